@@ -3,7 +3,7 @@
  * `millrace/machine`.
  */
 
-export { grammar } from './conformance/check.ts'
+export { checkEvents as grammar } from './conformance/check.ts'
 export type { CheckRule, CheckViolation } from './dialects/check-stream.ts'
 export { checkStream, detectDialect } from './dialects/check-stream.ts'
 export type { Dialect, DialectName } from './dialects/dialect.ts'
@@ -11,7 +11,7 @@ export { openaiReasoningText } from './dialects/openai.ts'
 export { read } from './dialects/read.ts'
 export { DIALECTS, findDialect } from './dialects/registry.ts'
 export type { Outcome } from './engine/outcome.ts'
-export type { Collection, TranslateOptions, Translation } from './engine/translate.ts'
+export type { BodyCollector as Collection, TranslateOptions, Translation } from './engine/translate.ts'
 export { collectStream, streamBody, translate, translateBody } from './engine/translate.ts'
 export {
   collectTo,
@@ -39,11 +39,11 @@ export { LIMITS } from './protocol/limits.ts'
 export type { Request } from './protocol/request.ts'
 export type { Echo, Head, Response, ResponseStatus } from './protocol/response.ts'
 export type { Usage } from './protocol/usage.ts'
-export type { Speech } from './responses/capabilities.ts'
+export type { Capabilities as Speech } from './responses/capabilities.ts'
 export { collect } from './responses/collect.ts'
 export { EMPTY_ECHO, toEcho } from './responses/echo.ts'
 export { respond } from './responses/respond.ts'
-export { consume } from './responses/to-deltas.ts'
+export { eventsToDeltas as consume } from './responses/to-deltas.ts'
 export type { ParsedBody } from './validation/body.ts'
 export { parseBody } from './validation/body.ts'
 export type { Validated } from './validation/request.ts'

@@ -7,9 +7,9 @@ import type { Delta } from '../src/protocol/delta.ts'
 import type { Event } from '../src/protocol/event.ts'
 import type { Json } from '../src/protocol/json.ts'
 import type { Response } from '../src/protocol/response.ts'
-import { EVERYTHING } from '../src/responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../src/responses/capabilities.ts'
 import { respond } from '../src/responses/respond.ts'
-import { consume } from '../src/responses/to-deltas.ts'
+import { eventsToDeltas } from '../src/responses/to-deltas.ts'
 import type { Wire } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { headOf, toBytes } from './engine/run-engine.ts'
@@ -22,12 +22,12 @@ export const CLIENT_WIRES: readonly (Wire & ClientWire)[] = Object.values<Wire>(
 )
 
 /** Settings of a client that requests everything optional, such as the usage of a stream. */
-export const EVERYTHING_ASKED = { usage: true }
+export const REQUEST_WITH_EVERYTHING = { usage: true }
 
 const asItIs = (payload: Json): string => (typeof payload === 'string' ? payload : JSON.stringify(payload))
 
-export const tell = (deltas: readonly Delta[]): readonly Event[] =>
-  run(respond(headOf('x'), EVERYTHING, asItIs), deltas)
+export const encodeAnswerAs = (deltas: readonly Delta[]): readonly Event[] =>
+  run(respond(headOf('x'), ALL_CAPABILITIES, asItIs), deltas)
 
 export function closing(events: readonly Event[]): Response {
   const last = events.at(-1)
@@ -36,9 +36,9 @@ export function closing(events: readonly Event[]): Response {
 }
 
 /** Decodes the bytes with the wire's own decoder. */
-export function hear(wire: Wire, bytes: Uint8Array): Response {
+export function readAnswerAs(wire: Wire, bytes: Uint8Array): Response {
   const reader = FRAMINGS[wire.framing].open(1 << 26)
-  return closing(tell(run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])))
+  return closing(encodeAnswerAs(run(wire.decodeStream({}), [...reader.push(bytes), ...reader.end()])))
 }
 
 /** Returns the stream that clients of the wire receive. `open` opens envelopes that the client's own vendor issued. */
@@ -47,10 +47,16 @@ export function textFor(
   events: readonly Event[],
   open: (sealed: string) => Json | undefined = () => undefined,
 ): string {
-  const answering = { id: 'x', created_at: 1_700_000_000, model: 'acme/mock-1', settings: EVERYTHING_ASKED, open }
-  const encode = pipe(consume, wire.client.encodeStream(answering))
+  const answering = {
+    id: 'x',
+    created_at: 1_700_000_000,
+    model: 'acme/mock-1',
+    settings: REQUEST_WITH_EVERYTHING,
+    open,
+  }
+  const encode = pipe(eventsToDeltas, wire.client.encodeStream(answering))
   return run(pipe(encode, FORMATS[formatOf(wire)].write), events).join('')
 }
 
-export const crossed = (wire: Wire & ClientWire, deltas: readonly Delta[]): Response =>
-  hear(wire, toBytes(textFor(wire, tell(deltas))))
+export const crossTranslate = (wire: Wire & ClientWire, deltas: readonly Delta[]): Response =>
+  readAnswerAs(wire, toBytes(textFor(wire, encodeAnswerAs(deltas))))

@@ -10,7 +10,7 @@ import { parseJson } from '../src/text/json.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { slices } from './arbitraries/bytes.ts'
 import { byWire, checkEach } from './cases.ts'
-import { CLIENT_WIRES, closing, EVERYTHING_ASKED, hear, tell } from './cross-translate.ts'
+import { CLIENT_WIRES, closing, encodeAnswerAs, REQUEST_WITH_EVERYTHING, readAnswerAs } from './cross-translate.ts'
 import { ALL_FIXTURES, type Fixture, headOf, optionsOf, toBytes, translated } from './engine/run-engine.ts'
 import { someOf } from './property.ts'
 import { RECORDED_STREAMS, readRecorded } from './recordings.ts'
@@ -121,7 +121,7 @@ function expectSame(heard: Response, said: Response, to: ClientWires[number], wh
 /** Decodes the fixture with its own wire. */
 function meant({ wire, stream, quirks }: Answered): Response {
   const reader = FRAMINGS[wire.framing].open(1 << 26)
-  return closing(tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])))
+  return closing(encodeAnswerAs(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()])))
 }
 
 const optionsTo = ({ wire, quirks }: Answered, to: ClientWires[number]) => ({
@@ -129,7 +129,7 @@ const optionsTo = ({ wire, quirks }: Answered, to: ClientWires[number]) => ({
   quirks,
   to,
   head: headOf('x'),
-  settings: EVERYTHING_ASKED,
+  settings: REQUEST_WITH_EVERYTHING,
 })
 
 function translatedTo(fixture: Answered, to: ClientWires[number], size = 1 << 26): Uint8Array {
@@ -158,7 +158,7 @@ describe.each(CLIENT_WIRES)('answers to clients of $name', { timeout: TIMEOUT_MS
 
 function expectStream(fixture: Fixture, to: ClientWires[number]): void {
   const bytes = translatedTo(fixture, to)
-  expectSame(hear(to, bytes), meant(fixture), to)
+  expectSame(readAnswerAs(to, bytes), meant(fixture), to)
   for (const size of someOf([1, 1000, 7], 3))
     expect([size, isBoth(translatedTo(fixture, to, size), bytes)]).toEqual([size, true])
 }
@@ -169,16 +169,16 @@ function expectCollected(fixture: Fixture, to: ClientWires[number]): void {
   const body = collection.end()
   const { error } = collection.outcome()
   if (error !== null) expect(body).toEqual(to.client.encodeError(error, headOf('x').id).body)
-  else expectSame(closing(tell(to.decodeBody(body, {}))), meant(fixture), to, !isCut(meant(fixture)))
+  else expectSame(closing(encodeAnswerAs(to.decodeBody(body, {}))), meant(fixture), to, !isCut(meant(fixture)))
 }
 
 function expectBody(fixture: Fixture, to: ClientWires[number]): void {
   const body = readFileSync(fixture.at('body.json'), 'utf8')
   const options = optionsTo(fixture, to)
   const { response, outcome } = translateBodyTo(options, body)
-  const streamed = hear(to, streamBodyTo(options, body).bytes)
+  const streamed = readAnswerAs(to, streamBodyTo(options, body).bytes)
   expectSame(streamed, meant(fixture), to)
-  if (outcome.error === null) expectSame(closing(tell(to.decodeBody(response, {}))), meant(fixture), to)
+  if (outcome.error === null) expectSame(closing(encodeAnswerAs(to.decodeBody(response, {}))), meant(fixture), to)
 }
 
 const isCut = (response: Response): boolean =>
@@ -190,7 +190,7 @@ describe.each(CLIENT_WIRES)('$name answers to clients of $name', (to) => {
   it('carry everything that these clients can see', () => {
     checkEach(own, nameOf, (fixture) => {
       const said = meant(fixture)
-      const heard = hear(to, translatedTo(fixture, to))
+      const heard = readAnswerAs(to, translatedTo(fixture, to))
       if (isCut(said)) expectSame(heard, said, to)
       else expect(visible(heard, to)).toEqual(visible(said, to))
     })
@@ -271,7 +271,7 @@ describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recorded answers in $nam
     checkEach(some, nameOf, (one) => {
       const told = readAnswer(one)
       const said = meant(told)
-      const heard = hear(to, translatedTo(told, to))
+      const heard = readAnswerAs(to, translatedTo(told, to))
       if (one.wire.name === to.name && !isCut(said)) expect(visible(heard, to)).toEqual(visible(said, to))
       else expectSame(heard, said, to)
     })
@@ -287,7 +287,7 @@ describe('answers to clients of openai-responses', { timeout: TIMEOUT_MS }, () =
   const told = (fixture: Answered): string =>
     translated(optionsOf(openaiReasoningText, fixture.quirks, 'x', fixture.wire), [fixture.stream])
   const expectAll = (fixture: Answered): void =>
-    expect(responsesVisible(hear(wire, toBytes(told(fixture))))).toEqual(responsesVisible(meant(fixture)))
+    expect(responsesVisible(readAnswerAs(wire, toBytes(told(fixture))))).toEqual(responsesVisible(meant(fixture)))
 
   it.each(byWire(ALL_FIXTURES))('carry fixture streams of %s without a loss', (_, fixtures) =>
     checkEach(fixtures, nameOf, expectAll),

@@ -11,14 +11,14 @@ import type { Quirks } from '../src/wires/quirks.ts'
 import { slices } from './arbitraries/bytes.ts'
 import { collected, optionsOf, toBytes, translated } from './engine/run-engine.ts'
 import { RECORDED, RECORDED_STREAMS, RECORDINGS_DIR, readRecorded } from './recordings.ts'
-import { messagesSaid } from './reference-readers/anthropic-messages.ts'
-import { converseSaid } from './reference-readers/bedrock-converse.ts'
-import { cohereSaid } from './reference-readers/cohere-chat.ts'
-import { geminiSaid } from './reference-readers/gemini-generate.ts'
-import { ollamaSaid } from './reference-readers/ollama-chat.ts'
-import { chatSaid } from './reference-readers/openai-chat.ts'
-import { responsesSaid } from './reference-readers/openai-responses.ts'
-import type { Loose, Said } from './reference-readers/read-stream.ts'
+import { readMessages } from './reference-readers/anthropic-messages.ts'
+import { readConverse } from './reference-readers/bedrock-converse.ts'
+import { readCohere } from './reference-readers/cohere-chat.ts'
+import { readGemini } from './reference-readers/gemini-generate.ts'
+import { readOllama } from './reference-readers/ollama-chat.ts'
+import { readChat } from './reference-readers/openai-chat.ts'
+import { readResponses } from './reference-readers/openai-responses.ts'
+import type { Loose, ReadAnswer } from './reference-readers/read-stream.ts'
 
 /** Recorded answers of real vendors. */
 const BODIES = RECORDED.filter(({ kind, status }) => kind === 'body' && status === 200)
@@ -28,18 +28,18 @@ const SPOKEN = Object.values(DIALECTS)
 // ---------------------------------------------------------------- the text of the recordings
 
 /** Independent reference readers, for the wires that have one. */
-const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => Said>> = {
-  'openai-chat': chatSaid,
-  'cohere-chat': cohereSaid,
-  'ollama-chat': ollamaSaid,
-  'bedrock-converse': converseSaid,
-  'anthropic-messages': messagesSaid,
-  'gemini-generate': geminiSaid,
-  'openai-responses': responsesSaid,
+const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => ReadAnswer>> = {
+  'openai-chat': readChat,
+  'cohere-chat': readCohere,
+  'ollama-chat': readOllama,
+  'bedrock-converse': readConverse,
+  'anthropic-messages': readMessages,
+  'gemini-generate': readGemini,
+  'openai-responses': readResponses,
 }
 
 /** Returns the text of the messages and the reasoning of the answer. */
-function wordsOf(response: JsonObject): Said {
+function wordsOf(response: JsonObject): ReadAnswer {
   const output = response.output as readonly Loose[]
   const textOf = (parts: readonly Loose[] | undefined): string =>
     (parts ?? []).map((part) => (typeof part === 'string' ? part : (part.text ?? part.refusal ?? ''))).join('')

@@ -3,14 +3,14 @@ import { upstreamError } from '../src/protocol/error.ts'
 import type { HostedItem, Item } from '../src/protocol/item.ts'
 import type { Annotation } from '../src/protocol/part.ts'
 import type { Response } from '../src/protocol/response.ts'
-import { type CLIENT_WIRES, closing, crossed, tell } from './cross-translate.ts'
+import { type CLIENT_WIRES, closing, crossTranslate, encodeAnswerAs } from './cross-translate.ts'
 
 /**
  * The features of an answer that clients of each wire receive: encoded for the client and decoded by the wire's own
  * decoder.
  */
 
-export type Verdict = 'carried' | 'mapped' | 'dropped'
+export type Support = 'carried' | 'mapped' | 'dropped'
 
 interface Feature {
   readonly name: string
@@ -282,9 +282,9 @@ export const FEATURES: readonly Feature[] = [
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-export function verdictOn(wire: (typeof CLIENT_WIRES)[number], { deltas, see }: Feature): Verdict {
-  const meant = see(closing(tell(deltas)))
-  const heard = see(crossed(wire, deltas))
+export function supportOf(wire: (typeof CLIENT_WIRES)[number], { deltas, see }: Feature): Support {
+  const meant = see(closing(encodeAnswerAs(deltas)))
+  const heard = see(crossTranslate(wire, deltas))
   if (same(meant, heard)) return 'carried'
   return heard.length === 0 ? 'dropped' : 'mapped'
 }
@@ -293,5 +293,5 @@ export function verdictOn(wire: (typeof CLIENT_WIRES)[number], { deltas, see }: 
 export function carries(wire: (typeof CLIENT_WIRES)[number], name: string): boolean {
   const feature = FEATURES.find((one) => one.name === name)
   if (feature === undefined) throw new Error(`there is no feature "${name}"`)
-  return verdictOn(wire, feature) === 'carried'
+  return supportOf(wire, feature) === 'carried'
 }

@@ -1,4 +1,4 @@
-import { ANSWER_BOUNDS, LONGEST, RANGES } from '../../src/protocol/limits.ts'
+import { ANSWER_BOUNDS, MAX_LENGTHS, RANGES } from '../../src/protocol/limits.ts'
 import { code, table } from './markdown.ts'
 
 const group = (value: number): string => value.toLocaleString('en-US')
@@ -22,12 +22,12 @@ const REQUEST = {
   allowed_tools: 'Entries of `allowed_tools`',
   error: 'Characters of a request that an error repeats',
   losses: 'Losses of one request that are reported one by one',
-} as const satisfies Record<keyof typeof LONGEST, string>
+} as const satisfies Record<keyof typeof MAX_LENGTHS, string>
 
 export const requestLimits = (): string =>
   table(
     ['bound', 'at most'],
-    (Object.keys(REQUEST) as (keyof typeof LONGEST)[]).map((name) => [REQUEST[name], group(LONGEST[name])]),
+    (Object.keys(REQUEST) as (keyof typeof MAX_LENGTHS)[]).map((name) => [REQUEST[name], group(MAX_LENGTHS[name])]),
   )
 
 const least = (value: number): string => (value < 0 ? `−${-value}` : String(value))

@@ -1,10 +1,10 @@
 import { CLIENT_WIRES } from '../../test/cross-translate.ts'
-import { FEATURES, verdictOn } from '../../test/support-matrix.ts'
+import { FEATURES, supportOf } from '../../test/support-matrix.ts'
 import { table } from './markdown.ts'
 
 /** What the clients of each wire receive of each feature of an answer, measured by translating it there and back. */
 export const lossTable = (): string =>
   table(
     ['an answer has', ...CLIENT_WIRES.map(({ name }) => name)],
-    FEATURES.map((feature) => [feature.name, ...CLIENT_WIRES.map((wire) => verdictOn(wire, feature))]),
+    FEATURES.map((feature) => [feature.name, ...CLIENT_WIRES.map((wire) => supportOf(wire, feature))]),
   )

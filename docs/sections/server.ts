@@ -3,7 +3,7 @@ import { HELP, toHelp, USAGE } from '../../src/cli/help.ts'
 import { createLogEntry } from '../../src/host/telemetry/log.ts'
 import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Destination } from '../../src/observability/destination.ts'
-import { type Field, VARIANTS } from '../../src/observability/destination-types.ts'
+import { DESTINATION_FIELDS, type DestinationField } from '../../src/observability/destination-types.ts'
 import { clickhouseTable } from '../../src/observability/exporters/clickhouse.ts'
 import { snowflakeTable } from '../../src/observability/exporters/snowflake.ts'
 import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
@@ -47,7 +47,7 @@ export async function metricTable(): Promise<string> {
 
 const MASKS: Readonly<Record<string, string>> = { whole: ' (secret)', password: ' (its password is secret)' }
 
-function showField(name: string, field: Field): string {
+function showField(name: string, field: DestinationField): string {
   const words = field.enum === undefined ? '' : `: ${codes(field.enum)}`
   const standing = field.default === undefined || field.enum !== undefined ? '' : ` = ${code(field.default)}`
   return `${code(name)}${field.required ? '*' : ''}${field.secret === undefined ? '' : MASKS[field.secret]}${standing}${words}`
@@ -56,7 +56,7 @@ function showField(name: string, field: Field): string {
 export const destinationTable = (): string =>
   table(
     ['type', 'fields of `config`'],
-    Object.entries<Readonly<Record<string, Field>>>(VARIANTS).map(([type, fields]) => [
+    Object.entries<Readonly<Record<string, DestinationField>>>(DESTINATION_FIELDS).map(([type, fields]) => [
       code(type),
       Object.entries(fields)
         .map(([name, field]) => showField(name, field))

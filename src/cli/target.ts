@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
-import type { HearingOptions } from '../engine/reducer.ts'
-import { inDialect, inWire, type Voice } from '../engine/target.ts'
+import type { PipelineOptions } from '../engine/reducer.ts'
+import { dialectTarget, type Target, wireTarget } from '../engine/target.ts'
 import { type ClientWire, formatOf } from '../engine/translate-to-client.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 
@@ -9,7 +9,7 @@ import { findWire, WIRES } from '../wires/registry.ts'
 export interface NamedTarget {
   /** The dialect of the events; null for a client wire. */
   readonly dialect: Dialect | null
-  target(options: Omit<HearingOptions, 'dialect'>): Voice
+  target(options: Omit<PipelineOptions, 'dialect'>): Target
   /** The extension of the files that hold its streams. */
   readonly extension: string
   readonly wholeSuffix: string
@@ -30,14 +30,14 @@ export function findTarget(name: string): NamedTarget | undefined {
 
 const toDialect = (dialect: Dialect, wholeSuffix: string): NamedTarget => ({
   dialect,
-  target: (options) => inDialect({ ...options, dialect }),
+  target: (options) => dialectTarget({ ...options, dialect }),
   extension: 'sse',
   wholeSuffix,
 })
 
 const toWire = (to: ClientWire): NamedTarget => ({
   dialect: null,
-  target: (options) => inWire({ ...options, to, settings: EVERYTHING_ASKED }),
+  target: (options) => wireTarget({ ...options, to, settings: EVERYTHING_ASKED }),
   extension: formatOf(to),
   wholeSuffix: `${to.name}.json`,
 })

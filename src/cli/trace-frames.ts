@@ -2,8 +2,8 @@ import { type CheckViolation, inspectStream } from '../dialects/check-stream.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { openaiReasoningText } from '../dialects/openai.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import { openStream, type Stream } from '../engine/pipeline.ts'
-import { inDialect } from '../engine/target.ts'
+import { createPipeline, type Pipeline } from '../engine/pipeline.ts'
+import { dialectTarget } from '../engine/target.ts'
 import type { Translation } from '../engine/translate.ts'
 import type { Frame } from '../framing/frame.ts'
 import { FRAMINGS, splitFrames } from '../framing/registry.ts'
@@ -11,7 +11,7 @@ import { identity, type Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import { EVERYTHING } from '../responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedTarget } from './target.ts'
@@ -131,20 +131,20 @@ interface Recorded {
  * through all machines before it decodes the next frame: an event belongs to the frame that was decoded last.
  */
 class ReadRecorder {
-  readonly stream: Stream<null, Event>
+  readonly stream: Pipeline<null, Event>
   private recorded: Recorded[] = []
   private count = 0
 
   constructor({ wire, quirks, head, target }: TraceOptions) {
-    const options = { wire: this.observed(wire), quirks, head, dialect: target.dialect ?? EVERYTHING }
-    this.stream = openStream(options, identity<Event>(), (event) => {
+    const options = { wire: this.observed(wire), quirks, head, dialect: target.dialect ?? ALL_CAPABILITIES }
+    this.stream = createPipeline(options, identity<Event>(), (event) => {
       this.last().events.push(event)
       return false
     })
   }
 
   receive(bytes: Uint8Array): void {
-    this.stream.hear(bytes)
+    this.stream.process(bytes)
     if (!this.stream.exceeds(bytes.length)) return
     this.open('end')
     this.stream.stop()
@@ -152,7 +152,7 @@ class ReadRecorder {
 
   receiveBody(body: string): void {
     this.open('body', { event: '', data: body })
-    this.stream.hearBody(body)
+    this.stream.processBody(body)
   }
 
   end(): void {
@@ -225,7 +225,7 @@ class CheckedText {
 
   constructor({ wire, quirks, head, target }: TraceOptions) {
     this.dialect = target.dialect ?? openaiReasoningText
-    this.translation = inDialect({ wire: withoutTemplate(wire), quirks, head, dialect: this.dialect }).translation()
+    this.translation = dialectTarget({ wire: withoutTemplate(wire), quirks, head, dialect: this.dialect }).translation()
   }
 
   add(text: string, source: TracedViolation['frame']): void {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Outcome } from '../engine/outcome.ts'
-import type { Voice } from '../engine/target.ts'
+import type { Target } from '../engine/target.ts'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
@@ -128,7 +128,7 @@ interface Translated {
   readonly outcome: Outcome
 }
 
-function ofBody(target: Voice, bytes: Uint8Array, whole: boolean): Translated {
+function ofBody(target: Target, bytes: Uint8Array, whole: boolean): Translated {
   const body = new TextDecoder().decode(bytes)
   if (whole) {
     const { response, outcome } = target.whole(body)
@@ -138,7 +138,7 @@ function ofBody(target: Voice, bytes: Uint8Array, whole: boolean): Translated {
   return { text: new TextDecoder().decode(streamed.bytes), outcome: streamed.outcome }
 }
 
-function ofStream(target: Voice, bytes: Uint8Array, whole: boolean, size: number): Translated {
+function ofStream(target: Target, bytes: Uint8Array, whole: boolean, size: number): Translated {
   if (whole) {
     const collection = target.collection()
     for (const piece of cut(bytes, size)) collection.receive(piece)

@@ -1,14 +1,21 @@
 import { type Machine, NOTHING } from '../machine/machine.ts'
-import { isObject, isText } from '../text/json.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
-import { inside } from './content-rules.ts'
-import { ALL_MOVES, MOVES, type Move, ONLY_AFTER, ONLY_THEN } from './event-table.ts'
-import { addItem, endItem } from './item-rules.ts'
-import { EVENT_SHAPES } from './item-schemas.ts'
+import { checkInside } from './content-rules.ts'
+import { ALL_EVENTS, EVENT_TABLE, type EventSpec, ONLY_AFTER, ONLY_THEN } from './event-table.ts'
+import { checkItemAdded, checkItemDone } from './item-rules.ts'
+import { EVENT_SCHEMAS } from './item-schemas.ts'
 import { type Report, show, type Violation } from './rules.ts'
-import { isCount, isString, type Test } from './schema.ts'
-import { type GrammarState, type Said, SILENCE, type Spoken, speaks, type Turn } from './state.ts'
-import { checkAfterEnding, checkEnd, close, fail, openResponse, recap } from './terminal-rules.ts'
+import { type FieldTest, isCount, isString } from './schema.ts'
+import {
+  type CheckContext,
+  type CheckState,
+  type DialectEvents,
+  INITIAL_CHECK,
+  type ReceivedEvent,
+  supports,
+} from './state.ts'
+import { checkAfterEnding, checkClosed, checkEnd, checkFailed, checkOpened, checkSummary } from './terminal-rules.ts'
 
 /**
  * The checker of Responses streams: one event in, its violations out; `end` reports what is missing. The effect of each
@@ -16,41 +23,41 @@ import { checkAfterEnding, checkEnd, close, fail, openResponse, recap } from './
  * input, and continues after a violation as well as it can. An event costs O(log n) for n items so far; an event that
  * ends something costs the size of what it ends.
  */
-export function grammar(spoken: Spoken): Machine<GrammarState, Said, Violation> {
+export function checkEvents(dialect: DialectEvents): Machine<CheckState, ReceivedEvent, Violation> {
   return {
-    initial: SILENCE,
+    initial: INITIAL_CHECK,
 
-    step(state, said) {
+    step(state, event) {
       const found: Violation[] = []
-      const turn: Turn = { said, spoken, report: into(found) }
-      const move = lookup<Move>(ALL_MOVES, said.type)
-      if (move === undefined || !speaks(spoken, said.type)) {
-        turn.report('event', `this stream has no event ${show(said.type)}`)
+      const turn: CheckContext = { event, dialect, report: into(found) }
+      const move = lookup<EventSpec>(ALL_EVENTS, event.type)
+      if (move === undefined || !supports(dialect, event.type)) {
+        turn.report('event', `this stream has no event ${show(event.type)}`)
         return { state, events: found }
       }
       checkOrder(state, turn)
       checkAfterEnding(state, move, turn)
       const next = checkColumns(state, turn) ? perform(state, move, turn) : state
-      return { state: { ...next, last: said.type }, events: found.length === 0 ? NOTHING : found }
+      return { state: { ...next, last: event.type }, events: found.length === 0 ? NOTHING : found }
     },
 
     end(state) {
       const found: Violation[] = []
-      checkEnd(state, spoken, into(found))
+      checkEnd(state, dialect, into(found))
       return found
     },
   }
 }
 
 /** Internal events, before a dialect writes them: all events, with all their fields. */
-export const OWN_EVENTS: Spoken = {
+export const OWN_EVENTS: DialectEvents = {
   columns: Object.fromEntries(
-    Object.entries<Move>(MOVES).map(([type, { columns }]) => [
+    Object.entries<EventSpec>(EVENT_TABLE).map(([type, { columns }]) => [
       type,
       columns.includes('output_index') ? ['response_id', ...columns] : columns,
     ]),
   ),
-  shapes: EVENT_SHAPES,
+  shapes: EVENT_SCHEMAS,
 }
 
 const into =
@@ -59,18 +66,18 @@ const into =
     found.push({ rule, message })
   }
 
-function checkOrder({ last }: GrammarState, { said, spoken, report }: Turn): void {
+function checkOrder({ last }: CheckState, { event, dialect, report }: CheckContext): void {
   const then = ONLY_THEN[last]
-  const after = ONLY_AFTER[said.type]
-  const mustThen = then !== undefined && !then.includes(said.type) && then.some((type) => speaks(spoken, type))
+  const after = ONLY_AFTER[event.type]
+  const mustThen = then !== undefined && !then.includes(event.type) && then.some((type) => supports(dialect, type))
   const mustAfter = after !== undefined && !after.includes(last)
-  if (mustThen || mustAfter) report('opening', `${said.type} ${last === '' ? 'at the start' : `after ${last}`}`)
+  if (mustThen || mustAfter) report('opening', `${event.type} ${last === '' ? 'at the start' : `after ${last}`}`)
 }
 
 /** The test of a column in every event. A column without a row may be missing: not every service has it. */
-const COLUMNS: Readonly<Record<string, Test>> = {
-  response_id: isText,
-  item_id: isText,
+const COLUMNS: Readonly<Record<string, FieldTest>> = {
+  response_id: isNonEmptyString,
+  item_id: isNonEmptyString,
   output_index: isCount,
   content_index: isCount,
   summary_index: isCount,
@@ -88,33 +95,33 @@ const COLUMNS: Readonly<Record<string, Test>> = {
 }
 
 /** Returns whether the columns allow the event to be applied; reports those that do not. */
-function checkColumns({ id }: GrammarState, { said, spoken, report }: Turn): boolean {
-  const columns = spoken.columns[said.type] ?? []
-  const wrong = columns.filter((column) => lookup(COLUMNS, column)?.(said.fields[column]) === false)
-  for (const column of wrong) report('columns', `${said.type}: ${column} is ${show(said.fields[column])}`)
-  if (columns.includes('response_id') && id !== null && said.fields.response_id !== id) {
-    report('identity', `${said.type} is about response ${show(said.fields.response_id)}, but this is ${show(id)}`)
+function checkColumns({ id }: CheckState, { event, dialect, report }: CheckContext): boolean {
+  const columns = dialect.columns[event.type] ?? []
+  const wrong = columns.filter((column) => lookup(COLUMNS, column)?.(event.fields[column]) === false)
+  for (const column of wrong) report('columns', `${event.type}: ${column} is ${show(event.fields[column])}`)
+  if (columns.includes('response_id') && id !== null && event.fields.response_id !== id) {
+    report('identity', `${event.type} is about response ${show(event.fields.response_id)}, but this is ${show(id)}`)
   }
   return wrong.length === 0
 }
 
-function perform(state: GrammarState, move: Move, turn: Turn): GrammarState {
+function perform(state: CheckState, move: EventSpec, turn: CheckContext): CheckState {
   switch (move.does) {
     case 'open':
-      return openResponse(state, move.status, turn)
+      return checkOpened(state, move.status, turn)
     case 'add-item':
-      return addItem(state, turn)
+      return checkItemAdded(state, turn)
     case 'end-item':
-      return endItem(state, turn)
+      return checkItemDone(state, turn)
     case 'close':
-      return close(state, turn)
+      return checkClosed(state, turn)
     case 'recap':
-      return recap(state, turn)
+      return checkSummary(state, turn)
     case 'fail':
-      return fail(state, turn)
+      return checkFailed(state, turn)
     case 'nothing':
       return state
     default:
-      return inside(state, move, turn)
+      return checkInside(state, move, turn)
   }
 }

@@ -12,7 +12,7 @@ type InputDelta = Extract<EventType, `${string}_call_${string}.delta`> | 'mcp_ca
 /**
  * The effect of an event on the stream, and the columns with its address and content. The last column is the content.
  */
-export type Move = { readonly columns: readonly string[] } & (
+export type EventSpec = { readonly columns: readonly string[] } & (
   | { readonly does: 'open'; readonly status: 'in_progress' | 'queued' }
   | { readonly does: 'add-item' | 'end-item' | 'close' | 'recap' | 'fail' | 'nothing' }
   | { readonly does: 'add-part' | 'end-part'; readonly list: ListName; readonly items: readonly string[] }
@@ -31,44 +31,44 @@ const ITEM = ['item_id', 'output_index']
 const INDEX = { content: 'content_index', summary: 'summary_index' } satisfies Record<ListName, string>
 const SPEAKERS = { content: ['message', 'reasoning'], summary: ['reasoning'] } satisfies Record<ListName, string[]>
 
-const open = (status: 'in_progress' | 'queued'): Move => ({ does: 'open', status, columns: ['response'] })
-const item = (does: 'add-item' | 'end-item'): Move => ({ does, columns: ['output_index', 'item'] })
+const open = (status: 'in_progress' | 'queued'): EventSpec => ({ does: 'open', status, columns: ['response'] })
+const item = (does: 'add-item' | 'end-item'): EventSpec => ({ does, columns: ['output_index', 'item'] })
 
-const bracket = (does: 'add-part' | 'end-part', list: ListName): Move => ({
+const bracket = (does: 'add-part' | 'end-part', list: ListName): EventSpec => ({
   does,
   list,
   items: SPEAKERS[list],
   columns: [...ITEM, INDEX[list], 'part'],
 })
 
-const say = (does: 'say' | 'say-whole' | 'annotate', part: PartType, ...columns: readonly string[]): Move => {
+const say = (does: 'say' | 'say-whole' | 'annotate', part: PartType, ...columns: readonly string[]): EventSpec => {
   const list = part === 'summary_text' ? 'summary' : 'content'
   const items = part === 'output_text' || part === 'refusal' ? ['message'] : ['reasoning']
   return { does, list, items, part, columns: [...ITEM, INDEX[list], ...columns] }
 }
 
-const feed = (type: string): Move => ({ does: 'feed', items: [type], columns: [...ITEM, 'delta'] })
+const feed = (type: string): EventSpec => ({ does: 'feed', items: [type], columns: [...ITEM, 'delta'] })
 
-const feedWhole = (type: string, column: string, pieces: InputDelta): Move => ({
+const feedWhole = (type: string, column: string, pieces: InputDelta): EventSpec => ({
   does: 'feed-whole',
   items: [type],
   pieces,
   columns: [...ITEM, column],
 })
 
-const work = (type: string, phase: Phase, columns: readonly string[] = ITEM): Move => ({
+const work = (type: string, phase: Phase, columns: readonly string[] = ITEM): EventSpec => ({
   does: 'work',
   items: [type],
   phase,
   columns,
 })
 
-const shell = (type: string): Move => work(type, null, ['output_index', 'command_index'])
-const close: Move = { does: 'close', columns: ['response'] }
-const nothing = (...columns: readonly string[]): Move => ({ does: 'nothing', columns })
+const shell = (type: string): EventSpec => work(type, null, ['output_index', 'command_index'])
+const close: EventSpec = { does: 'close', columns: ['response'] }
+const nothing = (...columns: readonly string[]): EventSpec => ({ does: 'nothing', columns })
 
 /** The effect of each internal event. */
-export const MOVES = {
+export const EVENT_TABLE = {
   created: open('in_progress'),
   in_progress: open('in_progress'),
   'output_item.added': item('add-item'),
@@ -97,10 +97,10 @@ export const MOVES = {
   completed: close,
   incomplete: close,
   failed: close,
-} satisfies Record<EventType, Move>
+} satisfies Record<EventType, EventSpec>
 
 /** Events of the standard that this service never emits, but accepts in the streams of others. */
-export const STANDARD_MOVES = {
+export const STANDARD_EVENT_TABLE = {
   queued: open('queued'),
   keepalive: nothing(),
   'file_search_call.in_progress': work('file_search_call', 0),
@@ -135,24 +135,28 @@ export const STANDARD_MOVES = {
   'audio.done': nothing(),
   'audio.transcript.delta': nothing('delta'),
   'audio.transcript.done': nothing(),
-} satisfies Record<string, Move>
+} satisfies Record<string, EventSpec>
 
 /** The short terminal event, in dialects that have two. */
-export const RECAP = { recap: { does: 'recap', columns: ['response'] } } satisfies Record<string, Move>
+export const SUMMARY_EVENT = { recap: { does: 'recap', columns: ['response'] } } satisfies Record<string, EventSpec>
 
-export type StandardType = keyof typeof STANDARD_MOVES
-export type SaidType = EventType | StandardType | keyof typeof RECAP
+export type StandardType = keyof typeof STANDARD_EVENT_TABLE
+export type ReceivedType = EventType | StandardType | keyof typeof SUMMARY_EVENT
 
-export const ALL_MOVES: Readonly<Record<SaidType, Move>> = { ...MOVES, ...STANDARD_MOVES, ...RECAP }
+export const ALL_EVENTS: Readonly<Record<ReceivedType, EventSpec>> = {
+  ...EVENT_TABLE,
+  ...STANDARD_EVENT_TABLE,
+  ...SUMMARY_EVENT,
+}
 
 /** The only events that may come next. Waived if the stream can have none of them. */
-export const ONLY_THEN: Readonly<Partial<Record<SaidType | '', readonly SaidType[]>>> = {
+export const ONLY_THEN: Readonly<Partial<Record<ReceivedType | '', readonly ReceivedType[]>>> = {
   '': ['created'],
   created: ['in_progress', 'queued'],
 }
 
 /** The only events that may come directly before. */
-export const ONLY_AFTER: Readonly<Partial<Record<SaidType, readonly (SaidType | '')[]>>> = {
+export const ONLY_AFTER: Readonly<Partial<Record<ReceivedType, readonly (ReceivedType | '')[]>>> = {
   created: [''],
   in_progress: ['created', 'queued'],
 }

@@ -1,22 +1,22 @@
 import { EMPTY_LIST, listToArray } from '../collections/list.ts'
 import { mapGet, mapSet, mapSize, type SortedSet } from '../collections/sorted-map.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { isObject, isText, toArray } from '../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkSamePart } from './content-rules.ts'
 import { BRACKETS, INPUTS, type ListName, TEXT_EVENTS } from './event-table.ts'
 import { type Report, show } from './rules.ts'
 import { checkFields, checkItem } from './schema.ts'
 import {
-  counted,
-  type GrammarState,
-  type ItemSaid,
+  type CheckContext,
+  type CheckState,
+  type DialectEvents,
+  type ItemRecord,
   isAddressed,
-  type Spoken,
-  speaks,
-  type Turn,
-  withItem,
-  wordOf,
+  nameOf,
+  supports,
+  withCount,
+  withItemRecord,
 } from './state.ts'
 
 /** The events that open and close an item. */
@@ -29,34 +29,34 @@ const LASTING: Readonly<Record<string, readonly string[]>> = {
   custom_tool_call: ['call_id', 'name'],
 }
 
-export function addItem(state: GrammarState, { said, spoken, report }: Turn): GrammarState {
-  const at = said.fields.output_index as number
-  const added = said.fields.item as JsonObject
+export function checkItemAdded(state: CheckState, { event, dialect, report }: CheckContext): CheckState {
+  const at = event.fields.output_index as number
+  const added = event.fields.item as JsonObject
   const expected = mapSize(state.items)
   if (at !== expected) report('index', `an item at output_index ${at}, expected ${expected}`)
   if (mapGet(state.items, at) !== undefined) return state
-  checkAdded(added, { said, spoken, report })
+  checkAdded(added, { event, dialect, report })
   const ids = withUnique(state.ids, 'id', added, report)
   const callIds = withUnique(state.callIds, 'call_id', added, report)
-  const type = wordOf(added.type)
+  const type = nameOf(added.type)
   const parts = { content: EMPTY_LIST, summary: EMPTY_LIST }
-  const item: ItemSaid = { at, type, added, ...parts, input: '', whole: null, phase: 0, done: null }
-  return { ...withItem(state, item), ids, callIds, open: counted(state.open, type, 1) }
+  const item: ItemRecord = { at, type, added, ...parts, input: '', whole: null, phase: 0, done: null }
+  return { ...withItemRecord(state, item), ids, callIds, open: withCount(state.open, type, 1) }
 }
 
 function withUnique(known: SortedSet<string>, key: 'id' | 'call_id', added: JsonObject, report: Report) {
   const id = added[key]
-  if (!isText(id)) return known
+  if (!isNonEmptyString(id)) return known
   if (mapGet(known, id) === true) report('unique', `${key} ${show(id)} is that of another item`)
   return mapSet(known, id, true)
 }
 
-function checkAdded(added: JsonObject, { spoken, report }: Turn): void {
-  if (!isText(added.type)) {
+function checkAdded(added: JsonObject, { dialect, report }: CheckContext): void {
+  if (!isNonEmptyString(added.type)) {
     report('item', 'an item without a type')
     return
   }
-  const { shapes } = spoken
+  const { shapes } = dialect
   const fields = lookup(shapes.added, added.type) ?? shapes.otherAdded
   if (fields === null) {
     report('item', `an item of type ${show(added.type)}`)
@@ -65,24 +65,24 @@ function checkAdded(added: JsonObject, { spoken, report }: Turn): void {
   checkFields(added, fields, `an added ${show(added.type)}`, 'added', report)
 }
 
-export function endItem(state: GrammarState, turn: Turn): GrammarState {
-  const { said, spoken, report } = turn
-  const at = said.fields.output_index as number
-  const done = said.fields.item as JsonObject
+export function checkItemDone(state: CheckState, turn: CheckContext): CheckState {
+  const { event, dialect, report } = turn
+  const at = event.fields.output_index as number
+  const done = event.fields.item as JsonObject
   const item = mapGet(state.items, at)
   if (item === undefined || item.done !== null) {
     report('scope', `item ${show(at)} is done ${item === undefined ? 'but was never added' : 'twice'}`)
     return state
   }
   checkSameItem(item.added, done, turn)
-  checkItem(done, spoken.shapes, report)
+  checkItem(done, dialect.shapes, report)
   for (const list of LISTS) checkList(item, done, list, turn)
-  const ended = withItem(state, { ...item, done })
-  return claim({ ...ended, open: counted(state.open, item.type, -1) }, item, done, turn)
+  const ended = withItemRecord(state, { ...item, done })
+  return claim({ ...ended, open: withCount(state.open, item.type, -1) }, item, done, turn)
 }
 
-function checkSameItem(added: JsonObject, done: JsonObject, { report }: Turn): void {
-  const lasting = isText(done.type) ? (lookup(LASTING, done.type) ?? []) : []
+function checkSameItem(added: JsonObject, done: JsonObject, { report }: CheckContext): void {
+  const lasting = isNonEmptyString(done.type) ? (lookup(LASTING, done.type) ?? []) : []
   if (done.type !== added.type) report('identity', `an item of type ${show(added.type)} is done as ${show(done.type)}`)
   if (done.id !== added.id) report('identity', `item ${show(added.id)} is done as ${show(done.id)}`)
   for (const key of lasting) {
@@ -96,14 +96,14 @@ function checkSameItem(added: JsonObject, done: JsonObject, { report }: Turn): v
  * Checks that the parts of the finished item are those of the stream. Parts that have no events in this stream are not
  * checked.
  */
-function checkList(item: ItemSaid, done: JsonObject, list: ListName, turn: Turn): void {
-  const { spoken, report } = turn
+function checkList(item: ItemRecord, done: JsonObject, list: ListName, turn: CheckContext): void {
+  const { dialect, report } = turn
   const { added, done: closed } = BRACKETS[list]
   const told = listToArray(item[list])
-  if (speaks(spoken, closed) && told.some((part) => !part.done))
+  if (supports(dialect, closed) && told.some((part) => !part.done))
     report('open', `item ${item.at} is done, but not its parts`)
-  if (!speaks(spoken, added) || (done.type !== 'message' && done.type !== 'reasoning')) return
-  const parts = toArray(done[list]).filter((part) => isTold(part, spoken))
+  if (!supports(dialect, added) || (done.type !== 'message' && done.type !== 'reasoning')) return
+  const parts = toArray(done[list]).filter((part) => isTold(part, dialect))
   if (parts.length !== told.length) {
     report('text', `${list} of item ${item.at} has ${parts.length} parts, but ${told.length} were told`)
   }
@@ -112,19 +112,19 @@ function checkList(item: ItemSaid, done: JsonObject, list: ListName, turn: Turn)
   })
 }
 
-const isTold = (part: unknown, spoken: Spoken): boolean => {
-  const events = isObject(part) && isText(part.type) ? lookup(TEXT_EVENTS, part.type) : undefined
-  return events === undefined || isAddressed(spoken, events.delta)
+const isTold = (part: unknown, dialect: DialectEvents): boolean => {
+  const events = isObject(part) && isNonEmptyString(part.type) ? lookup(TEXT_EVENTS, part.type) : undefined
+  return events === undefined || isAddressed(dialect, events.delta)
 }
 
 /**
  * Checks that the input of a finished call was sent as a whole before: addressed to this item, or without an address.
  */
-function claim(state: GrammarState, item: ItemSaid, done: JsonObject, { spoken, report }: Turn): GrammarState {
-  const input = isText(done.type) ? lookup(INPUTS, done.type) : undefined
-  if (input === undefined || !speaks(spoken, input.event)) return state
+function claim(state: CheckState, item: ItemRecord, done: JsonObject, { dialect, report }: CheckContext): CheckState {
+  const input = isNonEmptyString(done.type) ? lookup(INPUTS, done.type) : undefined
+  if (input === undefined || !supports(dialect, input.event)) return state
   const value = done[input.field]
-  if (isAddressed(spoken, input.event)) {
+  if (isAddressed(dialect, input.event)) {
     if (value !== item.whole) {
       const told = item.whole === null ? 'it was never told' : `it was told as ${show(item.whole)}`
       report('arguments', `the input of item ${item.at} is ${show(value)}, but ${told}`)
@@ -132,7 +132,7 @@ function claim(state: GrammarState, item: ItemSaid, done: JsonObject, { spoken, 
     return state
   }
   if (typeof value === 'string' && mapGet(state.unclaimed, value) !== undefined) {
-    return { ...state, unclaimed: counted(state.unclaimed, value, -1) }
+    return { ...state, unclaimed: withCount(state.unclaimed, value, -1) }
   }
   report('arguments', `the input of item ${item.at} is ${show(value)}, but it was never told`)
   return state

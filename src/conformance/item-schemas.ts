@@ -1,9 +1,9 @@
 import type { ItemType } from '../protocol/item.ts'
 import type { AnnotationType } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
-import { isObject, isText } from '../text/json.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
 import {
-  type Fields,
+  type FieldTests,
   is,
   isAnything,
   isBoolean,
@@ -14,24 +14,24 @@ import {
   isNumber,
   isShape,
   isString,
-  optional,
+  type ObjectSchema,
+  type ObjectSchemas,
+  optionalField,
   orNull,
-  type Shape,
-  type Shapes,
 } from './schema.ts'
 
-const open = (fields: Fields): Shape => ({ fields, exact: false })
+const open = (fields: FieldTests): ObjectSchema => ({ fields, exact: false })
 
 const isReasoning = (value: unknown): boolean => isObject(value) && 'effort' in value && 'summary' in value
 const isFinal = is('completed', 'incomplete')
 
 /** Every key is required, and most numbers must not be null (Open Responses). */
 const RESPONSE = {
-  id: isText,
+  id: isNonEmptyString,
   object: is('response'),
   created_at: isCount,
   completed_at: orNull(isNumber),
-  status: isText,
+  status: isNonEmptyString,
   model: isString,
   output: isList,
   usage: orNull(isObject),
@@ -49,7 +49,7 @@ const RESPONSE = {
   presence_penalty: isNumber,
   frequency_penalty: isNumber,
   top_logprobs: isCount,
-  text: isShape({ format: isShape({ type: isText }) }),
+  text: isShape({ format: isShape({ type: isNonEmptyString }) }),
   reasoning: orNull(isReasoning),
   truncation: is('auto', 'disabled'),
   service_tier: isString,
@@ -62,20 +62,31 @@ const RESPONSE = {
   user: isAnything,
 } satisfies Record<keyof Response, (value: unknown) => boolean>
 
-const HOSTED: Fields = { id: isText, status: isText }
-const NAMED: Fields = { id: isText }
+const HOSTED: FieldTests = { id: isNonEmptyString, status: isNonEmptyString }
+const NAMED: FieldTests = { id: isNonEmptyString }
 
 const ITEMS = {
-  message: { id: isText, status: isFinal, role: is('assistant'), content: isList },
-  function_call: { id: isText, call_id: isText, name: isText, arguments: isString, status: isFinal },
+  message: { id: isNonEmptyString, status: isFinal, role: is('assistant'), content: isList },
+  function_call: {
+    id: isNonEmptyString,
+    call_id: isNonEmptyString,
+    name: isNonEmptyString,
+    arguments: isString,
+    status: isFinal,
+  },
   // The standard defines neither an id nor a status for a custom call.
-  custom_tool_call: { call_id: isText, name: isText, input: isString, status: optional(isFinal) },
+  custom_tool_call: {
+    call_id: isNonEmptyString,
+    name: isNonEmptyString,
+    input: isString,
+    status: optionalField(isFinal),
+  },
   reasoning: {
-    id: isText,
+    id: isNonEmptyString,
     summary: isList,
-    content: optional(orNull(isList)),
+    content: optionalField(orNull(isList)),
     // Clients reject null here: a missing value is omitted.
-    encrypted_content: optional(isString),
+    encrypted_content: optionalField(isString),
   },
   web_search_call: HOSTED,
   file_search_call: HOSTED,
@@ -95,20 +106,27 @@ const ITEMS = {
   program: NAMED,
   program_output: NAMED,
   compaction: NAMED,
-} satisfies Record<ItemType, Fields>
+} satisfies Record<ItemType, FieldTests>
 
 /** Items of requests, which this service never emits. */
-const OTHER_ITEMS: Readonly<Record<string, Fields>> = { function_call_output: { id: isText, call_id: isText } }
+const OTHER_ITEMS: Readonly<Record<string, FieldTests>> = {
+  function_call_output: { id: isNonEmptyString, call_id: isNonEmptyString },
+}
 
 const ANNOTATIONS = {
-  url_citation: { url: isText, start_index: isCount, end_index: isCount, title: isString },
-  file_citation: { file_id: isText, index: isCount },
-  container_file_citation: { container_id: isText, file_id: isText, start_index: isCount, end_index: isCount },
-  file_path: { file_id: isText },
-} satisfies Record<AnnotationType | 'container_file_citation' | 'file_path', Fields>
+  url_citation: { url: isNonEmptyString, start_index: isCount, end_index: isCount, title: isString },
+  file_citation: { file_id: isNonEmptyString, index: isCount },
+  container_file_citation: {
+    container_id: isNonEmptyString,
+    file_id: isNonEmptyString,
+    start_index: isCount,
+    end_index: isCount,
+  },
+  file_path: { file_id: isNonEmptyString },
+} satisfies Record<AnnotationType | 'container_file_citation' | 'file_path', FieldTests>
 
 /** The objects of the standard, as Open Responses and the clients of the `openai` SDK require them. */
-export const STANDARD_SHAPES: Shapes = {
+export const STANDARD_SCHEMAS: ObjectSchemas = {
   opening: open({ ...RESPONSE, output: isEmptyList, usage: isNull }),
   closing: open(RESPONSE),
   recap: open({}),
@@ -120,10 +138,10 @@ export const STANDARD_SHAPES: Shapes = {
     total_tokens: isCount,
   },
   added: {
-    message: { id: isText, role: is('assistant'), content: isEmptyList, status: is('in_progress') },
-    function_call: { id: isText, name: isText, arguments: is(''), status: is('in_progress') },
-    custom_tool_call: { name: isText },
-    reasoning: { id: isText, summary: isEmptyList },
+    message: { id: isNonEmptyString, role: is('assistant'), content: isEmptyList, status: is('in_progress') },
+    function_call: { id: isNonEmptyString, name: isNonEmptyString, arguments: is(''), status: is('in_progress') },
+    custom_tool_call: { name: isNonEmptyString },
+    reasoning: { id: isNonEmptyString, summary: isEmptyList },
   },
   otherAdded: NAMED,
   items: { ...ITEMS, ...OTHER_ITEMS },
@@ -146,8 +164,8 @@ export const STANDARD_SHAPES: Shapes = {
 }
 
 /** The objects of internal events, before a dialect writes them: an unknown value is null there. */
-export const EVENT_SHAPES: Shapes = {
-  ...STANDARD_SHAPES,
+export const EVENT_SCHEMAS: ObjectSchemas = {
+  ...STANDARD_SCHEMAS,
   usage: {
     input_tokens: orNull(isCount),
     output_tokens: orNull(isCount),
@@ -157,7 +175,7 @@ export const EVENT_SHAPES: Shapes = {
   },
   items: {
     ...ITEMS,
-    reasoning: { id: isText, summary: isList, content: isList, encrypted_content: orNull(isString) },
+    reasoning: { id: isNonEmptyString, summary: isList, content: isList, encrypted_content: orNull(isString) },
   },
   annotations: { ...ANNOTATIONS, url_citation: { ...ANNOTATIONS.url_citation, title: orNull(isString) } },
 }

@@ -1,39 +1,39 @@
-import { isCompleteJson, isObject, isText, toArray } from '../text/json.ts'
+import { isCompleteJson, isNonEmptyString, isObject, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { splitsPair } from '../text/offsets.ts'
 import { type Report, type Rule, show } from './rules.ts'
 
-export type Test = (value: unknown) => boolean
+export type FieldTest = (value: unknown) => boolean
 
 /** The fields that an object needs, each with its test. A test that accepts undefined makes its field optional. */
-export type Fields = Readonly<Record<string, Test>>
+export type FieldTests = Readonly<Record<string, FieldTest>>
 
-export interface Shape {
-  readonly fields: Fields
+export interface ObjectSchema {
+  readonly fields: FieldTests
   /** Whether the object may have no other fields. */
   readonly exact: boolean
 }
 
 /** The objects of a stream in one dialect. */
-export interface Shapes {
+export interface ObjectSchemas {
   /** The response of `created`, `queued` and `in_progress`. */
-  readonly opening: Shape
+  readonly opening: ObjectSchema
   /** The response of the terminal event. */
-  readonly closing: Shape
+  readonly closing: ObjectSchema
   /** The response of the short terminal event. */
-  readonly recap: Shape
-  readonly usage: Fields
+  readonly recap: ObjectSchema
+  readonly usage: FieldTests
   /** Items when they are added. A type without a row has `otherAdded`, or is a violation if that is null. */
-  readonly added: Readonly<Record<string, Fields>>
-  readonly otherAdded: Fields | null
+  readonly added: Readonly<Record<string, FieldTests>>
+  readonly otherAdded: FieldTests | null
   /** Items when they are done. */
-  readonly items: Readonly<Record<string, Fields>>
+  readonly items: Readonly<Record<string, FieldTests>>
   /** Content parts by item type and part type: when they are added, and when they are done. */
-  readonly newParts: Readonly<Record<string, Readonly<Record<string, Shape>>>>
-  readonly parts: Readonly<Record<string, Readonly<Record<string, Fields>>>>
-  readonly newSummary: Test
-  readonly summary: Test
-  readonly annotations: Readonly<Record<string, Fields>>
+  readonly newParts: Readonly<Record<string, Readonly<Record<string, ObjectSchema>>>>
+  readonly parts: Readonly<Record<string, Readonly<Record<string, FieldTests>>>>
+  readonly newSummary: FieldTest
+  readonly summary: FieldTest
+  readonly annotations: Readonly<Record<string, FieldTests>>
   readonly otherAnnotations: boolean
   /**
    * A failed or incomplete response must give its reason, and a completed one must have no incomplete items, except
@@ -42,33 +42,33 @@ export interface Shapes {
   readonly reasons: boolean
 }
 
-export const isString: Test = (value) => typeof value === 'string'
-export const isCount: Test = (value) => Number.isInteger(value) && (value as number) >= 0
-export const isNumber: Test = (value) => Number.isFinite(value)
-export const isBoolean: Test = (value) => typeof value === 'boolean'
-export const isList: Test = (value) => Array.isArray(value)
-export const isEmptyList: Test = (value) => Array.isArray(value) && value.length === 0
-export const isNull: Test = (value) => value === null
-export const isAnything: Test = () => true
+export const isString: FieldTest = (value) => typeof value === 'string'
+export const isCount: FieldTest = (value) => Number.isInteger(value) && (value as number) >= 0
+export const isNumber: FieldTest = (value) => Number.isFinite(value)
+export const isBoolean: FieldTest = (value) => typeof value === 'boolean'
+export const isList: FieldTest = (value) => Array.isArray(value)
+export const isEmptyList: FieldTest = (value) => Array.isArray(value) && value.length === 0
+export const isNull: FieldTest = (value) => value === null
+export const isAnything: FieldTest = () => true
 export const is =
-  (...words: readonly unknown[]): Test =>
+  (...words: readonly unknown[]): FieldTest =>
   (value) =>
     words.includes(value)
 export const orNull =
-  (...tests: readonly Test[]): Test =>
+  (...tests: readonly FieldTest[]): FieldTest =>
   (value) =>
     value === null || tests.some((test) => test(value))
-export const optional =
-  (test: Test): Test =>
+export const optionalField =
+  (test: FieldTest): FieldTest =>
   (value) =>
     value === undefined || test(value)
 export const isShape =
-  (fields: Fields): Test =>
+  (fields: FieldTests): FieldTest =>
   (value) =>
     isObject(value) && Object.entries(fields).every(([key, test]) => test(value[key]))
 
 /** Reports every field that is missing or wrong. */
-export function checkFields(value: unknown, fields: Fields, what: string, rule: Rule, report: Report): void {
+export function checkFields(value: unknown, fields: FieldTests, what: string, rule: Rule, report: Report): void {
   if (!isObject(value)) {
     report(rule, `${what} is ${show(value)}`)
     return
@@ -78,7 +78,7 @@ export function checkFields(value: unknown, fields: Fields, what: string, rule: 
   }
 }
 
-export function checkShape(value: unknown, shape: Shape, what: string, rule: Rule, report: Report): void {
+export function checkShape(value: unknown, shape: ObjectSchema, what: string, rule: Rule, report: Report): void {
   checkFields(value, shape.fields, what, rule, report)
   if (!shape.exact || !isObject(value)) return
   for (const key of Object.keys(value)) {
@@ -89,8 +89,8 @@ export function checkShape(value: unknown, shape: Shape, what: string, rule: Rul
 // ---------------------------------------------------------------- finished items, parts, annotations
 
 /** Checks a finished item and everything inside it. */
-export function checkItem(item: unknown, shapes: Shapes, report: Report): void {
-  if (!isObject(item) || !isText(item.type)) {
+export function checkItem(item: unknown, shapes: ObjectSchemas, report: Report): void {
+  if (!isObject(item) || !isNonEmptyString(item.type)) {
     report('item', 'an item without a type')
     return
   }
@@ -122,11 +122,11 @@ export const isWhole = (item: Readonly<Record<string, unknown>>): boolean =>
 
 export function checkPart(
   part: unknown,
-  shapesOfParts: Readonly<Record<string, Fields>>,
-  shapes: Shapes,
+  shapesOfParts: Readonly<Record<string, FieldTests>>,
+  shapes: ObjectSchemas,
   report: Report,
 ): void {
-  const fields = isObject(part) && isText(part.type) ? lookup(shapesOfParts, part.type) : undefined
+  const fields = isObject(part) && isNonEmptyString(part.type) ? lookup(shapesOfParts, part.type) : undefined
   if (!isObject(part) || fields === undefined) {
     report('part', `a part of type ${show(isObject(part) ? part.type : part)} where it does not belong`)
     return
@@ -135,8 +135,8 @@ export function checkPart(
   for (const annotation of toArray(part.annotations)) checkAnnotation(annotation, part.text, shapes, report)
 }
 
-function checkAnnotation(annotation: unknown, text: unknown, shapes: Shapes, report: Report): void {
-  if (!isObject(annotation) || !isText(annotation.type)) {
+function checkAnnotation(annotation: unknown, text: unknown, shapes: ObjectSchemas, report: Report): void {
+  if (!isObject(annotation) || !isNonEmptyString(annotation.type)) {
     report('annotation', 'an annotation without a type')
     return
   }

@@ -1,33 +1,33 @@
 import { EMPTY_LIST, type List } from '../collections/list.ts'
 import { mapDelete, mapGet, mapSet, type SortedMap, type SortedSet } from '../collections/sorted-map.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { SaidType } from './event-table.ts'
+import type { ReceivedType } from './event-table.ts'
 import type { Report } from './rules.ts'
-import type { Shapes } from './schema.ts'
+import type { ObjectSchemas } from './schema.ts'
 
 /** One event of a stream: its internal type, and its fields as they were received, unchecked. */
-export interface Said {
-  readonly type: SaidType
+export interface ReceivedEvent {
+  readonly type: ReceivedType
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 /** The events and objects that a stream can have. A rule that needs an event outside of them is not applied. */
-export interface Spoken {
+export interface DialectEvents {
   /**
    * The columns of each event that the stream can have. An event without `output_index` is not addressed to an item.
    */
-  readonly columns: Readonly<Partial<Record<SaidType, readonly string[]>>>
-  readonly shapes: Shapes
+  readonly columns: Readonly<Partial<Record<ReceivedType, readonly string[]>>>
+  readonly shapes: ObjectSchemas
 }
 
 /** The context in which one event is checked. */
-export interface Turn {
-  readonly said: Said
-  readonly spoken: Spoken
+export interface CheckContext {
+  readonly event: ReceivedEvent
+  readonly dialect: DialectEvents
   readonly report: Report
 }
 
-export interface PartSaid {
+export interface PartRecord {
   readonly type: string
   /** The text of its deltas so far. */
   readonly text: string
@@ -36,13 +36,13 @@ export interface PartSaid {
   readonly done: boolean
 }
 
-export interface ItemSaid {
+export interface ItemRecord {
   readonly at: number
   readonly type: string
   /** The item as it was added. */
   readonly added: JsonObject
-  readonly content: List<PartSaid>
-  readonly summary: List<PartSaid>
+  readonly content: List<PartRecord>
+  readonly summary: List<PartRecord>
   /** The text of its input deltas so far. */
   readonly input: string
   /** Its input as it was sent at once; null before. */
@@ -52,37 +52,37 @@ export interface ItemSaid {
   readonly done: JsonObject | null
 }
 
-export interface Ending {
-  readonly type: SaidType
+export interface TerminalRecord {
+  readonly type: ReceivedType
   /** null for an `error` event, which has no status. */
   readonly status: string | null
 }
 
 /** Counts by key. A key that is missing has the count 0. */
-export type Counts = SortedMap<string, number>
+export type NameCounts = SortedMap<string, number>
 
-export interface GrammarState {
+export interface CheckState {
   /** Type of the previous event; empty at the start. */
-  readonly last: SaidType | ''
+  readonly last: ReceivedType | ''
   readonly id: string | null
   readonly createdAt: number | null
   /** By output index. */
-  readonly items: SortedMap<number, ItemSaid>
+  readonly items: SortedMap<number, ItemRecord>
   /** Ids and call ids of all items. */
   readonly ids: SortedSet<string>
   readonly callIds: SortedSet<string>
   /** The number of open items of each type. */
-  readonly open: Counts
+  readonly open: NameCounts
   /** Reasoning that was not addressed to an item. */
-  readonly thoughts: string
+  readonly reasoning: string
   /** Inputs of calls that were not addressed to an item, and that no finished call has matched. */
-  readonly unclaimed: Counts
-  readonly endings: List<Ending>
+  readonly unclaimed: NameCounts
+  readonly endings: List<TerminalRecord>
   /** The kinds of `endings`. */
   readonly ended: SortedSet<string>
 }
 
-export const SILENCE: GrammarState = {
+export const INITIAL_CHECK: CheckState = {
   last: '',
   id: null,
   createdAt: null,
@@ -90,7 +90,7 @@ export const SILENCE: GrammarState = {
   ids: null,
   callIds: null,
   open: null,
-  thoughts: '',
+  reasoning: '',
   unclaimed: null,
   endings: EMPTY_LIST,
   ended: null,
@@ -100,19 +100,19 @@ export const SILENCE: GrammarState = {
  * Returns a string as it is, and an empty string for any other value. Objects are not converted, because they can bring
  * a `toString` of their own.
  */
-export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const nameOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export const speaks = ({ columns }: Spoken, type: SaidType): boolean => columns[type] !== undefined
+export const supports = ({ columns }: DialectEvents, type: ReceivedType): boolean => columns[type] !== undefined
 
-export const isAddressed = ({ columns }: Spoken, type: SaidType): boolean =>
+export const isAddressed = ({ columns }: DialectEvents, type: ReceivedType): boolean =>
   columns[type]?.includes('output_index') === true
 
-export const withItem = (state: GrammarState, item: ItemSaid): GrammarState => ({
+export const withItemRecord = (state: CheckState, item: ItemRecord): CheckState => ({
   ...state,
   items: mapSet(state.items, item.at, item),
 })
 
-export function counted(counts: Counts, word: string, by: 1 | -1): Counts {
+export function withCount(counts: NameCounts, word: string, by: 1 | -1): NameCounts {
   const count = (mapGet(counts, word) ?? 0) + by
   return count > 0 ? mapSet(counts, word, count) : mapDelete(counts, word)
 }

@@ -1,34 +1,41 @@
 import { listAppend, listLast, listToArray } from '../collections/list.ts'
 import { mapEntries, mapGet, mapSet, mapValues } from '../collections/sorted-map.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { isObject, isText, toArray } from '../text/json.ts'
-import { differsAt } from '../text/json-diff.ts'
-import { BRACKETS, type Move } from './event-table.ts'
+import { isNonEmptyString, isObject, toArray } from '../text/json.ts'
+import { firstDifference } from '../text/json-diff.ts'
+import { BRACKETS, type EventSpec } from './event-table.ts'
 import { type Report, show } from './rules.ts'
-import { checkFields, checkItem, checkShape, isWhole, type Shape } from './schema.ts'
-import { type Ending, type GrammarState, type Spoken, speaks, type Turn, wordOf } from './state.ts'
+import { checkFields, checkItem, checkShape, isWhole, type ObjectSchema } from './schema.ts'
+import {
+  type CheckContext,
+  type CheckState,
+  type DialectEvents,
+  nameOf,
+  supports,
+  type TerminalRecord,
+} from './state.ts'
 
 /** The response itself: how it opens, and how it ends. */
 
 const FINAL = ['completed', 'incomplete', 'failed']
 
-const isTwiceTold = (spoken: Spoken): boolean => speaks(spoken, 'recap')
+const isTwiceTold = (dialect: DialectEvents): boolean => supports(dialect, 'recap')
 
-export function openResponse(state: GrammarState, status: string, turn: Turn): GrammarState {
-  const { said, spoken, report } = turn
-  const response = said.fields.response as JsonObject
-  checkResponse(state, response, spoken.shapes.opening, turn)
-  if (response.status !== status) report('status', `${said.type} with status ${show(response.status)}`)
-  if (state.id !== null || !isText(response.id)) return state
+export function checkOpened(state: CheckState, status: string, turn: CheckContext): CheckState {
+  const { event, dialect, report } = turn
+  const response = event.fields.response as JsonObject
+  checkResponse(state, response, dialect.shapes.opening, turn)
+  if (response.status !== status) report('status', `${event.type} with status ${show(response.status)}`)
+  if (state.id !== null || !isNonEmptyString(response.id)) return state
   const { created_at: createdAt } = response
   return { ...state, id: response.id, createdAt: typeof createdAt === 'number' ? createdAt : null }
 }
 
-function checkResponse(state: GrammarState, response: JsonObject, shape: Shape, turn: Turn): void {
-  const { said, report } = turn
-  checkShape(response, shape, `the response of ${said.type}`, 'response', report)
+function checkResponse(state: CheckState, response: JsonObject, shape: ObjectSchema, turn: CheckContext): void {
+  const { event, report } = turn
+  checkShape(response, shape, `the response of ${event.type}`, 'response', report)
   if (state.id !== null && response.id !== state.id) {
-    report('identity', `${said.type} is about response ${show(response.id)}, but this is ${show(state.id)}`)
+    report('identity', `${event.type} is about response ${show(response.id)}, but this is ${show(state.id)}`)
   }
   if (state.createdAt !== null && response.created_at !== undefined && response.created_at !== state.createdAt) {
     report('identity', `created_at was ${state.createdAt} and is ${show(response.created_at)}`)
@@ -37,73 +44,74 @@ function checkResponse(state: GrammarState, response: JsonObject, shape: Shape, 
 
 // ---------------------------------------------------------------- events after a terminal event
 
-const isEnding = ({ does }: Move): boolean => does === 'close' || does === 'recap' || does === 'fail'
+const isEnding = ({ does }: EventSpec): boolean => does === 'close' || does === 'recap' || does === 'fail'
 
-const kindOf = ({ type }: Ending): string => (FINAL.includes(type) ? 'close' : type === 'error' ? 'fail' : 'recap')
+const kindOf = ({ type }: TerminalRecord): string =>
+  FINAL.includes(type) ? 'close' : type === 'error' ? 'fail' : 'recap'
 
 /**
  * A dialect with one terminal event allows nothing after it, except `failed` after `error`. A dialect with two allows
  * each kind of them once, in any order.
  */
-export function checkAfterEnding(state: GrammarState, move: Move, { said, spoken, report }: Turn): void {
+export function checkAfterEnding(state: CheckState, move: EventSpec, { event, dialect, report }: CheckContext): void {
   const last = listLast(state.endings)
   if (last === undefined) return
-  if (isTwiceTold(spoken)) {
+  if (isTwiceTold(dialect)) {
     const again = mapGet(state.ended, move.does) === true
-    if (!isEnding(move) || again) report('terminal', `${said.type} after ${last.type}`)
+    if (!isEnding(move) || again) report('terminal', `${event.type} after ${last.type}`)
     return
   }
-  if (last.type !== 'error') report('terminal', `${said.type} after ${last.type}`)
-  else if (said.type !== 'failed') report('error', `${said.type} after an error`)
+  if (last.type !== 'error') report('terminal', `${event.type} after ${last.type}`)
+  else if (event.type !== 'failed') report('error', `${event.type} after an error`)
 }
 
 // ---------------------------------------------------------------- terminal events
 
-export function fail(state: GrammarState, { said, spoken, report }: Turn): GrammarState {
-  const { error, message } = said.fields
+export function checkFailed(state: CheckState, { event, dialect, report }: CheckContext): CheckState {
+  const { error, message } = event.fields
   const why = isObject(error) ? (error.message ?? message) : message
-  if (!isTwiceTold(spoken) && !isText(why)) report('error', 'an error that does not say why')
-  return withEnding(state, { type: said.type, status: null })
+  if (!isTwiceTold(dialect) && !isNonEmptyString(why)) report('error', 'an error that does not say why')
+  return withEnding(state, { type: event.type, status: null })
 }
 
-const withEnding = (state: GrammarState, ending: Ending): GrammarState => ({
+const withEnding = (state: CheckState, ending: TerminalRecord): CheckState => ({
   ...state,
   endings: listAppend(state.endings, ending),
   ended: mapSet(state.ended, kindOf(ending), true),
 })
 
-const statusOf = ({ status }: JsonObject): string => wordOf(status)
+const statusOf = ({ status }: JsonObject): string => nameOf(status)
 
-export function recap(state: GrammarState, turn: Turn): GrammarState {
-  const { said, spoken, report } = turn
-  const response = said.fields.response as JsonObject
-  checkResponse(state, response, spoken.shapes.recap, turn)
-  checkUsage(response.usage, spoken, report)
-  return withEnding(state, { type: said.type, status: statusOf(response) })
+export function checkSummary(state: CheckState, turn: CheckContext): CheckState {
+  const { event, dialect, report } = turn
+  const response = event.fields.response as JsonObject
+  checkResponse(state, response, dialect.shapes.recap, turn)
+  checkUsage(response.usage, dialect, report)
+  return withEnding(state, { type: event.type, status: statusOf(response) })
 }
 
-export function close(state: GrammarState, turn: Turn): GrammarState {
-  const { said, spoken, report } = turn
-  const { shapes } = spoken
-  const response = said.fields.response as JsonObject
+export function checkClosed(state: CheckState, turn: CheckContext): CheckState {
+  const { event, dialect, report } = turn
+  const { shapes } = dialect
+  const response = event.fields.response as JsonObject
   checkResponse(state, response, shapes.closing, turn)
-  checkUsage(response.usage, spoken, report)
-  if (!isTwiceTold(spoken) && response.status !== said.type) {
-    report('status', `${said.type} with status ${show(response.status)}`)
+  checkUsage(response.usage, dialect, report)
+  if (!isTwiceTold(dialect) && response.status !== event.type) {
+    report('status', `${event.type} with status ${show(response.status)}`)
   }
   if (shapes.reasons) checkReasons(response, report)
   checkOutput(state, response, turn)
-  return withEnding(state, { type: said.type, status: statusOf(response) })
+  return withEnding(state, { type: event.type, status: statusOf(response) })
 }
 
-function checkUsage(usage: unknown, { shapes }: Spoken, report: Report): void {
+function checkUsage(usage: unknown, { shapes }: DialectEvents, report: Report): void {
   if (usage !== null) checkFields(usage, shapes.usage, 'usage', 'usage', report)
 }
 
 /** A failed response has an error, an incomplete one has its reason, and a completed one has neither. */
 function checkReasons({ status, error, incomplete_details: details, output }: JsonObject, report: Report): void {
-  const hasError = isObject(error) && isText(error.code) && isText(error.message)
-  const hasDetails = isObject(details) && isText(details.reason)
+  const hasError = isObject(error) && isNonEmptyString(error.code) && isNonEmptyString(error.message)
+  const hasDetails = isObject(details) && isNonEmptyString(details.reason)
   if (status === 'failed' ? !hasError : error !== null)
     report('status', `status ${show(status)} with error ${show(error)}`)
   if (status === 'incomplete' ? !hasDetails : details !== null) {
@@ -117,24 +125,24 @@ function checkReasons({ status, error, incomplete_details: details, output }: Js
   }
 }
 
-function checkOutput(state: GrammarState, response: JsonObject, { spoken, report }: Turn): void {
+function checkOutput(state: CheckState, response: JsonObject, { dialect, report }: CheckContext): void {
   const told = mapValues(state.items).map(({ added, done }) => done ?? added)
   const all = toArray(response.output)
-  const output = isSilent(told, spoken) ? all.filter((item) => !isReasoning(item)) : all
+  const output = isSilent(told, dialect) ? all.filter((item) => !isReasoning(item)) : all
   if (output.length !== told.length) {
     report('output', `the output has ${output.length} items, but ${told.length} were told`)
   }
   told.slice(0, output.length).forEach((item, i) => {
-    const where = differsAt(item, output[i])
+    const where = firstDifference(item, output[i])
     if (where !== null) report('output', `item ${i} of the output is not as it was told, at "${where}"`)
   })
-  if (output !== all) for (const item of all.filter(isReasoning)) checkItem(item, spoken.shapes, report)
-  checkThoughts(state, all, report)
+  if (output !== all) for (const item of all.filter(isReasoning)) checkItem(item, dialect.shapes, report)
+  checkReasoning(state, all, report)
 }
 
 /** In dialects that do not address reasoning to an item, a reasoning item may appear in the output only. */
-const isSilent = (told: readonly JsonObject[], spoken: Spoken): boolean =>
-  !speaks(spoken, BRACKETS.summary.added) && told.every(({ type }) => type !== 'reasoning')
+const isSilent = (told: readonly JsonObject[], dialect: DialectEvents): boolean =>
+  !supports(dialect, BRACKETS.summary.added) && told.every(({ type }) => type !== 'reasoning')
 
 const isReasoning = (item: unknown): boolean => isObject(item) && item.type === 'reasoning'
 
@@ -144,19 +152,23 @@ const squeeze = (text: string): string => text.replace(/\s+/g, '')
  * Reasoning without an address must be the reasoning of the items. White space is ignored, because it may separate
  * parts.
  */
-function checkThoughts({ thoughts }: GrammarState, output: readonly unknown[], report: Report): void {
-  if (thoughts === '') return
+function checkReasoning({ reasoning }: CheckState, output: readonly unknown[], report: Report): void {
+  if (reasoning === '') return
   const summaries = output.flatMap((item) => (isObject(item) && item.type === 'reasoning' ? toArray(item.summary) : []))
-  const summary = summaries.map((part) => wordOf(isObject(part) ? part.text : part)).join('')
-  if (summary !== '' && squeeze(summary) !== squeeze(thoughts)) {
-    report('text', `the summaries say ${show(summary)}, but the deltas ${show(thoughts)}`)
+  const summary = summaries.map((part) => nameOf(isObject(part) ? part.text : part)).join('')
+  if (summary !== '' && squeeze(summary) !== squeeze(reasoning)) {
+    report('text', `the summaries say ${show(summary)}, but the deltas ${show(reasoning)}`)
   }
 }
 
 // ---------------------------------------------------------------- the end of the stream
 
 /** Reports what is missing when the stream ends. */
-export function checkEnd({ last, items, unclaimed, endings }: GrammarState, spoken: Spoken, report: Report): void {
+export function checkEnd(
+  { last, items, unclaimed, endings }: CheckState,
+  dialect: DialectEvents,
+  report: Report,
+): void {
   if (last === '') report('opening', 'a stream without events')
   for (const { at, added, done } of mapValues(items)) {
     if (done === null) report('open', `item ${at}, of type ${show(added.type)}, is never done`)
@@ -165,7 +177,7 @@ export function checkEnd({ last, items, unclaimed, endings }: GrammarState, spok
     for (let i = 0; i < count; i += 1) report('arguments', `no finished call has the input ${show(whole)}`)
   }
   const all = listToArray(endings)
-  if (isTwiceTold(spoken)) checkTwice(all, report)
+  if (isTwiceTold(dialect)) checkTwice(all, report)
   else if (!all.some(({ type }) => FINAL.includes(type))) report('terminal', 'the response never ends')
 }
 
@@ -173,7 +185,7 @@ export function checkEnd({ last, items, unclaimed, endings }: GrammarState, spok
  * The short terminal event is always required; the whole response is required at least of a completed one. Both have
  * the same status.
  */
-function checkTwice(endings: readonly Ending[], report: Report): void {
+function checkTwice(endings: readonly TerminalRecord[], report: Report): void {
   const types = endings.map(({ type }) => type)
   const statuses = endings.flatMap(({ status }) => (status === null ? [] : [status]))
   const [status = ''] = statuses

@@ -1,5 +1,5 @@
 import { show } from '../conformance/rules.ts'
-import { isObject, isText, parseJson } from '../text/json.ts'
+import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import type { Dialect } from './dialect.ts'
 
 /** The rules for the bytes of a file. */
@@ -83,7 +83,7 @@ function checkBlock(lines: readonly string[], number: number, dialect: Dialect, 
     return null
   }
   const fields = parseJson(data)
-  if (!isObject(fields) || !isText(fields.type)) {
+  if (!isObject(fields) || !isNonEmptyString(fields.type)) {
     report(number, 'json', `not a JSON object with a type: ${show(data)}`)
     return null
   }

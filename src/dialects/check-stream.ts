@@ -1,12 +1,12 @@
-import { grammar } from '../conformance/check.ts'
+import { checkEvents } from '../conformance/check.ts'
 import { RULES, type Rule, show } from '../conformance/rules.ts'
-import type { GrammarState } from '../conformance/state.ts'
+import type { CheckState } from '../conformance/state.ts'
 import { feed } from '../machine/run.ts'
 import { isObject, parseJson } from '../text/json.ts'
 import { beta } from './beta.ts'
 import { type CheckedFrame, checkFrames, FRAME_RULES, type FrameRule } from './check-sse.ts'
 import type { Dialect } from './dialect.ts'
-import { vocabularyOf, type Word } from './event-names.ts'
+import { type EventName, eventNamesOf } from './event-names.ts'
 import { openai } from './openai.ts'
 
 const FIELD_RULES = {
@@ -38,9 +38,9 @@ export interface CheckedStream {
 export function inspectStream(text: string, dialect: Dialect): CheckedStream {
   const { frames, violations } = checkFrames(text, dialect)
   const found: CheckViolation[] = [...violations, ...(dialect.numbered ? checkSequence(frames) : [])]
-  const { words, spoken } = vocabularyOf(dialect)
-  const machine = grammar(spoken)
-  let state: GrammarState = machine.initial
+  const { words, events } = eventNamesOf(dialect)
+  const machine = checkEvents(events)
+  let state: CheckState = machine.initial
   for (const { number, type, fields } of frames) {
     const word = words.get(type)
     if (word === undefined) {
@@ -76,7 +76,7 @@ function checkSequence(frames: readonly CheckedFrame[]): readonly CheckViolation
   return found
 }
 
-function extraFields(fields: CheckedFrame['fields'], { columns, exact }: Word): readonly string[] {
+function extraFields(fields: CheckedFrame['fields'], { columns, exact }: EventName): readonly string[] {
   if (!exact) return []
   const extra = Object.keys(fields).filter((key) => key !== 'type' && !columns.includes(key))
   return extra.map((key) => `${show(key)} is not a field of ${show(fields.type)}`)
@@ -92,8 +92,8 @@ export function detectDialect(text: string): Dialect {
   return lines.some(isStandardLine) ? openai : beta
 }
 
-const BETA_WORDS = vocabularyOf(beta).words
-const OPENAI_WORDS = vocabularyOf(openai).words
+const BETA_WORDS = eventNamesOf(beta).words
+const OPENAI_WORDS = eventNamesOf(openai).words
 
 function isStandardLine(line: string): boolean {
   if (line.startsWith('event:')) return true

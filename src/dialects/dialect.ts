@@ -1,5 +1,5 @@
 import type { EventFields, EventType } from '../protocol/event.ts'
-import type { Speech } from '../responses/capabilities.ts'
+import type { Capabilities } from '../responses/capabilities.ts'
 
 export type DialectName = 'beta' | 'openai'
 
@@ -12,10 +12,10 @@ export type Column<T extends EventType> = (keyof EventFields[T] & string) | `${k
 /**
  * How one event is written: its name on the wire, then its fields in order. `type` and the sequence number are implied.
  */
-export type Row<T extends EventType> = readonly [name: string, ...columns: Column<T>[]]
+export type EventRow<T extends EventType> = readonly [name: string, ...columns: Column<T>[]]
 
 /** Each event has its rows: none if the dialect does not emit it, two if it emits it twice. */
-export type EventRows = { readonly [T in EventType]: readonly Row<T>[] }
+export type EventRows = { readonly [T in EventType]: readonly EventRow<T>[] }
 
 /**
  * The fields of objects, in order: items, parts and annotations by their `type`, others by the field that holds them. A
@@ -24,7 +24,7 @@ export type EventRows = { readonly [T in EventType]: readonly Row<T>[] }
 export type Views = Readonly<Record<string, readonly string[]>>
 
 /** How events are written to a client. A table of everything in which two dialects differ. */
-export interface Dialect extends Speech {
+export interface Dialect extends Capabilities {
   readonly name: DialectName
   readonly events: EventRows
   readonly views: Views

@@ -1,32 +1,32 @@
-import { type SaidType, STANDARD_MOVES, type StandardType } from '../conformance/event-table.ts'
-import type { Spoken } from '../conformance/state.ts'
+import { type ReceivedType, STANDARD_EVENT_TABLE, type StandardType } from '../conformance/event-table.ts'
+import type { DialectEvents } from '../conformance/state.ts'
 import type { Dialect, DialectName } from './dialect.ts'
-import { SHAPES } from './schemas.ts'
+import { SCHEMAS } from './schemas.ts'
 
 /** The meaning of an event name. */
-export interface Word {
-  readonly type: SaidType
+export interface EventName {
+  readonly type: ReceivedType
   readonly columns: readonly string[]
   /** Whether other fields are forbidden. */
   readonly exact: boolean
 }
 
 /** A dialect as its reader needs it: from event names to their meanings. */
-export interface Vocabulary {
-  readonly words: ReadonlyMap<string, Word>
-  readonly spoken: Spoken
+export interface EventNames {
+  readonly words: ReadonlyMap<string, EventName>
+  readonly events: DialectEvents
 }
 
 /** Events of the standard that the dialects do not emit: the same names, with the columns of `STANDARD_EVENT_TABLE`. */
-export const STANDARD_EVENTS: ReadonlyMap<string, Word> = new Map(
-  Object.entries(STANDARD_MOVES).map(([type, { columns }]): [string, Word] => [
+export const STANDARD_EVENTS: ReadonlyMap<string, EventName> = new Map(
+  Object.entries(STANDARD_EVENT_TABLE).map(([type, { columns }]): [string, EventName] => [
     type === 'keepalive' ? type : `response.${type}`,
     { type: type as StandardType, columns, exact: false },
   ]),
 )
 
 /** Events that a stream of the dialect may have besides those of the dialect's own table. */
-const TOLERATED: Readonly<Record<DialectName, ReadonlyMap<string, Word>>> = {
+const TOLERATED: Readonly<Record<DialectName, ReadonlyMap<string, EventName>>> = {
   openai: STANDARD_EVENTS,
   // The document behind `beta` does not describe how a stream fails: an error event before the end is allowed, and
   // never required.
@@ -37,12 +37,12 @@ const TOLERATED: Readonly<Record<DialectName, ReadonlyMap<string, Word>>> = {
  * A name that stands for several events (raw reasoning or a summary) is read as the first of them, because they have
  * the same effect. The second row of an event is its short form, `recap`.
  */
-export function vocabularyOf(dialect: Dialect): Vocabulary {
-  const words = new Map<string, Word>(TOLERATED[dialect.name])
-  const columnsOf: Partial<Record<SaidType, readonly string[]>> = {}
+export function eventNamesOf(dialect: Dialect): EventNames {
+  const words = new Map<string, EventName>(TOLERATED[dialect.name])
+  const columnsOf: Partial<Record<ReceivedType, readonly string[]>> = {}
   for (const [event, rows] of Object.entries(dialect.events)) {
     rows.forEach(([name, ...views], row) => {
-      const type = row === 0 ? (event as SaidType) : 'recap'
+      const type = row === 0 ? (event as ReceivedType) : 'recap'
       const columns = views.map((column: string) => column.split(':')[0] ?? column)
       if (!words.has(name) || TOLERATED[dialect.name].has(name))
         words.set(name, { type, columns, exact: dialect.exact })
@@ -50,5 +50,5 @@ export function vocabularyOf(dialect: Dialect): Vocabulary {
     })
   }
   for (const { type, columns } of words.values()) columnsOf[type] ??= columns
-  return { words, spoken: { columns: columnsOf, shapes: SHAPES[dialect.name] } }
+  return { words, events: { columns: columnsOf, shapes: SCHEMAS[dialect.name] } }
 }

@@ -1,4 +1,4 @@
-import type { LongText } from '../output/frame-printer.ts'
+import type { EscapedText } from '../output/frame-printer.ts'
 import type { Json } from '../protocol/json.ts'
 import { formatJson, quote } from '../text/json.ts'
 
@@ -19,30 +19,30 @@ const toText = (value: Json): string =>
  * Builds text piece by piece. Long texts are pieces of their own, because the printer may have their escaped form
  * already.
  */
-export interface Speller {
+export interface JsonWriter {
   add(text: string): void
   /** Adds a value as JSON. */
   spell(value: Json): void
   /** Adds a value as JSON. An object that occurs again is converted to text once. */
-  again(value: Json): void
+  writeCached(value: Json): void
   /**
    * Adds the output of `write` for this value in this view. The output of the last call is reused if both are the same.
    */
-  once(value: object, view: string, write: () => void): void
+  writeOnce(value: object, view: string, write: () => void): void
   /** Returns the pieces since the last call. */
-  take(): readonly (string | LongText)[]
+  take(): readonly (string | EscapedText)[]
 }
 
 /** The text of an object: its pieces, and the text after the last of them. */
 interface Spelled {
   readonly value: object
   readonly view: string
-  readonly pieces: readonly (string | LongText)[]
+  readonly pieces: readonly (string | EscapedText)[]
   readonly short: string
 }
 
-export function openSpeller(): Speller {
-  let pieces: (string | LongText)[] = []
+export function createJsonWriter(): JsonWriter {
+  let pieces: (string | EscapedText)[] = []
   let short = ''
   const known = new Map<object, string>()
   let last: Spelled | null = null
@@ -85,13 +85,13 @@ export function openSpeller(): Speller {
       short += text
     },
     spell: (value) => spell(value, DEEPEST),
-    again(value) {
+    writeCached(value) {
       if (typeof value !== 'object' || value === null) return spell(value, DEEPEST)
       const text = known.get(value) ?? toText(value)
       known.set(value, text)
       short += text
     },
-    once(value, view, write) {
+    writeOnce(value, view, write) {
       const before = short
       const first = pieces.length
       if (last?.value === value && last.view === view) {

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts'
 
 /** Returns a function that derives a value from a dialect's tables, once for each dialect. */
-export function perDialect<Made extends object>(make: (dialect: Dialect) => Made): (dialect: Dialect) => Made {
+export function memoizeByDialect<Made extends object>(make: (dialect: Dialect) => Made): (dialect: Dialect) => Made {
   const known = new WeakMap<Dialect, Made>()
   return (dialect) => {
     const made = known.get(dialect) ?? make(dialect)

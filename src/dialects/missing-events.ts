@@ -8,11 +8,11 @@ import type { Part } from '../protocol/part.ts'
 /**
  * An item that has begun, with the amount of its content that was emitted, so that the rest is emitted before its end.
  */
-export interface Begun {
+export interface StartedItem {
   readonly index: number
   readonly item: Item
   /** UTF-16 units emitted, by list and index (`content 0`, `summary 1`, `input 0`). */
-  readonly said: SortedMap<string, number>
+  readonly text: SortedMap<string, number>
   /** Annotations emitted, by content index. */
   readonly cited: SortedMap<number, number>
   readonly done: boolean
@@ -20,20 +20,20 @@ export interface Begun {
 
 type DeltaEvent = Extract<Event, { readonly delta: string }>
 
-export function placeOf(event: DeltaEvent): string {
+export function partKey(event: DeltaEvent): string {
   if ('summary_index' in event) return `summary ${event.summary_index}`
   return 'content_index' in event ? `content ${event.content_index}` : 'input 0'
 }
 
 /** A text as its end carries it. */
-export interface Whole {
+export interface FinishedText {
   readonly type: DeltaEvent['type']
   readonly index: number
   readonly text: string
 }
 
 /** Arguments are the only content that a dialect of this service emits as a whole, without its deltas. */
-export function wholeOf(event: Event): readonly Whole[] {
+export function finishedTexts(event: Event): readonly FinishedText[] {
   switch (event.type) {
     case 'function_call_arguments.done':
       return [{ type: 'function_call_arguments.delta', index: 0, text: event.arguments }]
@@ -44,7 +44,7 @@ export function wholeOf(event: Event): readonly Whole[] {
   }
 }
 
-const wholeParts = (parts: readonly Part[]): readonly Whole[] =>
+const wholeParts = (parts: readonly Part[]): readonly FinishedText[] =>
   parts.map((part, index) => ({
     index,
     type: PIECE_OF[part.type],
@@ -62,7 +62,7 @@ const PIECE_OF = {
  * Returns the lists of texts of an item. Either all of a list was emitted, or each of its texts is compared with the
  * amount that was emitted of it.
  */
-function runsOf(item: Item): readonly (readonly Whole[])[] {
+function runsOf(item: Item): readonly (readonly FinishedText[])[] {
   switch (item.type) {
     case 'message':
       return [wholeParts(item.content)]
@@ -77,43 +77,48 @@ function runsOf(item: Item): readonly (readonly Whole[])[] {
   }
 }
 
-export function owedEvents(responseId: string, begun: Begun, item: Item): readonly Event[] {
+export function missingEvents(responseId: string, started: StartedItem, item: Item): readonly Event[] {
   const runs = runsOf(item).flatMap((wholes) => {
     const total = wholes.reduce((sum, whole) => sum + whole.text.length, 0)
-    const said = mapEntries(begun.said).filter(([place]) => place.startsWith(listOf(wholes)))
+    const said = mapEntries(started.text).filter(([place]) => place.startsWith(listOf(wholes)))
     const all = said.reduce((sum, [, length]) => sum + length, 0) >= total
-    return all ? [] : wholes.flatMap((whole) => owedRun(responseId, begun, whole))
+    return all ? [] : wholes.flatMap((whole) => missingPartEvents(responseId, started, whole))
   })
-  return item.type === 'message' ? [...runs, ...owedCitations(responseId, begun, item.content)] : runs
+  return item.type === 'message' ? [...runs, ...owedCitations(responseId, started, item.content)] : runs
 }
 
-const addressOf = (responseId: string, { item, index }: Begun) => ({
+const addressOf = (responseId: string, { item, index }: StartedItem) => ({
   response_id: responseId,
   item_id: item.id,
   output_index: index,
 })
 
-const pieceOf = (responseId: string, begun: Begun, { type, index }: Whole, delta: string): DeltaEvent => {
+const pieceOf = (
+  responseId: string,
+  started: StartedItem,
+  { type, index }: FinishedText,
+  delta: string,
+): DeltaEvent => {
   const inner = type === 'reasoning_summary_text.delta' ? { summary_index: index } : { content_index: index }
   const logprobs = type === 'output_text.delta' ? { logprobs: [] } : {}
   const place = /_call_/.test(type) ? {} : inner
-  return { type, ...addressOf(responseId, begun), ...place, delta, ...logprobs } as DeltaEvent
+  return { type, ...addressOf(responseId, started), ...place, delta, ...logprobs } as DeltaEvent
 }
 
-const listOf = ([whole]: readonly Whole[]): string =>
+const listOf = ([whole]: readonly FinishedText[]): string =>
   whole === undefined || /_call_/.test(whole.type) ? 'input' : /summary/.test(whole.type) ? 'summary' : 'content'
 
-export function owedRun(responseId: string, begun: Begun, whole: Whole): readonly Event[] {
-  const rest = whole.text.slice(mapGet(begun.said, placeOf(pieceOf(responseId, begun, whole, ''))) ?? 0)
-  return rest === '' ? [] : [pieceOf(responseId, begun, whole, rest)]
+export function missingPartEvents(responseId: string, started: StartedItem, whole: FinishedText): readonly Event[] {
+  const rest = whole.text.slice(mapGet(started.text, partKey(pieceOf(responseId, started, whole, ''))) ?? 0)
+  return rest === '' ? [] : [pieceOf(responseId, started, whole, rest)]
 }
 
-const owedCitations = (responseId: string, begun: Begun, parts: readonly Part[]): readonly Event[] =>
+const owedCitations = (responseId: string, started: StartedItem, parts: readonly Part[]): readonly Event[] =>
   parts.flatMap((part, content_index) => {
     if (part.type !== 'output_text') return []
-    const cited = mapGet(begun.cited, content_index) ?? 0
+    const cited = mapGet(started.cited, content_index) ?? 0
     return part.annotations.slice(cited).map((annotation, i): Event => {
-      const address = { ...addressOf(responseId, begun), content_index }
+      const address = { ...addressOf(responseId, started), content_index }
       return { type: 'output_text.annotation.added', ...address, annotation_index: cited + i, annotation }
     })
   })

@@ -4,7 +4,7 @@ import { cacheWrites, type Usage } from '../protocol/usage.ts'
 import { isObject, quote } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
-import { perDialect } from './memoize.ts'
+import { memoizeByDialect } from './memoize.ts'
 
 /** A field of an object in a dialect. */
 interface Field {
@@ -24,7 +24,7 @@ function toField(field: string): Field {
   return { key, label: toLabel(key), optional: field.endsWith('?') }
 }
 
-const rowsOf = perDialect(
+const rowsOf = memoizeByDialect(
   ({ views }): Rows => Object.fromEntries(Object.entries(views).map(([name, row]) => [name, row.map(toField)])),
 )
 
@@ -70,17 +70,18 @@ export function fieldsOf(dialect: Dialect, value: object, name: string): readonl
 }
 
 /** Returns a protocol object as a dialect writes it, in the view `name`. */
-export function view(dialect: Dialect, value: object, name: string): JsonObject {
+export function projectObject(dialect: Dialect, value: object, name: string): JsonObject {
   const shown: [string, Json][] = []
   eachField(dialect, value, name, (key, inner, isOurs) => {
-    shown.push([key, isOurs ? viewField(dialect, key, inner) : inner])
+    shown.push([key, isOurs ? projectField(dialect, key, inner) : inner])
   })
   // A field may have any name, even `__proto__`.
   return Object.fromEntries(shown)
 }
 
 /** Returns the whole response object, the answer to a request without `stream`. */
-export const viewResponse = (dialect: Dialect, response: Response): JsonObject => view(dialect, response, 'response')
+export const projectResponse = (dialect: Dialect, response: Response): JsonObject =>
+  projectObject(dialect, response, 'response')
 
 const rowOfType = (rows: Rows, { type }: JsonObject): readonly Field[] | undefined =>
   typeof type === 'string' ? lookup(rows, type) : undefined
@@ -95,17 +96,17 @@ function flatten(value: JsonObject): JsonObject {
 }
 
 /** Returns whether a protocol field holds objects that are written one by one, each by its type. */
-export const isListOfViews = (key: string, value: Json): value is readonly JsonObject[] =>
+export const isListOfObjects = (key: string, value: Json): value is readonly JsonObject[] =>
   (key === 'output' || key === 'content' || key === 'annotations') && Array.isArray(value)
 
 /** Returns the value that a dialect writes for a protocol field. */
-export function viewField(dialect: Dialect, key: string, value: Json): Json {
-  if (isListOfViews(key, value)) return value.map((inner) => view(dialect, inner, ''))
+export function projectField(dialect: Dialect, key: string, value: Json): Json {
+  if (isListOfObjects(key, value)) return value.map((inner) => projectObject(dialect, inner, ''))
   switch (key) {
     case 'summary':
       return Array.isArray(value) ? value.map((part) => viewSummary(dialect, part as JsonObject)) : value
     case 'usage':
-      return value === null ? null : view(dialect, toWireUsage(value as unknown as Usage), 'usage')
+      return value === null ? null : projectObject(dialect, toWireUsage(value as unknown as Usage), 'usage')
     case 'title':
       return value ?? ''
     case 'tool_choice':

@@ -1,30 +1,33 @@
 import { mapGet } from '../collections/sorted-map.ts'
 import type { EventType } from '../protocol/event.ts'
-import type { Bag } from '../protocol/json.ts'
-import { wordOf } from '../text/json.ts'
-import type { Begun } from './missing-events.ts'
+import type { JsonRecord } from '../protocol/json.ts'
+import { scalarToString } from '../text/json.ts'
+import type { StartedItem } from './missing-events.ts'
 import { openai } from './openai.ts'
-import { toAnnotation, toCount, toLogprobs, toPart } from './read-objects.ts'
+import { readAnnotation, readCount, readLogprobs, readPart } from './read-objects.ts'
 
 /** Returns every column of an event: the standard has all but the id of the response. */
 export const columnsOf = (type: EventType): readonly string[] =>
   (openai.events[type][0] ?? ['']).slice(1).map((column: string) => column.split(':')[0] ?? column)
 
-type ReadColumn = (bag: Bag, place: { readonly begun: Begun; readonly type: EventType }) => unknown
+type ReadColumn = (record: JsonRecord, place: { readonly begun: StartedItem; readonly type: EventType }) => unknown
 
-const textColumn: (name: string) => ReadColumn = (name) => (bag) => (typeof bag[name] === 'string' ? bag[name] : '')
+const textColumn: (name: string) => ReadColumn = (name) => (record) =>
+  typeof record[name] === 'string' ? record[name] : ''
 
 /** How each column is read, and its value if the dialect omits it. */
 export const READ_COLUMNS: Readonly<Record<string, ReadColumn>> = {
-  item_id: (_, { begun }) => begun.item.id,
-  output_index: (_, { begun }) => begun.index,
-  content_index: (bag) => toCount(bag.content_index) ?? 0,
-  summary_index: (bag) => toCount(bag.summary_index) ?? 0,
-  annotation_index: (bag, { begun }) => toCount(bag.annotation_index) ?? mapGet(begun.cited, contentIndex(bag)) ?? 0,
-  annotation: (bag) => toAnnotation(bag.annotation),
-  part: (bag) => toPart(bag.part),
-  logprobs: (bag) => toLogprobs(bag.logprobs),
-  name: (bag, { begun }) => wordOf(bag.name) || ('name' in begun.item ? begun.item.name : ''),
+  item_id: (_, { begun: started }) => started.item.id,
+  output_index: (_, { begun: started }) => started.index,
+  content_index: (record) => readCount(record.content_index) ?? 0,
+  summary_index: (record) => readCount(record.summary_index) ?? 0,
+  annotation_index: (record, { begun: started }) =>
+    readCount(record.annotation_index) ?? mapGet(started.cited, contentIndex(record)) ?? 0,
+  annotation: (record) => readAnnotation(record.annotation),
+  part: (record) => readPart(record.part),
+  logprobs: (record) => readLogprobs(record.logprobs),
+  name: (record, { begun: started }) =>
+    scalarToString(record.name) || ('name' in started.item ? started.item.name : ''),
   delta: textColumn('delta'),
   text: textColumn('text'),
   refusal: textColumn('refusal'),
@@ -32,4 +35,4 @@ export const READ_COLUMNS: Readonly<Record<string, ReadColumn>> = {
   input: textColumn('input'),
 }
 
-const contentIndex = (bag: Bag): number => toCount(bag.content_index) ?? 0
+const contentIndex = (record: JsonRecord): number => readCount(record.content_index) ?? 0

@@ -1,46 +1,46 @@
-import { STANDARD_SHAPES } from '../conformance/item-schemas.ts'
+import { STANDARD_SCHEMAS } from '../conformance/item-schemas.ts'
 import {
-  type Fields,
+  type FieldTests,
   is,
   isCount,
   isEmptyList,
   isList,
   isString,
-  optional,
+  type ObjectSchemas,
+  optionalField,
   orNull,
-  type Shapes,
 } from '../conformance/schema.ts'
-import { isObject, isText } from '../text/json.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
 import type { DialectName } from './dialect.ts'
 
-const RESPONSE: Fields = {
-  id: isText,
+const RESPONSE: FieldTests = {
+  id: isNonEmptyString,
   object: is('response'),
   created_at: isCount,
-  status: isText,
+  status: isNonEmptyString,
   model: isString,
   output: isList,
   usage: orNull(isObject),
 }
 
-const BRIEF: Fields = { id: isText, object: is('response'), status: isText }
+const BRIEF: FieldTests = { id: isNonEmptyString, object: is('response'), status: isNonEmptyString }
 
 /** The objects of docs/description.md, 2.8 and 6. */
-const BETA: Shapes = {
+const BETA: ObjectSchemas = {
   opening: { fields: BRIEF, exact: true },
   closing: { fields: RESPONSE, exact: false },
   recap: { fields: { ...BRIEF, usage: orNull(isObject) }, exact: true },
   usage: { input_tokens: isCount, output_tokens: isCount, total_tokens: isCount },
   added: {
-    message: { id: isText, content: isEmptyList },
-    function_call: { id: isText, name: isText },
-    reasoning: { id: isText },
+    message: { id: isNonEmptyString, content: isEmptyList },
+    function_call: { id: isNonEmptyString, name: isNonEmptyString },
+    reasoning: { id: isNonEmptyString },
   },
   otherAdded: null,
   items: {
-    message: { id: isText, status: isText, role: is('assistant'), content: isList },
-    function_call: { id: isText, call_id: isText, name: isText, arguments: isString },
-    reasoning: { id: isText, summary: isList, encrypted_content: isText },
+    message: { id: isNonEmptyString, status: isNonEmptyString, role: is('assistant'), content: isList },
+    function_call: { id: isNonEmptyString, call_id: isNonEmptyString, name: isNonEmptyString, arguments: isString },
+    reasoning: { id: isNonEmptyString, summary: isList, encrypted_content: isNonEmptyString },
   },
   newParts: {
     message: { output_text: { fields: { type: is('output_text'), text: is('') }, exact: true } },
@@ -50,7 +50,7 @@ const BETA: Shapes = {
   newSummary: isString,
   summary: isString,
   annotations: {
-    url_citation: { url: isText, start_index: isCount, end_index: isCount, content: optional(isString) },
+    url_citation: { url: isNonEmptyString, start_index: isCount, end_index: isCount, content: optionalField(isString) },
   },
   otherAnnotations: false,
   // The document behind `beta` does not show failed or incomplete responses.
@@ -58,4 +58,4 @@ const BETA: Shapes = {
 }
 
 /** The objects of each dialect. */
-export const SHAPES = { beta: BETA, openai: STANDARD_SHAPES } satisfies Record<DialectName, Shapes>
+export const SCHEMAS = { beta: BETA, openai: STANDARD_SCHEMAS } satisfies Record<DialectName, ObjectSchemas>

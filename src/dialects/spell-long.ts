@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
-import type { Speller } from './json-writer.ts'
-import { fieldsOf, isListOfViews } from './projection.ts'
-import { spellField, spellView } from './write-view.ts'
+import type { JsonWriter } from './json-writer.ts'
+import { fieldsOf, isListOfObjects } from './projection.ts'
+import { spellField, writeView } from './write-view.ts'
 
 /** A value that contains more values than this is written in slices. */
 const MANY = 1000
@@ -24,8 +24,8 @@ function countDown(value: unknown, left: number): number {
   return rest
 }
 
-/** As `spellView`, in slices, for long objects. */
-export function* spellLong(dialect: Dialect, speller: Speller, value: object, name: string): Steps<void> {
+/** As `writeView`, in slices, for long objects. */
+export function* spellLong(dialect: Dialect, speller: JsonWriter, value: object, name: string): Steps<void> {
   let between = '{'
   for (const { key, inner, isOurs, label } of fieldsOf(dialect, value, name)) {
     speller.add(between)
@@ -39,18 +39,23 @@ export function* spellLong(dialect: Dialect, speller: Speller, value: object, na
 
 /** Lists that may be long: of objects that are written by their types, and of log probabilities. */
 const isList = (key: string, value: Json): value is readonly Json[] =>
-  isListOfViews(key, value) || (key === 'logprobs' && Array.isArray(value))
+  isListOfObjects(key, value) || (key === 'logprobs' && Array.isArray(value))
 
 /** Writes the list that is the value of the field `key`. */
-export function* spellLongList(dialect: Dialect, speller: Speller, values: readonly Json[], key: string): Steps<void> {
-  const areViews = isListOfViews(key, values)
+export function* spellLongList(
+  dialect: Dialect,
+  speller: JsonWriter,
+  values: readonly Json[],
+  key: string,
+): Steps<void> {
+  const areViews = isListOfObjects(key, values)
   let between = '['
   for (const [at, value] of values.entries()) {
     speller.add(between)
     between = ','
     if (!areViews) speller.spell(value)
     else if (isLong(value)) yield* spellLong(dialect, speller, value as JsonObject, '')
-    else spellView(dialect, speller, value as JsonObject, '')
+    else writeView(dialect, speller, value as JsonObject, '')
     if (at % ENTRIES === ENTRIES - 1) yield
   }
   speller.add(between === '[' ? '[]' : ']')

@@ -1,15 +1,15 @@
 import { type LongStep, type Machine, NOTHING, type Step } from '../machine/machine.ts'
-import { frameText, type LongText, type Parts, type RunFrame, type Written } from '../output/frame-printer.ts'
+import { type EscapedText, type FrameParts, frameText, type Output, type RunFrame } from '../output/frame-printer.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
-import { openSpeller, type Speller } from './json-writer.ts'
-import { perDialect } from './memoize.ts'
+import { createJsonWriter, type JsonWriter } from './json-writer.ts'
+import { memoizeByDialect } from './memoize.ts'
 import { isLong, spellLong, spellLongList } from './spell-long.ts'
-import { spellView } from './write-view.ts'
+import { writeView } from './write-view.ts'
 
 /** Flat and small, because it is rebuilt for every event. */
 export interface WriteState {
@@ -19,7 +19,7 @@ export interface WriteState {
   readonly itemId: string
   readonly index: number
   /** The constant parts of all frames of that text. */
-  readonly parts: Parts | null
+  readonly parts: FrameParts | null
   /** Whether the last frame belongs to that text and may still grow. Only if deltas are coalesced. */
   readonly open: boolean
 }
@@ -50,9 +50,9 @@ const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n
  * text. The terminator comes last. `coalesce`: consecutive deltas of one text become one event, as long as `open` is
  * not reset. A delta costs its length, any other event the size of its content.
  */
-export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Written> {
+export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Output> {
   const lines = linesOf(dialect)
-  const pen: Pen = { dialect, coalesce, speller: openSpeller() }
+  const pen: Pen = { dialect, coalesce, speller: createJsonWriter() }
   return {
     initial: { sequence: 0, type: '', itemId: '', index: -1, parts: null, open: false },
     step: (state, event) => {
@@ -74,7 +74,7 @@ export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteSt
   }
 }
 
-const linesOf = perDialect(compile)
+const linesOf = memoizeByDialect(compile)
 
 function compile(dialect: Dialect): Lines {
   const toLine = ([name, ...columns]: readonly string[]): Line => ({
@@ -113,7 +113,7 @@ function writeDelta(
   line: Line,
   state: WriteState,
   event: DeltaEvent,
-): Step<WriteState, Written> {
+): Step<WriteState, Output> {
   const { sequence } = state
   const index = indexOf(event)
   const known = state.type === event.type && state.itemId === event.item_id && state.index === index
@@ -133,7 +133,7 @@ function writeDelta(
   }
 }
 
-function partsOf({ numbered }: Dialect, { head, columns, tail }: Line, event: DeltaEvent): Parts {
+function partsOf({ numbered }: Dialect, { head, columns, tail }: Line, event: DeltaEvent): FrameParts {
   const source = event as unknown as JsonObject
   const before = columns.slice(
     0,
@@ -151,7 +151,7 @@ function partsOf({ numbered }: Dialect, { head, columns, tail }: Line, event: De
 interface Pen {
   readonly dialect: Dialect
   readonly coalesce: boolean
-  readonly speller: Speller
+  readonly speller: JsonWriter
 }
 
 function writeWhole(
@@ -159,7 +159,7 @@ function writeWhole(
   lines: readonly Line[],
   state: WriteState,
   event: Event,
-): Step<WriteState, string | LongText> {
+): Step<WriteState, string | EscapedText> {
   const { dialect, speller } = pen
   const source = event as unknown as Record<string, JsonObject>
   lines.forEach(({ head, columns }, i) => {
@@ -178,7 +178,7 @@ function writeWhole(
 }
 
 function spellField({ dialect, speller }: Pen, value: Json, name: string): void {
-  if (isObject(value)) speller.once(value, name, () => spellView(dialect, speller, value, name))
+  if (isObject(value)) speller.writeOnce(value, name, () => writeView(dialect, speller, value, name))
   else speller.spell(value)
 }
 
@@ -189,7 +189,7 @@ function* writeLong(
   lines: readonly Line[],
   state: WriteState,
   event: Event,
-): LongStep<WriteState, string | LongText> {
+): LongStep<WriteState, string | EscapedText> {
   const { dialect, speller } = pen
   const source = event as unknown as Readonly<Record<string, Json>>
   let { sequence } = state
@@ -217,7 +217,7 @@ function* writeLongDelta(
   state: WriteState,
   event: DeltaEvent,
   logprobs: readonly Logprob[],
-): LongStep<WriteState, Written> {
+): LongStep<WriteState, Output> {
   const { dialect, speller } = pen
   const plain = { ...event, logprobs: [] }
   const step = writeDelta({ ...pen, coalesce: false }, line, { ...state, open: false }, plain)
@@ -230,7 +230,7 @@ function* writeLongDelta(
 }
 
 /** Emits the pieces of each slice of work, and null at the end of the slice. */
-function* taken(speller: Speller, steps: Steps<void>): Generator<string | LongText | null, void, undefined> {
+function* taken(speller: JsonWriter, steps: Steps<void>): Generator<string | EscapedText | null, void, undefined> {
   while (steps.next().done !== true) {
     yield* speller.take()
     yield null

@@ -1,5 +1,5 @@
 import type { GatewayError } from '../protocol/error.ts'
-import { isObject, isText, parseJson } from '../text/json.ts'
+import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 
@@ -10,7 +10,7 @@ const UNKNOWN_STATUS = 500
  * Returns the failure that a body describes if the upstream sent that body in place of a stream; null if it describes
  * none.
  */
-export function failureIn(wire: Wire, quirks: Quirks, text: string): GatewayError | null {
+export function bodyError(wire: Wire, quirks: Quirks, text: string): GatewayError | null {
   const body = parseJson(text.trim().replace(/^\ufeff/, ''))
   if (body === undefined) return null
   for (const delta of wire.decodeBody(body, quirks)) if (delta.kind === 'error') return delta.error
@@ -18,4 +18,5 @@ export function failureIn(wire: Wire, quirks: Quirks, text: string): GatewayErro
 }
 
 /** Some vendors send the message at the top level, without an `error` object around it. */
-const hasMessage = (body: unknown): boolean => isObject(body) && [body.message, body.Message, body.detail].some(isText)
+const hasMessage = (body: unknown): boolean =>
+  isObject(body) && [body.message, body.Message, body.detail].some(isNonEmptyString)

@@ -7,7 +7,7 @@ import { type Limits, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
 import type { Excess, JsonLimits } from '../text/json-cost.ts'
 import { parseLong } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
-import { decodeValue, type HearingOptions } from './reducer.ts'
+import { decodeValue, type PipelineOptions } from './reducer.ts'
 
 export type DecodedFrame<State> =
   | { readonly ok: true; readonly step: Step<State, Delta> }
@@ -54,7 +54,7 @@ export function* decodeFrame<State>(
  * arrived.
  */
 export function* decodeLongText(
-  options: Pick<HearingOptions, 'wire' | 'quirks'>,
+  options: Pick<PipelineOptions, 'wire' | 'quirks'>,
   body: string,
 ): Steps<readonly Delta[]> {
   const unlimited = Number.POSITIVE_INFINITY

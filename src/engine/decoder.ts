@@ -14,7 +14,7 @@ import type { Sliced } from './translate.ts'
  */
 
 /** The decoding half: one upstream answer. */
-export interface Listening extends Sliced<readonly Delta[]> {
+export interface Decoder extends Sliced<readonly Delta[]> {
   receive(bytes: Uint8Array): readonly Delta[]
   /** A whole upstream body in place of a stream, including its end. */
   receiveBody(body: string): readonly Delta[]
@@ -27,7 +27,7 @@ export interface Listening extends Sliced<readonly Delta[]> {
 }
 
 /** Decodes the bytes of an upstream stream to deltas. */
-export function listen(options: ListenOptions): Listening {
+export function createDecoder(options: ListenOptions): Decoder {
   const { wire, limits = LIMITS } = options
   const reader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
   const decoder = new SlicedDecoder(options, options.slice)

@@ -7,8 +7,8 @@ import { SlicedBody } from './sliced-body.ts'
 import type { Sliced } from './translate.ts'
 
 /** Encodes deltas from any source for a client. After `close`, further deltas are ignored. */
-export interface Telling<Piece, Whole> extends Sliced<Piece> {
-  tell(deltas: readonly Delta[]): Piece
+export interface Encoder<Piece, Whole> extends Sliced<Piece> {
+  write(deltas: readonly Delta[]): Piece
   close(): Piece
   /** Closes the answer, and does all work that is left. */
   end(): Whole
@@ -48,7 +48,7 @@ export interface Desk {
 }
 
 /** Encodes the answer as a stream of bytes. */
-export function tellingOf<State, Out>(chain: DeltaChain<State, Out>, desk: Desk): Telling<Uint8Array, Uint8Array> {
+export function encoderOf<State, Out>(chain: DeltaChain<State, Out>, desk: Desk): Encoder<Uint8Array, Uint8Array> {
   const take = (steps: () => void): Uint8Array =>
     desk.take(() => {
       chain.refill()
@@ -62,7 +62,7 @@ export function tellingOf<State, Out>(chain: DeltaChain<State, Out>, desk: Desk)
     })
   const close = (): Uint8Array => take(() => chain.end())
   return {
-    tell: (deltas) => take(() => chain.addDeltas(deltas)),
+    write: (deltas) => take(() => chain.addDeltas(deltas)),
     close,
     end() {
       const pieces = [close()]
@@ -88,18 +88,18 @@ function concat(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Encodes the answer as one body. */
-export function wholeTellingOf<State, Out>(
+export function bodyEncoderOf<State, Out>(
   chain: DeltaChain<State, Out>,
   toBody: () => Steps<JsonObject>,
   slice: number | undefined,
-): Telling<void, JsonObject> {
+): Encoder<void, JsonObject> {
   const body = new SlicedBody(chain, toBody, slice)
   const close = (): void => {
     chain.refill()
     chain.end()
   }
   return {
-    tell(deltas) {
+    write(deltas) {
       chain.refill()
       chain.addDeltas(deltas)
     },

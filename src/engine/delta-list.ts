@@ -1,5 +1,5 @@
 import type { Delta } from '../protocol/delta.ts'
-import { append, BLOCK } from '../text/flat-string.ts'
+import { appendFlat, BLOCK } from '../text/flat-string.ts'
 
 /**
  * The deltas of a whole answer, in order. Consecutive pieces of one text become one delta, so that the memory depends
@@ -50,12 +50,12 @@ function join(last: Delta | null, next: Delta): Delta | null {
     case 'summary': {
       if (last.kind !== next.kind || last.key !== next.key || last.part !== next.part) return null
       const isPlain = last.logprobs === null && next.logprobs === null
-      return isPlain ? { ...next, text: append(last.text, next.text) } : null
+      return isPlain ? { ...next, text: appendFlat(last.text, next.text) } : null
     }
     case 'call': {
       const isMore = last.kind === 'call' && last.key === next.key && last.type === next.type
       if (!isMore || next.callId !== null || next.name !== null) return null
-      return { ...last, arguments: append(last.arguments, next.arguments) }
+      return { ...last, arguments: appendFlat(last.arguments, next.arguments) }
     }
     default:
       return null

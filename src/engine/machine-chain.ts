@@ -11,7 +11,7 @@ import type { Steps } from '../text/steps.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { decodeFrame } from './decode-long.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import { type HearingOptions, openHub } from './reducer.ts'
+import { createReducer, type PipelineOptions } from './reducer.ts'
 
 /** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
 export type Emit<Out> = (out: Out) => boolean
@@ -33,9 +33,9 @@ type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'o
  */
 export class MachineChain<State, Out> {
   readonly decode: Machine<unknown, Frame, Delta>
-  readonly hub: ReturnType<typeof openHub>
+  readonly hub: ReturnType<typeof createReducer>
   readonly last: Machine<State, Event, Out>
-  protected readonly options: HearingOptions
+  protected readonly options: PipelineOptions
   protected readonly limits: Limits
   protected readonly budget: AnswerBudget
   protected frameCount = 0
@@ -46,8 +46,8 @@ export class MachineChain<State, Out> {
   /** Steps left in the slice. */
   private left: number
   protected upstream: unknown
-  protected told: RespondState
-  protected said: State
+  protected responseState: RespondState
+  protected writerState: State
   protected hasStirred = false
   private closing: readonly Delta[] = NOTHING
   private ending: readonly Event[] | null = null
@@ -62,7 +62,7 @@ export class MachineChain<State, Out> {
   protected long: Steps<void> | null = null
 
   constructor(
-    options: HearingOptions,
+    options: PipelineOptions,
     last: Machine<State, Event, Out>,
     emit: Emit<Out>,
     slice = Number.POSITIVE_INFINITY,
@@ -70,7 +70,7 @@ export class MachineChain<State, Out> {
     const { wire, quirks = {}, limits = LIMITS } = options
     this.options = options
     this.decode = wire.decodeStream(quirks)
-    this.hub = openHub(options)
+    this.hub = createReducer(options)
     this.last = last
     this.emit = emit
     this.limits = limits
@@ -79,8 +79,8 @@ export class MachineChain<State, Out> {
     this.isSliced = slice < Number.POSITIVE_INFINITY
     this.left = slice
     this.upstream = this.decode.initial
-    this.told = this.hub.initial
-    this.said = last.initial
+    this.responseState = this.hub.initial
+    this.writerState = last.initial
   }
 
   busy(): boolean {
@@ -104,11 +104,11 @@ export class MachineChain<State, Out> {
   }
 
   begun(): boolean {
-    return this.told.story.items.length > 0
+    return this.responseState.response.items.length > 0
   }
 
   outcome(taken = 0): Outcome {
-    return outcomeOf(this.told, this.ending, { heard: this.frameCount + taken, fast: taken })
+    return outcomeOf(this.responseState, this.ending, { heard: this.frameCount + taken, fast: taken })
   }
 
   private waits(): boolean {
@@ -167,7 +167,7 @@ export class MachineChain<State, Out> {
   }
 
   private *write(long: LongStep<State, Out>): Steps<void> {
-    this.said = yield* emitAll(long, (out) => {
+    this.writerState = yield* emitAll(long, (out) => {
       if (this.emit(out)) this.endSlice()
     })
   }
@@ -178,7 +178,7 @@ export class MachineChain<State, Out> {
 
   private *reduce(long: LongStep<RespondState, Event>, delta: Delta): Steps<void> {
     const events: Event[] = []
-    this.told = yield* emitAll(long, (event) => void events.push(event))
+    this.responseState = yield* emitAll(long, (event) => void events.push(event))
     this.events = events
     this.eventAt = 0
     const error = this.budget.add(delta, events)
@@ -216,29 +216,29 @@ export class MachineChain<State, Out> {
   private drain(): void {
     const { decode, hub, last, emit, budget, isSliced } = this
     const least = -this.slice
-    let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, told, said, left } = this
+    let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, responseState, writerState, left } = this
     this.hasStirred = false
     while (left > least) {
       if (eventAt < events.length) {
         const event = events[eventAt++] as Event
-        const long = isSliced ? last.stepInSlices?.(said, event) : null
+        const long = isSliced ? last.stepInSlices?.(writerState, event) : null
         if (long) {
           this.long = this.write(long)
           break
         }
-        const third = last.step(said, event)
-        said = third.state
+        const third = last.step(writerState, event)
+        writerState = third.state
         left -= 1
         for (let o = 0; o < third.events.length; o += 1) if (emit(third.events[o] as Out)) left = least
       } else if (deltaAt < deltas.length) {
         const delta = deltas[deltaAt++] as Delta
-        const long = isSliced ? hub.stepInSlices?.(told, delta) : null
+        const long = isSliced ? hub.stepInSlices?.(responseState, delta) : null
         if (long) {
           this.long = this.reduce(long, delta)
           break
         }
-        const second = hub.step(told, delta)
-        told = second.state
+        const second = hub.step(responseState, delta)
+        responseState = second.state
         left -= 1
         events = second.events
         eventAt = 0
@@ -270,8 +270,8 @@ export class MachineChain<State, Out> {
     this.events = events
     this.eventAt = eventAt
     this.upstream = upstream
-    this.told = told
-    this.said = said
+    this.responseState = responseState
+    this.writerState = writerState
     this.left = left
   }
 
@@ -283,14 +283,14 @@ export class MachineChain<State, Out> {
         this.phase = 'end of reducer'
         return true
       case 'end of reducer': {
-        const long = this.isSliced ? this.hub.endInSlices?.(this.told) : null
+        const long = this.isSliced ? this.hub.endInSlices?.(this.responseState) : null
         if (long) this.long = this.reduceEnd(long)
-        else this.setEnding(this.hub.end(this.told))
+        else this.setEnding(this.hub.end(this.responseState))
         this.phase = 'end of writer'
         return true
       }
       case 'end of writer':
-        for (const out of this.last.end(this.said)) this.emit(out)
+        for (const out of this.last.end(this.writerState)) this.emit(out)
         this.phase = 'over'
         return false
       default:

@@ -4,8 +4,8 @@ import { ANSWER_BOUNDS } from '../protocol/limits.ts'
 import type { Response, ResponseStatus } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
 import { CITATIONS_LOST } from '../responses/apply-citations.ts'
-import { dropUnplaced, verdict } from '../responses/final-status.ts'
-import { lossesOf, type RespondState, settle } from '../responses/state.ts'
+import { dropUnanchoredCitations, finalStatus } from '../responses/final-status.ts'
+import { commitActivePart, lossesOf, type RespondState } from '../responses/state.ts'
 
 /** The result of an answer, for logs, metrics and traces. */
 export interface Outcome {
@@ -25,11 +25,11 @@ export interface Outcome {
 /** `ending`: the last events of an answer that has ended; null before. */
 export function outcomeOf(state: RespondState, ending: readonly Event[] | null, chunks: Outcome['chunks']): Outcome {
   const over = ending !== null
-  const story = over ? dropUnplaced(settle(state)) : settle(state)
-  const { status, error } = over ? verdict(story) : { status: 'in_progress' as const, error: story.error }
-  const { model, usage, items } = story
+  const response = over ? dropUnanchoredCitations(commitActivePart(state)) : commitActivePart(state)
+  const { status, error } = over ? finalStatus(response) : { status: 'in_progress' as const, error: response.error }
+  const { model, usage, items } = response
   const answer = answerOf(ending)
-  const losses = withCitations(lossesOf(story), answer)
+  const losses = withCitations(lossesOf(response), answer)
   return { status, error, model, usage, losses, spoke: items.length > 0, answer, chunks }
 }
 

@@ -1,5 +1,5 @@
-import type { Position, Slow } from '../fast-path/chunk-template.ts'
-import { type BareJsonReader, openUnlessJson } from '../framing/bare-json.ts'
+import type { Position, SlowPath } from '../fast-path/chunk-template.ts'
+import { type BareJsonReader, createBareJsonReader } from '../framing/bare-json.ts'
 import type { Frame } from '../framing/frame.ts'
 import { FRAMINGS } from '../framing/registry.ts'
 import type { Machine } from '../machine/machine.ts'
@@ -8,15 +8,15 @@ import type { Event } from '../protocol/event.ts'
 import { type RespondState, runOf } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
-import { failureIn } from './body-error.ts'
+import { bodyError } from './body-error.ts'
 import { decodeLongText } from './decode-long.ts'
 import { type Emit, MachineChain } from './machine-chain.ts'
 import type { Outcome } from './outcome.ts'
-import { decodeText, type HearingOptions, tooLarge } from './reducer.ts'
+import { decodeBodyText, type PipelineOptions, tooLarge } from './reducer.ts'
 
-export interface Stream<State, Out> extends Slow<State, Out> {
+export interface Pipeline<State, Out> extends SlowPath<State, Out> {
   /** A whole upstream body, including its end. */
-  hearBody(body: string): void
+  processBody(body: string): void
   end(): void
   fail(error: GatewayError): void
   /** Counts these received bytes; returns true if a limit is exceeded. */
@@ -35,34 +35,34 @@ export interface Stream<State, Out> extends Slow<State, Out> {
 }
 
 /** Opens one stream of bytes. `slice`: as in `MachineChain`; default: all work is done at once. */
-export const openStream = <State, Out>(
-  options: HearingOptions,
+export const createPipeline = <State, Out>(
+  options: PipelineOptions,
   last: Machine<State, Event, Out>,
   emit: Emit<Out>,
   slice?: number,
-): Stream<State, Out> => new OpenStream(options, last, emit, slice)
+): Pipeline<State, Out> => new StreamPipeline(options, last, emit, slice)
 
-class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<State, Out> {
+class StreamPipeline<State, Out> extends MachineChain<State, Out> implements Pipeline<State, Out> {
   private readonly reader: BareJsonReader
   private received = 0
 
-  constructor(options: HearingOptions, last: Machine<State, Event, Out>, emit: Emit<Out>, slice?: number) {
+  constructor(options: PipelineOptions, last: Machine<State, Event, Out>, emit: Emit<Out>, slice?: number) {
     super(options, last, emit, slice)
-    this.reader = openUnlessJson(FRAMINGS[options.wire.framing], this.limits.upstreamEvent)
+    this.reader = createBareJsonReader(FRAMINGS[options.wire.framing], this.limits.upstreamEvent)
   }
 
-  hear(bytes: Uint8Array): readonly Frame[] {
+  process(bytes: Uint8Array): readonly Frame[] {
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
     return frames
   }
 
   /** A whole upstream body, including its end. From its deltas on, it takes the path of a stream. */
-  hearBody(body: string): void {
+  processBody(body: string): void {
     this.frameCount = 1
     this.phase = 'end of reducer'
     if (body.length > LONG_JSON) this.long = this.decodeLongBody(body)
-    else this.setDeltas(decodeText(this.options, body))
+    else this.setDeltas(decodeBodyText(this.options, body))
     this.work()
   }
 
@@ -70,20 +70,21 @@ class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<
     this.setDeltas(yield* decodeLongText(this.options, body))
   }
 
-  stirred(): boolean {
+  madeProgress(): boolean {
     return this.hasStirred
   }
 
   position(): Position<State> {
-    const { upstream, told, said } = this
-    return { upstream, told, said }
+    const { upstream, responseState, writerState } = this
+    return { upstream, responseState, writerState }
   }
 
-  move({ upstream, told, said }: Position<State>): void {
-    if (told !== this.told) this.budget.addText(liveLength(told) - liveLength(this.told))
+  move({ upstream, responseState, writerState }: Position<State>): void {
+    if (responseState !== this.responseState)
+      this.budget.addText(liveLength(responseState) - liveLength(this.responseState))
     this.upstream = upstream
-    this.told = told
-    this.said = said
+    this.responseState = responseState
+    this.writerState = writerState
   }
 
   overflowed(): boolean {
@@ -94,7 +95,7 @@ class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<
     if (this.phase !== 'open') return
     const { wire, quirks = {} } = this.options
     const body = this.reader.held()
-    const error = body === null ? null : failureIn(wire, quirks, body)
+    const error = body === null ? null : bodyError(wire, quirks, body)
     if (error !== null) return void this.close({ kind: 'error', error })
     this.phase = 'end of decoder'
     this.addFrames(this.reader.end())
@@ -120,5 +121,5 @@ class OpenStream<State, Out> extends MachineChain<State, Out> implements Stream<
 }
 
 /** The length of `liveText`. */
-const liveLength = ({ live, text, story }: RespondState): number =>
-  live === null ? 0 : runOf(story, live).text.length + text.length
+const liveLength = ({ active, text, response }: RespondState): number =>
+  active === null ? 0 : runOf(response, active).text.length + text.length

@@ -4,7 +4,7 @@ import { upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
-import type { Speech } from '../responses/capabilities.ts'
+import type { Capabilities } from '../responses/capabilities.ts'
 import { type Origin, OWN_ORIGIN, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
@@ -14,10 +14,10 @@ import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/red
 import { respondInSlices } from './respond-in-slices.ts'
 
 /** How an upstream is decoded, and which fields the target can express. */
-export interface HearingOptions {
+export interface PipelineOptions {
   readonly wire: Wire
   readonly quirks?: Quirks
-  readonly dialect: Speech
+  readonly dialect: Capabilities
   readonly head: Head
   readonly limits?: Limits
   /**
@@ -31,7 +31,7 @@ export interface HearingOptions {
 }
 
 /** The reducer of a response. */
-export function openHub(options: HearingOptions): Machine<RespondState, Delta, Event> {
+export function createReducer(options: PipelineOptions): Machine<RespondState, Delta, Event> {
   const { head, dialect, wire, sign, redact } = options
   const { origin = { wire: wire.name, vendor: '', model: '' } } = options
   const sealAs =
@@ -54,12 +54,12 @@ const hideKeysIn = (delta: Delta): Delta => (hasError(delta) ? { ...delta, error
 const hasError = (delta: Delta): delta is ErrorDelta | CutDelta => delta.kind === 'error' || delta.kind === 'cut'
 
 /** Decodes a whole upstream body to deltas. */
-export const decodeText = (options: HearingOptions, body: string): readonly Delta[] =>
+export const decodeBodyText = (options: PipelineOptions, body: string): readonly Delta[] =>
   decodeValue(options, parseJson(body))
 
 /** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
 export function decodeValue(
-  { wire, quirks = {} }: Pick<HearingOptions, 'wire' | 'quirks'>,
+  { wire, quirks = {} }: Pick<PipelineOptions, 'wire' | 'quirks'>,
   value: unknown,
 ): readonly Delta[] {
   return value === undefined

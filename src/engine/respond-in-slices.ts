@@ -4,10 +4,10 @@ import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
 import { measureAhead, placeAhead, placesLong, toMeasure } from '../responses/apply-citations.ts'
-import type { Speech } from '../responses/capabilities.ts'
+import type { Capabilities } from '../responses/capabilities.ts'
 import type { Seal } from '../responses/encrypted-content.ts'
 import { pieceFor, respond } from '../responses/respond.ts'
-import { type RespondState, settle } from '../responses/state.ts'
+import { commitActivePart, type RespondState } from '../responses/state.ts'
 
 /** Deltas that end no text. */
 const HARMLESS: ReadonlySet<Delta['kind']> = new Set([
@@ -34,7 +34,7 @@ export interface SlicedHub extends Hub {
  * text for its first citation. A trial step finds the texts that a delta ends, which is possible because steps are
  * pure. Most streams have no such work, and create nothing for it.
  */
-export function respondInSlices(head: Head, words: Speech, seal: Seal, sealOwn: Seal): SlicedHub {
+export function respondInSlices(head: Head, words: Capabilities, seal: Seal, sealOwn: Seal): SlicedHub {
   const hub = respond(head, words, seal, sealOwn)
   const { offsets } = words
   let made: Trial | null = null
@@ -49,18 +49,18 @@ export function respondInSlices(head: Head, words: Speech, seal: Seal, sealOwn: 
 
     stepInSlices(state, delta) {
       if (delta.kind === 'citation') {
-        const item = toMeasure(settle(state), delta)
+        const item = toMeasure(commitActivePart(state), delta)
         return item < 0 ? null : afterMeasuring(hub, state, item, delta)
       }
-      const { live, story } = state
-      if (story.citing.waiting === 0 || HARMLESS.has(delta.kind)) return null
-      if (live !== null && pieceFor(live, delta) !== '') return null
+      const { active, response } = state
+      if (response.citing.waiting === 0 || HARMLESS.has(delta.kind)) return null
+      if (active !== null && pieceFor(active, delta) !== '') return null
       const items = trial().endedBy((attempt) => attempt.step(state, delta))
       return items.length === 0 ? null : afterPlacing(hub, placing(state, items, offsets), delta)
     },
 
     endInSlices(state) {
-      if (state.story.citing.waiting === 0) return null
+      if (state.response.citing.waiting === 0) return null
       const items = trial().endedBy((attempt) => attempt.end(state))
       return items.length === 0 ? null : ending(hub, placing(state, items, offsets))
     },
@@ -72,10 +72,10 @@ interface Trial {
   endedBy(attempt: (hub: Hub) => unknown): readonly number[]
 }
 
-function openTrial(open: (leavesOut: NonNullable<Speech['leavesOut']>) => Hub): Trial {
+function openTrial(open: (leavesOut: NonNullable<Capabilities['leavesOut']>) => Hub): Trial {
   let ended: number[] = []
-  const hub = open((story, item) => {
-    if (placesLong(story, item)) ended.push(item)
+  const hub = open((response, item) => {
+    if (placesLong(response, item)) ended.push(item)
     return true
   })
   return {
@@ -90,11 +90,11 @@ function openTrial(open: (leavesOut: NonNullable<Speech['leavesOut']>) => Hub): 
 function* placing(
   state: RespondState,
   items: readonly number[],
-  offsets: Speech['offsets'],
+  offsets: Capabilities['offsets'],
 ): LongStep<RespondState, never> {
-  let story = settle(state)
-  for (const item of items) story = yield* emitSteps(placeAhead(story, item, offsets))
-  return { ...state, text: '', story }
+  let response = commitActivePart(state)
+  for (const item of items) response = yield* emitSteps(placeAhead(response, item, offsets))
+  return { ...state, text: '', response }
 }
 
 function* afterPlacing(hub: Hub, placed: LongStep<RespondState, never>, delta: Delta): LongStep<RespondState, Event> {
@@ -104,8 +104,8 @@ function* afterPlacing(hub: Hub, placed: LongStep<RespondState, never>, delta: D
 }
 
 function* afterMeasuring(hub: Hub, state: RespondState, item: number, delta: Delta): LongStep<RespondState, Event> {
-  const story = yield* emitSteps(measureAhead(settle(state), item))
-  const step = hub.step({ ...state, text: '', story }, delta)
+  const response = yield* emitSteps(measureAhead(commitActivePart(state), item))
+  const step = hub.step({ ...state, text: '', response }, delta)
   yield* step.events
   return step.state
 }

@@ -6,9 +6,9 @@ import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { type DecodedFrame, decodeFrame, decodeLongText } from './decode-long.ts'
 import { FRAME_STEP, LONG_STEP } from './machine-chain.ts'
-import type { HearingOptions } from './reducer.ts'
+import type { PipelineOptions } from './reducer.ts'
 
-type DecoderOptions = Pick<HearingOptions, 'wire' | 'quirks' | 'limits'>
+type DecoderOptions = Pick<PipelineOptions, 'wire' | 'quirks' | 'limits'>
 
 /** Decodes frames to deltas, a limited number of steps at a time. */
 export class SlicedDecoder {

@@ -1,11 +1,11 @@
 import { FORMATS } from '../framing/format.ts'
 import { run } from '../machine/run.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Telling } from './delta-encoder.ts'
-import { tell, tellWhole } from './encoder.ts'
+import type { Encoder } from './delta-encoder.ts'
+import { createBodyEncoder, createEncoder } from './encoder.ts'
 import type { Outcome } from './outcome.ts'
 import {
-  type Collection,
+  type BodyCollector,
   collectStream,
   streamBody,
   type TranslateOptions,
@@ -15,22 +15,22 @@ import {
 } from './translate.ts'
 import {
   collectTo,
+  createClientBodyEncoder,
+  createClientEncoder,
   formatOf,
   streamBodyTo,
   type TranslateToOptions,
-  tellTo,
-  tellWholeTo,
   translateBodyTo,
   translateTo,
 } from './translate-to-client.ts'
 
 /** Writes one answer for its client. */
-export interface Voice {
+export interface Target {
   translation(): Translation
-  collection(): Collection
+  collection(): BodyCollector
   /** For a response that consists of several upstream answers. */
-  telling(): Telling<Uint8Array, Uint8Array>
-  tellingWhole(): Telling<void, JsonObject>
+  createEncoder(): Encoder<Uint8Array, Uint8Array>
+  createBodyEncoder(): Encoder<void, JsonObject>
   /** Translates a whole upstream body to a whole body. */
   whole(body: string): { readonly response: JsonObject; readonly outcome: Outcome }
   /** Translates a whole upstream body to a stream, all at once. */
@@ -41,26 +41,26 @@ export interface Voice {
   readonly keepAlive: string | null
 }
 
-export const inDialect = (options: TranslateOptions): Voice => ({
+export const dialectTarget = (options: TranslateOptions): Target => ({
   translation: () => translate(options),
   collection: () => collectStream(options),
-  telling: () => tell(options),
-  tellingWhole: () => tellWhole(options),
+  createEncoder: () => createEncoder(options),
+  createBodyEncoder: () => createBodyEncoder(options),
   whole: (body) => translateBody(options, body),
   streamed: (body) => streamBody(options, body),
   mediaType: FORMATS.sse.mediaType,
   keepAlive: FORMATS.sse.comment,
 })
 
-export function inWire(options: TranslateToOptions): Voice {
+export function wireTarget(options: TranslateToOptions): Target {
   const { to, format = formatOf(to) } = options
   const { mediaType, comment, write } = FORMATS[format]
   const { keepAlive } = to.client
   return {
     translation: () => translateTo(options),
     collection: () => collectTo(options),
-    telling: () => tellTo(options),
-    tellingWhole: () => tellWholeTo(options),
+    createEncoder: () => createClientEncoder(options),
+    createBodyEncoder: () => createClientBodyEncoder(options),
     whole: (body) => translateBodyTo(options, body),
     streamed: (body) => streamBodyTo(options, body),
     mediaType,

@@ -2,25 +2,25 @@ import { FORMATS, type FormatName } from '../framing/format.ts'
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
 import { pipe } from '../machine/pipe.ts'
-import { FULL } from '../output/frame-printer.ts'
-import { SINK } from '../output/output-buffer.ts'
+import { FULL_BUFFER } from '../output/frame-printer.ts'
+import { outputBuffer } from '../output/output-buffer.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { fillBlankCalls } from '../responses/call-arguments.ts'
-import { EVERYTHING } from '../responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import { openReasoning } from '../responses/encrypted-content.ts'
-import { consume } from '../responses/to-deltas.ts'
+import { eventsToDeltas } from '../responses/to-deltas.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientCodec, EncodeContext } from '../wires/client-contract.ts'
 import type { WireName } from '../wires/contract.ts'
 import { lossesFor } from '../wires/shared/client/client-losses.ts'
-import { DeltaChain, type Telling, tellingOf, wholeTellingOf } from './delta-encoder.ts'
+import { bodyEncoderOf, DeltaChain, type Encoder, encoderOf } from './delta-encoder.ts'
 import { DeltaList } from './delta-list.ts'
 import type { Outcome } from './outcome.ts'
-import { openStream } from './pipeline.ts'
-import type { HearingOptions } from './reducer.ts'
-import { type Collection, collectionOf, type Translation, wholly } from './translate.ts'
+import { createPipeline } from './pipeline.ts'
+import type { PipelineOptions } from './reducer.ts'
+import { type BodyCollector, createBodyCollector, type Translation, wholly } from './translate.ts'
 
 /** A wire that clients can use. */
 export interface ClientWire {
@@ -28,7 +28,7 @@ export interface ClientWire {
   readonly client: ClientCodec
 }
 
-export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
+export interface TranslateToOptions extends Omit<PipelineOptions, 'dialect'> {
   /** The wire of the client that receives the answer. */
   readonly to: ClientWire
   /** The request context that the answer needs, as returned by `decodeRequest`. */
@@ -43,7 +43,7 @@ export interface TranslateToOptions extends Omit<HearingOptions, 'dialect'> {
 const NO_BYTES = new Uint8Array(0)
 
 /** Events → the deltas that the client side of every wire reads. */
-const DELTAS = pipe(consume, fillBlankCalls)
+const DELTAS = pipe(eventsToDeltas, fillBlankCalls)
 
 /** The usual format of a wire's streams. */
 export const formatOf = ({ client }: ClientWire): FormatName => (client.framing === 'ndjson' ? 'ndjson' : 'sse')
@@ -51,28 +51,28 @@ export const formatOf = ({ client }: ClientWire): FormatName => (client.framing 
 /** Translates upstream bytes to the stream of another wire, or of the same one, as bytes. */
 export function translateTo(options: TranslateToOptions): Translation {
   const { lend, slice } = options
-  const full = slice === undefined ? Number.POSITIVE_INFINITY : FULL
+  const full = slice === undefined ? Number.POSITIVE_INFINITY : FULL_BUFFER
   let discards = false
   const write = (text: string): boolean => {
     if (discards) return false
-    SINK.text(text)
-    return SINK.size() >= full
+    outputBuffer.text(text)
+    return outputBuffer.size() >= full
   }
-  const stream = openStream(toHearing(options), writerOf(options), write, slice)
+  const stream = createPipeline(toPipelineOptions(options), writerOf(options), write, slice)
   const take = (steps: () => void): Uint8Array => {
-    SINK.begin()
+    outputBuffer.reset()
     stream.refill()
     steps()
-    return SINK.take(lend)
+    return outputBuffer.take(lend)
   }
   const unlessOver = (steps: () => void): Uint8Array => (stream.over() ? NO_BYTES : take(steps))
   return {
     receive: (bytes) =>
       unlessOver(() => {
-        stream.hear(bytes)
+        stream.process(bytes)
         if (stream.exceeds(bytes.length)) stream.stop()
       }),
-    receiveBody: (body) => take(() => stream.hearBody(body)),
+    receiveBody: (body) => take(() => stream.processBody(body)),
     end: () => unlessOver(() => stream.end()),
     fail: (error) => unlessOver(() => stream.fail(error)),
     discard: () => {
@@ -82,16 +82,20 @@ export function translateTo(options: TranslateToOptions): Translation {
     resume: () => take(() => stream.resume()),
     over: () => stream.over(),
     begun: () => stream.begun(),
-    outcome: () => heardBy(options, stream.outcome()),
+    outcome: () => capabilitiesFor(options, stream.outcome()),
   }
 }
 
 /** Collects upstream bytes into the body of another wire. */
-export function collectTo(options: TranslateToOptions): Collection {
+export function collectTo(options: TranslateToOptions): BodyCollector {
   const deltas = new DeltaList()
-  const stream = openStream(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
-  const collection = collectionOf(stream, () => bodySteps(options, deltas.all(), stream.outcome()), options.slice)
-  return { ...collection, outcome: () => heardBy(options, stream.outcome()) }
+  const stream = createPipeline(toPipelineOptions(options), DELTAS, (delta) => deltas.add(delta), options.slice)
+  const collection = createBodyCollector(
+    stream,
+    () => bodySteps(options, deltas.all(), stream.outcome()),
+    options.slice,
+  )
+  return { ...collection, outcome: () => capabilitiesFor(options, stream.outcome()) }
 }
 
 /** Translates a whole upstream body to the body of another wire. */
@@ -108,62 +112,62 @@ export function streamBodyTo(options: TranslateToOptions, body: string): { bytes
 }
 
 /** Encodes deltas from any source as the stream of a wire. */
-export function tellTo(options: TranslateToOptions): Telling<Uint8Array, Uint8Array> {
-  const full = options.slice === undefined ? Number.POSITIVE_INFINITY : FULL
+export function createClientEncoder(options: TranslateToOptions): Encoder<Uint8Array, Uint8Array> {
+  const full = options.slice === undefined ? Number.POSITIVE_INFINITY : FULL_BUFFER
   const write = (text: string): boolean => {
-    SINK.text(text)
-    return SINK.size() >= full
+    outputBuffer.text(text)
+    return outputBuffer.size() >= full
   }
-  const chain = new DeltaChain(toHearing(options), writerOf(options), write, options.slice)
+  const chain = new DeltaChain(toPipelineOptions(options), writerOf(options), write, options.slice)
   const take = (steps: () => void): Uint8Array => {
-    SINK.begin()
+    outputBuffer.reset()
     steps()
-    return SINK.take()
+    return outputBuffer.take()
   }
-  const telling = tellingOf(chain, { take, waits: () => false, resume: () => undefined })
-  return { ...telling, outcome: (chunks) => heardBy(options, telling.outcome(chunks)) }
+  const telling = encoderOf(chain, { take, waits: () => false, resume: () => undefined })
+  return { ...telling, outcome: (chunks) => capabilitiesFor(options, telling.outcome(chunks)) }
 }
 
 /** Encodes deltas from any source as a body. */
-export function tellWholeTo(options: TranslateToOptions): Telling<void, JsonObject> {
+export function createClientBodyEncoder(options: TranslateToOptions): Encoder<void, JsonObject> {
   const deltas = new DeltaList()
-  const chain = new DeltaChain(toHearing(options), DELTAS, (delta) => deltas.add(delta), options.slice)
-  const telling = wholeTellingOf(chain, () => bodySteps(options, deltas.all(), chain.outcome()), options.slice)
-  return { ...telling, outcome: (chunks) => heardBy(options, telling.outcome(chunks)) }
+  const chain = new DeltaChain(toPipelineOptions(options), DELTAS, (delta) => deltas.add(delta), options.slice)
+  const telling = bodyEncoderOf(chain, () => bodySteps(options, deltas.all(), chain.outcome()), options.slice)
+  return { ...telling, outcome: (chunks) => capabilitiesFor(options, telling.outcome(chunks)) }
 }
 
 /** Adds the losses of the answer: content that this client's wire cannot express. */
-function heardBy({ to }: TranslateToOptions, outcome: Outcome): Outcome {
+function capabilitiesFor({ to }: TranslateToOptions, outcome: Outcome): Outcome {
   if (outcome.answer === null) return outcome
   return { ...outcome, losses: [...new Set([...outcome.losses, ...lossesFor(outcome.answer, to.client.supports)])] }
 }
 
 /** The reducer uses all capabilities. The client side of the wire drops what it cannot express. */
-const toHearing = (options: TranslateToOptions): HearingOptions => ({ ...options, dialect: EVERYTHING })
+const toPipelineOptions = (options: TranslateToOptions): PipelineOptions => ({ ...options, dialect: ALL_CAPABILITIES })
 
 const writerOf = (options: TranslateToOptions): Machine<unknown, Event, string> => {
   const { to, format = formatOf(to) } = options
-  const encode: Machine<unknown, Delta, Frame> = to.client.encodeStream(answeringOf(options))
+  const encode: Machine<unknown, Delta, Frame> = to.client.encodeStream(encodeContextOf(options))
   return pipe(pipe(DELTAS, encode), FORMATS[format].write)
 }
 
 function* bodySteps(...[options, deltas, outcome]: Parameters<typeof bodyOf>): Steps<JsonObject> {
   const { encodeBodyInSteps } = options.to.client
   if (outcome.error !== null || encodeBodyInSteps === undefined) return bodyOf(options, deltas, outcome)
-  return yield* encodeBodyInSteps(deltas, answeringOf(options))
+  return yield* encodeBodyInSteps(deltas, encodeContextOf(options))
 }
 
 /** An answer that failed has an error as its body. */
 const bodyOf = (options: TranslateToOptions, deltas: readonly Delta[], { error }: Outcome): JsonObject =>
   error === null
-    ? options.to.client.encodeBody(deltas, answeringOf(options))
+    ? options.to.client.encodeBody(deltas, encodeContextOf(options))
     : options.to.client.encodeError(error, options.head.id).body
 
 /**
  * Encrypted reasoning of the upstream is opened only if the client's wire is the same: no other client can send it
  * back.
  */
-function answeringOf({ wire, to, head, sign, settings = {}, origin }: TranslateToOptions): EncodeContext {
+function encodeContextOf({ wire, to, head, sign, settings = {}, origin }: TranslateToOptions): EncodeContext {
   const { name } = wire
   const from = origin ?? { wire: name, vendor: '', model: '' }
   return {

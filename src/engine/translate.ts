@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { viewResponseInSteps } from '../dialects/view-long.ts'
 import { writeFrames } from '../dialects/write.ts'
-import { Shortcut } from '../fast-path/fast-path.ts'
+import { FastPath } from '../fast-path/fast-path.ts'
 import { FRAMINGS } from '../framing/registry.ts'
-import { openPrinter } from '../output/frame-printer.ts'
+import { createPrinter } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { LIMITS } from '../protocol/limits.ts'
@@ -11,11 +11,11 @@ import type { Response } from '../protocol/response.ts'
 import { collect } from '../responses/collect.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Outcome } from './outcome.ts'
-import { openStream, type Stream } from './pipeline.ts'
-import type { HearingOptions } from './reducer.ts'
+import { createPipeline, type Pipeline } from './pipeline.ts'
+import type { PipelineOptions } from './reducer.ts'
 import { SlicedBody } from './sliced-body.ts'
 
-export interface TranslateOptions extends HearingOptions {
+export interface TranslateOptions extends PipelineOptions {
   readonly dialect: Dialect
   /** Joins the deltas of one run that one read completes into one event. Default: each delta is an event of its own. */
   readonly coalesce?: boolean
@@ -62,7 +62,7 @@ export interface Sliced<Made> {
 }
 
 /** Collects one whole answer from a stream or a whole body. */
-export interface Collection extends Sliced<void> {
+export interface BodyCollector extends Sliced<void> {
   /** The caller may reuse the bytes afterwards. */
   receive(bytes: Uint8Array): void
   /** A whole upstream body in place of a stream, including its end. */
@@ -86,12 +86,12 @@ export function translate(options: TranslateOptions): Translation {
   const { template, framing } = options.wire
   const { boundary } = FRAMINGS[framing]
   const { coalesce = false, lend = false, slice, limits = LIMITS } = options
-  const printer = openPrinter(slice !== undefined)
-  const stream = openStream(options, writeFrames(options.dialect, coalesce), (said) => printer.say(said), slice)
+  const printer = createPrinter(slice !== undefined)
+  const stream = createPipeline(options, writeFrames(options.dialect, coalesce), (said) => printer.emit(said), slice)
   const shortcut =
     template === undefined
       ? null
-      : new Shortcut(stream, {
+      : new FastPath(stream, {
           printer,
           coalesce,
           leaves: template,
@@ -104,7 +104,7 @@ export function translate(options: TranslateOptions): Translation {
     stream.refill()
     if (!coalesce) return
     const position = stream.position()
-    stream.move({ ...position, said: { ...position.said, open: false } })
+    stream.move({ ...position, writerState: { ...position.writerState, open: false } })
   }
   const take = (steps: () => void): Uint8Array => {
     begin()
@@ -112,7 +112,7 @@ export function translate(options: TranslateOptions): Translation {
     return printer.take(lend)
   }
   const stop = (): void => {
-    shortcut?.settle()
+    shortcut?.flush()
     stream.stop()
   }
   const resume = (): void => {
@@ -120,14 +120,14 @@ export function translate(options: TranslateOptions): Translation {
     if (printer.waits()) return
     stream.resume()
     if (shortcut?.waits() !== true || stream.over() || stream.spent()) return
-    shortcut.hear(NO_BYTES)
+    shortcut.process(NO_BYTES)
     if (stream.exceeds(0)) stop()
   }
   const close = (steps: () => void): Uint8Array =>
     stream.over()
       ? NO_BYTES
       : take(() => {
-          shortcut?.settle()
+          shortcut?.flush()
           if (stream.exceeds(0)) stream.stop()
           else steps()
         })
@@ -135,12 +135,12 @@ export function translate(options: TranslateOptions): Translation {
     receive(bytes) {
       if (stream.over()) return NO_BYTES
       begin()
-      if (shortcut === null) stream.hear(bytes)
-      else shortcut.hear(bytes)
+      if (shortcut === null) stream.process(bytes)
+      else shortcut.process(bytes)
       if (stream.exceeds(bytes.length)) stop()
       return printer.take(lend)
     },
-    receiveBody: (body) => take(() => stream.hearBody(body)),
+    receiveBody: (body) => take(() => stream.processBody(body)),
     end: () => close(() => stream.end()),
     fail: (error) => close(() => stream.fail(error)),
     discard: () => printer.discard(),
@@ -149,26 +149,26 @@ export function translate(options: TranslateOptions): Translation {
     over: () => stream.over(),
     begun: () => stream.begun(),
     outcome: () => {
-      shortcut?.catchUp()
-      return stream.outcome(shortcut?.taken())
+      shortcut?.syncMachines()
+      return stream.outcome(shortcut?.fastCount())
     },
   }
 }
 
 /** Collects upstream bytes into the response object of a dialect. */
-export function collectStream(options: TranslateOptions): Collection {
+export function collectStream(options: TranslateOptions): BodyCollector {
   const closed: Response[] = []
   const keep = (response: Response): boolean => closed.push(response) === 0
-  const stream = openStream(options, collect, keep, options.slice)
-  return collectionOf(stream, () => viewResponseInSteps(options.dialect, closed[0] as Response), options.slice)
+  const stream = createPipeline(options, collect, keep, options.slice)
+  return createBodyCollector(stream, () => viewResponseInSteps(options.dialect, closed[0] as Response), options.slice)
 }
 
 /** A stream of which only the whole answer is needed. */
-export function collectionOf(
-  stream: Stream<unknown, unknown>,
+export function createBodyCollector(
+  stream: Pipeline<unknown, unknown>,
   toBody: () => Steps<JsonObject>,
   slice: number | undefined,
-): Collection {
+): BodyCollector {
   const body = new SlicedBody(stream, toBody, slice)
   const close = (error: GatewayError | null): void => {
     stream.refill()
@@ -184,12 +184,12 @@ export function collectionOf(
     receive(bytes) {
       if (stream.over()) return
       stream.refill()
-      stream.hear(bytes)
+      stream.process(bytes)
       if (stream.exceeds(bytes.length)) stream.stop()
     },
     receiveBody(body) {
       stream.refill()
-      stream.hearBody(body)
+      stream.processBody(body)
     },
     close,
     end: () => finish(null),

@@ -1,4 +1,4 @@
-import type { Live } from '../responses/state.ts'
+import type { ActivePart } from '../responses/state.ts'
 
 /** Chunks of one text that are processed before a template is learned. Many texts end earlier. */
 const ENOUGH = 4
@@ -12,7 +12,7 @@ const PATIENCE = 4
 const LONGEST_WAIT = 1024
 
 /** Decides when a template is learned, and from which two chunks. */
-export class Lookout {
+export class LearningBackoff {
   /** The number of chunks until the next attempt. */
   wait = 0
   /** The number of chunks that the present template has matched. */
@@ -20,14 +20,14 @@ export class Lookout {
   private penalty = 0
   // The previous chunk, the part that was active then, and how many of its chunks were processed.
   private earlier = ''
-  private live: Live | null = null
+  private live: ActivePart | null = null
   private length = 0
 
   /**
    * Records a chunk, which is empty if it has no text. Returns the chunk to compare it with; empty if there is none,
    * because only consecutive chunks of one text are alike. `interrupted`: other chunks came in between.
    */
-  hear(chunk: string, live: Live | null, interrupted: boolean): string {
+  observe(chunk: string, live: ActivePart | null, interrupted: boolean): string {
     const goesOn = live === this.live
     const earlier = goesOn && !interrupted ? this.earlier : ''
     this.earlier = chunk
@@ -43,7 +43,7 @@ export class Lookout {
   }
 
   /** Records that the template became useless, or that none was found. */
-  lose(): void {
+  fail(): void {
     const { worth, penalty } = this
     this.penalty = worth >= COST ? 0 : Math.min(Math.max(1, PATIENCE * penalty), LONGEST_WAIT)
     this.wait = Math.max(0, this.penalty - 1)

@@ -1,16 +1,23 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
-import { openPress, type Parts, type Press, type Written } from '../output/frame-printer.ts'
+import { createFramePrinter, type FrameParts, type FramePrinter, type Output } from '../output/frame-printer.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { RespondState } from '../responses/state.ts'
 import { escapeJson, isCompleteJson } from '../text/json.ts'
-import { differsAt } from '../text/json-diff.ts'
-import { type ByteShape, toByteShape } from './match-bytes.ts'
-import { fill, type Leaves, type Shape, shapesOf, type Width, wrap } from './pattern.ts'
-import { type Growth, grow, growthOf, sameBut, tellsLast } from './state-diff.ts'
-import { fieldsRead } from './track-field-access.ts'
+import { firstDifference } from '../text/json-diff.ts'
+import { type BytePattern, toBytePattern } from './match-bytes.ts'
+import {
+  fillPattern,
+  type Pattern,
+  type PatternWidth,
+  patternsOf,
+  type TemplateFields,
+  wrapPattern,
+} from './pattern.ts'
+import { applyDiff, diffStates, isSameExcept, replacesText, type StateDiff } from './state-diff.ts'
+import { trackFieldAccess } from './track-field-access.ts'
 
 /** The state of a last machine that numbers its output, as a dialect's writer does. */
 export interface Counting {
@@ -22,8 +29,8 @@ export interface Counting {
 /** The states of the machines of one translation. */
 export interface Position<Said> {
   readonly upstream: unknown
-  readonly told: RespondState
-  readonly said: Said
+  readonly responseState: RespondState
+  readonly writerState: Said
 }
 
 export interface Machines<Said, Out> {
@@ -33,11 +40,11 @@ export interface Machines<Said, Out> {
 }
 
 /** The slow path, as the fast path uses it. */
-export interface Slow<Said, Out> extends Machines<Said, Out> {
+export interface SlowPath<Said, Out> extends Machines<Said, Out> {
   /** Processes these bytes. Returns the frames that they completed. */
-  hear(bytes: Uint8Array): readonly Frame[]
+  process(bytes: Uint8Array): readonly Frame[]
   /** Returns whether these bytes changed a state or produced output. */
-  stirred(): boolean
+  madeProgress(): boolean
   /** Returns whether work is left of the received bytes. The machines are in the middle of it then. */
   busy(): boolean
   /** Returns whether the slice of work is used up. */
@@ -53,8 +60,8 @@ export interface Slow<Said, Out> extends Machines<Said, Out> {
  * its active part.
  */
 interface Moves {
-  readonly upstream: Growth
-  readonly story: Growth
+  readonly upstream: StateDiff
+  readonly response: StateDiff
   /** Whether the reducer receives the text. Some decoders only accumulate it. */
   readonly text: boolean
 }
@@ -64,29 +71,29 @@ interface Moves {
  * is valid as long as decoder and reducer are in the same state, except for what changes with each chunk. States are
  * compared by identity.
  */
-export interface Template {
+export interface ChunkTemplate {
   /** The pattern of the whole frame, as it arrives. */
-  readonly shape: ByteShape
+  readonly shape: BytePattern
   /** The frame inside: its name, and the number of bytes before and after its payload. */
   readonly event: string
   readonly before: number
   readonly behind: number
-  readonly stood: Position<unknown>
+  readonly provedAt: Position<unknown>
   readonly moves: Moves
   /** The chunks have counts, so that the machines must process the last one themselves. */
   readonly counts: boolean
   /** Prints the frame that is emitted; null if the dialect emits none. */
-  readonly press: Press | null
+  readonly press: FramePrinter | null
 }
 
 /** One frame that was read, and its bytes. */
-export interface Heard {
+export interface StepResult {
   readonly bytes: Uint8Array
   readonly frame: Frame
 }
 
 /** No decoder reads a member of this name. */
-const STRANGER = 'Kq7'
+const UNKNOWN_FIELD = 'Kq7'
 
 /**
  * Texts that a decoder which parses them would change or hold back; any values in the fields that no decoder reads, and
@@ -96,13 +103,13 @@ const PROBES = [
   // The length of the first text differs from its number of characters.
   { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', value: '0', count: '7', blanks: '', members: '' },
   // Half of a character, as if the previous chunk had the other half.
-  { leaf: '\udc00<', value: '"x9"', count: '0', blanks: ' ', members: `"${STRANGER}":"\\ud800",` },
+  { leaf: '\udc00<', value: '"x9"', count: '0', blanks: ' ', members: `"${UNKNOWN_FIELD}":"\\ud800",` },
   {
     leaf: ' \n',
     value: '[{"a":"\\u0041\\""},-1.5e300,null]',
     count: '900719925474099',
     blanks: '   ',
-    members: `"Zw3":null, "${STRANGER}" : [{"Zw3":{"${STRANGER}":[]}},-0.0],`,
+    members: `"Zw3":null, "${UNKNOWN_FIELD}" : [{"Zw3":{"${UNKNOWN_FIELD}":[]}},-0.0],`,
   },
 ] as const
 type Probe = (typeof PROBES)[number]
@@ -113,29 +120,29 @@ type Probe = (typeof PROBES)[number]
  * same frame with that text, and return to the same state.
  */
 export function learn<Said extends Counting>(
-  machines: Machines<Said, Written>,
+  machines: Machines<Said, Output>,
   position: Position<Said>,
-  { bytes, frame }: Heard,
+  { bytes, frame }: StepResult,
   earlier: string,
-  leaves: Leaves,
+  leaves: TemplateFields,
   boundary: Boundary,
-  width: Width,
-): Template | null {
+  width: PatternWidth,
+): ChunkTemplate | null {
   const around = boundary.around(bytes, frame.data)
   // Decoders ignore a payload that is not JSON, which does not prove that any text may be in its place.
   if (around === null || !isCompleteJson(frame.data)) return null
   const { before, behind } = around
   const { event } = frame
-  const readIn = (data: string) => fieldsRead(() => void hearOne(machines, position, { event, data }))
-  for (const shape of shapesOf(frame.data, earlier, leaves, () => readIn(frame.data), width)) {
-    const proved = prove(machines, position, frame, shape)
-    if (proved === null || looksAtMore(shape, readIn)) continue
+  const readIn = (data: string) => trackFieldAccess(() => void runOne(machines, position, { event, data }))
+  for (const pattern of patternsOf(frame.data, earlier, leaves, () => readIn(frame.data), width)) {
+    const proved = prove(machines, position, frame, pattern)
+    if (proved === null || looksAtMore(pattern, readIn)) continue
     return {
-      shape: toByteShape(wrap(shape, before, behind)),
+      shape: toBytePattern(wrapPattern(pattern, before, behind)),
       event,
-      before: boundary.lead + encoder.encode(before).length,
-      behind: encoder.encode(behind).length + boundary.trail,
-      stood: position,
+      before: boundary.prefix + encoder.encode(before).length,
+      behind: encoder.encode(behind).length + boundary.suffix,
+      provedAt: position,
       ...proved,
     }
   }
@@ -145,29 +152,38 @@ export function learn<Said extends Counting>(
 const encoder = new TextEncoder()
 
 /** Returns whether the template is valid in the present states of the machines. */
-export const stands = ({ stood, moves }: Template, { upstream, told }: Position<unknown>): boolean =>
-  told.live === stood.told.live &&
-  sameBut(told.story, stood.told.story, moves.story) &&
-  sameBut(upstream, stood.upstream, moves.upstream)
+export const isStillValid = (
+  { provedAt, moves }: ChunkTemplate,
+  { upstream, responseState }: Position<unknown>,
+): boolean =>
+  responseState.active === provedAt.responseState.active &&
+  isSameExcept(responseState.response, provedAt.responseState.response, moves.response) &&
+  isSameExcept(upstream, provedAt.upstream, moves.upstream)
 
 /** Returns the states of the machines after chunks with this text, without the counts of the last of them. */
-export function moved<Said>({ upstream, told, said }: Position<Said>, moves: Moves, words: string): Position<Said> {
-  const { live, text, story } = told
+export function advance<Said>(
+  { upstream, responseState, writerState }: Position<Said>,
+  moves: Moves,
+  words: string,
+): Position<Said> {
+  const { active, text, response } = responseState
   return {
-    upstream: grow(upstream, moves.upstream, words),
-    told: moves.text ? { live, text: text + words, story: grow(story, moves.story, words) } : told,
-    said,
+    upstream: applyDiff(upstream, moves.upstream, words),
+    responseState: moves.text
+      ? { active, text: text + words, response: applyDiff(response, moves.response, words) }
+      : responseState,
+    writerState,
   }
 }
 
 /** Returns the states of the machines after this frame, and its event; null if it produced more than one event. */
-export function hearOne<Said>(
-  { decode, hub }: Machines<Said, Written>,
-  { upstream, told, said }: Position<Said>,
+export function runOne<Said>(
+  { decode, hub }: Machines<Said, Output>,
+  { upstream, responseState, writerState }: Position<Said>,
   frame: Frame,
 ): { readonly event: Event | null; readonly after: Position<Said> } | null {
   const decoded = decode.step(upstream, frame)
-  let now = told
+  let now = responseState
   const events: Event[] = []
   for (const delta of decoded.events) {
     const heard = hub.step(now, delta)
@@ -175,44 +191,46 @@ export function hearOne<Said>(
     for (const event of heard.events) events.push(event)
   }
   const [event = null] = events
-  return events.length > 1 ? null : { event, after: { upstream: decoded.state, told: now, said } }
+  return events.length > 1 ? null : { event, after: { upstream: decoded.state, responseState: now, writerState } }
 }
 
 // ---------------------------------------------------------------- the proof
 
-function filled(shape: Shape, probe: Probe): string {
+function filled(pattern: Pattern, probe: Probe): string {
   const { value, count, blanks, members } = probe
   const leaf = escapeJson(probe.leaf)
-  return fill(shape, { leaf, twin: leaf, value, count, blanks, members })
+  return fillPattern(pattern, { leaf, twin: leaf, value, count, blanks, members })
 }
 
 /**
  * If members may appear and disappear, a decoder must read known members by name only, for every text and every count.
- * A decoder that enumerates the members of an object reads `STRANGER`, which rejects the pattern.
+ * A decoder that enumerates the members of an object reads `UNKNOWN_FIELD`, which rejects the pattern.
  */
-const looksAtMore = (shape: Shape, readIn: (data: string) => ReadonlySet<string>): boolean =>
-  shape.holes.includes('members') &&
-  PROBES.some((probe) => [...readIn(filled(shape, probe))].some((name) => name === STRANGER || !shape.known.has(name)))
+const looksAtMore = (pattern: Pattern, readIn: (data: string) => ReadonlySet<string>): boolean =>
+  pattern.slots.includes('members') &&
+  PROBES.some((probe) =>
+    [...readIn(filled(pattern, probe))].some((name) => name === UNKNOWN_FIELD || !pattern.known.has(name)),
+  )
 
-type Proved = Pick<Template, 'moves' | 'counts' | 'press'>
+type Proved = Pick<ChunkTemplate, 'moves' | 'counts' | 'press'>
 
 function prove<Said extends Counting>(
-  machines: Machines<Said, Written>,
+  machines: Machines<Said, Output>,
   position: Position<Said>,
   { event }: Frame,
-  shape: Shape,
+  pattern: Pattern,
 ): Proved | null {
   const say = (probe: Probe, from: Position<Said>) =>
-    sayOnce(machines, from, { event, data: filled(shape, probe) }, probe.leaf)
+    emitOnce(machines, from, { event, data: filled(pattern, probe) }, probe.leaf)
   const [first, second, third] = PROBES
   const one = say(first, position)
   if (one === null) return null
   const { parts } = one
   const moves = movesOf(position, one.after, first.leaf)
   if (moves === null) return null
-  const counts = tellsLast(moves.upstream) || tellsLast(moves.story)
+  const counts = replacesText(moves.upstream) || replacesText(moves.response)
   // Without counts, nothing but the text may change.
-  if (counts && !shape.holes.includes('count')) return null
+  if (counts && !pattern.slots.includes('count')) return null
 
   /**
    * Processes a probe after another one. The result must be a frame of the same text, and a state that keeps nothing of
@@ -221,46 +239,51 @@ function prove<Said extends Counting>(
   const follows = (probe: Probe, from: Position<Said>, words: string, after: Position<Said>): Position<Said> | null => {
     const again = say(probe, after)
     if (again === null || again.parts !== parts) return null
-    if (!sameBut(again.after.told.story, after.told.story, moves.story)) return null
-    if (!sameBut(again.after.upstream, after.upstream, moves.upstream)) return null
-    const alone = counts ? say(probe, moved(from, moves, words))?.after : moved(after, moves, probe.leaf)
+    if (!isSameExcept(again.after.responseState.response, after.responseState.response, moves.response)) return null
+    if (!isSameExcept(again.after.upstream, after.upstream, moves.upstream)) return null
+    const alone = counts ? say(probe, advance(from, moves, words))?.after : advance(after, moves, probe.leaf)
     return alone !== undefined && isSame(again.after, alone) ? again.after : null
   }
   const two = follows(second, position, first.leaf, one.after)
   const three = two === null ? null : follows(third, one.after, second.leaf, two)
-  return three === null ? null : { moves, counts, press: parts === null ? null : openPress(parts) }
+  return three === null ? null : { moves, counts, press: parts === null ? null : createFramePrinter(parts) }
 }
 
 const isSame = (one: Position<unknown>, other: Position<unknown>): boolean =>
-  differsAt(one.upstream, other.upstream) === null &&
-  differsAt(one.told.story, other.told.story) === null &&
-  one.told.text === other.told.text
+  firstDifference(one.upstream, other.upstream) === null &&
+  firstDifference(one.responseState.response, other.responseState.response) === null &&
+  one.responseState.text === other.responseState.text
 
 function movesOf(before: Position<unknown>, after: Position<unknown>, words: string): Moves | null {
-  const upstream = growthOf(before.upstream, after.upstream, words)
-  const story = growthOf(before.told.story, after.told.story, words)
-  return upstream === null || story === null ? null : { upstream, story, text: after.told !== before.told }
+  const upstream = diffStates(before.upstream, after.upstream, words)
+  const response = diffStates(before.responseState.response, after.responseState.response, words)
+  return upstream === null || response === null
+    ? null
+    : { upstream, response, text: after.responseState !== before.responseState }
 }
 
 /**
  * Returns the constant parts of the frame that a chunk becomes, null if it becomes none. The whole result is null if
  * the chunk has any other effect.
  */
-function sayOnce<Said extends Counting>(
-  machines: Machines<Said, Written>,
+function emitOnce<Said extends Counting>(
+  machines: Machines<Said, Output>,
   position: Position<Said>,
   frame: Frame,
   words: string,
-): { readonly parts: Parts | null; readonly after: Position<Said> } | null {
-  const heard = hearOne(machines, position, frame)
+): { readonly parts: FrameParts | null; readonly after: Position<Said> } | null {
+  const heard = runOne(machines, position, frame)
   if (heard === null) return null
   const { event, after } = heard
-  if (event === null) return after.told === position.told ? { parts: null, after } : null
-  const { live, text } = after.told
-  if (live === null || live !== position.told.live || text !== position.told.text + words) return null
-  const { events } = machines.last.step(position.said, event)
+  if (event === null) return after.responseState === position.responseState ? { parts: null, after } : null
+  const { active, text } = after.responseState
+  if (active === null || active !== position.responseState.active || text !== position.responseState.text + words)
+    return null
+  const { events } = machines.last.step(position.writerState, event)
   const [said] = events
   if (said === undefined) return { parts: null, after }
   const isOfRun = events.length === 1 && typeof said === 'object' && 'words' in said && said.words === words
-  return isOfRun && said.number === position.said.sequence - (said.more ? 1 : 0) ? { parts: said.parts, after } : null
+  return isOfRun && said.number === position.writerState.sequence - (said.more ? 1 : 0)
+    ? { parts: said.parts, after }
+    : null
 }

@@ -1,48 +1,48 @@
 import type { Frame } from '../framing/frame.ts'
-import { addBytes, textOf } from '../output/escaped-buffer.ts'
-import { addJson, type Run } from '../output/escaped-text-cache.ts'
-import type { Written } from '../output/frame-printer.ts'
-import { SINK } from '../output/output-buffer.ts'
+import { addBytes, bufferText } from '../output/escaped-buffer.ts'
+import { addJson, type CachedText } from '../output/escaped-text-cache.ts'
+import type { Output } from '../output/frame-printer.ts'
+import { outputBuffer } from '../output/output-buffer.ts'
 import { liveText } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
-import { Lookout } from './backoff.ts'
+import { LearningBackoff } from './backoff.ts'
 import {
+  advance,
+  type ChunkTemplate,
   type Counting,
-  hearOne,
+  isStillValid,
   learn,
-  moved,
   type Position,
-  type Slow,
-  stands,
-  type Template,
+  runOne,
+  type SlowPath,
 } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'
-import { DESK, lay, match } from './match-bytes.ts'
-import { portionEnd } from './next-boundary.ts'
-import { LONGEST_CARRY, PIECE, type ShortcutOptions } from './options.ts'
-import { hasLeaf, type Width } from './pattern.ts'
-import { otherwise } from './reescape.ts'
-import { type Found, newFound, TOO_SHORT } from './scan-bytes.ts'
+import { load, match, scratch } from './match-bytes.ts'
+import { boundaryEnd } from './next-boundary.ts'
+import { type FastPathOptions, LONGEST_CARRY, PIECE } from './options.ts'
+import { hasTextField, type PatternWidth } from './pattern.ts'
+import { reescape } from './reescape.ts'
+import { newScanResult, type ScanResult, TOO_SHORT } from './scan-bytes.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
 /** The result of the last match. All streams share it, as they share the memory of `match`. */
-const FOUND: Found = newFound()
+const matchResult: ScanResult = newScanResult()
 
 /**
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
  * anything again. A class, because closures would be additional objects of every stream.
  */
-export class Shortcut<Said extends Counting> {
-  private readonly slow: Slow<Said, Written>
-  private readonly options: ShortcutOptions
+export class FastPath<Said extends Counting> {
+  private readonly slow: SlowPath<Said, Output>
+  private readonly options: FastPathOptions
   private readonly longestCarry: number
-  private template: Template | null = null
+  private template: ChunkTemplate | null = null
   // The chunks that the machines do not have yet: how many there are, their text, how much of that text the machines
   // have, whether the rest has escapes, and the number of the next frame.
   private frames = 0
-  private run: Run | null = null
-  private wordsTold = 0
+  private run: CachedText | null = null
+  private syncedLength = 0
   private escaped = false
   private sequence = 0
   private readonly last = new LastChunk()
@@ -55,17 +55,17 @@ export class Shortcut<Said extends Counting> {
   // Whether it is decided that messages of this stream end as the boundary declares.
   private begun = false
   // They do not, or are too large: the machines process all bytes as they arrive.
-  private lost = false
+  private disabled = false
   // Whether each small read that was processed whole has contained one chunk so far.
   private onePerRead = true
   // How many chunks the template has matched since one did not match.
   private hits = 0
-  private readonly lookout = new Lookout()
+  private readonly backoff = new LearningBackoff()
   // The changes that a template allows although two chunks do not show them.
-  private width: Width = 'narrow'
+  private width: PatternWidth = 'narrow'
   private before = 0
 
-  constructor(slow: Slow<Said, Written>, options: ShortcutOptions) {
+  constructor(slow: SlowPath<Said, Output>, options: FastPathOptions) {
     this.slow = slow
     this.options = options
     this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
@@ -73,8 +73,8 @@ export class Shortcut<Said extends Counting> {
   }
 
   /** Processes what the slice of work allows, first the bytes that an earlier slice left. `bytes` may be empty. */
-  hear(bytes: Uint8Array): void {
-    if (this.rest.length === 0 && bytes.length <= PIECE) this.hearPiece(bytes)
+  process(bytes: Uint8Array): void {
+    if (this.rest.length === 0 && bytes.length <= PIECE) this.processPiece(bytes)
     else this.hearPieces(bytes)
   }
 
@@ -82,7 +82,7 @@ export class Shortcut<Said extends Counting> {
     const all = this.waits() ? joined(this.rest, bytes) : bytes
     this.rest = NO_BYTES
     let at = 0
-    for (; at < all.length && !this.slow.spent(); at += PIECE) this.hearPiece(all.subarray(at, at + PIECE))
+    for (; at < all.length && !this.slow.spent(); at += PIECE) this.processPiece(all.subarray(at, at + PIECE))
     if (at < all.length) this.rest = joined(this.rest, all.subarray(at))
   }
 
@@ -91,79 +91,82 @@ export class Shortcut<Said extends Counting> {
   }
 
   /** Synchronises the machines with the fast path, before their states are used. Held-back bytes stay. */
-  catchUp(): void {
+  syncMachines(): void {
     const { template, run, frames } = this
     if (frames === 0 || template === null || run === null) return
     const { coalesce, printer } = this.options
     const { moves, counts } = template
     const { words } = run
-    const text = textOf(words, this.wordsTold, counts ? this.last.words : words.length, this.escaped)
-    const told = moved(this.slow.position(), moves, text)
-    const { upstream, told: heard, said } = counts ? this.hearLast(told, template) : told
+    const text = bufferText(words, this.syncedLength, counts ? this.last.words : words.length, this.escaped)
+    const told = advance(this.slow.position(), moves, text)
+    const { upstream, responseState: heard, writerState } = counts ? this.processLast(told, template) : told
     const open = coalesce && printer.open()
-    this.slow.move({ upstream, told: heard, said: { ...said, sequence: this.sequence, open } })
+    this.slow.move({ upstream, responseState: heard, writerState: { ...writerState, sequence: this.sequence, open } })
     // Some decoders only accumulate text, which the reducer receives later.
     if (moves.text) run.text = liveText(heard)
     else run.kept = false
     this.hits += frames
-    this.lookout.worth += frames
+    this.backoff.worth += frames
     this.before += frames
     this.frames = 0
   }
 
   /** Synchronises the machines and processes all bytes that are held back, before the end. */
-  settle(): void {
+  flush(): void {
     const held = joined(this.release(), this.rest)
     this.rest = NO_BYTES
-    if (held.length > 0) this.hearSlow(held)
-    this.catchUp()
+    if (held.length > 0) this.processSlow(held)
+    this.syncMachines()
   }
 
   /** Returns the number of chunks that took the fast path. */
-  taken(): number {
+  fastCount(): number {
     return this.before + this.frames
   }
 
   /** Selects the cache that holds the text of the chunks to come. */
-  private goOn({ press, moves }: Template): Run {
-    const run = this.options.printer.retold.goOn(press?.parts ?? moves, liveText(this.slow.position().told))
-    this.wordsTold = run.words.length
+  private goOn({ press: printer, moves }: ChunkTemplate): CachedText {
+    const run = this.options.printer.textCache.goOn(
+      printer?.parts ?? moves,
+      liveText(this.slow.position().responseState),
+    )
+    this.syncedLength = run.words.length
     this.escaped = false
     this.run = run
     return run
   }
 
   /** Writes as many chunks as it can, from `at` on; `chunk` is loaded for `match`. Returns where it stopped. */
-  private takeAll(by: Template, chunk: Uint8Array, at: number): number {
-    const { shape, before, press, counts } = by
+  private takeAll(by: ChunkTemplate, chunk: Uint8Array, at: number): number {
+    const { shape: pattern, before, press, counts } = by
     const { printer, coalesce, boundary, limit } = this.options
-    const { sized, lead, trail } = boundary
+    const { sized, prefix, suffix } = boundary
     const run = this.frames === 0 || this.run === null ? this.goOn(by) : this.run
     const { words } = run
-    const { bytes, view, length } = DESK
+    const { bytes, view, length } = scratch
     let now = this.frames
     let lastWords = 0
     let from = at
     let start = at
     while (from < length) {
-      const matched = match(shape, from + lead, FOUND)
-      const end = matched < 0 ? matched : matched + trail
+      const matched = match(pattern, from + prefix, matchResult)
+      const end = matched < 0 ? matched : matched + suffix
       if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
-      if (end < 0 || end > length || end - from > limit || !boundary.holds(bytes, from, end, before)) break
-      const instead = FOUND.wide || FOUND.odd ? otherwise(FOUND) : ''
+      if (end < 0 || end > length || end - from > limit || !boundary.validates(bytes, from, end, before)) break
+      const instead = matchResult.wide || matchResult.odd ? reescape(matchResult) : ''
       if (instead === null) break
       if (press !== null) {
         if (!coalesce || !printer.open()) {
           printer.frame(press, this.sequence)
           this.sequence += 1
         }
-        if (instead === '') SINK.copy(view, FOUND.start, FOUND.end)
-        else SINK.text(instead)
+        if (instead === '') outputBuffer.copy(view, matchResult.start, matchResult.end)
+        else outputBuffer.text(instead)
       }
       lastWords = words.length
-      if (instead === '') addBytes(words, view, FOUND.start, FOUND.end)
+      if (instead === '') addBytes(words, view, matchResult.start, matchResult.end)
       else addJson(run, instead)
-      if (FOUND.escaped) this.escaped = true
+      if (matchResult.escaped) this.escaped = true
       now += 1
       start = from
       from = end
@@ -172,51 +175,51 @@ export class Shortcut<Said extends Counting> {
       this.frames = now
       this.last.words = lastWords
       if (counts) this.last.keep(start === 0 && from === length ? chunk : chunk.subarray(start, from))
-      if (words.length - this.wordsTold > this.options.mostText) this.catchUp()
+      if (words.length - this.syncedLength > this.options.mostText) this.syncMachines()
     }
     return this.carry.length > 0 ? length : from
   }
 
-  private hearLast(from: Position<Said>, { event, before, behind }: Template): Position<Said> {
+  private processLast(from: Position<Said>, { event, before, behind }: ChunkTemplate): Position<Said> {
     const data = this.last.textBetween(before, behind)
-    return hearOne(this.slow, from, { event, data })?.after ?? from
+    return runOne(this.slow, from, { event, data })?.after ?? from
   }
 
   private drop(): void {
-    this.lookout.lose()
+    this.backoff.fail()
     this.template = null
   }
 
   private study(bytes: Uint8Array, frame: Frame, spoke: boolean): void {
-    const { slow, lookout } = this
+    const { slow, backoff } = this
     const { leaves, boundary } = this.options
     const after = slow.position()
     // Two chunks in a row that have an effect but do not match show that the template is useless.
     const useless = this.template !== null && spoke && this.hits === 0
     if (useless) this.width = this.width === 'narrow' ? 'values' : 'members'
-    if (this.template !== null && (useless || !stands(this.template, after))) this.drop()
+    if (this.template !== null && (useless || !isStillValid(this.template, after))) this.drop()
     if (!spoke) return
-    const chunk = hasLeaf(frame.data, leaves) ? frame.data : ''
-    const earlier = lookout.hear(chunk, after.told.live, this.hits > 0)
+    const chunk = hasTextField(frame.data, leaves) ? frame.data : ''
+    const earlier = backoff.observe(chunk, after.responseState.active, this.hits > 0)
     this.hits = 0
     if (this.template !== null || earlier === '') return
     this.template = learn(slow, after, { bytes, frame }, earlier, leaves, boundary, this.width)
-    lookout.worth = 0
+    backoff.worth = 0
     if (this.template === null) this.drop()
   }
 
-  private hearSlow(bytes: Uint8Array): void {
-    this.catchUp()
+  private processSlow(bytes: Uint8Array): void {
+    this.syncMachines()
     const { slow, idle: began } = this
-    const heard = slow.hear(bytes)
+    const heard = slow.process(bytes)
     this.idle = this.options.boundary.closes(bytes)
     if (slow.busy()) return void this.drop()
     const [frame] = heard
     if (heard.length > 1) this.onePerRead = false
-    if (heard.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.stirred())
-    else if (this.template !== null && !stands(this.template, slow.position())) this.drop()
-    this.sequence = slow.position().said.sequence
-    this.lost ||= slow.overflowed()
+    if (heard.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.madeProgress())
+    else if (this.template !== null && !isStillValid(this.template, slow.position())) this.drop()
+    this.sequence = slow.position().writerState.sequence
+    this.disabled ||= slow.overflowed()
   }
 
   private release(): Uint8Array {
@@ -226,8 +229,8 @@ export class Shortcut<Said extends Counting> {
   }
 
   /** Without a template, and while none is learned, the machines process the bytes as they arrive. */
-  private hearBlind(bytes: Uint8Array): void {
-    this.lookout.miss(this.slow.hear(bytes).length)
+  private processUnlearned(bytes: Uint8Array): void {
+    this.backoff.miss(this.slow.process(bytes).length)
     this.idle = this.options.boundary.closes(bytes)
   }
 
@@ -237,8 +240,8 @@ export class Shortcut<Said extends Counting> {
       this.carry = copied(bytes)
       return
     }
-    this.lost = true
-    this.hearSlow(bytes)
+    this.disabled = true
+    this.processSlow(bytes)
   }
 
   /** Returns whether this stream has such messages. The machines process the bytes until that is decided. */
@@ -246,12 +249,12 @@ export class Shortcut<Said extends Counting> {
     if (!this.begun) {
       const verdict = this.options.boundary.begins(bytes)
       this.begun = verdict !== null
-      this.lost = verdict === false
+      this.disabled = verdict === false
     }
-    return this.begun && !this.lost
+    return this.begun && !this.disabled
   }
 
-  private hearAll(chunk: Uint8Array): void {
+  private processAll(chunk: Uint8Array): void {
     const { boundary } = this.options
     let at = 0
     let laid = false
@@ -261,37 +264,37 @@ export class Shortcut<Said extends Counting> {
         return
       }
       if (this.template !== null && this.idle) {
-        if (!laid) lay(chunk)
+        if (!laid) load(chunk)
         laid = true
         at = this.takeAll(this.template, chunk, at)
         if (at >= chunk.length) return
       }
-      const wait = this.template === null ? this.lookout.wait : 0
-      const end = portionEnd(boundary, chunk, at, wait, this.onePerRead)
+      const wait = this.template === null ? this.backoff.wait : 0
+      const end = boundaryEnd(boundary, chunk, at, wait, this.onePerRead)
       const isCut = end > chunk.length || end === at
       if (isCut) return void this.keep(chunk.subarray(at), boundary.end(chunk, at) - at)
       const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end)
-      if (wait > 0) this.hearBlind(bytes)
-      else this.hearSlow(bytes)
-      at = this.lost ? chunk.length : end
+      if (wait > 0) this.processUnlearned(bytes)
+      else this.processSlow(bytes)
+      at = this.disabled ? chunk.length : end
     }
   }
 
-  private hearPiece(bytes: Uint8Array): void {
+  private processPiece(bytes: Uint8Array): void {
     const { carry } = this
     const { boundary } = this.options
-    if (!this.isSuch(bytes)) this.slow.hear(bytes)
-    else if (carry.length === 0) this.hearAll(bytes)
-    else if (boundary.sized) this.hearAll(joined(this.release(), bytes))
+    if (!this.isSuch(bytes)) this.slow.process(bytes)
+    else if (carry.length === 0) this.processAll(bytes)
+    else if (boundary.sized) this.processAll(joined(this.release(), bytes))
     else if (carry.length + bytes.length <= this.longestCarry && !boundary.mayEnd(bytes)) {
       this.carry = joined(carry, bytes)
-    } else this.hearBehindCarry(bytes)
+    } else this.processWithCarry(bytes)
   }
 
   /** Joins only the message that was cut, and processes the rest as it arrived. */
-  private hearBehindCarry(bytes: Uint8Array): void {
+  private processWithCarry(bytes: Uint8Array): void {
     const end = this.options.boundary.end(bytes, 0)
-    this.hearAll(joined(this.release(), bytes.subarray(0, end)))
-    if (end < bytes.length) this.hearPiece(bytes.subarray(end))
+    this.processAll(joined(this.release(), bytes.subarray(0, end)))
+    if (end < bytes.length) this.processPiece(bytes.subarray(end))
   }
 }

@@ -1,11 +1,11 @@
-import { byName, type Field, fieldsOf } from './json-fields.ts'
+import { byName, type JsonField, jsonFieldsOf } from './json-fields.ts'
 import { valueEnd } from './scan-bytes.ts'
 import { COMMA, endOf, patternEnd } from './scan-string.ts'
-import type { Hole } from './slot.ts'
+import type { Slot } from './slot.ts'
 
 /** A part of a payload that may become a slot. */
-export interface Place {
-  readonly hole: Hole
+export interface SlotPosition {
+  readonly slot: Slot
   readonly start: number
   readonly end: number
 }
@@ -16,12 +16,12 @@ const MOST_FIELDS = 200
 /** A payload, and its fields. */
 export interface Scanned {
   readonly payload: string
-  readonly fields: readonly Field[]
-  readonly named: ReadonlyMap<string, readonly Field[]>
+  readonly fields: readonly JsonField[]
+  readonly named: ReadonlyMap<string, readonly JsonField[]>
 }
 
 export function scan(payload: string): Scanned {
-  const found = fieldsOf(payload)
+  const found = jsonFieldsOf(payload)
   const fields = found.length > MOST_FIELDS ? [] : found
   return { payload, fields, named: byName(fields) }
 }
@@ -30,22 +30,22 @@ export function scan(payload: string): Scanned {
 type Looked = 'leaf' | 'count' | 'value'
 
 /** Returns every value of that name that fits such a slot. */
-function placesOf({ payload, named }: Scanned, name: string, hole: Looked): readonly Place[] {
-  const places: Place[] = []
+function positionsOf({ payload, named }: Scanned, name: string, slot: Looked): readonly SlotPosition[] {
+  const places: SlotPosition[] = []
   for (const field of named.get(name) ?? []) {
-    const place = placeOf(payload, hole, field)
+    const place = positionOf(payload, slot, field)
     if (place !== null) places.push(place)
   }
   return places
 }
 
-function placeOf(payload: string, hole: Looked, field: Field): Place | null {
-  if (hole === 'value') return isSkipped(payload, field) ? { hole, start: field.start, end: field.end } : null
-  if (hole === 'leaf' && payload[field.start] !== '"') return null
-  const quote = hole === 'leaf' ? 1 : 0
+function positionOf(payload: string, slot: Looked, field: JsonField): SlotPosition | null {
+  if (slot === 'value') return isSkipped(payload, field) ? { slot, start: field.start, end: field.end } : null
+  if (slot === 'leaf' && payload[field.start] !== '"') return null
+  const quote = slot === 'leaf' ? 1 : 0
   const start = field.start + quote
   const end = field.end - quote
-  return end > start && endOf(payload, hole, start) === end ? { hole, start, end } : null
+  return end > start && endOf(payload, slot, start) === end ? { slot, start, end } : null
 }
 
 const encoder = new TextEncoder()
@@ -57,7 +57,7 @@ const SHORT = 256
  * Returns whether the byte scanner accepts this value. It does not accept all JSON, and a slot for any other value
  * would never match.
  */
-function isSkipped(payload: string, { start, end }: Field): boolean {
+function isSkipped(payload: string, { start, end }: JsonField): boolean {
   const isList = payload[start] === '[' || payload[start] === '{'
   if (!isList && end - start <= SHORT) return true
   const value = encoder.encode(`${payload.slice(start, end)},"`)
@@ -65,33 +65,33 @@ function isSkipped(payload: string, { start, end }: Field): boolean {
   return valueEnd(value, length, 0) === length - 1
 }
 
-export const placesOfAll = (scanned: Scanned, names: readonly string[], hole: Looked): readonly Place[] =>
-  names.flatMap((name) => placesOf(scanned, name, hole))
+export const positionsOfAll = (scanned: Scanned, names: readonly string[], slot: Looked): readonly SlotPosition[] =>
+  names.flatMap((name) => positionsOf(scanned, name, slot))
 
 /** Returns the other places of the same text. */
-export function twinsOf({ payload, fields }: Scanned, leaf: Place): readonly Place[] {
+export function repeatsOf({ payload, fields }: Scanned, leaf: SlotPosition): readonly SlotPosition[] {
   const [from, to] = [leaf.start - 1, leaf.end + 1]
   const said = payload.slice(from, to)
-  const isTwin = ({ start, end }: Field): boolean =>
+  const isTwin = ({ start, end }: JsonField): boolean =>
     end - start === to - from && start !== from && payload.startsWith(said, start)
   return fields.filter(isTwin).map(({ start, end }) => ({ ...leaf, start: start + 1, end: end - 1 }))
 }
 
-export const nameAt = (payload: string, label: number): string =>
+export const fieldNameAt = (payload: string, label: number): string =>
   payload.slice(label + 1, payload.indexOf('"', label + 1))
 
-const labelOf = (payload: string, { name, start }: Field): number => payload.lastIndexOf(`"${name}"`, start - 1)
+const labelOf = (payload: string, { name, start }: JsonField): number => payload.lastIndexOf(`"${name}"`, start - 1)
 
 /**
  * Returns all members of these names, each up to the next member of its object. The last member of an object is left
  * out.
  */
-function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly Place[] {
-  const places: Place[] = []
+function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly SlotPosition[] {
+  const places: SlotPosition[] = []
   for (const field of names.flatMap((name) => named.get(name) ?? [])) {
     if (!isSkipped(payload, field)) continue
     const end = patternEnd(payload, COMMA, field.end)
-    if (end >= 0) places.push({ hole: 'members', start: labelOf(payload, field), end })
+    if (end >= 0) places.push({ slot: 'members', start: labelOf(payload, field), end })
   }
   return places
 }
@@ -100,26 +100,27 @@ function membersOf({ payload, named }: Scanned, names: readonly string[]): reado
  * Returns the slots for members that appear and disappear: the members of these names, and the places at which the
  * other payload has members that this one lacks.
  */
-export function loosePlaces(now: Scanned, then: Scanned, names: readonly string[]): readonly Place[] {
+export function loosePositions(now: Scanned, then: Scanned, names: readonly string[]): readonly SlotPosition[] {
   // If only the other payload has additional members, a later chunk may show them.
   if (names.length === 0) return []
   const gone = [...then.named.keys()].filter((name) => !now.named.has(name))
-  const behind = new Set(membersOf(then, gone).map(({ end }) => nameAt(then.payload, end)))
+  const behind = new Set(membersOf(then, gone).map(({ end }) => fieldNameAt(then.payload, end)))
   const gaps = [...behind].flatMap((name) => now.named.get(name) ?? []).map((field) => labelOf(now.payload, field))
-  return [...membersOf(now, names), ...gaps.map((at): Place => ({ hole: 'members', start: at, end: at }))]
+  return [...membersOf(now, names), ...gaps.map((at): SlotPosition => ({ slot: 'members', start: at, end: at }))]
 }
 
 /** Returns whether one place encloses another. A decoder that reads a text has also read everything around it. */
-export const isAround = (one: Place, other: Place): boolean => one.start < other.start && other.end < one.end
+export const isAround = (one: SlotPosition, other: SlotPosition): boolean =>
+  one.start < other.start && other.end < one.end
 
 /** Returns whether the fields of that name differ. */
 export function differs(one: Scanned, other: Scanned, name: string): boolean {
   const [fields, others] = [one.named.get(name) ?? [], other.named.get(name) ?? []]
   if (fields.length !== others.length) return true
   for (const [i, field] of fields.entries()) {
-    if (valueIn(one.payload, field) !== valueIn(other.payload, others[i] as Field)) return true
+    if (valueIn(one.payload, field) !== valueIn(other.payload, others[i] as JsonField)) return true
   }
   return false
 }
 
-const valueIn = (payload: string, { start, end }: Field): string => payload.slice(start, end)
+const valueIn = (payload: string, { start, end }: JsonField): string => payload.slice(start, end)

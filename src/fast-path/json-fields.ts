@@ -1,5 +1,5 @@
 /** A field of a JSON text, at any depth, and where its value begins and ends. */
-export interface Field {
+export interface JsonField {
   readonly name: string
   readonly start: number
   readonly end: number
@@ -40,8 +40,8 @@ function colonEnd(payload: string, start: number): number {
 }
 
 /** Returns all fields of valid JSON, in one pass. For any other text the result is not reliable. */
-export function fieldsOf(payload: string): readonly Field[] {
-  const fields: Field[] = []
+export function jsonFieldsOf(payload: string): readonly JsonField[] {
+  const fields: JsonField[] = []
   const open: { readonly name: string; readonly start: number }[] = []
   let name = ''
   let at = 0
@@ -78,8 +78,8 @@ export function fieldsOf(payload: string): readonly Field[] {
 }
 
 /** Returns the fields by name, those of one name in the order in which they end. */
-export function byName(fields: readonly Field[]): ReadonlyMap<string, readonly Field[]> {
-  const named = new Map<string, Field[]>()
+export function byName(fields: readonly JsonField[]): ReadonlyMap<string, readonly JsonField[]> {
+  const named = new Map<string, JsonField[]>()
   for (const field of fields) {
     const others = named.get(field.name)
     if (others === undefined) named.set(field.name, [field])

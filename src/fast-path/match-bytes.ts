@@ -1,8 +1,8 @@
 import { putBytes, SLACK } from '../text/bytes.ts'
 import { type Names, toNames } from './extra-fields.ts'
-import type { Shape } from './pattern.ts'
-import { type Found, leafEnd, NO_MATCH, QUOTE, TOO_SHORT } from './scan-bytes.ts'
-import { type Hole, holeEnd } from './slot.ts'
+import type { Pattern } from './pattern.ts'
+import { NO_MATCH, QUOTE, type ScanResult, TOO_SHORT, textEnd } from './scan-bytes.ts'
+import { type Slot, slotEnd } from './slot.ts'
 
 /**
  * A literal: where it begins in the memory of its pattern, and how many doubles of it are compared, eight bytes a step.
@@ -18,17 +18,17 @@ interface Literal {
 }
 
 /** A pattern, ready to be compared with bytes. Its literals are in one piece of memory, each aligned to a double. */
-export interface ByteShape {
+export interface BytePattern {
   readonly bytes: Uint8Array
   readonly doubles: Float64Array
   readonly literals: readonly Literal[]
-  readonly holes: readonly Hole[]
+  readonly slots: readonly Slot[]
   readonly known: Names
 }
 
 const encoder = new TextEncoder()
 
-export function toByteShape({ literals, holes, known }: Shape): ByteShape {
+export function toBytePattern({ literals, slots, known }: Pattern): BytePattern {
   const texts = literals.map((literal) => encoder.encode(literal))
   const starts: number[] = []
   let size = 0
@@ -41,7 +41,7 @@ export function toByteShape({ literals, holes, known }: Shape): ByteShape {
   const doubles = new Float64Array(bytes.buffer)
   const view = new DataView(bytes.buffer)
   const places = texts.map(({ length }, i) => toLiteral(view, starts[i] as number, length))
-  return { bytes, doubles, literals: places, holes, known: toNames(known) }
+  return { bytes, doubles, literals: places, slots, known: toNames(known) }
 }
 
 function toLiteral(view: DataView, start: number, length: number): Literal {
@@ -57,7 +57,7 @@ function toLiteral(view: DataView, start: number, length: number): Literal {
  * read, and machine code for every kind of array that a read may be. All streams share it, so that each must be done
  * with its bytes before another stream loads its own.
  */
-interface Desk {
+interface Scratch {
   bytes: Uint8Array
   /** A view of the same bytes. */
   view: DataView
@@ -65,58 +65,58 @@ interface Desk {
   length: number
 }
 
-export const DESK_SIZE = 64 * 1024
+export const SCRATCH_SIZE = 64 * 1024
 
-const openDesk = (): Desk => {
-  const bytes = new Uint8Array(DESK_SIZE + SLACK)
+const createScratch = (): Scratch => {
+  const bytes = new Uint8Array(SCRATCH_SIZE + SLACK)
   return { bytes, view: new DataView(bytes.buffer), length: 0 }
 }
 
-export const DESK: Desk = openDesk()
+export const scratch: Scratch = createScratch()
 
-/** Loads a read of fewer than `DESK_SIZE` bytes. */
-export function lay(bytes: Uint8Array): void {
+/** Loads a read of fewer than `SCRATCH_SIZE` bytes. */
+export function load(bytes: Uint8Array): void {
   const { length } = bytes
-  putBytes(DESK.bytes, bytes, 0)
+  putBytes(scratch.bytes, bytes, 0)
   // A quote ends every text, so that the search for the end of a text needs no other bound.
-  DESK.bytes[length] = QUOTE
-  DESK.length = length
+  scratch.bytes[length] = QUOTE
+  scratch.length = length
 }
 
 /**
  * Returns the end of the instance that begins at `at`, and writes to `found` where its text is; or returns `NO_MATCH`
  * or `TOO_SHORT`.
  */
-export function match(shape: ByteShape, at: number, found: Found): number {
-  const { literals, holes, known } = shape
-  const { bytes, view, length } = DESK
+export function match(pattern: BytePattern, at: number, found: ScanResult): number {
+  const { literals, slots, known } = pattern
+  const { bytes, view, length } = scratch
   let from = at
   for (let i = 0; i < literals.length; i += 1) {
     const literal = literals[i] as Literal
     const end = from + literal.length
-    if (end > length) return begins(shape, literal, bytes, length, from) ? TOO_SHORT : NO_MATCH
-    if (!equals(shape, literal, view, from)) return NO_MATCH
-    if (i === holes.length) return end
-    const hole = holes[i] as Hole
-    from = hole === 'leaf' ? leafEnd(bytes, length, end, found) : holeEnd(hole, bytes, length, end, found, known)
+    if (end > length) return begins(pattern, literal, bytes, length, from) ? TOO_SHORT : NO_MATCH
+    if (!equals(pattern, literal, view, from)) return NO_MATCH
+    if (i === slots.length) return end
+    const slot = slots[i] as Slot
+    from = slot === 'leaf' ? textEnd(bytes, length, end, found) : slotEnd(slot, bytes, length, end, found, known)
     if (from < 0) return from
   }
   return NO_MATCH
 }
 
-function equals(shape: ByteShape, { start, length, doubles, last }: Literal, view: DataView, at: number): boolean {
-  const known = shape.doubles
+function equals(pattern: BytePattern, { start, length, doubles, last }: Literal, view: DataView, at: number): boolean {
+  const known = pattern.doubles
   const first = start >> 3
   for (let i = 0, from = at; i < doubles; i += 1, from += 8) {
     if (view.getFloat64(from, true) !== known[first + i]) return false
   }
   if (last !== null) return view.getFloat64(at + length - 8, true) === last
-  for (let i = doubles * 8; i < length; i += 1) if (view.getUint8(at + i) !== shape.bytes[start + i]) return false
+  for (let i = doubles * 8; i < length; i += 1) if (view.getUint8(at + i) !== pattern.bytes[start + i]) return false
   return true
 }
 
 /** Returns whether the bytes, which end inside this literal, agree with it so far. */
-function begins(shape: ByteShape, { start }: Literal, bytes: Uint8Array, length: number, at: number): boolean {
-  for (let i = at; i < length; i += 1) if (bytes[i] !== shape.bytes[start + i - at]) return false
+function begins(pattern: BytePattern, { start }: Literal, bytes: Uint8Array, length: number, at: number): boolean {
+  for (let i = at; i < length; i += 1) if (bytes[i] !== pattern.bytes[start + i - at]) return false
   return true
 }

@@ -12,7 +12,7 @@ const FEW_BYTES = 1024
  * which no template is learned. `onePerRead`: no small read of this stream that was processed whole has contained more
  * than one chunk.
  */
-export function portionEnd(
+export function boundaryEnd(
   boundary: Boundary,
   chunk: Uint8Array,
   at: number,

@@ -1,13 +1,13 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Printer } from '../output/frame-printer.ts'
-import { DESK_SIZE } from './match-bytes.ts'
-import type { Leaves } from './pattern.ts'
+import { SCRATCH_SIZE } from './match-bytes.ts'
+import type { TemplateFields } from './pattern.ts'
 
-export interface ShortcutOptions {
+export interface FastPathOptions {
   readonly printer: Printer
   /** Chunks of one text become one frame, as long as the printer has one open. */
   readonly coalesce: boolean
-  readonly leaves: Leaves
+  readonly leaves: TemplateFields
   readonly boundary: Boundary
   /** The reader's limit for one event. The reader decides whether a larger one is accepted. */
   readonly limit: number
@@ -19,4 +19,4 @@ export interface ShortcutOptions {
 export const LONGEST_CARRY = 4 * 1024
 
 /** Larger reads are cut: a piece and the bytes that are held back fit into the shared memory together. */
-export const PIECE = DESK_SIZE - LONGEST_CARRY - 1
+export const PIECE = SCRATCH_SIZE - LONGEST_CARRY - 1

@@ -1,10 +1,19 @@
-import { differs, isAround, loosePlaces, nameAt, type Place, placesOfAll, scan, twinsOf } from './find-slots.ts'
-import type { Field } from './json-fields.ts'
+import {
+  differs,
+  fieldNameAt,
+  isAround,
+  loosePositions,
+  positionsOfAll,
+  repeatsOf,
+  type SlotPosition,
+  scan,
+} from './find-slots.ts'
+import type { JsonField } from './json-fields.ts'
 import { endOf, NO_NAMES, patternEnd, TEXT } from './scan-string.ts'
-import type { Hole } from './slot.ts'
+import type { Slot } from './slot.ts'
 
 /** The fields that a wire declares for its chunks: names, at any depth. */
-export interface Leaves {
+export interface TemplateFields {
   /** Fields that hold the text of a delta. */
   readonly leaves: readonly string[]
   /** Fields with numbers that each chunk replaces. */
@@ -12,31 +21,31 @@ export interface Leaves {
 }
 
 /** A payload with slots: literal, slot, literal, … literal. */
-export interface Shape {
+export interface Pattern {
   readonly literals: readonly string[]
-  readonly holes: readonly Hole[]
+  readonly slots: readonly Slot[]
   /** Names of members that end a slot for members: those that a decoder reads, and those that follow such a slot. */
   readonly known: ReadonlySet<string>
 }
 
 /** Returns whether a payload is an instance, with a text that is not empty. */
-export function fits({ literals, holes, known }: Shape, payload: string): boolean {
+export function matchesPattern({ literals, slots, known }: Pattern, payload: string): boolean {
   if (!payload.startsWith(literals[0] ?? '')) return false
   let at = (literals[0] ?? '').length
   let said = ''
-  for (const [i, hole] of holes.entries()) {
-    const end = hole === 'twin' ? at + said.length : endOf(payload, hole, at, known)
+  for (const [i, slot] of slots.entries()) {
+    const end = slot === 'twin' ? at + said.length : endOf(payload, slot, at, known)
     const literal = literals[i + 1] ?? ''
-    if (end < 0 || (hole === 'leaf' && end === at) || !payload.startsWith(literal, end)) return false
-    if (hole === 'leaf') said = payload.slice(at, end)
-    if (hole === 'twin' && !payload.startsWith(said, at)) return false
+    if (end < 0 || (slot === 'leaf' && end === at) || !payload.startsWith(literal, end)) return false
+    if (slot === 'leaf') said = payload.slice(at, end)
+    if (slot === 'twin' && !payload.startsWith(said, at)) return false
     at = end + literal.length
   }
   return at === payload.length
 }
 
 /** The field in whose value two payloads first differ: its name, and where its value begins. */
-type Difference = Omit<Field, 'end'>
+type Difference = Omit<JsonField, 'end'>
 
 const NO_DIFFERENCE: Difference = { name: '', start: 0 }
 
@@ -51,35 +60,35 @@ function firstDifference(payload: string, earlier: string): Difference {
 }
 
 /** Returns the pattern of two payloads that differ in one text only, as those of most streams do. */
-function plainShape(payload: string, earlier: string, { start }: Difference): Shape | null {
+function plainShape(payload: string, earlier: string, { start }: Difference): Pattern | null {
   const end = payload[start] === '"' ? patternEnd(payload, TEXT, start + 1) : -1
   if (end <= start + 1 || payload[end] !== '"') return null
-  const shape = toShape(payload, [{ hole: 'leaf', start: start + 1, end }, ...blanksOf(payload, earlier)])
-  return fits(shape, earlier) ? shape : null
+  const pattern = toShape(payload, [{ slot: 'leaf', start: start + 1, end }, ...blanksOf(payload, earlier)])
+  return matchesPattern(pattern, earlier) ? pattern : null
 }
 
 /** Some upstreams pad their objects with spaces before the last brace. */
-function blanksOf(payload: string, earlier: string): readonly Place[] {
+function blanksOf(payload: string, earlier: string): readonly SlotPosition[] {
   if (!payload.endsWith(' }') && !earlier.endsWith(' }')) return []
   const end = payload.length - 1
-  return [{ hole: 'blanks', start: payload.slice(0, end).trimEnd().length, end }]
+  return [{ slot: 'blanks', start: payload.slice(0, end).trimEnd().length, end }]
 }
 
 /** At most this many texts are tried: a chunk has one, the others only have the name of its field. */
 const MOST_LEAVES = 4
 
 /** Returns whether a payload can be an instance of any pattern. */
-export const hasLeaf = (payload: string, { leaves }: Leaves): boolean =>
+export const hasTextField = (payload: string, { leaves }: TemplateFields): boolean =>
   leaves.some((name) => payload.includes(`"${name}":`))
 
 /** The places of the text of a chunk: one, or several with the same text. */
-type Said = readonly [Place, ...Place[]]
+type Said = readonly [SlotPosition, ...SlotPosition[]]
 
 /**
  * The changes from chunk to chunk that a pattern allows although the two chunks at hand do not show them: none, another
  * value of any field that no decoder reads, or another such field, including its name and its presence.
  */
-export type Width = 'narrow' | 'values' | 'members'
+export type PatternWidth = 'narrow' | 'values' | 'members'
 
 /** In UTF-16 units. Longer payloads are not worth the time to learn a template: JSON.parse is faster. */
 const LONGEST = 8 * 1024
@@ -89,13 +98,13 @@ const LONGEST = 8 * 1024
  * fields that no decoder reads, where these differ, or may differ according to `width`. A proof decides which pattern
  * is right. `readBy` returns the names of the fields that a decoder reads.
  */
-export function* shapesOf(
+export function* patternsOf(
   payload: string,
   earlier: string,
-  { leaves, counts }: Leaves,
+  { leaves, counts }: TemplateFields,
   readBy: () => ReadonlySet<string>,
-  width: Width,
-): Iterable<Shape> {
+  width: PatternWidth,
+): Iterable<Pattern> {
   if (payload.length > LONGEST) return
   const wide = width !== 'narrow'
   const first = firstDifference(payload, earlier)
@@ -104,33 +113,33 @@ export function* shapesOf(
   const now = scan(payload)
   // The first difference is tried first as the text.
   const names = [...leaves.filter((name) => name === first.name), ...leaves.filter((name) => name !== first.name)]
-  const single = placesOfAll(now, names, 'leaf')
+  const single = positionsOfAll(now, names, 'leaf')
     .slice(0, MOST_LEAVES)
     .map((leaf): Said => [leaf])
   if (single.length === 0) return
   const blanks = blanksOf(payload, earlier)
-  const fitting = (all: readonly Said[], pads: readonly Place[], read = NO_NAMES): readonly Shape[] =>
+  const fitting = (all: readonly Said[], pads: readonly SlotPosition[], read = NO_NAMES): readonly Pattern[] =>
     all
       .map((said) => toShape(payload, [...said, ...pads.filter((pad) => !isAround(pad, said[0])), ...blanks], read))
-      .filter((shape) => shape.holes.includes('leaf') && fits(shape, earlier))
+      .filter((pattern) => pattern.slots.includes('leaf') && matchesPattern(pattern, earlier))
 
-  const counted = placesOfAll(now, counts, 'count')
+  const counted = positionsOfAll(now, counts, 'count')
   // A count that repeats may still change.
-  const unpadded = (all: readonly Said[]): readonly Shape[] =>
+  const unpadded = (all: readonly Said[]): readonly Pattern[] =>
     wide ? [] : [...fitting(all, []), ...(counted.length === 0 ? [] : fitting(all, counted))]
   const alone = unpadded(single)
   yield* alone
   if (alone.length > 0) return
-  const twins = single.map(([leaf]): Said => [leaf, ...twinsOf(now, leaf)]).filter((said) => said.length > 1)
+  const twins = single.map(([leaf]): Said => [leaf, ...repeatsOf(now, leaf)]).filter((said) => said.length > 1)
   const together = unpadded(twins)
   yield* together
   if (together.length > 0) return
   const then = scan(earlier)
   const changing = [...now.named.keys()].filter((name) => wide || differs(now, then, name))
-  const padded = (read: ReadonlySet<string>): readonly Shape[] => {
+  const padded = (read: ReadonlySet<string>): readonly Pattern[] => {
     const unread = changing.filter((name) => !read.has(name))
     const loose = unread.filter((name) => width === 'members' || !then.named.has(name))
-    const pads = [...counted, ...placesOfAll(now, unread, 'value'), ...loosePlaces(now, then, loose)]
+    const pads = [...counted, ...positionsOfAll(now, unread, 'value'), ...loosePositions(now, then, loose)]
     return fitting([...single, ...twins], pads, read)
   }
   // Tracking the fields that a decoder reads makes the decoder slower for a while, so that it is done only if it can
@@ -139,33 +148,33 @@ export function* shapesOf(
   yield* padded(readBy())
 }
 
-function toShape(payload: string, found: readonly Place[], read = NO_NAMES): Shape {
-  const apart: Place[] = []
+function toShape(payload: string, found: readonly SlotPosition[], read = NO_NAMES): Pattern {
+  const apart: SlotPosition[] = []
   // A place inside another one is part of it.
   for (const place of [...found].sort((a, b) => a.start - b.start)) {
     const last = apart.at(-1)
-    const goesOn = last?.hole === 'members' && place.hole === 'members' && place.start === last.end
+    const goesOn = last?.slot === 'members' && place.slot === 'members' && place.start === last.end
     if (goesOn) apart.splice(-1, 1, { ...last, end: place.end })
     else if (place.start >= (last?.end ?? 0)) apart.push(place)
   }
   const edges = [0, ...apart.flatMap(({ start, end }) => [start, end]), payload.length]
   const literals: string[] = []
   for (let i = 0; i < edges.length; i += 2) literals.push(payload.slice(edges[i], edges[i + 1]))
-  const behind = apart.filter(({ hole }) => hole === 'members').map(({ end }) => nameAt(payload, end))
+  const behind = apart.filter(({ slot }) => slot === 'members').map(({ end }) => fieldNameAt(payload, end))
   const known = behind.length === 0 ? NO_NAMES : new Set([...read, ...behind])
-  const first = apart.findIndex(({ hole }) => hole === 'leaf')
-  const holes = apart.map(({ hole }, i) => (hole === 'leaf' && i > first ? 'twin' : hole))
-  return { literals, holes, known }
+  const first = apart.findIndex(({ slot }) => slot === 'leaf')
+  const slots = apart.map(({ slot }, i) => (slot === 'leaf' && i > first ? 'twin' : slot))
+  return { literals, slots, known }
 }
 
 /** Returns the payload with these values in its slots. */
-export const fill = ({ literals, holes }: Shape, values: Readonly<Record<Hole, string>>): string =>
-  holes.reduce((filled, hole, i) => `${filled}${values[hole]}${literals[i + 1]}`, literals[0] ?? '')
+export const fillPattern = ({ literals, slots }: Pattern, values: Readonly<Record<Slot, string>>): string =>
+  slots.reduce((filled, slot, i) => `${filled}${values[slot]}${literals[i + 1]}`, literals[0] ?? '')
 
 /** Returns the same pattern inside more text: the frame around the payload. */
-export function wrap(shape: Shape, before: string, after: string): Shape {
-  const inside = [...shape.literals]
+export function wrapPattern(pattern: Pattern, before: string, after: string): Pattern {
+  const inside = [...pattern.literals]
   inside[0] = before + inside[0]
   inside[inside.length - 1] += after
-  return { ...shape, literals: inside }
+  return { ...pattern, literals: inside }
 }

@@ -1,16 +1,16 @@
 import { escapeJson, parseJson } from '../text/json.ts'
 import { decodeUtf8, isWholeUtf8 } from '../text/utf8.ts'
-import { DESK } from './match-bytes.ts'
-import type { Found } from './scan-bytes.ts'
+import { scratch } from './match-bytes.ts'
+import type { ScanResult } from './scan-bytes.ts'
 
 /**
  * Returns how the matched text is to be escaped; empty if it can be copied as it is; null if only the slow path can
  * translate it.
  */
-export function otherwise({ wide, odd, start, end }: Found): string | null {
+export function reescape({ wide, odd, start, end }: ScanResult): string | null {
   // The bytes may be no valid UTF-8.
-  if (wide && !isWholeUtf8(DESK.bytes, start, end)) return null
+  if (wide && !isWholeUtf8(scratch.bytes, start, end)) return null
   if (!odd) return ''
-  const value = parseJson(`"${decodeUtf8(DESK.bytes, start, end)}"`)
+  const value = parseJson(`"${decodeUtf8(scratch.bytes, start, end)}"`)
   return typeof value === 'string' ? escapeJson(value) : null
 }

@@ -39,7 +39,7 @@ const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
 )
 
 /** The result of `match`: where the text is, and what kind of text it is. Each `match` overwrites it. */
-export interface Found {
+export interface ScanResult {
   start: number
   end: number
   /** The text has characters beyond ASCII, which may be incomplete. */
@@ -50,13 +50,13 @@ export interface Found {
   odd: boolean
 }
 
-export const newFound = (): Found => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
+export const newScanResult = (): ScanResult => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
 /** Accepts `"`, `\\`, b, f, n, r, t: everything that JSON.stringify writes after a backslash, except `u`. */
 const isUsual = (code: number | undefined): boolean =>
   code === 110 || code === QUOTE || code === BACKSLASH || code === 116 || code === 114 || code === 98 || code === 102
 
-export function leafEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
+export function textEnd(bytes: Uint8Array, length: number, start: number, found: ScanResult): number {
   found.wide = false
   found.escaped = false
   found.odd = false
@@ -82,7 +82,7 @@ export function leafEnd(bytes: Uint8Array, length: number, start: number, found:
 }
 
 /** Returns the end of a repetition, byte for byte, of the text that was found before. */
-export function twinEnd(bytes: Uint8Array, length: number, start: number, found: Found): number {
+export function repeatEnd(bytes: Uint8Array, length: number, start: number, found: ScanResult): number {
   const end = start + found.end - found.start
   for (let at = start, from = found.start; at < end && at < length; at += 1, from += 1) {
     if (bytes[at] !== bytes[from]) return NO_MATCH

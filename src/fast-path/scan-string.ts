@@ -1,4 +1,4 @@
-import type { Hole } from './slot.ts'
+import type { Slot } from './slot.ts'
 
 /** The inside of a JSON string. */
 export const TEXT = /(?:[ !#-[\]-\uffff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y
@@ -9,7 +9,7 @@ const BLANKS = / */y
 const PATTERNS = { leaf: TEXT, count: COUNT, blanks: BLANKS }
 
 /** All slots but the repetition of a text, whose end depends on that text. */
-type Single = Exclude<Hole, 'twin'>
+type Single = Exclude<Slot, 'twin'>
 
 export function patternEnd(payload: string, pattern: RegExp, start: number): number {
   pattern.lastIndex = start
@@ -22,14 +22,14 @@ export const NO_NAMES: ReadonlySet<string> = new Set()
  * Returns the end of the content of such a slot in valid JSON; negative if there is none. Members end at the first one
  * that is known.
  */
-export function endOf(payload: string, hole: Single, start: number, known = NO_NAMES): number {
-  switch (hole) {
+export function endOf(payload: string, slot: Single, start: number, known = NO_NAMES): number {
+  switch (slot) {
     case 'value':
       return valueEnd(payload, start)
     case 'members':
       return membersEnd(payload, start, known)
     default:
-      return patternEnd(payload, PATTERNS[hole], start)
+      return patternEnd(payload, PATTERNS[slot], start)
   }
 }
 

@@ -1,28 +1,28 @@
 import { membersEnd, type Names } from './extra-fields.ts'
-import { blanksEnd, countEnd, type Found, twinEnd, valueEnd } from './scan-bytes.ts'
+import { blanksEnd, countEnd, repeatEnd, type ScanResult, valueEnd } from './scan-bytes.ts'
 
 /**
  * The content of a slot: the text of a delta (`leaf`), the same text again (`twin`), any JSON value that no decoder
  * reads (`value`), a count of which only the last one matters (`count`), spaces before the last brace (`blanks`), or
  * any members of an object that no decoder reads, each with the comma after it (`members`).
  */
-export type Hole = 'leaf' | 'twin' | 'value' | 'count' | 'blanks' | 'members'
+export type Slot = 'leaf' | 'twin' | 'value' | 'count' | 'blanks' | 'members'
 
 /**
  * Returns the end of the content of a slot that begins at `start`; or `NO_MATCH` or `TOO_SHORT`. Members end at the
  * first one that is `known`. A quote must follow the `length` bytes.
  */
-export function holeEnd(
-  hole: Exclude<Hole, 'leaf'>,
+export function slotEnd(
+  slot: Exclude<Slot, 'leaf'>,
   bytes: Uint8Array,
   length: number,
   start: number,
-  found: Found,
+  found: ScanResult,
   known: Names,
 ): number {
-  switch (hole) {
+  switch (slot) {
     case 'twin':
-      return twinEnd(bytes, length, start, found)
+      return repeatEnd(bytes, length, start, found)
     case 'value':
       return valueEnd(bytes, length, start)
     case 'count':

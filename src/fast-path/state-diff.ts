@@ -1,4 +1,4 @@
-import type { Bag } from '../protocol/json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { codePoints } from '../text/offsets.ts'
 
@@ -15,13 +15,13 @@ const SORTS = { text: 'string', utf16: 'number', 'code-points': 'number', last: 
  * How a state changes from chunk to chunk, field by field; for an object or a list inside it, how that changes. Every
  * other field stays the same, by identity.
  */
-export interface Growth {
-  readonly [name: string]: Kind | Growth
+export interface StateDiff {
+  readonly [name: string]: Kind | StateDiff
 }
 
-const isBag = (value: unknown): value is Bag => typeof value === 'object' && value !== null
+const isRecord = (value: unknown): value is JsonRecord => typeof value === 'object' && value !== null
 
-const NONE: Growth = {}
+const NONE: StateDiff = {}
 
 /**
  * No decoder accumulates text deeper than this. A state may contain data of an upstream as it arrived, of any depth.
@@ -32,40 +32,40 @@ const DEEPEST = 8
  * Returns how the state changed by this text, whose length and number of characters must differ; null if the states
  * differ otherwise.
  */
-export function growthOf(before: unknown, after: unknown, words: string, deepest = DEEPEST): Growth | null {
+export function diffStates(before: unknown, after: unknown, words: string, deepest = DEEPEST): StateDiff | null {
   if (before === after) return NONE
-  if (deepest === 0 || !isBag(before) || !isBag(after)) return null
+  if (deepest === 0 || !isRecord(before) || !isRecord(after)) return null
   const names = Object.keys(after)
   if (names.length !== Object.keys(before).length) return null
   const grown = names.filter((name) => after[name] !== before[name])
   return Object.fromEntries(grown.map((name) => [name, kindOf(before[name], after[name], words, deepest - 1)]))
 }
 
-function kindOf(before: unknown, after: unknown, words: string, deepest: number): Kind | Growth {
+function kindOf(before: unknown, after: unknown, words: string, deepest: number): Kind | StateDiff {
   if (typeof before === 'string' && after === before + words) return 'text'
   if (typeof before === 'number' && typeof after === 'number') {
     if (after - before === words.length) return 'utf16'
     return after - before === codePoints(words) ? 'code-points' : 'last'
   }
-  const inside = growthOf(before, after, words, deepest)
+  const inside = diffStates(before, after, words, deepest)
   // A value that changes in another way is replaced as a whole.
-  return inside === null || tellsLast(inside) ? 'last' : inside
+  return inside === null || replacesText(inside) ? 'last' : inside
 }
 
 /** Returns whether a field changes otherwise than by growing. */
-export const tellsLast = (growth: Growth): boolean =>
-  Object.values(growth).some((kind) => (typeof kind === 'string' ? kind === 'last' : tellsLast(kind)))
+export const replacesText = (growth: StateDiff): boolean =>
+  Object.values(growth).some((kind) => (typeof kind === 'string' ? kind === 'last' : replacesText(kind)))
 
 /** Returns the state after this text, without the values that depend on the last chunk. */
-export function grow<State>(state: State, growth: Growth, words: string): State {
+export function applyDiff<State>(state: State, growth: StateDiff, words: string): State {
   const names = Object.keys(growth)
-  if (names.length === 0 || !isBag(state)) return state
+  if (names.length === 0 || !isRecord(state)) return state
   if (Array.isArray(state)) return state.map((value, at) => larger(value, growth[at], words)) as State
   const grown = names.map((name) => [name, larger(state[name], growth[name], words)])
   return { ...state, ...Object.fromEntries(grown) }
 }
 
-function larger(value: unknown, kind: Kind | Growth | undefined, words: string): unknown {
+function larger(value: unknown, kind: Kind | StateDiff | undefined, words: string): unknown {
   switch (kind) {
     case undefined:
     case 'last':
@@ -77,22 +77,22 @@ function larger(value: unknown, kind: Kind | Growth | undefined, words: string):
     case 'code-points':
       return (value as number) + codePoints(words)
     default:
-      return grow(value, kind, words)
+      return applyDiff(value, kind, words)
   }
 }
 
 /** Returns whether two states are equal except for the fields that change. */
-export function sameBut(one: unknown, other: unknown, growth: Growth): boolean {
+export function isSameExcept(one: unknown, other: unknown, growth: StateDiff): boolean {
   if (one === other) return true
-  if (!isBag(one) || !isBag(other)) return false
+  if (!isRecord(one) || !isRecord(other)) return false
   const names = Object.keys(one)
   return names.length === Object.keys(other).length && names.every((name) => sameField(one, other, name, growth))
 }
 
-function sameField(one: Bag, other: Bag, name: string, growth: Growth): boolean {
+function sameField(one: JsonRecord, other: JsonRecord, name: string, growth: StateDiff): boolean {
   const kind = lookup(growth, name)
   if (kind === undefined) return one[name] === other[name]
-  if (typeof kind !== 'string') return sameBut(one[name], other[name], kind)
+  if (typeof kind !== 'string') return isSameExcept(one[name], other[name], kind)
   const sort = SORTS[kind]
   return sort === null || (typeof one[name] === sort && typeof other[name] === sort)
 }

@@ -4,7 +4,7 @@ import { PARSED } from '../text/json.ts'
  * The names of all fields that `steps` reads in the JSON it parses. The result of a pure step does not depend on fields
  * that it never read.
  */
-export function fieldsRead(steps: () => void): ReadonlySet<string> {
+export function trackFieldAccess(steps: () => void): ReadonlySet<string> {
   const names = new Set<string>()
   PARSED.instead = (value) => watched(value, names)
   try {

@@ -22,7 +22,7 @@ export interface BareJsonReader extends FrameReader {
  * Opens the reader of a framing. Bytes that begin with `{` or `[` reach it only if they are too long for a failure, or
  * at the end. If frames of the framing begin like that, the reader receives all bytes at once.
  */
-export function openUnlessJson({ open, looksLike }: Framing, limit: number): BareJsonReader {
+export function createBareJsonReader({ open, looksLike }: Framing, limit: number): BareJsonReader {
   const reader = open(limit)
   const longest = Math.min(LONGEST, limit)
   let pieces: Uint8Array[] | null = []

@@ -1,7 +1,7 @@
 import { decodeUtf8 } from '../text/utf8.ts'
 
 /** The text around the payload of a frame, between `lead` and `trail`. */
-export interface Around {
+export interface Delimiters {
   readonly before: string
   readonly behind: string
 }
@@ -11,8 +11,8 @@ export interface Boundary {
   /** True if frames contain their size. Such a frame is not decoded before it is complete. */
   readonly sized: boolean
   /** Bytes at the start and at the end of a frame that are computed from all others: lengths and checksums. */
-  readonly lead: number
-  readonly trail: number
+  readonly prefix: number
+  readonly suffix: number
   /**
    * The index after the first frame end at or after `from`; the length of the bytes if there is none. If frames are
    * sized: the index after the frame that begins at `from`, which may be incomplete; Infinity if no such frame is
@@ -26,25 +26,25 @@ export interface Boundary {
   /** True if a frame could end within these bytes. */
   mayEnd(bytes: Uint8Array): boolean
   /** The text around the payload of a frame that has no other content; null if it has other content. */
-  around(message: Uint8Array, payload: string): Around | null
+  around(message: Uint8Array, payload: string): Delimiters | null
   /** True if lead and trail are valid for this frame, whose payload begins `before` bytes after its start. */
-  holds(bytes: Uint8Array, start: number, end: number, before: number): boolean
+  validates(bytes: Uint8Array, start: number, end: number, before: number): boolean
 }
 
 /** For frames that are text from the first byte to the last. */
 const textual = (before: RegExp, behind: RegExp) => ({
   sized: false,
-  lead: 0,
-  trail: 0,
+  prefix: 0,
+  suffix: 0,
   begins: () => true,
   mayEnd: (bytes: Uint8Array): boolean => bytes.includes(LF) || bytes.includes(CR),
-  around(message: Uint8Array, payload: string): Around | null {
+  around(message: Uint8Array, payload: string): Delimiters | null {
     const text = decodeUtf8(message)
     const at = text.indexOf(payload)
     const around = { before: text.slice(0, at), behind: text.slice(at + payload.length) }
     return at >= 0 && before.test(around.before) && behind.test(around.behind) ? around : null
   },
-  holds: () => true,
+  validates: () => true,
 })
 
 const LF = 10

@@ -50,7 +50,7 @@ interface Kind {
 }
 
 /** Reads the message that begins at `at`. */
-function readFront(bytes: Uint8Array, at: number, limit: number, kindAt: ReturnType<typeof openKinds>): Front {
+function readFront(bytes: Uint8Array, at: number, limit: number, kindAt: ReturnType<typeof createKinds>): Front {
   const left = bytes.length - at
   if (left < PRELUDE) return PARTIAL
   // The lengths are used only after their checksum is verified.
@@ -75,8 +75,8 @@ function readFront(bytes: Uint8Array, at: number, limit: number, kindAt: ReturnT
 /** The ends of messages, for code that inspects bytes before they are parsed. */
 export const MESSAGE_SIZE: Boundary = {
   sized: true,
-  lead: PRELUDE,
-  trail: CHECKSUM,
+  prefix: PRELUDE,
+  suffix: CHECKSUM,
   begins: () => true,
   mayEnd: () => true,
   end(bytes, from) {
@@ -98,7 +98,7 @@ export const MESSAGE_SIZE: Boundary = {
     const isText = encoder.encode(before).length === before.length && before.length === start - PRELUDE
     return isText && decodeUtf8(message, start, message.length - CHECKSUM) === payload ? { before, behind: '' } : null
   },
-  holds(bytes, start, end, before) {
+  validates(bytes, start, end, before) {
     const begun = addCrc32(CRC32_START, bytes, start, start + 8)
     return (
       uint32(bytes, start) === end - start &&
@@ -117,7 +117,7 @@ const uint32 = (bytes: Uint8Array, at: number): number =>
   0
 
 /** Consecutive messages of one kind have the same header bytes. They are parsed once. */
-function openKinds(): (bytes: Uint8Array, start: number, end: number) => Kind | null {
+function createKinds(): (bytes: Uint8Array, start: number, end: number) => Kind | null {
   let last = NO_BYTES
   let known: Kind | null = kindOf([])
   return (bytes, start, end) => {
@@ -154,7 +154,7 @@ function kindOf(headers: Headers): Kind {
  * Bytes that wait for the rest of their message. The store grows by doubling, so that reads of single bytes cost no
  * more than one large read.
  */
-function openStore() {
+function createStore() {
   const state = { bytes: NO_BYTES, size: 0 }
   return {
     /** The waiting bytes, followed by these. */
@@ -189,9 +189,9 @@ function openStore() {
 }
 
 /** `limit` is the size of the largest message in bytes, including lengths, headers and checksums. */
-export function openEventStream(limit: number): FrameReader {
-  const store = openStore()
-  const kindAt = openKinds()
+export function createEventStreamReader(limit: number): FrameReader {
+  const store = createStore()
+  const kindAt = createKinds()
   const state = { over: false, overflowed: false }
 
   const stop = (): void => {

@@ -1,4 +1,4 @@
-import { openUtf8 } from '../text/utf8.ts'
+import { createUtf8Reader } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
 /**
@@ -14,7 +14,7 @@ export interface ObjectReader {
 }
 
 /** Tracks braces and strings only, because no bracket can end an object. */
-export function openObjects(limit: number): ObjectReader {
+export function createObjectReader(limit: number): ObjectReader {
   const state = { depth: 0, quoted: false, escaped: false, held: '', overflowed: false }
 
   /** Processes one character inside an object; true if it ends the object. */
@@ -69,9 +69,9 @@ export function openObjects(limit: number): ObjectReader {
  * One JSON array whose elements are the frames, sent piece by piece: `[{…}` `,{…}` `]`. A single object, or several
  * without brackets around them, are read in the same way.
  */
-export function openJsonArray(limit: number): FrameReader {
-  const text = openUtf8()
-  const objects = openObjects(limit)
+export function createJsonArrayReader(limit: number): FrameReader {
+  const text = createUtf8Reader()
+  const objects = createObjectReader(limit)
   return {
     push: (bytes) => objects.read(text.push(bytes)),
     end: () => [...objects.read(text.end()), ...objects.end()],

@@ -1,4 +1,4 @@
-import { openUtf8 } from '../text/utf8.ts'
+import { createUtf8Reader } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
 const NO_FRAMES: readonly Frame[] = []
@@ -9,8 +9,8 @@ const LF = 0x0a
  * last line without a line ending. Lines are cut as bytes, because no other UTF-8 character contains an LF byte, so
  * that each line becomes a string of its own: a character beyond Latin-1 then doubles the width of its own line only.
  */
-export function openNdjson(limit: number): FrameReader {
-  const text = openUtf8()
+export function createNdjsonReader(limit: number): FrameReader {
+  const text = createUtf8Reader()
   const state = { held: '', overflowed: false }
 
   const hold = (said: string): void => {

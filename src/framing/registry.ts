@@ -1,9 +1,9 @@
 import { BLANK_LINE, type Boundary, LINE_END } from './boundary.ts'
-import { MESSAGE_SIZE, openEventStream } from './eventstream.ts'
+import { createEventStreamReader, MESSAGE_SIZE } from './eventstream.ts'
 import type { FrameReader } from './frame.ts'
-import { openNdjson } from './ndjson.ts'
-import { openSse } from './sse.ts'
-import { EVENTS_ONLY, openSseOrArray } from './sse-or-array.ts'
+import { createNdjsonReader } from './ndjson.ts'
+import { createSseReader } from './sse.ts'
+import { createSseOrArrayReader, EVENTS_ONLY } from './sse-or-array.ts'
 
 export type FramingName = 'sse' | 'sse-or-array' | 'ndjson' | 'eventstream'
 
@@ -22,7 +22,7 @@ export interface Framing {
 
 export const FRAMINGS = {
   sse: {
-    open: openSse,
+    open: createSseReader,
     mediaTypes: ['text/event-stream'],
     // Fields of server-sent events, or a comment.
     looksLike: /^\ufeff?\s*(?:data|event|id|retry|error)?:/,
@@ -30,7 +30,7 @@ export const FRAMINGS = {
     extension: 'sse',
   },
   'sse-or-array': {
-    open: openSseOrArray,
+    open: createSseOrArrayReader,
     mediaTypes: ['text/event-stream'],
     // Server-sent events, or an array. A single object is a whole body.
     looksLike: /^\ufeff?\s*(?:\[|(?:data|event|id|retry|error)?:)/,
@@ -38,7 +38,7 @@ export const FRAMINGS = {
     extension: 'sse',
   },
   ndjson: {
-    open: openNdjson,
+    open: createNdjsonReader,
     mediaTypes: [
       'application/x-ndjson',
       'application/ndjson',
@@ -53,7 +53,7 @@ export const FRAMINGS = {
     extension: 'ndjson',
   },
   eventstream: {
-    open: openEventStream,
+    open: createEventStreamReader,
     mediaTypes: ['application/vnd.amazon.eventstream'],
     // The first byte of a length: no text begins with a byte that small.
     looksLike: /^[^\t\n\v\f\r -\uffff]/,

@@ -1,7 +1,7 @@
 import { BLANK_LINE, type Boundary } from './boundary.ts'
 import type { Frame, FrameReader } from './frame.ts'
-import { openJsonArray, openObjects } from './json-array.ts'
-import { openSse } from './sse.ts'
+import { createJsonArrayReader, createObjectReader } from './json-array.ts'
+import { createSseReader } from './sse.ts'
 
 const NO_FRAMES: readonly Frame[] = []
 
@@ -29,11 +29,11 @@ export const EVENTS_ONLY: Boundary = {
  * not blank decides. Bare JSON between events is a frame, too: some upstreams report a failure that way after the
  * stream has begun.
  */
-export function openSseOrArray(limit: number): FrameReader {
-  const bare = openObjects(limit)
+export function createSseOrArrayReader(limit: number): FrameReader {
+  const bare = createObjectReader(limit)
   const state: { reader: FrameReader | null } = { reader: null }
   const openFor = (byte: number | undefined): FrameReader =>
-    isBare(byte) ? openJsonArray(limit) : openSse(limit, (line) => bare.read(`${line}\n`))
+    isBare(byte) ? createJsonArrayReader(limit) : createSseReader(limit, (line) => bare.read(`${line}\n`))
 
   return {
     push(bytes) {

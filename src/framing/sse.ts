@@ -1,5 +1,5 @@
 import { createParser, type EventSourceParser, type ParseError } from 'eventsource-parser'
-import { openUtf8 } from '../text/utf8.ts'
+import { createUtf8Reader } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
 const NO_FRAMES: readonly Frame[] = []
@@ -49,14 +49,16 @@ const textEnd = (said: string, lf: number): number => (said.charCodeAt(lf - 1) =
  * others, and the whole rest of the stream after the first carriage return without a line feed. Both give the same
  * frames (`test/framing`).
  */
-export const openSse = (limit: number, hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES): FrameReader =>
-  new SseReader(limit, hearStray)
+export const createSseReader = (
+  limit: number,
+  hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES,
+): FrameReader => new SseReader(limit, hearStray)
 
 /** A class instead of closures, because each closure would be one more object per stream. */
 class SseReader implements FrameReader {
   private readonly limit: number
-  private readonly hearStray: (line: string) => readonly Frame[]
-  private readonly text = openUtf8()
+  private readonly onStray: (line: string) => readonly Frame[]
+  private readonly text = createUtf8Reader()
   private isOver = false
   private frames: Frame[] = []
   private carry = ''
@@ -68,7 +70,7 @@ class SseReader implements FrameReader {
 
   constructor(limit: number, hearStray: (line: string) => readonly Frame[]) {
     this.limit = limit
-    this.hearStray = hearStray
+    this.onStray = hearStray
   }
 
   push(bytes: Uint8Array): readonly Frame[] {
@@ -91,20 +93,20 @@ class SseReader implements FrameReader {
   private parse(said: string): void {
     this.parser ??= createParser({
       maxBufferSize: this.limit,
-      onEvent: ({ event, data }) => this.tell(event ?? '', data),
-      onError: (error) => this.hearError(error),
+      onEvent: ({ event, data }) => this.emit(event ?? '', data),
+      onError: (error) => this.readError(error),
     })
     this.parser.feed(said)
   }
 
-  private hearError({ type, field, value, line }: ParseError): void {
+  private readError({ type, field, value, line }: ParseError): void {
     if (type === 'max-buffer-size-exceeded') this.isOver = true
     else if (type !== 'unknown-field') return
     else if (field === 'error') this.frames.push({ event: 'error', data: value ?? '' })
-    else for (const frame of this.hearStray(line ?? '')) this.frames.push(frame)
+    else for (const frame of this.onStray(line ?? '')) this.frames.push(frame)
   }
 
-  private tell(event: string, data: string): void {
+  private emit(event: string, data: string): void {
     // The parser limits only incomplete events. An event that arrives in one read is measured here.
     if (data.length > this.limit) this.isOver = true
     if (!this.isOver) this.frames.push({ event, data })
@@ -125,7 +127,7 @@ class SseReader implements FrameReader {
     const next = end < 0 ? 0 : lineStart(said, end)
     if (next === 0) return at
     if (end + 1 - at > this.limit) this.isOver = true
-    this.tell(event, said.slice(start + DATA.length, textEnd(said, end)))
+    this.emit(event, said.slice(start + DATA.length, textEnd(said, end)))
     return next
   }
 

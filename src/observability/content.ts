@@ -17,7 +17,7 @@ export interface ContentMessage {
 }
 
 /** The content of a request and of its answer. */
-export interface Content {
+export interface TraceContent {
   readonly instructions: string | null
   readonly input: readonly ContentMessage[]
   readonly output: readonly ContentMessage[]
@@ -39,14 +39,14 @@ function inputMessage(item: InputItem): readonly ContentMessage[] {
     case 'custom_tool_call_output':
       return [{ role: 'tool', parts: [toolResponse(item.call_id, item.output)] }]
     case 'reasoning':
-      return [{ role: 'assistant', parts: thoughts([...item.summary, ...item.content]) }]
+      return [{ role: 'assistant', parts: reasoningTexts([...item.summary, ...item.content]) }]
     case 'other':
       return []
   }
 }
 
 const text = (content: string): ContentPart => ({ type: 'text', content })
-const thoughts = (texts: readonly string[]): readonly ContentPart[] =>
+const reasoningTexts = (texts: readonly string[]): readonly ContentPart[] =>
   texts.map((content) => ({ type: 'reasoning', content }))
 
 const toolCall = (id: string, name: string, value: unknown): ContentPart => ({
@@ -98,7 +98,7 @@ function outputParts(item: Item): readonly ContentPart[] {
     case 'message':
       return item.content.map((part) => text(part.type === 'output_text' ? part.text : part.refusal))
     case 'reasoning':
-      return thoughts([...item.summary, ...item.content].map((part) => part.text))
+      return reasoningTexts([...item.summary, ...item.content].map((part) => part.text))
     case 'function_call':
       return [toolCall(item.call_id, item.name, parsed(item.arguments))]
     case 'custom_tool_call':
@@ -109,7 +109,7 @@ function outputParts(item: Item): readonly ContentPart[] {
 }
 
 /** Returns all readable text of the messages, for filter rules. */
-export const textOf = (messages: readonly ContentMessage[]): string =>
+export const messagesText = (messages: readonly ContentMessage[]): string =>
   messages
     .flatMap(({ parts }) => parts)
     .map((part) => ('content' in part ? part.content : 'response' in part ? part.response : ''))
@@ -117,7 +117,7 @@ export const textOf = (messages: readonly ContentMessage[]): string =>
     .join('\n')
 
 /** Estimates the length of the serialized content, in characters. */
-export const contentLength = ({ instructions, input, output }: Content): number =>
+export const contentLength = ({ instructions, input, output }: TraceContent): number =>
   [...input, ...output]
     .flatMap(({ parts }) => parts)
     .reduce((sum, part) => sum + partLength(part), instructions?.length ?? 0)

@@ -1,7 +1,7 @@
 /** The values of a field: `url` is an http or https address without credentials. */
 export type FieldType = 'text' | 'url' | 'word'
 
-export interface Field {
+export interface DestinationField {
   readonly type: FieldType
   readonly required: boolean
   readonly default?: string
@@ -14,7 +14,7 @@ export interface Field {
 }
 
 /** The fields of one variant's `config`; every variant also has `headers`. */
-export type Variant = Readonly<Record<string, Field>>
+export type DestinationFields = Readonly<Record<string, DestinationField>>
 
 const text = { type: 'text', required: true, minLength: 1 } as const
 const secret = { ...text, secret: 'whole' } as const
@@ -27,7 +27,7 @@ const DSN = String.raw`^https:\/\/([^:@]+)(?::[^@]*)?@([^/]+)(?:\/[^/]+)*\/(\d+)
 const ACCOUNT = '^[a-zA-Z0-9_]+(?:[.-][a-zA-Z0-9_]+)*$'
 
 /** Every type of destination, with the fields of its `config` in their order (docs/description.md, 2.1 and 11.2). */
-export const VARIANTS = {
+export const DESTINATION_FIELDS = {
   arize: { apiKey: secret, spaceKey: secret, modelId: text, baseUrl: url('https://otlp.arize.com') },
   braintrust: { apiKey: secret, projectId: text, baseUrl: url('https://api.braintrust.dev') },
   clickhouse: {
@@ -79,15 +79,17 @@ export const VARIANTS = {
   },
   weave: { apiKey: secret, entity: text, project: text, baseUrl: url('https://trace.wandb.ai') },
   webhook: { url: { type: 'url', required: true }, method: words('POST', 'PUT') },
-} as const satisfies Readonly<Record<string, Variant>>
+} as const satisfies Readonly<Record<string, DestinationFields>>
 
-export type DestinationType = keyof typeof VARIANTS
+export type DestinationType = keyof typeof DESTINATION_FIELDS
 
-export const DESTINATION_TYPES = Object.keys(VARIANTS) as readonly DestinationType[]
+export const DESTINATION_TYPES = Object.keys(DESTINATION_FIELDS) as readonly DestinationType[]
 
 type Filled = { readonly required: true } | { readonly default: string }
 
 /** The fields of one variant's `config` after its defaults are filled in. */
 export type ConfigOf<T extends DestinationType> = {
-  readonly [K in keyof (typeof VARIANTS)[T]]: (typeof VARIANTS)[T][K] extends Filled ? string : string | undefined
+  readonly [K in keyof (typeof DESTINATION_FIELDS)[T]]: (typeof DESTINATION_FIELDS)[T][K] extends Filled
+    ? string
+    : string | undefined
 }

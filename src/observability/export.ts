@@ -2,7 +2,7 @@ import type { Destination, DestinationConfig } from './destination.ts'
 import type { ConfigOf, DestinationType } from './destination-types.ts'
 import { clickhouse } from './exporters/clickhouse.ts'
 import { datadog } from './exporters/datadog.ts'
-import type { Exporter, Outgoing } from './exporters/http-request.ts'
+import type { Exporter, HttpRequest } from './exporters/http-request.ts'
 import { otlpExporter } from './exporters/otlp-http.ts'
 import { posthog } from './exporters/posthog.ts'
 import { s3 } from './exporters/s3.ts'
@@ -42,7 +42,7 @@ export const isForwarded = (type: DestinationType): boolean => EXPORTERS[type] !
  * Creates the requests that deliver these traces to a destination. Headers of the destination override those of the
  * exporter.
  */
-export function toOutgoing({ type, config }: Destination, traces: readonly Trace[]): readonly Outgoing[] {
+export function toHttpRequests({ type, config }: Destination, traces: readonly Trace[]): readonly HttpRequest[] {
   // The store has validated the config against the fields of its type.
   const exporter = EXPORTERS[type] as Exporter<DestinationConfig> | null
   const own = Object.entries(config.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])

@@ -1,4 +1,4 @@
-import { textOf } from './content.ts'
+import { messagesText } from './content.ts'
 import type { FilterField, FilterGroup, FilterRule, FilterRules } from './destination.ts'
 import { compilePattern } from './pattern.ts'
 import type { Trace } from './trace.ts'
@@ -29,8 +29,8 @@ const FIELDS: Readonly<Record<FilterField, (trace: Trace) => Value>> = {
   user_id: (trace) => trace.user,
   api_key_name: (trace) => trace.keyName,
   finish_reason: (trace) => trace.finishReason,
-  input: ({ content }) => (content === null ? null : clip(textOf(content.input))),
-  output: ({ content }) => (content === null ? null : clip(textOf(content.output))),
+  input: ({ content }) => (content === null ? null : clip(messagesText(content.input))),
+  output: ({ content }) => (content === null ? null : clip(messagesText(content.output))),
   // The cost of an answer is unknown here.
   total_cost: () => null,
   total_tokens: ({ usage }) => usage?.total_tokens ?? null,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Destination, FilterRule, FilterRules } from './destination.ts'
-import { type Field, VARIANTS, type Variant } from './destination-types.ts'
+import { DESTINATION_FIELDS, type DestinationField, type DestinationFields } from './destination-types.ts'
 
 /** In a shorter secret, eight visible characters would reveal too much. */
 const SHORTEST_SHOWN = 20
@@ -51,7 +51,7 @@ function maskUrl(url: string): string {
   return shownPath + shownQuery + (fragment.length > 1 ? `#${HIDDEN}` : fragment)
 }
 
-function show(field: Field | undefined, value: string): string {
+function show(field: DestinationField | undefined, value: string): string {
   if (field?.secret === 'whole') return maskSecret(value)
   if (field?.type === 'url') return maskUrl(value)
   return field?.secret === 'password' ? maskPassword(value) : value
@@ -62,7 +62,7 @@ function show(field: Field | undefined, value: string): string {
  * masked.
  */
 export function viewDestination({ release, config, ...rest }: Destination): JsonObject {
-  const fields: Variant = VARIANTS[rest.type]
+  const fields: DestinationFields = DESTINATION_FIELDS[rest.type]
   const { headers, ...values } = config
   const shown = Object.entries(values).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, show(lookup(fields, name), value)]] : [],

@@ -14,7 +14,7 @@ export interface KeyValue {
   readonly value: AnyValue
 }
 
-export interface Span {
+export interface OtlpSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId?: string
@@ -31,7 +31,7 @@ export interface ExportRequest {
     readonly resource: { readonly attributes: readonly KeyValue[] }
     readonly scopeSpans: readonly {
       readonly scope: { readonly name: string; readonly version: string }
-      readonly spans: readonly Span[]
+      readonly spans: readonly OtlpSpan[]
     }[]
   }[]
 }
@@ -44,7 +44,7 @@ export const FAILED = 2
 /** An attribute; null if it has no value. */
 export type Maybe = KeyValue | null
 
-export const said = {
+export const attribute = {
   text: (key: string, value: string | null): Maybe =>
     value === null || value === '' ? null : { key, value: { stringValue: value } },
   /** Counts of upstreams are untrusted: a value that is not a count is left out. */

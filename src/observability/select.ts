@@ -4,14 +4,14 @@ import { passes, readsContent } from './filter.ts'
 import { type Trace, withoutContent } from './trace.ts'
 
 /** The workspace and the key that a request belongs to. */
-export interface Traffic {
+export interface TraceScope {
   readonly workspaceId: string
   /** The SHA-256 of the key, in hexadecimal digits. */
   readonly keyHash: string
 }
 
 /** Returns the destinations that may receive traces of this traffic. */
-export const destinationsFor = (all: readonly Destination[], { workspaceId, keyHash }: Traffic) =>
+export const destinationsFor = (all: readonly Destination[], { workspaceId, keyHash }: TraceScope) =>
   all.filter(
     ({ enabled, workspace_id, api_key_hashes }) =>
       enabled && workspace_id === workspaceId && (api_key_hashes === null || api_key_hashes.includes(keyHash)),

@@ -7,7 +7,7 @@ export interface SpanIds {
 }
 
 /** The trace that a request belongs to, as far as its client names one. */
-export interface Ancestry {
+export interface ParentContext {
   /** `trace.trace_id` of the body: any text. */
   readonly traceId: string | null
   /** `trace.parent_span_id` of the body. */
@@ -20,7 +20,7 @@ export interface Ancestry {
  * Creates the ids of a span. The body takes precedence over the header. A trace id that is not 16 bytes (32 hexadecimal
  * digits, or a UUID) is hashed to 16 bytes, the same for the same text. `random`: at least 48 hexadecimal digits.
  */
-export function toSpanIds({ traceId, parentSpanId, traceparent }: Ancestry, random: string): SpanIds {
+export function toSpanIds({ traceId, parentSpanId, traceparent }: ParentContext, random: string): SpanIds {
   const [, headerTrace, headerSpan] = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-/.exec(traceparent ?? '') ?? []
   const spanId = random.slice(0, 16)
   if (traceId !== null && traceId !== '')

@@ -1,6 +1,6 @@
 import { VERSION } from '../protocol/version.ts'
 import { toAttributes } from './attributes.ts'
-import { CLIENT, type ExportRequest, FAILED, type Maybe, present, type Span, said, toNanos } from './otlp.ts'
+import { attribute, CLIENT, type ExportRequest, FAILED, type Maybe, type OtlpSpan, present, toNanos } from './otlp.ts'
 import type { Trace } from './trace.ts'
 
 export const SERVICE = 'millrace'
@@ -15,7 +15,7 @@ export interface Extras {
 export const toExportRequest = (traces: readonly Trace[], { resource = [], span }: Extras = {}): ExportRequest => ({
   resourceSpans: [
     {
-      resource: { attributes: present([said.text('service.name', SERVICE), ...resource]) },
+      resource: { attributes: present([attribute.text('service.name', SERVICE), ...resource]) },
       scopeSpans: [
         {
           scope: { name: SERVICE, version: VERSION },
@@ -26,7 +26,7 @@ export const toExportRequest = (traces: readonly Trace[], { resource = [], span 
   ],
 })
 
-const toSpan = (trace: Trace, extras: readonly Maybe[]): Span => ({
+const toSpan = (trace: Trace, extras: readonly Maybe[]): OtlpSpan => ({
   traceId: trace.traceId,
   spanId: trace.spanId,
   ...(trace.parentSpanId === null ? {} : { parentSpanId: trace.parentSpanId }),

@@ -1,8 +1,8 @@
 import type { ResponseStatus } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
-import type { Content } from './content.ts'
+import type { TraceContent } from './content.ts'
 
-export type Plain = string | number | boolean
+export type TraceFieldValue = string | number | boolean
 
 /**
  * All facts about one request that destinations may receive. Durations are milliseconds from its beginning. The text of
@@ -43,11 +43,11 @@ export interface Trace {
   readonly user: string | null
   readonly sessionId: string | null
   /** The fields of the client's `trace` object, with their values shortened to plain ones. */
-  readonly metadata: Readonly<Record<string, Plain>>
+  readonly metadata: Readonly<Record<string, TraceFieldValue>>
   /** Temperature and similar parameters, under their names in a Responses request. */
-  readonly parameters: Readonly<Record<string, Plain>>
+  readonly parameters: Readonly<Record<string, TraceFieldValue>>
   /** null if no destination needs it, if it is private, or if it was too long. */
-  readonly content: Content | null
+  readonly content: TraceContent | null
   /** The content was too long to be forwarded. */
   readonly contentLeftOut: boolean
 }

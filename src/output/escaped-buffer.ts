@@ -7,7 +7,7 @@ import { writeUtf8 } from './output-buffer.ts'
 const FIRST = 512
 
 /** Text that is collected piece by piece, as it is written inside JSON strings. */
-export interface Words {
+export interface EscapedBuffer {
   bytes: Uint8Array
   /** A view of the same bytes. */
   view: DataView
@@ -16,9 +16,13 @@ export interface Words {
 
 const NO_BYTES = new Uint8Array(0)
 
-export const noWords = (): Words => ({ bytes: NO_BYTES, view: new DataView(NO_BYTES.buffer), length: 0 })
+export const emptyEscapedBuffer = (): EscapedBuffer => ({
+  bytes: NO_BYTES,
+  view: new DataView(NO_BYTES.buffer),
+  length: 0,
+})
 
-function reserve(words: Words, size: number): void {
+function reserve(words: EscapedBuffer, size: number): void {
   const length = words.length + size
   if (length <= words.bytes.length) return
   const larger = new Uint8Array(Math.max(FIRST, length + (length >> 1)))
@@ -28,14 +32,14 @@ function reserve(words: Words, size: number): void {
 }
 
 /** Adds a part of a text that is followed by `SLACK` readable bytes. */
-export function addBytes(words: Words, from: DataView, start: number, end: number): void {
+export function addBytes(words: EscapedBuffer, from: DataView, start: number, end: number): void {
   reserve(words, end - start + SLACK)
   copyText(from, start, end, words.view, words.length)
   words.length += end - start
 }
 
 /** Adds text that is already escaped. */
-export function addEscaped(words: Words, text: string): void {
+export function addEscaped(words: EscapedBuffer, text: string): void {
   reserve(words, 3 * text.length)
   words.length += writeUtf8(words.bytes, text, words.length)
 }
@@ -49,7 +53,7 @@ const ESCAPE = 6
 const BACKSLASH = 92
 
 /** A part of the collected bytes as text. */
-export function textOf({ bytes }: Words, start: number, end: number, escaped: boolean): string {
+export function bufferText({ bytes }: EscapedBuffer, start: number, end: number, escaped: boolean): string {
   let text = ''
   for (let at = start, next = at; at < end; at = next) {
     next = end - at > PIECE ? pieceEnd(bytes, at, end) : end

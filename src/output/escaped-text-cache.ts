@@ -1,15 +1,15 @@
-import { append } from '../text/flat-string.ts'
+import { appendFlat } from '../text/flat-string.ts'
 import { escapeJson } from '../text/json.ts'
-import { addEscaped, noWords, type Words } from './escaped-buffer.ts'
+import { addEscaped, type EscapedBuffer, emptyEscapedBuffer } from './escaped-buffer.ts'
 
 /**
  * The terminal events of an answer repeat all of its texts, up to four times. The JSON form of the text was already
  * written piece by piece with its deltas. A run on the fast path keeps these bytes, and they are copied. Any other text
  * is escaped once.
  */
-export interface Retold {
+export interface EscapedTextCache {
   /** The run that collects the escaped text, given the text so far. `key` distinguishes it from other runs. */
-  goOn(key: object, text: string): Run
+  goOn(key: object, text: string): CachedText
   /** Adds a piece of a run that was written without the fast path. */
   add(key: object, piece: string): void
   /** The escaped text between the quotes of a JSON string. */
@@ -17,9 +17,9 @@ export interface Retold {
 }
 
 /** The output of a run. */
-export interface Run {
+export interface CachedText {
   readonly key: object
-  readonly words: Words
+  readonly words: EscapedBuffer
   /** All text of the run, once it is known. */
   text: string
   /** True if `words` has the whole text as JSON. Otherwise it has a part of it. */
@@ -41,13 +41,13 @@ const hasHalf = (escaped: string): boolean => escaped.includes('\\ud')
 const encoder = new TextEncoder()
 
 /** For one stream. */
-export const openRetold = (): Retold => new OpenRetold()
+export const createEscapedTextCache = (): EscapedTextCache => new TextCache()
 
-class OpenRetold implements Retold {
+class TextCache implements EscapedTextCache {
   private readonly known: { readonly text: string; readonly bytes: Uint8Array }[] = []
-  private run: Run | null = null
+  private run: CachedText | null = null
 
-  goOn(key: object, text: string): Run {
+  goOn(key: object, text: string): CachedText {
     const { run } = this
     const isSame = run?.key === key && run.kept && run.text.length === text.length
     if (!isSame || run.words.length > LONGEST) return this.open(key, text)
@@ -62,7 +62,7 @@ class OpenRetold implements Retold {
       this.run = null
       return
     }
-    run.text = append(run.text, piece)
+    run.text = appendFlat(run.text, piece)
     addJson(run, escapeJson(piece))
   }
 
@@ -75,8 +75,8 @@ class OpenRetold implements Retold {
     return bytes
   }
 
-  private open(key: object, text: string): Run {
-    const words = this.run?.words ?? noWords()
+  private open(key: object, text: string): CachedText {
+    const words = this.run?.words ?? emptyEscapedBuffer()
     words.length = 0
     const run = { key, words, text, kept: text.length <= BEGINNING }
     if (run.kept) addJson(run, escapeJson(text))
@@ -94,7 +94,7 @@ class OpenRetold implements Retold {
 }
 
 /** Adds one more piece of escaped text. */
-export function addJson(run: Run, escaped: string): void {
+export function addJson(run: CachedText, escaped: string): void {
   addEscaped(run.words, escaped)
   if (hasHalf(escaped)) run.kept = false
 }

@@ -1,12 +1,12 @@
 import { escapeJson } from '../text/json.ts'
-import { openRetold, type Retold } from './escaped-text-cache.ts'
-import { SINK } from './output-buffer.ts'
+import { createEscapedTextCache, type EscapedTextCache } from './escaped-text-cache.ts'
+import { outputBuffer } from './output-buffer.ts'
 
 /**
  * The constant text of the frames of one run of deltas, around the sequence number and the escaped text. The quotes of
  * the text are part of the constants.
  */
-export interface Parts {
+export interface FrameParts {
   readonly head: string
   /** True if frames have a sequence number. Otherwise `middle` is empty. */
   readonly numbered: boolean
@@ -16,7 +16,7 @@ export interface Parts {
 
 /** A frame of a run. */
 export interface RunFrame {
-  readonly parts: Parts
+  readonly parts: FrameParts
   readonly number: number
   readonly words: string
   /** True if the text continues the previous frame, which has the same number. */
@@ -24,12 +24,12 @@ export interface RunFrame {
 }
 
 /** A long text inside a frame, without its quotes and not yet escaped. */
-export interface LongText {
+export interface EscapedText {
   readonly long: string
 }
 
 /** A frame or a piece of a long one as text; a long text inside a frame; or a frame of a run. */
-export type Written = string | LongText | RunFrame
+export type Output = string | EscapedText | RunFrame
 
 /** The text of a frame that does not continue another one. */
 export const frameText = ({ parts: { head, numbered, middle, tail }, number, words }: Omit<RunFrame, 'more'>): string =>
@@ -39,8 +39,8 @@ export const frameText = ({ parts: { head, numbered, middle, tail }, number, wor
  * Frames of one run, prepared for writing. The bytes between two texts are constant except for the number, which is
  * incremented in place.
  */
-export interface Press {
-  readonly parts: Parts
+export interface FramePrinter {
+  readonly parts: FrameParts
   readonly tail: Uint8Array
   /** The end of one frame and the beginning of the next: tail, head, number, middle. */
   link: Uint8Array
@@ -57,33 +57,33 @@ const BLANK = new Uint8Array(0)
 const ZERO = 48
 const NINE = 57
 
-export function openPress(parts: Parts): Press {
+export function createFramePrinter(parts: FrameParts): FramePrinter {
   const tail = encoder.encode(parts.tail)
-  const press = { parts, tail, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
-  if (!parts.numbered) setLink(press, '')
-  return press
+  const printer = { parts, tail, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
+  if (!parts.numbered) setLink(printer, '')
+  return printer
 }
 
-function setLink(press: Press, digits: string): void {
-  const { head, middle, tail } = press.parts
+function setLink(printer: FramePrinter, digits: string): void {
+  const { head, middle, tail } = printer.parts
   const before = encoder.encode(tail + head)
-  press.link = encoder.encode(tail + head + digits + middle)
-  press.begin = press.link.subarray(press.tail.length)
-  press.from = before.length
-  press.to = before.length + digits.length
+  printer.link = encoder.encode(tail + head + digits + middle)
+  printer.begin = printer.link.subarray(printer.tail.length)
+  printer.from = before.length
+  printer.to = before.length + digits.length
 }
 
 /** Increments the number in place, unless it gets one more digit or does not follow the last one. */
-function count(press: Press, number: number): void {
-  const { link, from } = press
-  let at = press.to - 1
+function count(printer: FramePrinter, number: number): void {
+  const { link, from } = printer
+  let at = printer.to - 1
   while (at >= from && link[at] === NINE) {
     link[at] = ZERO
     at -= 1
   }
-  if (at < from || number !== press.number + 1) setLink(press, String(number))
+  if (at < from || number !== printer.number + 1) setLink(printer, String(number))
   else link[at] = (link[at] as number) + 1
-  press.number = number
+  printer.number = number
 }
 
 /**
@@ -94,38 +94,39 @@ export interface Printer {
   /** Starts the output for one read of bytes, and discards output that was not taken. */
   begin(): void
   /** Returns true if the buffer is full. Further output waits for `resume`. */
-  say(said: Written): boolean
+  emit(said: Output): boolean
   /** True if output is waiting. */
   waits(): boolean
   /** Writes more of the waiting output. */
   resume(): void
   /** Begins a frame of a run. Its text is written to the sink. */
-  frame(press: Press, number: number): void
+  frame(printer: FramePrinter, number: number): void
   /** True if the last frame still lacks its tail. */
   open(): boolean
   /** Drops waiting and all later output. */
   discard(): void
   /** Escaped texts that later events may repeat. */
-  readonly retold: Retold
+  readonly textCache: EscapedTextCache
   /** All output since `begin`. `lend`: the bytes are valid only until the next output of any stream. */
   take(lend?: boolean): Uint8Array
 }
 
 /** The approximate number of bytes that fill the buffer of a sliced stream. */
-export const FULL = 256 * 1024
+export const FULL_BUFFER = 256 * 1024
 
-/** For one stream. `sliced`: at most about `FULL` bytes between `begin` and `take`. */
-export const openPrinter = (sliced = false): Printer => new OpenPrinter(sliced ? FULL : Number.POSITIVE_INFINITY)
+/** For one stream. `sliced`: at most about `FULL_BUFFER` bytes between `begin` and `take`. */
+export const createPrinter = (sliced = false): Printer =>
+  new BufferedPrinter(sliced ? FULL_BUFFER : Number.POSITIVE_INFINITY)
 
-class OpenPrinter implements Printer {
-  readonly retold = openRetold()
+class BufferedPrinter implements Printer {
+  readonly textCache = createEscapedTextCache()
   private readonly full: number
-  private press: Press | null = null
+  private framePrinter: FramePrinter | null = null
   private isOpen = false
   // A long text that is written in pieces, the offset of the next piece, and the output that follows it.
   private long = ''
   private longAt = 0
-  private rest: Written[] = []
+  private rest: Output[] = []
   private restAt = 0
   private discards = false
 
@@ -135,14 +136,14 @@ class OpenPrinter implements Printer {
 
   begin(): void {
     this.isOpen = false
-    SINK.begin()
+    outputBuffer.reset()
   }
 
-  say(said: Written): boolean {
+  emit(said: Output): boolean {
     if (this.discards) return false
-    if (SINK.size() < this.full && !this.waits()) this.print(said)
+    if (outputBuffer.size() < this.full && !this.waits()) this.print(said)
     else this.rest.push(said)
-    return SINK.size() >= this.full || this.waits()
+    return outputBuffer.size() >= this.full || this.waits()
   }
 
   waits(): boolean {
@@ -151,8 +152,8 @@ class OpenPrinter implements Printer {
 
   resume(): void {
     this.printLong()
-    while (SINK.size() < this.full && this.restAt < this.rest.length) {
-      this.print(this.rest[this.restAt] as Written)
+    while (outputBuffer.size() < this.full && this.restAt < this.rest.length) {
+      this.print(this.rest[this.restAt] as Output)
       this.restAt += 1
     }
     if (this.waits()) return
@@ -168,12 +169,12 @@ class OpenPrinter implements Printer {
     this.restAt = 0
   }
 
-  private print(said: Written): void {
+  private print(said: Output): void {
     if (typeof said === 'string') {
       this.finish()
-      SINK.text(said)
-    } else if (!('long' in said)) this.sayFrame(said)
-    else if (said.long.length <= this.full) SINK.put(this.retold.bytesOf(said.long))
+      outputBuffer.text(said)
+    } else if (!('long' in said)) this.printFrame(said)
+    else if (said.long.length <= this.full) outputBuffer.put(this.textCache.bytesOf(said.long))
     else {
       this.long = said.long
       this.longAt = 0
@@ -182,9 +183,9 @@ class OpenPrinter implements Printer {
   }
 
   private printLong(): void {
-    while (this.longAt < this.long.length && SINK.size() < this.full) {
+    while (this.longAt < this.long.length && outputBuffer.size() < this.full) {
       const end = pieceEnd(this.long, this.longAt + LONG_PIECE)
-      SINK.text(escapeJson(this.long.slice(this.longAt, end)))
+      outputBuffer.text(escapeJson(this.long.slice(this.longAt, end)))
       this.longAt = end
     }
     if (this.longAt < this.long.length) return
@@ -192,12 +193,12 @@ class OpenPrinter implements Printer {
     this.longAt = 0
   }
 
-  frame(next: Press, number: number): void {
-    const goesOn = this.isOpen && this.press === next
+  frame(next: FramePrinter, number: number): void {
+    const goesOn = this.isOpen && this.framePrinter === next
     if (!goesOn) this.finish()
     if (next.parts.numbered) count(next, number)
-    SINK.put(goesOn ? next.link : next.begin)
-    this.press = next
+    outputBuffer.put(goesOn ? next.link : next.begin)
+    this.framePrinter = next
     this.isOpen = true
   }
 
@@ -207,18 +208,18 @@ class OpenPrinter implements Printer {
 
   take(lend?: boolean): Uint8Array {
     this.finish()
-    return SINK.take(lend)
+    return outputBuffer.take(lend)
   }
 
-  private sayFrame({ parts, number, words, more }: RunFrame): void {
-    const { press } = this
-    if (!more || !this.isOpen) this.frame(press?.parts === parts ? press : openPress(parts), number)
-    SINK.words(words)
-    this.retold.add(parts, words)
+  private printFrame({ parts, number, words, more }: RunFrame): void {
+    const { framePrinter: printer } = this
+    if (!more || !this.isOpen) this.frame(printer?.parts === parts ? printer : createFramePrinter(parts), number)
+    outputBuffer.words(words)
+    this.textCache.add(parts, words)
   }
 
   private finish(): void {
-    if (this.isOpen && this.press !== null) SINK.put(this.press.tail)
+    if (this.isOpen && this.framePrinter !== null) outputBuffer.put(this.framePrinter.tail)
     this.isOpen = false
   }
 }
@@ -232,8 +233,8 @@ function pieceEnd(text: string, end: number): number {
 }
 
 /** Writes all output at once. */
-export function printAll(printer: Printer, said: readonly Written[]): Uint8Array {
+export function printAll(printer: Printer, said: readonly Output[]): Uint8Array {
   printer.begin()
-  for (const one of said) printer.say(one)
+  for (const one of said) printer.emit(one)
   return printer.take()
 }

@@ -45,7 +45,7 @@ const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => (code < 32 || code =
  * reused, because one allocation for each piece would cost more than writing it. All streams share the buffer, so that
  * a writer must call `take` before another one writes.
  */
-export interface Sink {
+export interface OutputBuffer {
   /** Ensures that `size` bytes fit after `at`. It may replace every field. */
   reserve(size: number): void
   /** Replaces the memory. */
@@ -66,14 +66,14 @@ export interface Sink {
    * Discards output that was not taken. If a stream threw half-way, its bytes must not appear in another stream's
    * output.
    */
-  begin(): void
+  reset(): void
   /** The bytes written since the last `take`. `lend`: the bytes are valid only until the next write. */
   take(lend?: boolean): Uint8Array
 }
 
 const NO_BYTES = new Uint8Array(0)
 
-function openSink(): Sink {
+function createOutputBuffer(): OutputBuffer {
   let start = 0
   const slab = allocate(SLAB)
   // Stored separately, because reading `buffer` of an array takes as long as copying a token.
@@ -125,7 +125,7 @@ function openSink(): Sink {
     size() {
       return this.at - start
     },
-    begin() {
+    reset() {
       if (this.bytes.length > LARGEST) this.renew(SLAB)
       start = this.at
     },
@@ -140,11 +140,11 @@ function openSink(): Sink {
   }
 }
 
-export const SINK: Sink = openSink()
+export const outputBuffer: OutputBuffer = createOutputBuffer()
 
 /** Encodes texts as UTF-8, one after another. */
 export function encodeUtf8(texts: readonly string[]): Uint8Array {
-  SINK.begin()
-  for (const text of texts) SINK.text(text)
-  return SINK.take()
+  outputBuffer.reset()
+  for (const text of texts) outputBuffer.text(text)
+  return outputBuffer.take()
 }

@@ -56,7 +56,7 @@ export const gatewayError = (code: string, message: string, status = 500): Gatew
 })
 
 /** The same failure with its path translated to the client's own, also where the message begins with the path. */
-export function inPlace(error: GatewayError, toPlace: (path: string) => string | null): GatewayError {
+export function mapErrorPath(error: GatewayError, toPlace: (path: string) => string | null): GatewayError {
   const { param, message } = error
   if (param === null) return error
   const place = toPlace(param) ?? param

@@ -6,4 +6,4 @@ export interface JsonObject {
 }
 
 /** An object of which nothing but that is known. */
-export type Bag = Readonly<Record<string, unknown>>
+export type JsonRecord = Readonly<Record<string, unknown>>

@@ -41,7 +41,7 @@ export const LIMITS: Limits = {
 }
 
 /** The largest whole body, in bytes. A body may not be larger than a stream. */
-export const mostBody = ({ upstreamBody, upstreamTotal }: Limits): number => Math.min(upstreamBody, upstreamTotal)
+export const maxBodyBytes = ({ upstreamBody, upstreamTotal }: Limits): number => Math.min(upstreamBody, upstreamTotal)
 /**
  * Bounds on the contents of one request. The contents are counted while the body arrives, or before its parts are
  * validated, so that a request that exceeds a bound costs little. Coding agents send thousands of items and hundreds of
@@ -92,7 +92,7 @@ export const RANGES = {
 } as const satisfies Readonly<Record<string, readonly [least: number, most: number]>>
 
 /** The largest lengths and counts in a request; text is counted in UTF-16 units. */
-export const LONGEST = {
+export const MAX_LENGTHS = {
   metadata_pairs: 16,
   metadata_key: 64,
   metadata_value: 512,

@@ -1,4 +1,4 @@
-import { LONGEST } from './limits.ts'
+import { MAX_LENGTHS } from './limits.ts'
 
 /**
  * The effect on a value that a wire cannot carry as it is. `refused` ends the request; with the other two it continues.
@@ -22,7 +22,7 @@ export const mapped = (path: string, why: string): Loss => ({ path, action: 'map
  * The same losses with paths translated to the client's own. A loss without such a path is left out, because it is
  * about a value that the client did not send.
  */
-export const lossesIn = (losses: readonly Loss[], toPlace: (path: string) => string | null): readonly Loss[] =>
+export const mapLossPaths = (losses: readonly Loss[], toPlace: (path: string) => string | null): readonly Loss[] =>
   losses.flatMap((loss) => {
     const path = toPlace(loss.path)
     return path === null ? [] : [{ ...loss, path }]
@@ -57,27 +57,27 @@ export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): re
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`
 
 /** The entry for all losses that are not reported one by one. Its path is a phrase that continues the list. */
-const MORE = dropped('and more', `only the first ${LONGEST.losses} are told`)
+const MORE = dropped('and more', `only the first ${MAX_LENGTHS.losses} are told`)
 
 /** Adds a loss while the list is short. A request with countless losses must not produce a log of that size. */
-export function note(losses: Loss[], loss: Loss): void {
-  if (losses.length < LONGEST.losses) losses.push(loss)
-  else if (losses.length === LONGEST.losses) losses.push(MORE)
+export function addLoss(losses: Loss[], loss: Loss): void {
+  if (losses.length < MAX_LENGTHS.losses) losses.push(loss)
+  else if (losses.length === MAX_LENGTHS.losses) losses.push(MORE)
 }
 
 /** The losses that are reported, with an entry for the rest. */
-export const toldOf = (losses: readonly Loss[]): readonly Loss[] =>
-  losses.length <= LONGEST.losses ? losses : [...losses.slice(0, LONGEST.losses), MORE]
+export const reportedLosses = (losses: readonly Loss[]): readonly Loss[] =>
+  losses.length <= MAX_LENGTHS.losses ? losses : [...losses.slice(0, MAX_LENGTHS.losses), MORE]
 
 /** Characters reserved for the end of a truncated list. */
-const ENDING = `, and ${LONGEST.losses} more`.length
+const ENDING = `, and ${MAX_LENGTHS.losses} more`.length
 
 /**
  * Paths and actions of losses on one line of at most `most` ASCII characters: whole entries, then the number of entries
  * left out.
  */
-export function listLosses(losses: readonly Loss[], most: number): string {
-  const all = toldOf(losses).map(({ path, action }) => `${path} ${action}`.replace(/[^\x20-\x7e]/g, '?'))
+export function formatLosses(losses: readonly Loss[], most: number): string {
+  const all = reportedLosses(losses).map(({ path, action }) => `${path} ${action}`.replace(/[^\x20-\x7e]/g, '?'))
   const line = all.join(', ')
   if (line.length <= most) return line
   let length = 0
@@ -86,6 +86,6 @@ export function listLosses(losses: readonly Loss[], most: number): string {
     return length <= most - ENDING
   })
   // Beyond the limit the losses were not counted.
-  const left = losses.length > LONGEST.losses ? '' : `${all.length - kept.length} `
+  const left = losses.length > MAX_LENGTHS.losses ? '' : `${all.length - kept.length} `
   return [...kept, `and ${left}more`].join(', ')
 }

@@ -1,10 +1,10 @@
 import type { GatewayError } from './error.ts'
 
 /** A result that is a value or a failure to report. Failures are data; exceptions are bugs of the gateway. */
-export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: GatewayError }
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: GatewayError }
 
-export const success = <T>(value: T): Attempt<T> => ({ ok: true, value })
-export const failure = (error: GatewayError): { readonly ok: false; readonly error: GatewayError } => ({
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
+export const err = (error: GatewayError): { readonly ok: false; readonly error: GatewayError } => ({
   ok: false,
   error,
 })

@@ -7,24 +7,34 @@ import type { Head } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
 import { wrapPiece } from './call-arguments.ts'
 import type { RespondContext } from './capabilities.ts'
-import { argumentsOf, isOpen } from './final-status.ts'
+import { callJson, isOpen } from './final-status.ts'
 import { callId } from './ids.ts'
 import { lastItem, lastOpen } from './item-index.ts'
 import { addItem, checkArguments, isWrapped } from './items.ts'
-import { appendText, type Opened, told } from './parts.ts'
-import { itemAt, newPart, type PendingCall, type RespondState, type Story, settle, withLoss } from './state.ts'
+import { appendToPart, type Opened, toStep } from './parts.ts'
+import {
+  commitActivePart,
+  itemAt,
+  newPart,
+  type PendingCall,
+  type RespondState,
+  type ResponseState,
+  withLoss,
+} from './state.ts'
 
 /** Returns the open item of that type and key, and opens it if there is none; null if the target cannot express it. */
-export function openItem(
-  story: Story,
+export function ensureItem(
+  response: ResponseState,
   type: ItemType,
   key: string,
-  say: Event[],
-  speech: RespondContext,
+  events: Event[],
+  capabilities: RespondContext,
 ): Opened | null {
-  if (!speech.items.includes(type)) return null
-  const at = lastOpen(story.index, type, key)
-  return at >= 0 ? { story, at } : addItem(announceNamed(story, say, speech), { type, key }, say, speech)
+  if (!capabilities.items.includes(type)) return null
+  const at = lastOpen(response.index, type, key)
+  return at >= 0
+    ? { response, at }
+    : addItem(announceNamed(response, events, capabilities), { type, key }, events, capabilities)
 }
 
 /**
@@ -33,44 +43,58 @@ export function openItem(
 const callForm = (type: CallType, { items }: RespondContext): { readonly type: CallType; readonly wraps: boolean } =>
   type === 'function_call' || items.includes(type) ? { type, wraps: false } : { type: 'function_call', wraps: true }
 
-export function hearCall(story: Story, delta: CallDelta, say: Event[], speech: RespondContext): RespondState {
-  const { type, wraps } = callForm(delta.type, speech)
-  if (!speech.items.includes(type)) return told(withLoss(story, delta.type))
-  const at = lastItem(story.index, type, delta.key)
-  if (at < 0 || isWrapped(itemAt(story, at)) !== wraps) return hearPending(story, delta, say, speech)
-  const known = recognise(story, at, delta)
-  if (known.isAnother) return hearPending(known.story, delta, say, speech)
-  if (delta.arguments === '') return told(known.story)
-  if (!isOpen(itemAt(story, at))) {
-    return told(delta.arguments.trim() === '' ? story : withLoss(story, 'arguments of a finished call'))
+export function applyCallDelta(
+  response: ResponseState,
+  delta: CallDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): RespondState {
+  const { type, wraps } = callForm(delta.type, capabilities)
+  if (!capabilities.items.includes(type)) return toStep(withLoss(response, delta.type))
+  const at = lastItem(response.index, type, delta.key)
+  if (at < 0 || isWrapped(itemAt(response, at)) !== wraps) return applyPending(response, delta, events, capabilities)
+  const known = recognise(response, at, delta)
+  if (known.isAnother) return applyPending(known.story, delta, events, capabilities)
+  if (delta.arguments === '') return toStep(known.story)
+  if (!isOpen(itemAt(response, at))) {
+    return toStep(delta.arguments.trim() === '' ? response : withLoss(response, 'arguments of a finished call'))
   }
-  return appendArguments(known.story, at, delta.arguments, say)
+  return appendArguments(known.story, at, delta.arguments, events)
 }
 
 /**
  * Some upstreams number every call 0. A delta that names a call under another id begins another call if the first one
  * is done or whole, if the name differs, or if the arguments begin anew.
  */
-function recognise(story: Story, at: number, delta: CallDelta): { readonly story: Story; readonly isAnother: boolean } {
+function recognise(
+  response: ResponseState,
+  at: number,
+  delta: CallDelta,
+): { readonly story: ResponseState; readonly isAnother: boolean } {
   const { callId: id, name } = delta
-  const item = itemAt(story, at)
-  if (id === null || name === null || id === item.call?.upstreamId) return { story, isAnother: false }
+  const item = itemAt(response, at)
+  if (id === null || name === null || id === item.call?.upstreamId) return { story: response, isAnother: false }
   const isAnother = !isOpen(item) || name !== item.call?.name || delta.arguments.trimStart().startsWith('{')
-  if (isAnother || item.type !== 'function_call') return { story, isAnother }
-  const checked = checkArguments(story, at)
+  if (isAnother || item.type !== 'function_call') return { story: response, isAnother }
+  const checked = checkArguments(response, at)
   return { story: checked.story, isAnother: checked.isWhole }
 }
 
-function appendArguments(story: Story, at: number, piece: string, say: Event[]): RespondState {
-  const item = itemAt(story, at)
-  if (!isWrapped(item)) return appendText(story, at, piece, say)
+function appendArguments(response: ResponseState, at: number, piece: string, events: Event[]): RespondState {
+  const item = itemAt(response, at)
+  if (!isWrapped(item)) return appendToPart(response, at, piece, events)
   // No part becomes active, because its next piece would not be wrapped.
-  return told(settle(appendText(story, at, wrapPiece(piece, argumentsOf(item) === ''), say)))
+  return toStep(commitActivePart(appendToPart(response, at, wrapPiece(piece, callJson(item) === ''), events)))
 }
 
-function hearPending(story: Story, delta: CallDelta, say: Event[], speech: RespondContext): RespondState {
+function applyPending(
+  response: ResponseState,
+  delta: CallDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): RespondState {
   const { key } = delta
-  const { ids, named, nameless } = story.calls
+  const { ids, named, nameless } = response.calls
   const old = named?.key === key ? named : mapGet(nameless, key)
   const call: PendingCall = {
     key,
@@ -81,12 +105,12 @@ function hearPending(story: Story, delta: CallDelta, say: Event[], speech: Respo
   }
   const others = { ids, named: old === named ? null : named, nameless: mapDelete(nameless, key) }
   // Another call has begun: the names of the earlier ones are settled.
-  const before = announceNamed({ ...story, calls: others }, say, speech)
+  const before = announceNamed({ ...response, calls: others }, events, capabilities)
   const { calls } = before
-  if (call.name === '') return told({ ...before, calls: { ...calls, nameless: mapSet(calls.nameless, key, call) } })
-  if (call.arguments === '') return told({ ...before, calls: { ...calls, named: call } })
-  const { story: after, at } = announce(before, call, say, speech)
-  return appendArguments(after, at, call.arguments, say)
+  if (call.name === '') return toStep({ ...before, calls: { ...calls, nameless: mapSet(calls.nameless, key, call) } })
+  if (call.arguments === '') return toStep({ ...before, calls: { ...calls, named: call } })
+  const { response: after, at } = announce(before, call, events, capabilities)
+  return appendArguments(after, at, call.arguments, events)
 }
 
 /** Returns a name with its next piece: names arrive whole, in pieces, repeated, or longer from piece to piece. */
@@ -96,10 +120,12 @@ export function growName(name: string, piece: string): string {
 }
 
 /** Announces the pending call whose name is known; calls without a name keep waiting. */
-export function announceNamed(story: Story, say: Event[], speech: RespondContext): Story {
-  const { calls } = story
+export function announceNamed(response: ResponseState, events: Event[], capabilities: RespondContext): ResponseState {
+  const { calls } = response
   const { named } = calls
-  return named === null ? story : announce({ ...story, calls: { ...calls, named: null } }, named, say, speech).story
+  return named === null
+    ? response
+    : announce({ ...response, calls: { ...calls, named: null } }, named, events, capabilities).response
 }
 
 /** Returns the name under which the client declared its tool. */
@@ -107,26 +133,30 @@ const toName = ({ names = {} }: Head, name: string): { readonly name: string; re
   lookup(names, name) ?? { name, namespace: null }
 
 /** Opens the item of a call, without its arguments. */
-function announce(story: Story, call: PendingCall, say: Event[], speech: RespondContext): Opened {
-  const isTaken = call.callId === '' || mapGet(story.calls.ids, call.callId) === true
-  const id = isTaken ? callId(story.head.id, story.items.length) : call.callId
-  const { type, wraps } = callForm(call.type, speech)
-  const own = { callId: id, upstreamId: call.callId, ...toName(story.head, call.name) }
-  const { story: added, at } = addItem(
-    story,
+function announce(response: ResponseState, call: PendingCall, events: Event[], capabilities: RespondContext): Opened {
+  const isTaken = call.callId === '' || mapGet(response.calls.ids, call.callId) === true
+  const id = isTaken ? callId(response.head.id, response.items.length) : call.callId
+  const { type, wraps } = callForm(call.type, capabilities)
+  const own = { callId: id, upstreamId: call.callId, ...toName(response.head, call.name) }
+  const { response: added, at } = addItem(
+    response,
     {
       type,
       key: call.key,
       parts: listOf([newPart('', type === 'function_call' ? 'arguments' : 'input', 0)]),
       call: wraps ? { ...own, wraps } : own,
     },
-    say,
-    speech,
+    events,
+    capabilities,
   )
   const calls = { ...added.calls, ids: mapSet(added.calls.ids, id, true) }
-  return { story: { ...added, calls }, at }
+  return { response: { ...added, calls }, at }
 }
 
 /** Announces the pending call of this key: no further piece of its name can follow. */
-export const announceKey = (story: Story, key: string, say: Event[], speech: RespondContext): Story =>
-  story.calls.named?.key === key ? announceNamed(story, say, speech) : story
+export const announceKey = (
+  response: ResponseState,
+  key: string,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState => (response.calls.named?.key === key ? announceNamed(response, events, capabilities) : response)

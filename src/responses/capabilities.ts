@@ -3,14 +3,14 @@ import type { ItemType } from '../protocol/item.ts'
 import type { AnnotationType, PartType } from '../protocol/part.ts'
 import type { Seal } from './encrypted-content.ts'
 import { PREFIXES } from './ids.ts'
-import type { Story } from './state.ts'
+import type { ResponseState } from './state.ts'
 
 /**
  * The item kinds, part kinds and fields that a target can express. Anything else takes no index: a refusal is then
  * emitted as text, raw reasoning as a summary, and an item or annotation of any other kind is dropped as a recorded
  * loss.
  */
-export interface Speech {
+export interface Capabilities {
   readonly items: readonly ItemType[]
   readonly parts: readonly PartType[]
   readonly annotations: readonly AnnotationType[]
@@ -25,11 +25,11 @@ export interface Speech {
   /** Every finished reasoning item has `encrypted_content`; readable reasoning is put into an envelope. */
   readonly sealsAll?: boolean
   /** Called before the waiting citations of the text of an item are placed; true drops them. Only for trial steps. */
-  readonly leavesOut?: (story: Story, item: number) => boolean
+  readonly leavesOut?: (response: ResponseState, item: number) => boolean
 }
 
 /** All capabilities, for targets that pass on every event. */
-export const EVERYTHING: Speech = {
+export const ALL_CAPABILITIES: Capabilities = {
   items: Object.keys(PREFIXES) as ItemType[],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
@@ -41,7 +41,7 @@ export const EVERYTHING: Speech = {
  * The capabilities of a target, and how reasoning is sealed: `seal` if the upstream encrypted it, `sealOwn` if it is
  * readable.
  */
-export interface RespondContext extends Speech {
+export interface RespondContext extends Capabilities {
   readonly seal: Seal
   readonly sealOwn: Seal
 }

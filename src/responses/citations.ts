@@ -1,16 +1,16 @@
 import type { Citation, OffsetUnit } from '../protocol/delta.ts'
 import type { Annotation, UrlCitation } from '../protocol/part.ts'
 import { type Found, findAllInSteps } from '../text/find-all.ts'
-import { finish, type Steps } from '../text/steps.ts'
+import { runSteps, type Steps } from '../text/steps.ts'
 import {
   type Extent,
-  endsInHalf,
+  endsInHalfCharacter,
   lengthOf,
   type MeasuredText,
   measure,
   offsetIn,
   offsetOut,
-  splitsPair,
+  splitsCharacter,
   standsAt,
 } from './measured-text.ts'
 
@@ -19,18 +19,18 @@ import {
  * its quote. All citations that wait for the end of the text are placed in one pass over it.
  */
 
-interface Place {
+interface Anchor {
   readonly start: number
   readonly end: number
 }
 
-const NOWHERE: Place = { start: 0, end: 0 }
+const NOWHERE: Anchor = { start: 0, end: 0 }
 
 /**
  * Returns whether the span of a citation can place it before the text is whole. No other citation needs a measured
  * text.
  */
-export const hasPlace = ({ span, marker, linked, settled }: Citation): boolean =>
+export const isAnchored = ({ span, marker, linked, settled }: Citation): boolean =>
   settled === true || (span !== null && isUseful(span) && marker === null && linked !== true)
 
 /**
@@ -38,11 +38,11 @@ export const hasPlace = ({ span, marker, linked, settled }: Citation): boolean =
  * while its last unit may be half of a character, nor if the span covers other text than the quote: of several
  * occurrences of the quote the nearest counts, and it may be yet to come.
  */
-export function placeNow(citation: Citation, text: MeasuredText, unit: OffsetUnit): Annotation | null {
-  if (!hasPlace(citation)) return null
+export function anchorNow(citation: Citation, text: MeasuredText, unit: OffsetUnit): Annotation | null {
+  if (!isAnchored(citation)) return null
   if (citation.settled === true) return toAnnotation(citation, citation.span ?? NOWHERE, text, unit)
   const { span } = citation
-  if (span === null || endsInHalf(text) || offsetIn(text, span.end, span.unit) === null) return null
+  if (span === null || endsInHalfCharacter(text) || offsetIn(text, span.end, span.unit) === null) return null
   const place = spanOf(citation, text)
   return place === null ? null : toAnnotation(citation, whole(place, text), text, unit)
 }
@@ -63,13 +63,13 @@ export function past(earlier: Extent, citation: Citation): Citation {
  * 0..0 if the upstream cited it by position or gave no place at all, and dropped if it is a numbered source that no
  * marker or link cites. Stops after `most` + 1 annotations, which show that a limit is exceeded.
  */
-export const placeAll = (...given: Parameters<typeof placeAllInSteps>): readonly Annotation[] =>
-  finish(placeAllInSteps(...given))
+export const anchorAll = (...given: Parameters<typeof placeAllInSteps>): readonly Annotation[] =>
+  runSteps(placeAllInSteps(...given))
 
 /** Number of citations that are placed in one slice. */
 const CITATIONS = 64
 
-/** `placeAll` in slices. */
+/** `anchorAll` in slices. */
 export function* placeAllInSteps(
   citations: readonly Citation[],
   text: string,
@@ -77,16 +77,16 @@ export function* placeAllInSteps(
   unit: OffsetUnit,
   most = Number.POSITIVE_INFINITY,
 ): Steps<readonly Annotation[]> {
-  const spanned: { readonly citation: Citation; readonly place: Place | null }[] = []
+  const spanned: { readonly citation: Citation; readonly place: Anchor | null }[] = []
   for (const citation of citations) {
-    spanned.push({ citation, place: decidedPlace(citation, measured) })
+    spanned.push({ citation, place: decidedAnchor(citation, measured) })
     if (spanned.length % CITATIONS === 0) yield
   }
   const wanted = spanned.flatMap(({ citation, place }) => (place === null ? wordsOf(citation) : []))
   const page: Page = { text, measured, found: yield* findAllInSteps(text, wanted), most }
   const annotations: Annotation[] = []
   for (const [at, { citation, place }] of spanned.entries()) {
-    const places = place === null ? placesOf(citation, page).map((it) => whole(it, measured)) : [place]
+    const places = place === null ? anchorsOf(citation, page).map((it) => whole(it, measured)) : [place]
     for (const it of places) {
       annotations.push(toAnnotation(citation, it, measured, unit))
       if (annotations.length > most) return annotations
@@ -98,7 +98,7 @@ export function* placeAllInSteps(
 
 /** Converts one citation to annotations of a finished text. */
 export const toAnnotations = (citation: Citation, text: string, unit: OffsetUnit): readonly Annotation[] =>
-  placeAll([citation], text, measure(text), unit)
+  anchorAll([citation], text, measure(text), unit)
 
 /** A finished text, and the offsets of all texts that were searched in it. */
 interface Page {
@@ -109,20 +109,25 @@ interface Page {
   readonly most: number
 }
 
-function decidedPlace(citation: Citation, text: MeasuredText): Place | null {
+function decidedAnchor(citation: Citation, text: MeasuredText): Anchor | null {
   if (citation.settled === true) return citation.span ?? NOWHERE
-  const place = hasPlace(citation) ? spanOf(citation, text) : null
+  const place = isAnchored(citation) ? spanOf(citation, text) : null
   return place === null ? null : whole(place, text)
 }
 
-function toAnnotation(citation: Citation, place: Place, text: MeasuredText, unit: OffsetUnit): Annotation {
+function toAnnotation(citation: Citation, place: Anchor, text: MeasuredText, unit: OffsetUnit): Annotation {
   const { file } = citation
   return file === undefined
     ? urlCitation(citation, place, text, unit)
     : { type: 'file_citation', ...file, index: offsetOut(text, place.end, unit) }
 }
 
-const urlCitation = (citation: Citation, { start, end }: Place, text: MeasuredText, unit: OffsetUnit): UrlCitation => ({
+const urlCitation = (
+  citation: Citation,
+  { start, end }: Anchor,
+  text: MeasuredText,
+  unit: OffsetUnit,
+): UrlCitation => ({
   type: 'url_citation',
   url: citation.url,
   title: citation.title,
@@ -135,9 +140,9 @@ const urlCitation = (citation: Citation, { start, end }: Place, text: MeasuredTe
  * Extends a place that begins or ends inside a surrogate pair to the whole character, because excerpts may be cut
  * there.
  */
-const whole = ({ start, end }: Place, text: MeasuredText): Place => ({
-  start: splitsPair(text, start) ? start - 1 : start,
-  end: splitsPair(text, end) ? end + 1 : end,
+const whole = ({ start, end }: Anchor, text: MeasuredText): Anchor => ({
+  start: splitsCharacter(text, start) ? start - 1 : start,
+  end: splitsCharacter(text, end) ? end + 1 : end,
 })
 
 const linkTo = (url: string): string => (url === '' ? '' : `](${url}`)
@@ -148,7 +153,7 @@ const wordsOf = ({ url, content, marker, quote, linked }: Citation): readonly st
   return marker === null ? [quote ?? '', linkTo(url), '[', ')', content ?? ''] : [marker]
 }
 
-function placesOf(citation: Citation, page: Page): readonly Place[] {
+function anchorsOf(citation: Citation, page: Page): readonly Anchor[] {
   const { marker, url, content, linked } = citation
   if (linked === true) return markedOrLinked(citation, page)
   if (marker !== null) return outside([], occurrences(marker, page), () => true, page)
@@ -156,9 +161,9 @@ function placesOf(citation: Citation, page: Page): readonly Place[] {
 }
 
 /** Vendors such as OpenRouter write 0..0 if they have no position of a citation. */
-const isUseful = (span: Place): boolean => span.start >= 0 && span.end > span.start
+const isUseful = (span: Anchor): boolean => span.start >= 0 && span.end > span.start
 
-function spanOf({ span, quote }: Citation, text: MeasuredText): Place | null {
+function spanOf({ span, quote }: Citation, text: MeasuredText): Anchor | null {
   if (span === null || !isUseful(span)) return null
   const start = offsetIn(text, span.start, span.unit)
   const end = offsetIn(text, span.end, span.unit) ?? lengthOf(text)
@@ -167,7 +172,7 @@ function spanOf({ span, quote }: Citation, text: MeasuredText): Place | null {
 }
 
 /** Returns the occurrence of the quote that is nearest to the given span. */
-function quoteOf({ span, quote }: Citation, { measured, found }: Page): Place | null {
+function quoteOf({ span, quote }: Citation, { measured, found }: Page): Anchor | null {
   const places = found.get(quote ?? '') ?? NO_PLACES
   if (quote === undefined || places.length === 0) return null
   const near = span === null ? 0 : (offsetIn(measured, span.start, span.unit) ?? lengthOf(measured))
@@ -193,12 +198,12 @@ function firstFrom(numbers: readonly number[], bound: number): number {
 }
 
 /** A marker may be the text of a link, `[1](url)`: that is one place, the link. */
-function markedOrLinked({ marker, url }: Citation, page: Page): readonly Place[] {
+function markedOrLinked({ marker, url }: Citation, page: Page): readonly Anchor[] {
   const { text } = page
   const links = linksOf(url, page)
-  const isBare = ({ end }: Place): boolean => AFTER_URL.test(text.slice(end, end + LONGEST))
+  const isBare = ({ end }: Anchor): boolean => AFTER_URL.test(text.slice(end, end + LONGEST))
   // A marker that is the text of a link to another page cites that page.
-  const isMark = ({ end }: Place): boolean => text[end] !== '('
+  const isMark = ({ end }: Anchor): boolean => text[end] !== '('
   const bare = outside(links, occurrences(url, page), isBare, page)
   const marks = outside(links, occurrences(marker ?? '', page), isMark, page)
   return [...links, ...bare, ...marks].sort((a, b) => a.start - b.start)
@@ -206,12 +211,12 @@ function markedOrLinked({ marker, url }: Citation, page: Page): readonly Place[]
 
 /** Returns the first places that count and do not lie inside these links. Both lists are in the order of the text. */
 function outside(
-  links: readonly Place[],
-  places: Iterable<Place>,
-  counts: (place: Place) => boolean,
+  links: readonly Anchor[],
+  places: Iterable<Anchor>,
+  counts: (place: Anchor) => boolean,
   { most }: Page,
-): readonly Place[] {
-  const found: Place[] = []
+): readonly Anchor[] {
+  const found: Anchor[] = []
   let next = 0
   for (const place of places) {
     if (!counts(place)) continue
@@ -229,9 +234,9 @@ const AFTER_URL = /^\/?[.,;:!?]*(?:[\s)\]>"'*_]|$)/
 const LONGEST = 300
 
 /** Returns the first Markdown links to exactly this page. Links do not nest: the inner one counts. */
-function linksOf(url: string, page: Page): readonly Place[] {
+function linksOf(url: string, page: Page): readonly Anchor[] {
   const { text } = page
-  const links: Place[] = []
+  const links: Anchor[] = []
   for (const { start: at, end } of occurrences(linkTo(url), page)) {
     const rest = REST_OF_LINK.exec(text.slice(end, end + LONGEST))
     const start = openingOf(at, text)
@@ -255,7 +260,7 @@ function openingOf(at: number, text: string): number {
 }
 
 /** Returns the first Markdown link to the page. The citation marks the whole link, `[site](url)`. */
-function linkOf(url: string, { found }: Page): Place | null {
+function linkOf(url: string, { found }: Page): Anchor | null {
   const at = found.get(linkTo(url))?.[0]
   if (at === undefined) return null
   const [opening, closing] = [found.get('[') ?? NO_PLACES, found.get(')') ?? NO_PLACES]
@@ -264,11 +269,11 @@ function linkOf(url: string, { found }: Page): Place | null {
   return open === undefined || close === undefined ? null : { start: open, end: close + 1 }
 }
 
-function excerptOf(excerpt: string | null, { found }: Page): Place | null {
+function excerptOf(excerpt: string | null, { found }: Page): Anchor | null {
   const start = excerpt === null ? undefined : found.get(excerpt)?.[0]
   return start === undefined || excerpt === null ? null : { start, end: start + excerpt.length }
 }
 
-function* occurrences(words: string, { found }: Page): Iterable<Place> {
+function* occurrences(words: string, { found }: Page): Iterable<Anchor> {
   for (const start of found.get(words) ?? NO_PLACES) yield { start, end: start + words.length }
 }

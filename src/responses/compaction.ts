@@ -1,9 +1,9 @@
 import { upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
-import { type Attempt, failure, success } from '../protocol/result.ts'
+import { err, ok, type Result } from '../protocol/result.ts'
 import { fromBase64Url, toBase64Url } from '../text/base64.ts'
-import { isObject, isText, toArray } from '../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../text/json.ts'
 
 /** Version of the envelope. A text with another prefix was issued by another service. */
 const PREFIX = 'mrc1.'
@@ -47,16 +47,16 @@ export const toSummaryRequest = (request: Request): Request => ({
 const textOf = ({ output }: JsonObject): string =>
   toArray(output)
     .flatMap((item) => (isObject(item) ? toArray(item.content) : []))
-    .map((part) => (isObject(part) && isText(part.text) ? part.text : ''))
+    .map((part) => (isObject(part) && isNonEmptyString(part.text) ? part.text : ''))
     .join('')
 
 /** Converts the summary to the compaction item that replaces the whole conversation in the next request. */
-export function toCompaction(response: JsonObject): Attempt<JsonObject> {
+export function toCompaction(response: JsonObject): Result<JsonObject> {
   const summary = textOf(response)
   if (response.status !== 'completed' || summary === '') {
-    return failure(upstreamError('upstream_truncated', 'The upstream gave no whole summary.'))
+    return err(upstreamError('upstream_truncated', 'The upstream gave no whole summary.'))
   }
   const { id, created_at = 0, usage = null } = response
   const item = { type: 'compaction', id: String(id).replace(/^resp_/, 'cmp_'), encrypted_content: sealSummary(summary) }
-  return success({ id: String(id), object: 'response.compaction', created_at, output: [item], usage })
+  return ok({ id: String(id), object: 'response.compaction', created_at, output: [item], usage })
 }

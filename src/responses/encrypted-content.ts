@@ -71,7 +71,7 @@ const isFrom = ({ wire, vendor, model }: Origin, { w, v, f }: Readonly<Record<st
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }
 
 /** Readable reasoning, as an item of the history has it. */
-export interface Thoughts {
+export interface OwnReasoning {
   readonly summary: readonly string[]
   readonly content: readonly string[]
 }
@@ -88,7 +88,7 @@ export const toSealed = (seal: Seal, summary: Texts, content: Texts): string =>
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((text) => typeof text === 'string')
 
-function toThoughts(payload: Json | undefined): Thoughts | undefined {
+function readOwnReasoning(payload: Json | undefined): OwnReasoning | undefined {
   if (!isObject(payload)) return undefined
   const { summary, content } = payload
   return isTexts(summary) && isTexts(content) ? { summary, content } : undefined
@@ -96,20 +96,20 @@ function toThoughts(payload: Json | undefined): Thoughts | undefined {
 
 function openItem(item: InputItem, sign: Sign | undefined): InputItem {
   if (item.type !== 'reasoning' || item.encrypted_content === null) return item
-  const thoughts = toThoughts(openReasoning(OWN_ORIGIN, item.encrypted_content, sign))
+  const thoughts = readOwnReasoning(openReasoning(OWN_ORIGIN, item.encrypted_content, sign))
   return thoughts === undefined ? item : { ...item, ...thoughts, encrypted_content: null }
 }
 
 /**
  * Returns the history with the reasoning that `toSealed` wrapped readable again. `sign`: the function that signed it.
  */
-export const openThoughts = (input: readonly InputItem[], sign?: Sign): readonly InputItem[] =>
+export const openOwnReasoning = (input: readonly InputItem[], sign?: Sign): readonly InputItem[] =>
   input.map((item) => openItem(item, sign))
 
 /**
  * Seals a finished reasoning item that its upstream did not encrypt. `seal`: null if the target does not require that.
  */
-export function sealThoughts(item: ItemState, seal: Seal | null): ItemState {
+export function sealReasoningItem(item: ItemState, seal: Seal | null): ItemState {
   if (seal === null || item.type !== 'reasoning' || item.sealed !== null) return item
   return { ...item, sealed: toSealed(seal, toSummary(item.parts), toReasoningParts(item.parts)) }
 }

@@ -1,18 +1,18 @@
 import { type List, listToArray } from '../collections/list.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Logprob, MessagePart, Part, ReasoningText, SummaryText } from '../protocol/part.ts'
-import { itemAt, type Live, type PartState, type RunType, type Story } from './state.ts'
+import { type ActivePart, itemAt, type PartState, type ResponseState, type RunType } from './state.ts'
 
 const NO_LOGPROBS: readonly Logprob[] = []
 
 /** The address of a part, which every event of that part repeats. */
-export type Address = Pick<Live, 'response_id' | 'item_id' | 'output_index' | 'index' | 'type'>
+export type PartAddress = Pick<ActivePart, 'response_id' | 'item_id' | 'output_index' | 'index' | 'type'>
 
 /**
  * Returns the event of one delta of a part. Written out, because a spread here would cost more than everything else
  * that a token costs.
  */
-export function deltaEvent(at: Address, delta: string, logprobs: readonly Logprob[] | null): Event {
+export function deltaEvent(at: PartAddress, delta: string, logprobs: readonly Logprob[] | null): Event {
   const { response_id, item_id, output_index, index } = at
   switch (at.type) {
     case 'output_text':
@@ -42,7 +42,7 @@ export function deltaEvent(at: Address, delta: string, logprobs: readonly Logpro
  * Returns the event with the whole text of a part, after its last delta. `name`: the name of the call, if the text is
  * its arguments.
  */
-export function textDoneEvent(at: Address, part: PartState, name: string): Event {
+export function textDoneEvent(at: PartAddress, part: PartState, name: string): Event {
   const { response_id, item_id, output_index, index } = at
   const { text } = part
   switch (at.type) {
@@ -70,7 +70,7 @@ export function textDoneEvent(at: Address, part: PartState, name: string): Event
 }
 
 /** Returns the event that opens or closes a part. Calls have no such events. */
-export function partEvent(at: Address, edge: 'added' | 'done', part: Part): Event {
+export function partEvent(at: PartAddress, edge: 'added' | 'done', part: Part): Event {
   const { response_id, item_id, output_index, index } = at
   return at.type === 'summary_text'
     ? { type: `reasoning_summary_part.${edge}`, response_id, item_id, output_index, summary_index: index, part }
@@ -113,9 +113,9 @@ export const toReasoningParts = (parts: List<PartState>): readonly ReasoningText
     .filter((part) => part.type === 'reasoning_text')
 
 /** Returns the address that the events of a part carry. */
-export const addressOf = (story: Story, at: number, part: PartState) => ({
-  response_id: story.head.id,
-  item_id: itemAt(story, at).id,
+export const addressOf = (response: ResponseState, at: number, part: PartState) => ({
+  response_id: response.head.id,
+  item_id: itemAt(response, at).id,
   output_index: at,
   index: part.index,
   type: part.type,

@@ -2,17 +2,17 @@ import { listToArray } from '../collections/list.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { ResponseStatus } from '../protocol/response.ts'
 import { isCompleteJson } from '../text/json.ts'
-import { type ItemState, lastPart, type Story, withLoss } from './state.ts'
+import { type ItemState, lastPart, type ResponseState, withLoss } from './state.ts'
 
 export const isOpen = (item: ItemState): boolean => item.item === null
 
 /** Returns the arguments of an open call. */
-export const argumentsOf = (item: ItemState): string => lastPart(item)?.text ?? ''
+export const callJson = (item: ItemState): string => lastPart(item)?.text ?? ''
 
 /** Returns whether the arguments of a call were not cut. O(n). */
 export const isWholeCall = (json: string): boolean => isCompleteJson(json)
 
-export interface Verdict {
+export interface FinalStatus {
   readonly status: Exclude<ResponseStatus, 'in_progress'>
   readonly error: GatewayError | null
 }
@@ -26,11 +26,11 @@ const TRUNCATED = upstreamError(
  * Returns the final status if no more deltas arrive. A transport that broke after the upstream had finished, with every
  * call whole, does not make the answer fail.
  */
-export function verdict(story: Story): Verdict {
-  const { error, cut, finish } = story
+export function finalStatus(response: ResponseState): FinalStatus {
+  const { error, cut, finish } = response
   if (error !== null) return { status: 'failed', error }
   if (finish === null) return { status: 'failed', error: cut ?? TRUNCATED }
-  if (cut !== null && !listToArray(story.items).every(isWhole)) return { status: 'failed', error: cut }
+  if (cut !== null && !listToArray(response.items).every(isWhole)) return { status: 'failed', error: cut }
   return { status: finish === 'stop' ? 'completed' : 'incomplete', error: null }
 }
 
@@ -38,12 +38,12 @@ function isWhole(state: ItemState): boolean {
   const { type, item } = state
   if (type !== 'function_call') return true
   if (item === null && state.call?.wraps === true) return true
-  if (item === null) return isWholeCall(argumentsOf(state)) || argumentsOf(state).trim() === ''
+  if (item === null) return isWholeCall(callJson(state)) || callJson(state).trim() === ''
   return item.type !== 'function_call' || item.status === 'completed' || item.arguments.trim() === ''
 }
 
 /** Records a loss for calls that never received a name, and for citations that never received a text. */
-export function dropUnplaced(story: Story): Story {
-  const calls = story.calls.nameless === null ? story : withLoss(story, 'a call without a name')
-  return story.citing.early === null ? calls : withLoss(calls, 'url_citation')
+export function dropUnanchoredCitations(response: ResponseState): ResponseState {
+  const calls = response.calls.nameless === null ? response : withLoss(response, 'a call without a name')
+  return response.citing.early === null ? calls : withLoss(calls, 'url_citation')
 }

@@ -9,19 +9,19 @@ import { lookup } from '../text/lookup.ts'
 import { keepTexts } from './apply-citations.ts'
 import { checkJson, wrapEnd } from './call-arguments.ts'
 import type { RespondContext } from './capabilities.ts'
-import { sealThoughts } from './encrypted-content.ts'
+import { sealReasoningItem } from './encrypted-content.ts'
 import { toMessageParts, toReasoningParts, toSummary } from './events.ts'
-import { argumentsOf, isWholeCall } from './final-status.ts'
+import { callJson, isWholeCall } from './final-status.ts'
 import { itemId } from './ids.ts'
 import { indexAdded, indexDone, lastItem, withRipe } from './item-index.ts'
-import { appendText, closePart, type Opened } from './parts.ts'
+import { appendToPart, closePart, type Opened } from './parts.ts'
 import {
+  commitActivePart,
   type ItemState,
   itemAt,
   lastPart,
   type PartState,
-  type Story,
-  settle,
+  type ResponseState,
   withIndex,
   withItems,
   withPart,
@@ -77,8 +77,8 @@ function hostedStatus(state: ItemState, status: ItemStatus): string {
 }
 
 /** Returns the response object in its present state. */
-export function toResponse(story: Story, status: ResponseStatus): Response {
-  const { head } = story
+export function toResponse(response: ResponseState, status: ResponseStatus): Response {
+  const { head } = response
   const over = status !== 'in_progress'
   return {
     id: head.id,
@@ -86,11 +86,11 @@ export function toResponse(story: Story, status: ResponseStatus): Response {
     created_at: head.created_at,
     completed_at: null,
     status,
-    model: modelOf(story),
-    output: over ? listToArray(story.items).flatMap(({ item }) => (item === null ? [] : [item])) : [],
-    usage: over ? story.usage : null,
-    error: status === 'failed' ? errorOf(story) : null,
-    incomplete_details: status === 'incomplete' ? { reason: reasonOf(story) } : null,
+    model: modelOf(response),
+    output: over ? listToArray(response.items).flatMap(({ item }) => (item === null ? [] : [item])) : [],
+    usage: over ? response.usage : null,
+    error: status === 'failed' ? errorOf(response) : null,
+    incomplete_details: status === 'incomplete' ? { reason: reasonOf(response) } : null,
     previous_response_id: null,
     store: false,
     background: false,
@@ -99,24 +99,24 @@ export function toResponse(story: Story, status: ResponseStatus): Response {
 }
 
 /** Returns the name of the answering model, in the form that the head requests. */
-function modelOf({ head: { model: asked, reported = 'alone' }, model }: Story): string {
+function modelOf({ head: { model: asked, reported = 'alone' }, model }: ResponseState): string {
   if (reported === 'alone' || model === asked) return model
   return reported === 'ignored' ? asked : asked.slice(0, asked.indexOf('/') + 1) + model
 }
 
-const errorOf = ({ error }: Story): Response['error'] =>
+const errorOf = ({ error }: ResponseState): Response['error'] =>
   error === null ? null : { code: error.code, message: error.message }
 
-const reasonOf = ({ finish }: Story): IncompleteReason =>
+const reasonOf = ({ finish }: ResponseState): IncompleteReason =>
   finish === 'content_filter' ? 'content_filter' : 'max_output_tokens'
 
 export function addItem(
-  story: Story,
+  response: ResponseState,
   given: Pick<ItemState, 'type' | 'key'> & Partial<Pick<ItemState, 'parts' | 'call'>>,
-  say: Event[],
-  speech: RespondContext,
+  events: Event[],
+  capabilities: RespondContext,
 ): Opened {
-  const room = closeComplete(story, say, speech)
+  const room = closeComplete(response, events, capabilities)
   const at = room.items.length
   const id = itemId(given.type, room.head.id, at)
   const item: ItemState = {
@@ -132,7 +132,7 @@ export function addItem(
     held: false,
     item: null,
   }
-  say.push({
+  events.push({
     type: 'output_item.added',
     response_id: room.head.id,
     output_index: at,
@@ -141,36 +141,44 @@ export function addItem(
   const index = indexAdded(room.index, at, given.type, given.key)
   const before = given.type === 'message' ? lastItem(room.index, 'message', given.key) : -1
   const ready = before < 0 ? room : keepTexts(room, before)
-  return { story: withItems(ready, listAppend(ready.items, item), index), at }
+  return { response: withItems(ready, listAppend(ready.items, item), index), at }
 }
 
 /**
  * Ends all complete items, because a new one begins only after them. An incomplete item is checked again only after it
  * has grown.
  */
-function closeComplete(story: Story, say: Event[], speech: RespondContext): Story {
-  let now = story
-  for (const at of mapKeys(story.index.ripe)) now = closeIfComplete(now, at, say, speech)
+function closeComplete(response: ResponseState, events: Event[], capabilities: RespondContext): ResponseState {
+  let now = response
+  for (const at of mapKeys(response.index.ripe)) now = closeIfComplete(now, at, events, capabilities)
   return now.index.ripe === null ? now : withIndex(now, withRipe(now.index, null))
 }
 
 /** A message or a reasoning item is complete if it is not held; a call is complete when its arguments are whole. */
-function closeIfComplete(story: Story, at: number, say: Event[], speech: RespondContext): Story {
-  const item = itemAt(story, at)
+function closeIfComplete(
+  response: ResponseState,
+  at: number,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState {
+  const item = itemAt(response, at)
   if (item.type === 'message' || item.type === 'reasoning') {
-    return item.held ? story : closeItem(story, at, false, say, speech)
+    return item.held ? response : closeItem(response, at, false, events, capabilities)
   }
-  if (item.type !== 'function_call') return story
-  const checked = checkArguments(story, at)
-  return checked.isWhole ? closeItem(checked.story, at, false, say, speech) : checked.story
+  if (item.type !== 'function_call') return response
+  const checked = checkArguments(response, at)
+  return checked.isWhole ? closeItem(checked.story, at, false, events, capabilities) : checked.story
 }
 
 /** Returns whether the arguments of this call are whole. The state keeps the result until they grow. */
-export function checkArguments(story: Story, at: number): { readonly story: Story; readonly isWhole: boolean } {
-  const part = lastPart(itemAt(story, at)) as PartState
+export function checkArguments(
+  response: ResponseState,
+  at: number,
+): { readonly story: ResponseState; readonly isWhole: boolean } {
+  const part = lastPart(itemAt(response, at)) as PartState
   const json = checkJson(part.json, part.text)
   return {
-    story: json === part.json ? story : withPart(story, at, 0, { ...part, json }),
+    story: json === part.json ? response : withPart(response, at, 0, { ...part, json }),
     isWhole: json.whole === true,
   }
 }
@@ -178,22 +186,28 @@ export function checkArguments(story: Story, at: number): { readonly story: Stor
 export const isWrapped = ({ call }: ItemState): boolean => call?.wraps === true
 
 export function searchEvents(
-  { story, at }: Opened,
+  { response, at }: Opened,
   phases: readonly ('in_progress' | 'searching' | 'completed')[],
-  say: Event[],
+  events: Event[],
 ): void {
-  const address = { response_id: story.head.id, item_id: itemAt(story, at).id, output_index: at }
-  for (const phase of phases) say.push({ type: `web_search_call.${phase}`, ...address })
+  const address = { response_id: response.head.id, item_id: itemAt(response, at).id, output_index: at }
+  for (const phase of phases) events.push({ type: `web_search_call.${phase}`, ...address })
 }
 
 /** `cut`: the answer ended inside this item. */
-export function closeItem(story: Story, at: number, cut: boolean, say: Event[], speech: RespondContext): Story {
-  const filled = cut ? story : fillArguments(story, at, say)
-  const closed = closePart(filled, at, say, speech)
-  const item = sealThoughts(itemAt(closed, at), speech.sealsAll === true ? speech.sealOwn : null)
-  if (item.type === 'web_search_call' && !cut) searchEvents({ story: closed, at }, ['completed'], say)
+export function closeItem(
+  response: ResponseState,
+  at: number,
+  cut: boolean,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState {
+  const filled = cut ? response : fillArguments(response, at, events)
+  const closed = closePart(filled, at, events, capabilities)
+  const item = sealReasoningItem(itemAt(closed, at), capabilities.sealsAll === true ? capabilities.sealOwn : null)
+  if (item.type === 'web_search_call' && !cut) searchEvents({ response: closed, at }, ['completed'], events)
   const done = toItem(item, statusOf(item, cut))
-  say.push({ type: 'output_item.done', response_id: closed.head.id, output_index: at, item: done })
+  events.push({ type: 'output_item.done', response_id: closed.head.id, output_index: at, item: done })
   const names = item.type === 'message' ? listToArray(item.parts).map(({ name }) => name) : NOTHING
   const over: ItemState = { ...item, parts: EMPTY_LIST, names, hosted: null, item: done }
   return withItems(closed, listWith(closed.items, at, over), indexDone(closed.index, at, item.key))
@@ -203,16 +217,16 @@ export function closeItem(story: Story, at: number, cut: boolean, say: Event[], 
  * Completes the arguments of a call: `{}` if there are none, because every client can parse that, and the end of the
  * object if free text is wrapped.
  */
-function fillArguments(story: Story, at: number, say: Event[]): Story {
-  const item = itemAt(story, at)
-  if (item.type !== 'function_call') return story
-  const json = argumentsOf(item)
+function fillArguments(response: ResponseState, at: number, events: Event[]): ResponseState {
+  const item = itemAt(response, at)
+  if (item.type !== 'function_call') return response
+  const json = callJson(item)
   const missing = isWrapped(item) ? wrapEnd(json) : json.trim() === '' ? '{}' : ''
-  return missing === '' ? story : settle(appendText(story, at, missing, say))
+  return missing === '' ? response : commitActivePart(appendToPart(response, at, missing, events))
 }
 
 /** The status of a function call depends on its arguments alone, not on the end of the whole answer. */
 function statusOf(item: ItemState, cut: boolean): ItemStatus {
-  if (item.type === 'function_call') return isWholeCall(argumentsOf(item)) ? 'completed' : 'incomplete'
+  if (item.type === 'function_call') return isWholeCall(callJson(item)) ? 'completed' : 'incomplete'
   return cut ? 'incomplete' : 'completed'
 }

@@ -90,7 +90,7 @@ export function extend(before: Extent, text: string, half = false): Extent {
 export const lengthOf = ({ tail }: MeasuredText): number => tail.start.utf16 + tail.text.length
 
 /** Returns whether the last unit is the first half of a surrogate pair, whose second half may follow. O(1). */
-export const endsInHalf = ({ tail }: MeasuredText): boolean => endsInHalfOf(tail.text)
+export const endsInHalfCharacter = ({ tail }: MeasuredText): boolean => endsInHalfOf(tail.text)
 
 /** Returns the last block that begins at that offset or before it. */
 function blockAt({ blocks, tail }: MeasuredText, offset: number, unit: OffsetUnit): Block {
@@ -121,7 +121,7 @@ export function offsetOut(text: MeasuredText, offset: number, unit: OffsetUnit):
 }
 
 /** Returns whether this UTF-16 offset is between the two halves of a surrogate pair. O(log n). */
-export function splitsPair(text: MeasuredText, offset: number): boolean {
+export function splitsCharacter(text: MeasuredText, offset: number): boolean {
   const block = blockAt(text, offset, 'utf16')
   return splitsPairOf(block.text, offset - block.start.utf16)
 }

@@ -5,23 +5,27 @@ import { annotateWaiting, forgetCitations, takeEarly } from './apply-citations.t
 import type { RespondContext } from './capabilities.ts'
 import { addressOf, deltaEvent, isContent, partEvent, textDoneEvent, toPart } from './events.ts'
 import {
+  type ActivePart,
   itemAt,
-  type Live,
   lastPart,
   newPart,
   type PartState,
   type RespondState,
+  type ResponseState,
   type RunType,
-  type Story,
   withItem,
   withParts,
 } from './state.ts'
 
 /** Returns the state after a delta: the part that is active then, and the text that the delta has added to it. */
-export const told = (story: Story, live: Live | null = null, text = ''): RespondState => ({ live, text, story })
+export const toStep = (response: ResponseState, live: ActivePart | null = null, text = ''): RespondState => ({
+  active: live,
+  text,
+  response,
+})
 
 export interface Opened {
-  readonly story: Story
+  readonly response: ResponseState
   readonly at: number
 }
 
@@ -40,45 +44,50 @@ export function partTypeOf(kind: ContentKind, { parts }: RespondContext): RunTyp
 
 /** Continues the last part of the item if it has that name and type; otherwise closes it and opens a new one. */
 export function openPart(
-  { story, at }: Opened,
+  { response, at }: Opened,
   name: string,
   type: RunType,
-  say: Event[],
-  speech: RespondContext,
-): Story {
-  const last = lastPart(itemAt(story, at))
-  if (last !== undefined && last.name === name && last.type === type) return story
-  const closed = last === undefined ? story : forgetCitations(closePart(story, at, say, speech), at)
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState {
+  const last = lastPart(itemAt(response, at))
+  if (last !== undefined && last.name === name && last.type === type) return response
+  const closed = last === undefined ? response : forgetCitations(closePart(response, at, events, capabilities), at)
   const item = itemAt(closed, at)
   const isSummary = type === 'summary_text'
   const part = newPart(name, type, isSummary ? item.summaries : item.parts.length - item.summaries)
   const summaries = isSummary ? item.summaries + 1 : item.summaries
   const opened = withItem(closed, at, withParts(item, listAppend(item.parts, part), summaries))
-  say.push(partEvent(addressOf(opened, at, part), 'added', toPart(part)))
+  events.push(partEvent(addressOf(opened, at, part), 'added', toPart(part)))
   return type === 'output_text' ? takeEarly(opened, at, name) : opened
 }
 
-export function liveAt(story: Story, at: number, kind: Live['kind'], part: string): Live {
-  const item = itemAt(story, at)
+export function liveAt(response: ResponseState, at: number, kind: ActivePart['kind'], part: string): ActivePart {
+  const item = itemAt(response, at)
   const position = item.parts.length - 1
-  return { kind, key: item.key, part, position, ...addressOf(story, at, lastPart(item) as PartState) }
+  return { kind, key: item.key, part, position, ...addressOf(response, at, lastPart(item) as PartState) }
 }
 
-export function appendText(story: Story, at: number, text: string, say: Event[]): RespondState {
-  const live = liveAt(story, at, 'call', '')
-  say.push(deltaEvent(live, text, null))
-  return told(story, live, text)
+export function appendToPart(response: ResponseState, at: number, text: string, events: Event[]): RespondState {
+  const live = liveAt(response, at, 'call', '')
+  events.push(deltaEvent(live, text, null))
+  return toStep(response, live, text)
 }
 
 /** Ends the last part of an item: places its waiting citations, then emits its whole text and its closing event. */
-export function closePart(story: Story, at: number, say: Event[], speech: RespondContext): Story {
-  const open = lastPart(itemAt(story, at))
-  if (open === undefined) return story
-  const cited = open.cited === null ? story : annotateWaiting(story, at, say, speech)
+export function closePart(
+  response: ResponseState,
+  at: number,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState {
+  const open = lastPart(itemAt(response, at))
+  if (open === undefined) return response
+  const cited = open.cited === null ? response : annotateWaiting(response, at, events, capabilities)
   const item = itemAt(cited, at)
   const part = lastPart(item) as PartState
   const address = addressOf(cited, at, part)
-  say.push(textDoneEvent(address, part, item.call?.name ?? ''))
-  if (isContent(part.type)) say.push(partEvent(address, 'done', toPart(part)))
+  events.push(textDoneEvent(address, part, item.call?.name ?? ''))
+  if (isContent(part.type)) events.push(partEvent(address, 'done', toPart(part)))
   return cited
 }

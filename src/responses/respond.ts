@@ -4,29 +4,29 @@ import type { ContentDelta, ContentKind, Delta, StopDelta } from '../protocol/de
 import type { Event } from '../protocol/event.ts'
 import type { ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
-import { append, BLOCK } from '../text/flat-string.ts'
+import { appendFlat, BLOCK } from '../text/flat-string.ts'
 import { applyCitation, applyMark } from './apply-citations.ts'
-import { announceKey, announceNamed, hearCall, openItem } from './calls.ts'
-import type { RespondContext, Speech } from './capabilities.ts'
+import { announceKey, announceNamed, applyCallDelta, ensureItem } from './calls.ts'
+import type { Capabilities, RespondContext } from './capabilities.ts'
 import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
-import { dropUnplaced, verdict } from './final-status.ts'
-import { hearHosted, hearOpaque } from './hosted-tools.ts'
+import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
+import { applyHosted, applyOpaque } from './hosted-tools.ts'
 import { lastOpen } from './item-index.ts'
 import { closeItem, toResponse } from './items.ts'
-import { liveAt, openPart, partTypeOf, told } from './parts.ts'
+import { liveAt, openPart, partTypeOf, toStep } from './parts.ts'
 import {
-  counted,
+  type ActivePart,
+  commitActivePart,
+  initialResponse,
   isKnownLoss,
   itemAt,
-  type Live,
-  openingStory,
   type RespondState,
-  type Story,
-  settle,
+  type ResponseState,
   withItem,
   withLoss,
   withTokens,
+  withUsage,
 } from './state.ts'
 
 /** The default seal, for translations whose answers do not come back: its envelopes are bound to no origin. */
@@ -51,42 +51,42 @@ const PLAIN_SEAL: Seal = (payload) => sealReasoning(OWN_ORIGIN, payload)
  */
 export function respond(
   head: Head,
-  words: Speech,
+  words: Capabilities,
   seal: Seal = PLAIN_SEAL,
   sealOwn: Seal = PLAIN_SEAL,
 ): Machine<RespondState, Delta, Event> {
-  const speech: RespondContext = { ...words, seal, sealOwn }
+  const capabilities: RespondContext = { ...words, seal, sealOwn }
   return {
-    initial: { live: null, text: '', story: openingStory(head) },
+    initial: { active: null, text: '', response: initialResponse(head) },
 
     step(state, delta): Step<RespondState, Event> {
-      const { live } = state
-      const piece = live === null ? '' : pieceFor(live, delta)
-      if (live === null || piece === '') {
+      const { active } = state
+      const piece = active === null ? '' : pieceFor(active, delta)
+      if (active === null || piece === '') {
         // Many upstreams send usage in every chunk, which must not interrupt the active part. `created` carries usage
         // that arrives before it.
-        if (delta.kind === 'usage' && (live !== null || !state.story.created))
-          return { state: counted(state, delta.usage), events: NOTHING }
-        if (delta.kind === 'loss' && isKnownLoss(state.story, delta.feature)) return { state, events: NOTHING }
-        return slowStep(state, delta, speech)
+        if (delta.kind === 'usage' && (active !== null || !state.response.created))
+          return { state: withUsage(state, delta.usage), events: NOTHING }
+        if (delta.kind === 'loss' && isKnownLoss(state.response, delta.feature)) return { state, events: NOTHING }
+        return slowStep(state, delta, capabilities)
       }
-      const { text, story } = state.text.length < BLOCK ? state : told(settle(state), live)
+      const { text, response } = state.text.length < BLOCK ? state : toStep(commitActivePart(state), active)
       return {
-        state: { live, text: append(text, piece), story },
-        events: [deltaEvent(live, piece, null)],
+        state: { active, text: appendFlat(text, piece), response },
+        events: [deltaEvent(active, piece, null)],
       }
     },
 
     end(state) {
-      const say: Event[] = []
-      finish(begin(settle(state), say, speech), say, speech)
-      return say
+      const events: Event[] = []
+      finish(begin(commitActivePart(state), events, capabilities), events, capabilities)
+      return events
     },
   }
 }
 
 /** Returns the text that this delta adds to the active part; empty if the delta does anything else. */
-export function pieceFor(live: Live, delta: Delta): string {
+export function pieceFor(live: ActivePart, delta: Delta): string {
   switch (delta.kind) {
     case 'text':
     case 'refusal':
@@ -104,54 +104,54 @@ export function pieceFor(live: Live, delta: Delta): string {
   }
 }
 
-function slowStep(state: RespondState, delta: Delta, speech: RespondContext): Step<RespondState, Event> {
-  const say: Event[] = []
-  const settled = settle(state)
-  const story = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, say, speech)
-  const next = hear(story, delta, say, speech)
-  return { state: next, events: say }
+function slowStep(state: RespondState, delta: Delta, capabilities: RespondContext): Step<RespondState, Event> {
+  const events: Event[] = []
+  const settled = commitActivePart(state)
+  const response = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, events, capabilities)
+  const next = apply(response, delta, events, capabilities)
+  return { state: next, events: events }
 }
 
-function begin(story: Story, say: Event[], { earlyUsage = false }: RespondContext): Story {
+function begin(story: ResponseState, events: Event[], { earlyUsage = false }: RespondContext): ResponseState {
   if (story.created) return story
   const response = { ...toResponse(story, 'in_progress'), usage: earlyUsage ? story.usage : null }
-  say.push({ type: 'created', response }, { type: 'in_progress', response })
+  events.push({ type: 'created', response }, { type: 'in_progress', response })
   return { ...story, created: true }
 }
 
-function hear(story: Story, delta: Delta, say: Event[], speech: RespondContext): RespondState {
+function apply(response: ResponseState, delta: Delta, events: Event[], capabilities: RespondContext): RespondState {
   switch (delta.kind) {
     case 'start':
-      return told(story)
+      return toStep(response)
     case 'text':
     case 'refusal':
     case 'reasoning':
     case 'summary':
-      return hearContent(story, delta, say, speech)
+      return applyContent(response, delta, events, capabilities)
     case 'call':
-      return hearCall(story, delta, say, speech)
+      return applyCallDelta(response, delta, events, capabilities)
     case 'opaque':
-      return told(hearOpaque(story, delta, say, speech))
+      return toStep(applyOpaque(response, delta, events, capabilities))
     case 'mark':
-      return told(applyMark(story, delta.key))
+      return toStep(applyMark(response, delta.key))
     case 'citation':
-      return told(applyCitation(story, delta, say, speech))
+      return toStep(applyCitation(response, delta, events, capabilities))
     case 'hosted':
-      return told(hearHosted(story, delta, say, speech))
+      return toStep(applyHosted(response, delta, events, capabilities))
     case 'hold':
-      return told(hearHold(story, delta.key, say, speech))
+      return toStep(applyHold(response, delta.key, events, capabilities))
     case 'stop':
-      return told(hearStop(story, delta, say, speech))
+      return toStep(applyStop(response, delta, events, capabilities))
     case 'usage':
-      return told({ ...story, usage: delta.usage })
+      return toStep({ ...response, usage: delta.usage })
     case 'finish':
-      return told({ ...story, finish: delta.reason })
+      return toStep({ ...response, finish: delta.reason })
     case 'error':
-      return told({ ...story, error: story.error ?? delta.error })
+      return toStep({ ...response, error: response.error ?? delta.error })
     case 'cut':
-      return told({ ...story, cut: story.cut ?? delta.error })
+      return toStep({ ...response, cut: response.cut ?? delta.error })
     case 'loss':
-      return told(withLoss(story, delta.feature))
+      return toStep(withLoss(response, delta.feature))
   }
 }
 
@@ -162,39 +162,51 @@ const ITEM_OF = {
   summary: 'reasoning',
 } satisfies Record<ContentKind, ItemType>
 
-function hearContent(story: Story, delta: ContentDelta, say: Event[], speech: RespondContext): RespondState {
-  if (delta.text === '') return told(story)
-  const open = openItem(story, ITEM_OF[delta.kind], delta.key, say, speech)
-  if (open === null) return told(withLoss(story, ITEM_OF[delta.kind]))
-  const type = partTypeOf(delta.kind, speech)
-  const ready = openPart(open, delta.part, type, say, speech)
+function applyContent(
+  response: ResponseState,
+  delta: ContentDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): RespondState {
+  if (delta.text === '') return toStep(response)
+  const open = ensureItem(response, ITEM_OF[delta.kind], delta.key, events, capabilities)
+  if (open === null) return toStep(withLoss(response, ITEM_OF[delta.kind]))
+  const type = partTypeOf(delta.kind, capabilities)
+  const ready = openPart(open, delta.part, type, events, capabilities)
   const live = liveAt(ready, open.at, delta.kind, delta.part)
-  say.push(deltaEvent(live, delta.text, delta.logprobs))
+  events.push(deltaEvent(live, delta.text, delta.logprobs))
   return delta.logprobs === null
-    ? told(ready, live, delta.text)
-    : told(withTokens(ready, live, delta.text, delta.logprobs), live)
+    ? toStep(ready, live, delta.text)
+    : toStep(withTokens(ready, live, delta.text, delta.logprobs), live)
 }
 
-function hearHold(story: Story, key: string, say: Event[], speech: RespondContext): Story {
-  const ready = announceKey(story, key, say, speech)
+function applyHold(response: ResponseState, key: string, events: Event[], capabilities: RespondContext): ResponseState {
+  const ready = announceKey(response, key, events, capabilities)
   const at = lastOpen(ready.index, 'message', key)
   return at < 0 ? ready : withItem(ready, at, { ...itemAt(ready, at), held: true })
 }
 
-function hearStop(story: Story, { key, cut = false }: StopDelta, say: Event[], speech: RespondContext): Story {
-  let now = announceKey(story, key, say, speech)
-  for (const at of mapKeys(mapGet(now.index.openUnder, key) ?? null)) now = closeItem(now, at, cut, say, speech)
+function applyStop(
+  response: ResponseState,
+  { key, cut = false }: StopDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState {
+  let now = announceKey(response, key, events, capabilities)
+  for (const at of mapKeys(mapGet(now.index.openUnder, key) ?? null))
+    now = closeItem(now, at, cut, events, capabilities)
   return now
 }
 
-function finish(story: Story, say: Event[], speech: RespondContext): void {
-  const announced = dropUnplaced(announceNamed(story, say, speech))
-  const { status, error } = verdict(announced)
+function finish(response: ResponseState, events: Event[], capabilities: RespondContext): void {
+  const announced = dropUnanchoredCitations(announceNamed(response, events, capabilities))
+  const { status, error } = finalStatus(announced)
   let closed = announced
-  for (const at of mapKeys(announced.index.open)) closed = closeItem(closed, at, status !== 'completed', say, speech)
+  for (const at of mapKeys(announced.index.open))
+    closed = closeItem(closed, at, status !== 'completed', events, capabilities)
   if (error !== null) {
     const { code, message, param } = error
-    say.push({ type: 'error', code, message, param, error: { type: code, code, message, param } })
+    events.push({ type: 'error', code, message, param, error: { type: code, code, message, param } })
   }
-  say.push({ type: status, response: toResponse({ ...closed, error }, status) })
+  events.push({ type: status, response: toResponse({ ...closed, error }, status) })
 }

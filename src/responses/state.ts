@@ -6,7 +6,7 @@ import type { CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { Head } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
-import { append } from '../text/flat-string.ts'
+import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
 import { type ItemIndex, NO_ITEMS, withRipe } from './item-index.ts'
 import { type EarlierText, type MeasuredText, measureMore } from './measured-text.ts'
@@ -20,7 +20,7 @@ export interface PartState {
   readonly type: RunType
   /** `content_index`, or `summary_index` of a summary part. */
   readonly index: number
-  /** Without the text that the active part has received since then; `settle` adds it. */
+  /** Without the text that the active part has received since then; `commitActivePart` adds it. */
   readonly text: string
   readonly logprobs: List<Logprob>
   readonly annotations: List<Annotation>
@@ -95,7 +95,7 @@ export interface PendingCall {
 }
 
 /** The active part, which received the last delta: its address, and the fields that its next delta event repeats. */
-export interface Live {
+export interface ActivePart {
   readonly kind: ContentKind | 'call'
   readonly key: string
   readonly part: string
@@ -127,7 +127,7 @@ export interface CitingState {
 }
 
 /** The response state: everything that changes rarely. */
-export interface Story {
+export interface ResponseState {
   readonly head: Head
   readonly created: boolean
   readonly model: string
@@ -146,13 +146,13 @@ export interface Story {
 
 /** Flat, because it is on the hot path: a token changes `text` and nothing else. */
 export interface RespondState {
-  readonly live: Live | null
+  readonly active: ActivePart | null
   /** Text of the active part that is not yet in the response state. */
   readonly text: string
-  readonly story: Story
+  readonly response: ResponseState
 }
 
-export const openingStory = (head: Head): Story => ({
+export const initialResponse = (head: Head): ResponseState => ({
   head,
   created: false,
   model: head.model,
@@ -168,67 +168,75 @@ export const openingStory = (head: Head): Story => ({
 })
 
 /** Replaces the usage. */
-export const counted = ({ live, text, story }: RespondState, usage: Usage): RespondState => ({
-  live,
+export const withUsage = ({ active, text, response }: RespondState, usage: Usage): RespondState => ({
+  active,
   text,
-  story: changed(story, story.items, story.index, usage),
+  response: changed(response, response.items, response.index, usage),
 })
 
 /** The response state with other items and usage. A spread would cost more than all other work of a chunk. */
-const changed = (story: Story, items: Story['items'], index: ItemIndex, usage: Story['usage']): Story => ({
-  head: story.head,
-  created: story.created,
-  model: story.model,
+const changed = (
+  response: ResponseState,
+  items: ResponseState['items'],
+  index: ItemIndex,
+  usage: ResponseState['usage'],
+): ResponseState => ({
+  head: response.head,
+  created: response.created,
+  model: response.model,
   items,
   index,
-  calls: story.calls,
-  citing: story.citing,
+  calls: response.calls,
+  citing: response.citing,
   usage,
-  finish: story.finish,
-  error: story.error,
-  cut: story.cut,
-  losses: story.losses,
+  finish: response.finish,
+  error: response.error,
+  cut: response.cut,
+  losses: response.losses,
 })
 
-export const isKnownLoss = ({ losses }: Story, loss: string): boolean => mapGet(losses, loss) !== undefined
+export const isKnownLoss = ({ losses }: ResponseState, loss: string): boolean => mapGet(losses, loss) !== undefined
 
 /** Records each loss once. O(log n). */
-export const withLoss = (story: Story, loss: string): Story =>
-  isKnownLoss(story, loss) ? story : { ...story, losses: mapSet(story.losses, loss, mapSize(story.losses)) }
+export const withLoss = (response: ResponseState, loss: string): ResponseState =>
+  isKnownLoss(response, loss)
+    ? response
+    : { ...response, losses: mapSet(response.losses, loss, mapSize(response.losses)) }
 
 /** In the order of arrival. */
-export const lossesOf = ({ losses }: Story): readonly string[] =>
+export const lossesOf = ({ losses }: ResponseState): readonly string[] =>
   mapEntries(losses)
     .sort(([, a], [, b]) => a - b)
     .map(([loss]) => loss)
 
-export const itemAt = (story: Story, at: number): ItemState => listAt(story.items, at) as ItemState
+export const itemAt = (response: ResponseState, at: number): ItemState => listAt(response.items, at) as ItemState
 
 export const lastPart = ({ parts }: ItemState): PartState | undefined => listAt(parts, parts.length - 1)
 
 /** Returns the active part. */
-export const runOf = (story: Story, live: Live): PartState =>
-  listAt(itemAt(story, live.output_index).parts, live.position) as PartState
+export const runOf = (response: ResponseState, live: ActivePart): PartState =>
+  listAt(itemAt(response, live.output_index).parts, live.position) as PartState
 
 /** Returns all text of the active part so far. */
-export const liveText = ({ live, text, story }: RespondState): string =>
-  live === null ? '' : runOf(story, live).text + text
+export const liveText = ({ active, text, response }: RespondState): string =>
+  active === null ? '' : runOf(response, active).text + text
 
 /** Adds the pending text of the active part to the response state. O(k) for a text of k characters. */
-export const settle = ({ live, text, story }: RespondState): Story =>
-  live === null || text === '' ? story : withText(story, live.output_index, live.position, text)
+export const commitActivePart = ({ active, text, response }: RespondState): ResponseState =>
+  active === null || text === '' ? response : withText(response, active.output_index, active.position, text)
 
-export const withItem = (story: Story, at: number, item: ItemState): Story =>
-  changed(story, listWith(story.items, at, item), story.index, story.usage)
+export const withItem = (response: ResponseState, at: number, item: ItemState): ResponseState =>
+  changed(response, listWith(response.items, at, item), response.index, response.usage)
 
-export const withItems = (story: Story, items: Story['items'], index: ItemIndex): Story =>
-  changed(story, items, index, story.usage)
+export const withItems = (response: ResponseState, items: ResponseState['items'], index: ItemIndex): ResponseState =>
+  changed(response, items, index, response.usage)
 
-export const withIndex = (story: Story, index: ItemIndex): Story => changed(story, story.items, index, story.usage)
+export const withIndex = (response: ResponseState, index: ItemIndex): ResponseState =>
+  changed(response, response.items, index, response.usage)
 
-export function withPart(story: Story, at: number, position: number, part: PartState): Story {
-  const item = itemAt(story, at)
-  return withItem(story, at, withParts(item, listWith(item.parts, position, part), item.summaries))
+export function withPart(response: ResponseState, at: number, position: number, part: PartState): ResponseState {
+  const item = itemAt(response, at)
+  return withItem(response, at, withParts(item, listWith(item.parts, position, part), item.summaries))
 }
 
 /** Written out, as `changed`. */
@@ -246,31 +254,36 @@ export const withParts = (item: ItemState, parts: ItemState['parts'], summaries:
   item: item.item,
 })
 
-export const withLastPart = (story: Story, at: number, part: PartState): Story =>
-  withPart(story, at, itemAt(story, at).parts.length - 1, part)
+export const withLastPart = (response: ResponseState, at: number, part: PartState): ResponseState =>
+  withPart(response, at, itemAt(response, at).parts.length - 1, part)
 
 /** Appends text to a part, in O(k). A call that it may complete is checked before the next item begins. */
-function withText(story: Story, at: number, position: number, text: string): Story {
-  const item = itemAt(story, at)
+function withText(response: ResponseState, at: number, position: number, text: string): ResponseState {
+  const item = itemAt(response, at)
   const part = listAt(item.parts, position) as PartState
   const parts = listWith(item.parts, position, longer(part, text, part.logprobs))
-  const items = listWith(story.items, at, withParts(item, parts, item.summaries))
-  const { index } = story
+  const items = listWith(response.items, at, withParts(item, parts, item.summaries))
+  const { index } = response
   const isCall = item.type === 'function_call'
-  return withItems(story, items, isCall ? withRipe(index, mapSet(index.ripe, at, true)) : index)
+  return withItems(response, items, isCall ? withRipe(index, mapSet(index.ripe, at, true)) : index)
 }
 
 /** Appends text with the log probabilities of its tokens. */
-export function withTokens(story: Story, live: Live, text: string, logprobs: readonly Logprob[]): Story {
-  const part = runOf(story, live)
-  return withPart(story, live.output_index, live.position, longer(part, text, listConcat(part.logprobs, logprobs)))
+export function withTokens(
+  response: ResponseState,
+  live: ActivePart,
+  text: string,
+  logprobs: readonly Logprob[],
+): ResponseState {
+  const part = runOf(response, live)
+  return withPart(response, live.output_index, live.position, longer(part, text, listConcat(part.logprobs, logprobs)))
 }
 
 const longer = (part: PartState, text: string, logprobs: PartState['logprobs']): PartState => ({
   name: part.name,
   type: part.type,
   index: part.index,
-  text: append(part.text, text),
+  text: appendFlat(part.text, text),
   logprobs,
   annotations: part.annotations,
   cited: longerCited(part.cited, text),

@@ -9,7 +9,7 @@ import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
 import { toArgumentObject } from './call-arguments.ts'
 
-export interface ConsumeState {
+export interface ToDeltasState {
   /** The model that was named last. */
   readonly model: string | null
   /** The failure that an `error` event reported. */
@@ -31,44 +31,44 @@ export interface ConsumeState {
  *
  * An item that begins or ends costs O(log n) for n open items, any other event O(1).
  */
-export const consume: Machine<ConsumeState, Event, Delta> = {
+export const eventsToDeltas: Machine<ToDeltasState, Event, Delta> = {
   initial: { model: null, error: null, open: null, unheld: null },
 
-  step(state, event): Step<ConsumeState, Delta> {
+  step(state, event): Step<ToDeltasState, Delta> {
     switch (event.type) {
       case 'output_text.delta':
-        return say(state, {
+        return emit(state, {
           ...content(event, 'text', event.delta),
           logprobs: event.logprobs.length > 0 ? event.logprobs : null,
         })
       case 'refusal.delta':
-        return say(state, content(event, 'refusal', event.delta))
+        return emit(state, content(event, 'refusal', event.delta))
       case 'reasoning_text.delta':
-        return say(state, content(event, 'reasoning', event.delta))
+        return emit(state, content(event, 'reasoning', event.delta))
       case 'reasoning_summary_text.delta':
-        return say(state, { ...content(event, 'summary', event.delta), part: `${event.summary_index}` })
+        return emit(state, { ...content(event, 'summary', event.delta), part: `${event.summary_index}` })
       case 'function_call_arguments.delta':
-        return say(state, call(event.item_id, 'function_call', event.delta))
+        return emit(state, call(event.item_id, 'function_call', event.delta))
       case 'custom_tool_call_input.delta':
-        return say(state, call(event.item_id, 'custom_tool_call', event.delta))
+        return emit(state, call(event.item_id, 'custom_tool_call', event.delta))
       case 'output_text.annotation.added':
-        return say(state, citation(event.item_id, event.content_index, event.annotation))
+        return emit(state, citation(event.item_id, event.content_index, event.annotation))
       case 'output_item.added':
-        return hearAdded(state, event.item)
+        return applyAdded(state, event.item)
       case 'web_search_call.completed':
-        return { state: hearSearched(state, event.item_id), events: NOTHING }
+        return { state: applySearched(state, event.item_id), events: NOTHING }
       case 'output_item.done':
-        return hearDone(state, event.item)
+        return applyDone(state, event.item)
       case 'created':
         return startDeltas(state, event.response)
       case 'in_progress':
-        return hearModel(state, event.response)
+        return applyModel(state, event.response)
       case 'error':
         return { state: { ...state, error: toError(event) }, events: NOTHING }
       case 'completed':
       case 'incomplete':
       case 'failed': {
-        const named = hearModel(state, event.response)
+        const named = applyModel(state, event.response)
         return { state: named.state, events: [...named.events, ...ending(state, event.response)] }
       }
       default:
@@ -79,9 +79,9 @@ export const consume: Machine<ConsumeState, Event, Delta> = {
   end: () => NOTHING,
 }
 
-const say = (state: ConsumeState, delta: Delta): Step<ConsumeState, Delta> => ({ state, events: [delta] })
+const emit = (state: ToDeltasState, delta: Delta): Step<ToDeltasState, Delta> => ({ state, events: [delta] })
 
-const hearSearched = (state: ConsumeState, id: string): ConsumeState =>
+const applySearched = (state: ToDeltasState, id: string): ToDeltasState =>
   mapGet(state.open, id) === undefined ? state : { ...state, open: mapSet(state.open, id, true) }
 
 // ---------------------------------------------------------------- content, calls, citations
@@ -132,7 +132,7 @@ const isHosted = (item: Item): item is HostedItem => 'fields' in item
  * All items that are open now stay open when this item begins. A call that begins while others are open is held at
  * once, so that it begins before its arguments arrive.
  */
-function hearAdded(state: ConsumeState, item: Item): Step<ConsumeState, Delta> {
+function applyAdded(state: ToDeltasState, item: Item): Step<ToDeltasState, Delta> {
   const others = state.unheld === null ? NOTHING : [hold(state.unheld)]
   const words = opening(item)
   const held = words.length > 0 && state.open !== null
@@ -156,7 +156,7 @@ function opening(item: Item): readonly Delta[] {
 
 const hosted = (item: HostedItem, done: boolean): HostedDelta => ({ kind: 'hosted', key: item.id, item, done })
 
-function hearDone(state: ConsumeState, item: Item): Step<ConsumeState, Delta> {
+function applyDone(state: ToDeltasState, item: Item): Step<ToDeltasState, Delta> {
   const unheld = state.unheld === item.id ? null : state.unheld
   return {
     state: { ...state, open: mapDelete(state.open, item.id), unheld },
@@ -184,14 +184,14 @@ const UNFINISHED: ReadonlySet<string> = new Set(['in_progress', 'incomplete'])
 
 // ---------------------------------------------------------------- response
 
-function startDeltas(state: ConsumeState, response: Response): Step<ConsumeState, Delta> {
-  const { state: next, events } = hearModel(state, response)
+function startDeltas(state: ToDeltasState, response: Response): Step<ToDeltasState, Delta> {
+  const { state: next, events } = applyModel(state, response)
   return { state: next, events: [...usageOf(response), ...events] }
 }
 
 const usageOf = ({ usage }: Response): readonly Delta[] => (usage === null ? NOTHING : [{ kind: 'usage', usage }])
 
-function hearModel(state: ConsumeState, { model }: Response): Step<ConsumeState, Delta> {
+function applyModel(state: ToDeltasState, { model }: Response): Step<ToDeltasState, Delta> {
   return model === state.model
     ? { state, events: NOTHING }
     : { state: { ...state, model }, events: [{ kind: 'start', model }] }
@@ -201,7 +201,7 @@ const toFailure = (code: string, message: string): GatewayError => upstreamError
 
 const toError = ({ code, message, param }: EventOf<'error'>): GatewayError => ({ ...toFailure(code, message), param })
 
-function ending(state: ConsumeState, response: Response): readonly Delta[] {
+function ending(state: ToDeltasState, response: Response): readonly Delta[] {
   const usage = usageOf(response)
   if (response.status === 'failed') {
     const { code = 'server_error', message = '' } = response.error ?? {}

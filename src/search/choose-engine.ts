@@ -15,10 +15,10 @@ export interface Available {
   readonly engines: readonly EngineName[]
 }
 
-export type Way = { readonly way: 'native' } | { readonly way: 'engine'; readonly engine: EngineName }
+export type SearchMode = { readonly way: 'native' } | { readonly way: 'engine'; readonly engine: EngineName }
 
-export type Chosen =
-  | { readonly ok: true; readonly value: Way }
+export type SearchChoice =
+  | { readonly ok: true; readonly value: SearchMode }
   /**
    * `missing`: no search is available for this model here. Otherwise the request names a search that it cannot have.
    */
@@ -27,13 +27,13 @@ export type Chosen =
 const isPlain = (pattern: string): boolean => !/[*/]/.test(pattern)
 
 /** Whether the upstream's own search supports the whole filter. Its results cannot be checked here. */
-export function fits({ allowed, excluded }: DomainFilter, native: NativeSearch): boolean {
+export function fitsNative({ allowed, excluded }: DomainFilter, native: NativeSearch): boolean {
   if (native === 'both' || (allowed.length === 0 && excluded.length === 0)) return true
   if (native === 'plain' || ![...allowed, ...excluded].every(isPlain)) return false
   return native === 'either' ? allowed.length === 0 || excluded.length === 0 : excluded.length === 0
 }
 
-const refuse = ({ path }: SearchOptions, reason: string, missing = false): Chosen => ({
+const refuse = ({ path }: SearchOptions, reason: string, missing = false): SearchChoice => ({
   ok: false,
   missing,
   reason,
@@ -45,8 +45,8 @@ const NO_FIT = 'the web search of this upstream cannot be told these domains'
 const NO_MIX = 'this model has no web search of its own beside functions'
 const NO_CALLS = 'this upstream calls no functions, so that no search engine can serve it'
 
-const native: Chosen = { ok: true, value: { way: 'native' } }
-const byEngine = (engine: EngineName): Chosen => ({ ok: true, value: { way: 'engine', engine } })
+const native: SearchChoice = { ok: true, value: { way: 'native' } }
+const byEngine = (engine: EngineName): SearchChoice => ({ ok: true, value: { way: 'engine', engine } })
 
 /**
  * Returns the reason why the upstream cannot run this search; null if it can. `functions`: the request offers
@@ -55,7 +55,7 @@ const byEngine = (engine: EngineName): Chosen => ({ ok: true, value: { way: 'eng
 function obstacle({ filter }: SearchOptions, own: OwnSearch, functions: boolean): string | null {
   if (own.domains === 'none') return NO_NATIVE
   if (own.excludesFunctions && functions) return NO_MIX
-  return fits(filter, own.domains) ? null : NO_FIT
+  return fitsNative(filter, own.domains) ? null : NO_FIT
 }
 
 /**
@@ -67,7 +67,7 @@ export function chooseSearch(
   own: OwnSearch,
   { standing, engines }: Available,
   functions: boolean,
-): Chosen {
+): SearchChoice {
   const { engine, kind } = options
   const reason = obstacle(options, own, functions)
   if (engine === 'native') return reason === null ? native : refuse(options, reason)
@@ -122,7 +122,7 @@ export const toQuery = (options: SearchOptions, standing: number | null): Omit<S
 
 /** Returns the losses of options that an engine has no field for. */
 export function engineLosses(
-  { path, location, mode, maxResults, unheard }: SearchOptions,
+  { path, location, mode, maxResults, unknownFields }: SearchOptions,
   name: EngineName,
 ): readonly Loss[] {
   const engine = ENGINES[name]
@@ -135,6 +135,6 @@ export function engineLosses(
     ...(maxResults !== null && maxResults > engine.most
       ? [dropped(`${path}.max_results`, `${name} gives ${engine.most} at most`)]
       : []),
-    ...unheard,
+    ...unknownFields,
   ]
 }

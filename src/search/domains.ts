@@ -92,7 +92,7 @@ export function isAllowed({ allowed, excluded }: DomainFilter, page: string): bo
 // ---------------------------------------------------------------- what an engine supports
 
 /** The filters that an engine, or an upstream's own search, supports. A plain domain includes its subdomains. */
-export interface DomainSkill {
+export interface DomainSupport {
   readonly wildcards: boolean
   readonly paths: boolean
   /** Both lists in one request. */
@@ -107,11 +107,11 @@ export interface NativeFilter extends DomainFilter {
 }
 
 /** No engine supports a star that is not the first label. */
-const isPlain = (pattern: string, skill: DomainSkill): boolean =>
+const isPlain = (pattern: string, skill: DomainSupport): boolean =>
   pattern.lastIndexOf('*') <= (skill.wildcards ? 0 : -1) && (skill.paths || !pattern.includes('/'))
 
 /** Returns the smallest pattern that the engine supports and that includes this one; null if there is none. */
-function widened(pattern: string, skill: DomainSkill): string | null {
+function widened(pattern: string, skill: DomainSupport): string | null {
   if (isPlain(pattern, skill)) return pattern
   const { labels, path } = readPattern(pattern)
   const star = labels.lastIndexOf('*')
@@ -124,7 +124,7 @@ function widened(pattern: string, skill: DomainSkill): string | null {
  * Converts a filter for an engine. An allowed domain may be widened, because surplus results are dropped here; an
  * excluded domain never, because a result that the engine leaves out is lost.
  */
-export function toNative({ allowed, excluded }: DomainFilter, skill: DomainSkill): NativeFilter {
+export function toNative({ allowed, excluded }: DomainFilter, skill: DomainSupport): NativeFilter {
   const wide = allowed.map((pattern) => widened(pattern, skill))
   const tellable = wide.length <= skill.most && wide.every((pattern) => pattern !== null)
   const told = tellable ? [...new Set(wide as readonly string[])] : []

@@ -1,8 +1,8 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { isText, parseJson } from '../text/json.ts'
+import { isNonEmptyString, parseJson } from '../text/json.ts'
 import { endsInHalf } from '../text/offsets.ts'
-import { type DomainFilter, type DomainSkill, isAllowed, type NativeFilter, toNative } from './domains.ts'
+import { type DomainFilter, type DomainSupport, isAllowed, type NativeFilter, toNative } from './domains.ts'
 
 export type EngineName = 'exa' | 'firecrawl' | 'parallel' | 'perplexity' | 'searxng'
 
@@ -51,7 +51,7 @@ export interface SearchEngine {
   readonly most: number
   /** The most UTF-16 units of one query. */
   readonly longestQuery: number
-  readonly domains: DomainSkill
+  readonly domains: DomainSupport
   /** The supported modes; any other mode is not sent. */
   readonly modes: readonly string[]
   encode(query: EngineQuery): {
@@ -66,13 +66,13 @@ export interface SearchEngine {
    * Decodes a body of status 2xx into its results, in order; null if it is not a valid answer. Every field is
    * untrusted.
    */
-  decode(body: unknown): readonly Found[] | null
+  decode(body: unknown): readonly EngineAnswer[] | null
   /** Returns the message in a body of any other status; empty if there is none. */
   explain(body: unknown): string
 }
 
 /** A result of an engine before validation: each field may have any value. */
-export interface Found {
+export interface EngineAnswer {
   readonly url: unknown
   readonly title: unknown
   readonly content: unknown
@@ -117,10 +117,10 @@ export function toEngineRequest(engine: SearchEngine, query: SearchQuery, key: s
   }
 }
 
-const textOf = (value: unknown): string | null => (isText(value) && value.trim() !== '' ? value.trim() : null)
+const textOf = (value: unknown): string | null => (isNonEmptyString(value) && value.trim() !== '' ? value.trim() : null)
 
-function toResult({ url, title, content, date }: Found, most: number): SearchResult | null {
-  if (!isText(url)) return null
+function toResult({ url, title, content, date }: EngineAnswer, most: number): SearchResult | null {
+  if (!isNonEmptyString(url)) return null
   const excerpt = textOf(content)
   return {
     url,
@@ -131,7 +131,7 @@ function toResult({ url, title, content, date }: Found, most: number): SearchRes
 }
 
 /** Returns the results that pass the filter, each page once, up to the requested number. */
-function pick(found: readonly Found[], query: SearchQuery): readonly SearchResult[] {
+function pick(found: readonly EngineAnswer[], query: SearchQuery): readonly SearchResult[] {
   const picked = new Map<string, SearchResult>()
   for (const one of found) {
     const result = toResult(one, query.maxCharacters)

@@ -1,21 +1,21 @@
 import type * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { LONGEST } from '../protocol/limits.ts'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
-import { FIRST_FAULT, faultIn } from '../validation/fast-parse.ts'
-import { formatPlace } from '../validation/messages.ts'
+import { FIRST_FAULT, fieldFaultIn } from '../validation/fast-parse.ts'
+import { formatPath } from '../validation/messages.ts'
 import { type HostedTool, isOffline, isSearchTool } from '../validation/search-tool.ts'
-import { listenTo } from '../validation/unknown-fields.ts'
+import { collectUnknown } from '../validation/unknown-fields.ts'
 import type { DomainFilter } from './domains.ts'
 import type { EngineName } from './engine.ts'
 import { type Location, nestedFields, type PluginFields, pluginFields, type ToolFields, toolFields } from './schema.ts'
 
-const listenToTool = listenTo(toolFields)
-const listenToPlugin = listenTo(pluginFields)
-const listenToNested = listenTo(nestedFields)
+const listenToTool = collectUnknown(toolFields)
+const listenToPlugin = collectUnknown(pluginFields)
+const listenToNested = collectUnknown(nestedFields)
 
 /** A web search as a request describes it. Fields that were left out are null. */
 export interface SearchOptions {
@@ -39,13 +39,13 @@ export interface SearchOptions {
    * Losses of fields that are not read here. They do not apply if the client's own tool goes to an upstream that reads
    * them.
    */
-  readonly unheard: readonly Loss[]
+  readonly unknownFields: readonly Loss[]
   /** The client's own instructions for the use of the results. */
   readonly prompt: string | null
 }
 
 /** A request and, separated from it, its search: the request has no web plugin and no suffix `:online` any more. */
-export interface Reading {
+export interface ParseContext {
   readonly request: Request
   readonly options: SearchOptions | null
   /** Deprecation notices for the forms in which the request describes the search. */
@@ -53,8 +53,8 @@ export interface Reading {
   readonly losses: readonly Loss[]
 }
 
-export type ReadSearch =
-  | { readonly ok: true; readonly value: Reading }
+export type ParsedSearch =
+  | { readonly ok: true; readonly value: ParseContext }
   | { readonly ok: false; readonly error: GatewayError }
 
 const isWebPlugin = (plugin: JsonObject): boolean => plugin.id === 'web' && plugin.enabled !== false
@@ -67,8 +67,8 @@ type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false;
 function readFields<T>(schema: z.ZodType<T>, fields: unknown, path: string): Found<T> {
   const result = schema.safeParse(fields, FIRST_FAULT)
   if (result.success) return { ok: true, value: result.data }
-  const fault = faultIn(result.error)
-  const steps = formatPlace(fault.path).replace(/^body$/, '')
+  const fault = fieldFaultIn(result.error)
+  const steps = formatPath(fault.path).replace(/^body$/, '')
   const place = steps === '' || steps.startsWith('[') ? path + steps : `${path}.${steps}`
   return { ok: false, error: clientError('invalid_prompt', `${place}: ${fault.message}`, place) }
 }
@@ -82,7 +82,7 @@ function fromTool(fields: ToolFields, path: string, unheard: readonly Loss[]): S
   return {
     kind: 'tool',
     path,
-    unheard,
+    unknownFields: unheard,
     engine: fields.engine ?? 'auto',
     mode: fields.mode,
     maxResults: fields.max_results,
@@ -109,7 +109,7 @@ function fromTool(fields: ToolFields, path: string, unheard: readonly Loss[]): S
 const fromPlugin = (fields: PluginFields, path: string, unheard: readonly Loss[] = []): SearchOptions => ({
   kind: 'plugin',
   path,
-  unheard,
+  unknownFields: unheard,
   engine: fields.engine ?? 'auto',
   mode: fields.mode,
   maxResults: fields.max_results,
@@ -144,7 +144,7 @@ function readPlugin(plugin: JsonObject, at: number): Found<SearchOptions> {
 }
 
 /** If the parameters are in an object of their own, the fields beside it are not read and are losses. */
-function unheardIn(fields: JsonObject, nested: boolean, at: number): readonly Loss[] {
+function unknownFieldsIn(fields: JsonObject, nested: boolean, at: number): readonly Loss[] {
   const losses: Loss[] = []
   if (nested) listenToNested(fields, losses, ['tools', at])
   listenToTool(nested ? fields.parameters : fields, losses, ['tools', at, ...(nested ? ['parameters'] : [])])
@@ -158,7 +158,7 @@ function readTool(tool: HostedTool, at: number): Found<SearchOptions> {
   const nested = isObject(parameters)
   const read = readFields<ToolFields>(toolFields, nested ? parameters : fields, nested ? `${path}.parameters` : path)
   if (!read.ok) return read
-  const value = fromTool(read.value, path, unheardIn(fields, nested, at))
+  const value = fromTool(read.value, path, unknownFieldsIn(fields, nested, at))
   return { ok: true, value: { ...value, offline: isOffline(tool) } }
 }
 
@@ -201,7 +201,7 @@ function toChoice({ tool_choice: choice, tools }: Request, tool: Tool | null): T
 
 const refuseSearches = (list: string, at: number): { readonly ok: false; readonly error: GatewayError } => {
   const place = `${list}[${at}]`
-  const message = `${place}: expected at most ${LONGEST.searches} web searches in ${list}, got more`
+  const message = `${place}: expected at most ${MAX_LENGTHS.searches} web searches in ${list}, got more`
   return { ok: false, error: clientError('invalid_prompt', message, place) }
 }
 
@@ -209,11 +209,11 @@ const refuseSearches = (list: string, at: number): { readonly ok: false; readonl
  * Reads the web search of a request in any of its three forms. Only one counts: the tool before the plugin, the plugin
  * before the suffix, the first of several before the others.
  */
-export function readSearch(request: Request): ReadSearch {
+export function parseSearch(request: Request): ParsedSearch {
   const { model, online } = splitOnline(request.model)
   const tools = request.tools.flatMap((tool, at) => (isSearchTool(tool) ? [{ tool, at }] : []))
   const asked = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
-  const [tooMany] = [...tools.slice(LONGEST.searches), ...asked.slice(LONGEST.searches)]
+  const [tooMany] = [...tools.slice(MAX_LENGTHS.searches), ...asked.slice(MAX_LENGTHS.searches)]
   if (tooMany !== undefined) return refuseSearches('tool' in tooMany ? 'tools' : 'plugins', tooMany.at)
   // Reads all of them, so that each of them is validated.
   const ways = [

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { LONGEST } from '../protocol/limits.ts'
-import { expected, optional, text } from '../validation/fields.ts'
-import { without } from '../validation/unknown-fields.ts'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
+import { expectedType, optional, text } from '../validation/fields.ts'
+import { ignoring } from '../validation/unknown-fields.ts'
 import { parseDomain } from './domains.ts'
 import { ENGINES } from './registry.ts'
 
@@ -20,7 +20,7 @@ const domain = z.string().transform((pattern, context) => {
 
 const domains = z
   .array(domain)
-  .max(LONGEST.domains)
+  .max(MAX_LENGTHS.domains)
   .nullish()
   .transform((list) => list ?? [])
 
@@ -30,9 +30,9 @@ const engine = optional(z.enum(['auto', 'native', ...(Object.keys(ENGINES) as (k
 const SILENT = { idle: () => true }
 
 const location = optional(
-  without(
+  ignoring(
     z.object({
-      country: optional(z.string().regex(/^[A-Za-z]{2}$/, expected('a country in two letters'))),
+      country: optional(z.string().regex(/^[A-Za-z]{2}$/, expectedType('a country in two letters'))),
       city: optional(text),
       region: optional(text),
       timezone: optional(text),
@@ -67,7 +67,7 @@ export const toolFields = z.object({
 })
 
 /** The plugin `web` (docs/description.md, 2.7). */
-export const pluginFields = without(
+export const pluginFields = ignoring(
   z.object({
     ...shared,
     enabled: optional(z.boolean()),

@@ -1,4 +1,4 @@
-import { finish, type Steps } from './steps.ts'
+import { runSteps, type Steps } from './steps.ts'
 
 /**
  * Up to this many texts are searched one by one: so many passes of the native `indexOf` cost less than one pass here.
@@ -12,7 +12,7 @@ export type Found = ReadonlyMap<string, readonly number[]>
  * Finds all occurrences of several texts in another one, in one pass (Aho and Corasick 1975). O(n + k + p) for n
  * characters that are searched, k characters of wanted texts and p occurrences. The empty text has no occurrence.
  */
-export const findAll = (text: string, wanted: Iterable<string>): Found => finish(findAllInSteps(text, wanted))
+export const findAll = (text: string, wanted: Iterable<string>): Found => runSteps(findAllInSteps(text, wanted))
 
 /** The same in slices. */
 export function* findAllInSteps(text: string, wanted: Iterable<string>): Steps<Found> {
@@ -51,7 +51,7 @@ const MOST_OF_ONE = 2 ** 18
 
 /** The same for any number of texts. */
 export const findTogether = (text: string, needles: readonly string[]): Found =>
-  finish(findTogetherInSteps(text, needles))
+  runSteps(findTogetherInSteps(text, needles))
 
 function* findTogetherInSteps(text: string, needles: readonly string[]): Steps<Found> {
   const trie = new Trie(needles)

@@ -11,7 +11,7 @@ export const BLOCK = 64 * 1024
  * becomes. Callers that collect blocks first, and append those, avoid the copies of a long text, because a chain of
  * blocks is short.
  */
-export function append(text: string, piece: string): string {
+export function appendFlat(text: string, piece: string): string {
   // A much longer piece was not built from a few characters at a time, and is flat already.
   if (piece.length >= BLOCK) return text + (piece.length < 2 * BLOCK ? whole(piece) : piece)
   const all = text + piece

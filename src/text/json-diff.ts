@@ -17,7 +17,7 @@ function pairsOf(left: unknown, right: unknown): readonly Pair[] | null {
  * The path of a difference between two JSON values (`.output[0].text`), empty for the values themselves; null if they
  * are equal, in any order of keys. A loop, because a hostile input could overflow the stack of a recursion.
  */
-export function differsAt(a: unknown, b: unknown): string | null {
+export function firstDifference(a: unknown, b: unknown): string | null {
   const todo: Pair[] = [['', a, b]]
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const [path, left, right] = next

@@ -1,7 +1,7 @@
 import { whole } from './flat-string.ts'
 import { observed } from './json.ts'
 import type { Cut, OpenName } from './json-cost.ts'
-import { finish, type Steps } from './steps.ts'
+import { runSteps, type Steps } from './steps.ts'
 
 export type JsonRead =
   | { readonly ok: true; readonly value: unknown }
@@ -128,7 +128,7 @@ function isBare(value: Container): boolean {
 function lastOf(open: Container, name: OpenName | null, bytes: Blocks): Container {
   if (Array.isArray(open)) return open[open.length - 1] as Container
   const [from, to] = name ?? [0, 0]
-  const text = finish(decode(partsOf(bytes, from, to), true)) ?? ''
+  const text = runSteps(decode(partsOf(bytes, from, to), true)) ?? ''
   return open[JSON.parse(text) as string] as Container
 }
 

@@ -37,12 +37,12 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** True for a non-empty string: vendors send `""` and null for a missing value. */
-export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+export const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 export const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** An untrusted string or number as text; otherwise empty. `String` would call the `toString` of an object. */
-export const wordOf = (value: unknown): string =>
+export const scalarToString = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? `${value}` : ''
 
 /** A JSON value as text; empty if it is nested too deep to be written. Parsing accepts deeper values. */

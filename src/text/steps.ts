@@ -14,7 +14,7 @@ export function* mapSteps<From, To>(list: readonly From[], map: (one: From, at: 
 }
 
 /** Runs all steps at once. */
-export function finish<Result>(steps: Steps<Result>): Result {
+export function runSteps<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value

@@ -15,18 +15,19 @@ interface BufferLike {
 const slice = (globalThis as unknown as { readonly Buffer?: BufferLike }).Buffer?.prototype.utf8Slice
 
 /** Works in every runtime. `test/text/utf8.test.ts` compares it with the native version. */
-export function openStandardUtf8(): Utf8Reader {
+export function createStandardUtf8Reader(): Utf8Reader {
   const decoder = new TextDecoder()
   return { push: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() }
 }
 
 /** Uses the native method if the runtime has it: for the small reads of a stream it costs a fifth. */
-export const openUtf8: () => Utf8Reader = slice === undefined ? openStandardUtf8 : () => openNativeUtf8(slice)
+export const createUtf8Reader: () => Utf8Reader =
+  slice === undefined ? createStandardUtf8Reader : () => createNativeUtf8Reader(slice)
 
 const NO_BYTES = new Uint8Array(0)
 const MARK = '\ufeff'
 
-function openNativeUtf8(toText: NonNullable<typeof slice>): Utf8Reader {
+function createNativeUtf8Reader(toText: NonNullable<typeof slice>): Utf8Reader {
   const state = { carry: NO_BYTES, started: false }
 
   const tell = (text: string): string => {
@@ -42,7 +43,7 @@ function openNativeUtf8(toText: NonNullable<typeof slice>): Utf8Reader {
         return toText.call(bytes, 0, bytes.length)
       }
       const all = state.carry.length === 0 ? bytes : joined(state.carry, bytes)
-      const whole = all.length - openTail(all)
+      const whole = all.length - createTail(all)
       state.carry = whole === all.length ? NO_BYTES : Uint8Array.from(all.subarray(whole))
       return tell(toText.call(all, 0, whole))
     },
@@ -55,7 +56,7 @@ function openNativeUtf8(toText: NonNullable<typeof slice>): Utf8Reader {
 }
 
 /** The length of an incomplete character at the end that more bytes could complete: 0 to 3. */
-function openTail(bytes: Uint8Array): number {
+function createTail(bytes: Uint8Array): number {
   const end = bytes.length
   for (let back = 1; back <= 3 && back <= end; back += 1) {
     const byte = bytes[end - back] as number

@@ -1,10 +1,10 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
-import { LONGEST, REQUEST_LIMITS } from '../protocol/limits.ts'
+import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
 import { type Cut, JsonCost, type JsonLimits } from '../text/json-cost.ts'
 import { parsePieces } from '../text/json-pieces.ts'
-import { finish, type Steps } from '../text/steps.ts'
-import { said } from './messages.ts'
+import { runSteps, type Steps } from '../text/steps.ts'
+import { describeValue } from './messages.ts'
 
 export type ParsedBody =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>> }
@@ -25,7 +25,7 @@ const EXCESSES: Readonly<Record<keyof JsonLimits, (most: number) => GatewayError
 
 /** Counts the cost of a body while it arrives. `values`: the number of values that it may have. */
 export const scanBody = (values: number): JsonCost =>
-  new JsonCost({ depth: LONGEST.nesting, values, members: LONGEST.members })
+  new JsonCost({ depth: MAX_LENGTHS.nesting, values, members: MAX_LENGTHS.members })
 
 /** Returns the reason to refuse the body that has arrived so far; null if there is none. */
 export function faultOfScan({ excess, malformed }: JsonCost): GatewayError | null {
@@ -39,7 +39,7 @@ export function* parseBodyPieces(bytes: readonly Uint8Array[], cuts: readonly Cu
   if (!read.ok) return { ok: false, error: read.wrong === 'text' ? NO_UTF8 : NO_JSON }
   const { value } = read
   if (isObject(value)) return { ok: true, body: value }
-  return { ok: false, error: bodyError(`a JSON object, got ${said(value)}`, 'invalid_prompt') }
+  return { ok: false, error: bodyError(`a JSON object, got ${describeValue(value)}`, 'invalid_prompt') }
 }
 
 /** The text of a request → its JSON. */
@@ -48,5 +48,5 @@ export function parseBody(text: string): ParsedBody {
   const scan = scanBody(REQUEST_LIMITS.values)
   scan.add(bytes)
   const fault = scan.empty ? EMPTY_BODY : faultOfScan(scan)
-  return fault === null ? finish(parseBodyPieces([bytes], scan.cuts)) : { ok: false, error: fault }
+  return fault === null ? runSteps(parseBodyPieces([bytes], scan.cuts)) : { ok: false, error: fault }
 }

@@ -1,27 +1,27 @@
 import * as z from 'zod'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
-import { describe, said } from './messages.ts'
+import { describeIssue, describeValue } from './messages.ts'
 
 /** The first mistake in a value, and its path. */
-export interface Fault {
+export interface FieldFault {
   readonly path: readonly PropertyKey[]
   readonly message: string
   /** Its own error code, if it has one. */
   readonly code: unknown
 }
 
-export type Read<Fields> =
+export type FieldRead<Fields> =
   | { readonly ok: true; readonly fields: Fields }
-  | { readonly ok: false; readonly fault: Fault }
+  | { readonly ok: false; readonly fault: FieldFault }
 
 /**
  * Stops at the first mistake of a list or an object: a client is shown one mistake, and each bad entry of a list costs
  * more than reading a good one. zod sets `abortEarly` for `z.validate`, and accepts it from its callers as well.
  */
-export const FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { error: describe, abortEarly: true }
+export const FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { error: describeIssue, abortEarly: true }
 
-export function faultIn({ issues }: z.core.$ZodError, path: readonly PropertyKey[] = []): Fault {
+export function fieldFaultIn({ issues }: z.core.$ZodError, path: readonly PropertyKey[] = []): FieldFault {
   const [issue] = issues
   if (issue === undefined) return { path, message: 'expected another value', code: null }
   return {
@@ -40,11 +40,11 @@ const SLICE = 500
  * O(size of the object). `checked`: fields that are dropped after validation. `lists`: fields that are lists, or become
  * one.
  */
-export function byField<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
+export function fastParse<Shape extends z.core.$ZodShape, Name extends keyof Shape & string>(
   schema: z.ZodObject<Shape>,
   checked: readonly Name[],
   lists: readonly (keyof Shape & string)[],
-): (value: unknown) => Steps<Read<Omit<z.output<typeof schema>, Name>>> {
+): (value: unknown) => Steps<FieldRead<Omit<z.output<typeof schema>, Name>>> {
   const dropped: ReadonlySet<string> = new Set(checked)
   const sliced: ReadonlySet<string> = new Set(lists)
   const fields = Object.entries(schema.shape).map(([name, field]) => {
@@ -53,7 +53,7 @@ export function byField<Shape extends z.core.$ZodShape, Name extends keyof Shape
   })
   return function* (value) {
     if (!isObject(value)) {
-      return { ok: false, fault: { path: [], message: `expected an object, got ${said(value)}`, code: null } }
+      return { ok: false, fault: { path: [], message: `expected an object, got ${describeValue(value)}`, code: null } }
     }
     const read: Record<string, unknown> = {}
     for (const { name, field, kept, isList, absent } of fields) {
@@ -65,19 +65,23 @@ export function byField<Shape extends z.core.$ZodShape, Name extends keyof Shape
         continue
       }
       const found = given === undefined && absent !== null ? absent : z.safeParse(field, given, FIRST_FAULT)
-      if (!found.success) return { ok: false, fault: faultIn(found.error, [name]) }
+      if (!found.success) return { ok: false, fault: fieldFaultIn(found.error, [name]) }
       if (kept && found.data !== undefined) read[name] = found.data
     }
     return { ok: true, fields: read as Omit<z.output<typeof schema>, Name> }
   }
 }
 
-function* readList(field: z.core.$ZodType, given: readonly unknown[], name: string): Steps<Read<readonly unknown[]>> {
+function* readList(
+  field: z.core.$ZodType,
+  given: readonly unknown[],
+  name: string,
+): Steps<FieldRead<readonly unknown[]>> {
   const read: unknown[] = []
   for (let at = 0; at < given.length; at += SLICE) {
     const found = z.safeParse(field, given.slice(at, at + SLICE), FIRST_FAULT)
     if (!found.success) {
-      const { path, ...fault } = faultIn(found.error)
+      const { path, ...fault } = fieldFaultIn(found.error)
       const [index, ...inside] = path
       return { ok: false, fault: { ...fault, path: [name, at + Number(index), ...inside] } }
     }

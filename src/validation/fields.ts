@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Json, JsonObject } from '../protocol/json.ts'
-import { LONGEST } from '../protocol/limits.ts'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
-import { anObject, shown } from './json-schema.ts'
-import { oneOf, said } from './messages.ts'
+import { anObject, describeAs } from './json-schema.ts'
+import { describeValue, oneOf } from './messages.ts'
 
 /** An omitted field becomes null, and null is equivalent to omission. */
 export const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>
@@ -19,16 +19,16 @@ export const optionalList = <T>(schema: z.ZodType<T>): z.ZodType<readonly T[]> =
 export const text = z.string()
 export const name = z.string().min(1)
 /** The name of a tool, a namespace or a schema. */
-export const toolName = name.max(LONGEST.tool_name)
-export const callId = name.max(LONGEST.id)
+export const toolName = name.max(MAX_LENGTHS.tool_name)
+export const callIdSchema = name.max(MAX_LENGTHS.id)
 
 /** Returns the error message of a schema whose expectation zod cannot put into words. */
-export const expected = (what: string) => ({
-  error: (issue: { readonly input?: unknown }) => `expected ${what}, got ${said(issue.input)}`,
+export const expectedType = (what: string) => ({
+  error: (issue: { readonly input?: unknown }) => `expected ${what}, got ${describeValue(issue.input)}`,
 })
 
 /** An object that is kept unchanged: its content concerns only the client and the upstream. */
-export const jsonObject = shown(z.custom<JsonObject>(isObject, expected('an object')), anObject)
+export const jsonObject = describeAs(z.custom<JsonObject>(isObject, expectedType('an object')), anObject)
 
 /** Any JSON; null if it is omitted. */
 export const jsonValue = z
@@ -47,6 +47,6 @@ export const byWord = <const Variants extends readonly [Variant, ...Variant[]]>(
   z.discriminatedUnion(field, variants, {
     error: (issue) =>
       issue.code === 'invalid_union' && isObject(issue.input)
-        ? `expected ${oneOf(words)}, got ${said(issue.input[field])}`
+        ? `expected ${oneOf(words)}, got ${describeValue(issue.input[field])}`
         : undefined,
   })

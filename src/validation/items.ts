@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import { LONGEST } from '../protocol/limits.ts'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { openSummary } from '../responses/compaction.ts'
 import { isObject } from '../text/json.ts'
-import { byWord, callId, expected, jsonObject, optional, text, toolName } from './fields.ts'
-import { anyOfThem, type JsonSchema, openVariant, orString, shown } from './json-schema.ts'
+import { byWord, callIdSchema, expectedType, jsonObject, optional, text, toolName } from './fields.ts'
+import { anyOfThem, describeAs, type JsonSchema, openVariant, orString } from './json-schema.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
-import { knownBy } from './unknown-fields.ts'
+import { discriminatedBy } from './unknown-fields.ts'
 
 // The origin of an item has no further use, but must be valid.
-const origin = { id: text.max(LONGEST.id).nullish(), status: text.nullish() }
+const origin = { id: text.max(MAX_LENGTHS.id).nullish(), status: text.nullish() }
 
 /**
  * `strict`: messages of the assistant must have the id and the status that they were given (docs/description.md, 2.5).
@@ -19,7 +19,7 @@ export type History = 'lenient' | 'strict'
 
 const ORIGINS = {
   lenient: origin,
-  strict: { id: callId, status: z.enum(['in_progress', 'completed', 'incomplete']) },
+  strict: { id: callIdSchema, status: z.enum(['in_progress', 'completed', 'incomplete']) },
 } satisfies Record<History, object>
 
 /** A message may omit its type, because its role identifies it. */
@@ -33,7 +33,7 @@ const messageOf = (history: History) =>
     'role',
     ['user', 'assistant', 'system', 'developer'],
     [
-      shown(
+      describeAs(
         z.object({
           ...origin,
           type: z.literal('message'),
@@ -42,7 +42,7 @@ const messageOf = (history: History) =>
         }),
         withoutType,
       ).transform(({ type, role, content }) => ({ type, role, content })),
-      shown(
+      describeAs(
         z.object({
           ...ORIGINS[history],
           type: z.literal('message'),
@@ -55,7 +55,7 @@ const messageOf = (history: History) =>
   )
 
 // A call of the history gets the name that its tool has now.
-const called = { call_id: callId, name: toolName, namespace: text.max(LONGEST.tool_name).nullish() }
+const called = { call_id: callIdSchema, name: toolName, namespace: text.max(MAX_LENGTHS.tool_name).nullish() }
 const calledName = (own: string, namespace: string | null | undefined): string =>
   namespace ? flatName(namespace, own) : own
 
@@ -69,7 +69,7 @@ const functionCall = z
   }))
 
 const functionCallOutput = z
-  .object({ ...origin, type: z.literal('function_call_output'), call_id: callId, output: toolOutput })
+  .object({ ...origin, type: z.literal('function_call_output'), call_id: callIdSchema, output: toolOutput })
   .transform(({ type, call_id, output }) => ({ type, call_id, output }))
 
 const customToolCall = z
@@ -82,17 +82,17 @@ const customToolCall = z
   }))
 
 const customToolCallOutput = z
-  .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: callId, output: toolOutput })
+  .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: callIdSchema, output: toolOutput })
   .transform(({ type, call_id, output }) => ({ type, call_id, output }))
 
 /** Reasoning as strings (docs/description.md, 2.8) or as parts (the standard). */
 const thoughts = z
   .array(
-    shown(
+    describeAs(
       z
         .preprocess(
           (part) => (typeof part === 'string' ? { text: part } : part),
-          z.object({ type: z.unknown().optional(), text }, expected('a string or an object with a text')),
+          z.object({ type: z.unknown().optional(), text }, expectedType('a string or an object with a text')),
         )
         .transform((part) => part.text),
       () => ({
@@ -125,7 +125,7 @@ const compaction = z
 const isForeign = ({ type, encrypted_content: sealed }: Readonly<Record<string, unknown>>): boolean =>
   type === 'compaction' && typeof sealed === 'string' && openSummary(sealed) === undefined
 
-const other = shown(
+const other = describeAs(
   z.object({ type: z.literal('other'), item: jsonObject }),
   openVariant('An item of another type: an upstream that has no word for it goes without it.'),
 )
@@ -165,10 +165,10 @@ function normalise(item: unknown): unknown {
 }
 
 const itemOf = (history: History): z.ZodType<InputItem> =>
-  knownBy(
+  discriminatedBy(
     z.preprocess(
       normalise,
-      shown(
+      describeAs(
         byWord(
           'type',
           ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of item'],
@@ -191,10 +191,10 @@ const itemOf = (history: History): z.ZodType<InputItem> =>
 
 /** A string is a single text of the user. */
 export const inputOf = (history: History): z.ZodType<readonly InputItem[]> =>
-  shown(
+  describeAs(
     z.preprocess(
       (value) => (typeof value === 'string' ? [{ role: 'user', content: value }] : value),
-      z.array(itemOf(history), expected('a string or a list of input items')),
+      z.array(itemOf(history), expectedType('a string or a list of input items')),
     ),
     orString,
   )

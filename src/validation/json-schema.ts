@@ -2,26 +2,26 @@ import * as z from 'zod'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-type View = (own: JsonSchema) => JsonSchema
+type SchemaView = (own: JsonSchema) => JsonSchema
 
-const VIEWS = new WeakMap<z.core.$ZodType, View>()
+const VIEWS = new WeakMap<z.core.$ZodType, SchemaView>()
 
 /** Sets the JSON Schema of a schema that accepts more than zod can express: shorthand forms, old spellings. */
-export function shown<Schema extends z.core.$ZodType>(schema: Schema, as: View): Schema {
+export function describeAs<Schema extends z.core.$ZodType>(schema: Schema, as: SchemaView): Schema {
   VIEWS.set(schema, as)
   return schema
 }
 
-export const orString: View = (own) => ({ anyOf: [{ type: 'string' }, own] })
+export const orString: SchemaView = (own) => ({ anyOf: [{ type: 'string' }, own] })
 
-export const anObject: View = () => ({ type: 'object' })
+export const anObject: SchemaView = () => ({ type: 'object' })
 
 /** For variants of which one is open: `oneOf` would forbid a value that also fits a closed one. */
-export const anyOfThem: View = ({ oneOf = [], ...own }) => ({ ...own, anyOf: oneOf })
+export const anyOfThem: SchemaView = ({ oneOf = [], ...own }) => ({ ...own, anyOf: oneOf })
 
 /** An object of a type that is not listed. */
 export const openVariant =
-  (description: string): View =>
+  (description: string): SchemaView =>
   () => ({ type: 'object', properties: { type: { type: 'string' } }, required: ['type'], description })
 
 /** Returns the values that a schema accepts, in JSON Schema 2020-12. */

@@ -18,18 +18,18 @@ const noun = (type: string): string => NOUNS.get(type) ?? type
 const LONGEST_QUOTE = 40
 
 /** Quotes a short text, because it may be misspelt. The content of a long text is not repeated. */
-const saidText = (text: string): string =>
+const describeText = (text: string): string =>
   text.length > LONGEST_QUOTE ? `a string of ${text.length} characters` : JSON.stringify(text)
 
 /**
  * Describes the value that was received. Of anything but short strings, numbers and booleans only the kind is repeated.
  */
-export function said(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (isObject(value)) return 'an object'
-  return typeof value === 'string' ? saidText(value) : String(value)
+  return typeof value === 'string' ? describeText(value) : String(value)
 }
 
 /** Formats the allowed words as part of a sentence. */
@@ -64,9 +64,9 @@ function expectation(issue: z.core.$ZodRawIssue): string {
 }
 
 /** Formats an issue of zod: the expected value, and the one that was received. */
-export const describe = (issue: z.core.$ZodRawIssue): string =>
+export const describeIssue = (issue: z.core.$ZodRawIssue): string =>
   `expected ${expectation(issue)}, got ${
-    issue.code === 'too_big' && Array.isArray(issue.input) ? issue.input.length : said(issue.input)
+    issue.code === 'too_big' && Array.isArray(issue.input) ? issue.input.length : describeValue(issue.input)
   }`
 
 /**
@@ -83,14 +83,14 @@ const escaped = (unseen: string): string =>
  * is given.
  */
 const formatStep = (name: string): string =>
-  /^[\w-]{1,64}$/.test(name) ? `.${name}` : `[${saidText(name).replace(UNSEEN, escaped)}]`
+  /^[\w-]{1,64}$/.test(name) ? `.${name}` : `[${describeText(name).replace(UNSEEN, escaped)}]`
 
 /** Formats a path, such as `input[3].content[0].text`. A name with unusual characters is quoted. */
-export function formatPlace(path: readonly PropertyKey[]): string {
+export function formatPath(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : formatStep(String(step))))
   return steps.length === 0 ? 'body' : steps.join('').replace(/^\./, '')
 }
 
 /** Returns the path of a field of the object at `place`; an empty `place` is the body itself. */
-export const placeIn = (place: string, name: string): string =>
-  place === '' ? formatPlace([name]) : place + formatStep(name)
+export const pathIn = (place: string, name: string): string =>
+  place === '' ? formatPath([name]) : place + formatStep(name)

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { ErrorCode } from '../protocol/error-codes.ts'
-import { LONGEST, RANGES } from '../protocol/limits.ts'
+import { MAX_LENGTHS, RANGES } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, jsonObject, optional, optionalList, text, toolName } from './fields.ts'
-import { shown } from './json-schema.ts'
-import { said } from './messages.ts'
+import { describeAs } from './json-schema.ts'
+import { describeValue } from './messages.ts'
 import { xSearchFilter } from './search.ts'
-import { unless, without } from './unknown-fields.ts'
+import { exceptWhen, ignoring } from './unknown-fields.ts'
 
 type Range = readonly [least: number, most: number]
 
@@ -62,34 +62,34 @@ export const textOptions = optional(
 /** The number of pairs is checked first, because zod reads every pair before it reports a mistake. */
 const pairs = z
   .unknown()
-  .refine((value) => !isObject(value) || Object.keys(value).length <= LONGEST.metadata_pairs, {
-    error: `expected at most ${LONGEST.metadata_pairs} pairs`,
+  .refine((value) => !isObject(value) || Object.keys(value).length <= MAX_LENGTHS.metadata_pairs, {
+    error: `expected at most ${MAX_LENGTHS.metadata_pairs} pairs`,
     abort: true,
   })
-  .pipe(z.record(z.string().max(LONGEST.metadata_key), z.string().max(LONGEST.metadata_value)))
+  .pipe(z.record(z.string().max(MAX_LENGTHS.metadata_key), z.string().max(MAX_LENGTHS.metadata_value)))
 
-const metadata = optional(shown(pairs, (own) => ({ ...own, maxProperties: LONGEST.metadata_pairs })))
+const metadata = optional(describeAs(pairs, (own) => ({ ...own, maxProperties: MAX_LENGTHS.metadata_pairs })))
 
 /** The user, and how the answer is accounted for. */
 export const account = {
   metadata,
   service_tier: optional(z.enum(['auto', 'default', 'flex', 'priority', 'scale', 'fast'])),
-  user: upTo(LONGEST.user),
-  safety_identifier: upTo(LONGEST.safety_identifier),
-  prompt_cache_key: upTo(LONGEST.prompt_cache_key),
+  user: upTo(MAX_LENGTHS.user),
+  safety_identifier: upTo(MAX_LENGTHS.safety_identifier),
+  prompt_cache_key: upTo(MAX_LENGTHS.prompt_cache_key),
 }
 
 export const stream_options = optional(
-  without(z.object({ include_obfuscation: optional(z.boolean()) }), {
-    include_obfuscation: { why: 'this service pads nothing', idle: unless(false) },
+  ignoring(z.object({ include_obfuscation: optional(z.boolean()) }), {
+    include_obfuscation: { why: 'this service pads nothing', idle: exceptWhen(false) },
   }),
 )
 
 /** `web` is the only plugin (docs/description.md, 2.7). `search/options.ts` reads its other fields. */
-const plugin = shown(
+const plugin = describeAs(
   jsonObject.superRefine(({ id }, context) => {
     if (id !== 'web') {
-      context.addIssue({ code: 'custom', path: ['id'], message: `expected "web", got ${said(id)}` })
+      context.addIssue({ code: 'custom', path: ['id'], message: `expected "web", got ${describeValue(id)}` })
     }
   }),
   () => ({ type: 'object', properties: { id: { const: 'web' } }, required: ['id'] }),
@@ -101,7 +101,7 @@ export const search = {
 }
 
 const refusedUnless = (fits: (value: unknown) => boolean, reason: string, code?: ErrorCode) =>
-  shown(z.unknown().refine(fits, { error: reason, params: { code } }), () => ({
+  describeAs(z.unknown().refine(fits, { error: reason, params: { code } }), () => ({
     enum: [null, false].filter(fits),
     description: reason,
   })).optional()

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { AssistantPart, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
-import { byWord, expected, name, optional, text } from './fields.ts'
-import { type JsonSchema, orString, shown } from './json-schema.ts'
-import { knownBy, without } from './unknown-fields.ts'
+import { byWord, expectedType, name, optional, text } from './fields.ts'
+import { describeAs, type JsonSchema, orString } from './json-schema.ts'
+import { discriminatedBy, ignoring } from './unknown-fields.ts'
 
 /** Shows both types that `renamed` accepts. */
 const either =
@@ -11,7 +11,7 @@ const either =
   (own: JsonSchema): JsonSchema => ({ ...own, properties: { ...own.properties, type: { enum: [...words] } } })
 
 /** `reference` is not part of the Responses API. Requests that were decoded from another protocol have it. */
-const inputText = shown(
+const inputText = describeAs(
   z.object({ type: z.literal('input_text'), text, reference: z.string().optional() }),
   ({ properties: { reference: _, ...properties } = {}, ...own }) =>
     either('input_text', 'output_text')({ ...own, properties }),
@@ -19,7 +19,7 @@ const inputText = shown(
 
 const inputImage = z.object({
   type: z.literal('input_image'),
-  image_url: z.string(expected('the URL of an image, or a data: URL of it')).min(1),
+  image_url: z.string(expectedType('the URL of an image, or a data: URL of it')).min(1),
   detail: optional(z.enum(['auto', 'low', 'high', 'original'])),
 })
 
@@ -48,7 +48,7 @@ const typeFor =
   ({ type }: Readonly<Record<string, unknown>>): unknown =>
     type === from ? to : type
 
-export const inputPart: z.ZodType<InputPart> = knownBy(
+export const inputPart: z.ZodType<InputPart> = discriminatedBy(
   z.preprocess(
     renamed('output_text', 'input_text'),
     byWord(
@@ -62,23 +62,23 @@ export const inputPart: z.ZodType<InputPart> = knownBy(
 
 const NOT_AGAIN = { why: 'no upstream is told again what it has said of its own words' }
 
-const outputText = without(
-  shown(z.object({ type: z.literal('output_text'), text }), either('output_text', 'input_text')),
+const outputText = ignoring(
+  describeAs(z.object({ type: z.literal('output_text'), text }), either('output_text', 'input_text')),
   { annotations: NOT_AGAIN, logprobs: NOT_AGAIN },
 )
 const refusal = z.object({ type: z.literal('refusal'), refusal: text })
 
-export const assistantPart: z.ZodType<AssistantPart> = knownBy(
+export const assistantPart: z.ZodType<AssistantPart> = discriminatedBy(
   z.preprocess(renamed('input_text', 'output_text'), byWord('type', ['output_text', 'refusal'], [outputText, refusal])),
   typeFor('input_text', 'output_text'),
 )
 
 /** Content as clients send it: a string, a list of parts, or null if there is none. */
 const content = <Part>(part: z.ZodType<Part>, type: string): z.ZodType<readonly Part[]> =>
-  shown(
+  describeAs(
     z.preprocess(
       (value) => (typeof value === 'string' ? [{ type, text: value }] : value),
-      z.array(part, expected('a string or a list of content parts')).nullable(),
+      z.array(part, expectedType('a string or a list of content parts')).nullable(),
     ),
     orString,
   )
@@ -89,10 +89,10 @@ export const inputContent = content(inputPart, 'input_text')
 export const assistantContent = content(assistantPart, 'output_text')
 
 /** As `content`, but required: a call without a result is answered with an empty string. */
-export const toolOutput: z.ZodType<readonly InputPart[]> = shown(
+export const toolOutput: z.ZodType<readonly InputPart[]> = describeAs(
   z.preprocess(
     (value) => (typeof value === 'string' ? [{ type: 'input_text', text: value }] : value),
-    z.array(inputPart, expected('a string or a list of content parts')),
+    z.array(inputPart, expectedType('a string or a list of content parts')),
   ),
   orString,
 )

@@ -1,4 +1,4 @@
-import type { Bag } from '../protocol/json.ts'
+import type { JsonRecord } from '../protocol/json.ts'
 import { isObject } from '../text/json.ts'
 import { typeOf } from './items.ts'
 
@@ -16,10 +16,10 @@ export interface References {
 
 const NONE: References = { dropped: [], missing: null }
 
-const isReference = (item: Bag): boolean => typeOf(item) === 'item_reference'
+const isReference = (item: JsonRecord): boolean => typeOf(item) === 'item_reference'
 
 /** Returns whether a model produced the item: a message, reasoning or a call. */
-const isAnswer = (item: Bag): boolean => {
+const isAnswer = (item: JsonRecord): boolean => {
   const type = typeOf(item)
   if (type === 'message') return item.role === 'assistant'
   return type === 'reasoning' || (typeof type === 'string' && type.endsWith('_call'))
@@ -36,7 +36,7 @@ interface Answer {
 const newAnswer = (): Answer => ({ references: [], outputs: [], present: 0 })
 
 /** Splits a history into answers of the model. Each ends at the next item that the model did not produce. */
-function toAnswers(input: readonly unknown[], isKnown: (item: Bag) => boolean): readonly Answer[] {
+function toAnswers(input: readonly unknown[], isKnown: (item: JsonRecord) => boolean): readonly Answer[] {
   const answers: Answer[] = []
   let now = newAnswer()
   let isOver = true

@@ -1,27 +1,27 @@
 import * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
-import { LONGEST, REQUEST_LIMITS } from '../protocol/limits.ts'
-import { dropped, type Loss, note } from '../protocol/loss.ts'
+import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
+import { addLoss, dropped, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
-import { isObject, isText } from '../text/json.ts'
-import { finish, type Steps } from '../text/steps.ts'
-import { byField, type Fault } from './fast-parse.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
+import { runSteps, type Steps } from '../text/steps.ts'
+import { type FieldFault, fastParse } from './fast-parse.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { type History, inputOf } from './items.ts'
-import { formatPlace } from './messages.ts'
+import { formatPath } from './messages.ts'
 import { clashIn } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
 import { type References, readReferences } from './references.ts'
 import { checkSize } from './size.ts'
-import { toOffer, unknownTool } from './tool-choice.ts'
+import { toToolOffer, unknownTool } from './tool-choice.ts'
 import { tool, toolChoice } from './tools.ts'
-import { listenTo, RETENTION, without } from './unknown-fields.ts'
+import { collectUnknown, ignoring, RETENTION } from './unknown-fields.ts'
 
 /** The body of a request as clients send it, field by field. */
 export const bodyOf = (history: History) =>
-  without(
+  ignoring(
     z.object({
-      model: z.string().trim().min(1).max(LONGEST.model),
+      model: z.string().trim().min(1).max(MAX_LENGTHS.model),
       ...refused,
       input: inputOf(history),
       stream: optional(z.boolean()),
@@ -42,7 +42,7 @@ export const bodyOf = (history: History) =>
   )
 
 /** Unknown fields are the same with either kind of history. */
-const listen = listenTo(bodyOf('lenient'))
+const listen = collectUnknown(bodyOf('lenient'))
 
 /** Fields without a use after validation: their valid values request nothing, or only the default. */
 const CHECKED = [...(Object.keys(refused) as (keyof typeof refused)[]), 'stream_options'] as const
@@ -77,7 +77,7 @@ function mistakeIn({ tools, tool_choice }: Fields, { missing }: References): Mis
  */
 function toRequest(fields: Fields): Request {
   const given = { tools: fields.tools, tool_choice: fields.tool_choice }
-  const { tools, tool_choice, names } = toOffer(given.tools, given.tool_choice)
+  const { tools, tool_choice, names } = toToolOffer(given.tools, given.tool_choice)
   return {
     model: fields.model,
     input: fields.input,
@@ -111,7 +111,7 @@ function toRequest(fields: Fields): Request {
   }
 }
 
-const readerOf = (history: History) => byField(bodyOf(history), CHECKED, ['input', 'tools'])
+const readerOf = (history: History) => fastParse(bodyOf(history), CHECKED, ['input', 'tools'])
 
 const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>
 
@@ -124,13 +124,14 @@ export type Validated =
     }
   | { readonly ok: false; readonly error: GatewayError }
 
-function refuse({ path, message, code }: Fault): Validated {
-  const place = clip(formatPlace(path))
-  const word = isText(code) ? code : 'invalid_prompt'
+function refuse({ path, message, code }: FieldFault): Validated {
+  const place = clip(formatPath(path))
+  const word = isNonEmptyString(code) ? code : 'invalid_prompt'
   return { ok: false, error: clientError(word, clip(`${place}: ${message}`), place) }
 }
 
-const clip = (text: string): string => (text.length > LONGEST.error ? `${text.slice(0, LONGEST.error)} …` : text)
+const clip = (text: string): string =>
+  text.length > MAX_LENGTHS.error ? `${text.slice(0, MAX_LENGTHS.error)} …` : text
 
 /**
  * Any value → a normalised request, or its first mistake with the path. Strict about the fields that this service has,
@@ -139,27 +140,27 @@ const clip = (text: string): string => (text.length > LONGEST.error ? `${text.sl
  */
 export function validateRequest(body: unknown, history: History = 'lenient'): Validated {
   const error = isObject(body) ? checkSize(body, REQUEST_LIMITS) : null
-  return error === null ? finish(validateSteps(body, history)) : { ok: false, error }
+  return error === null ? runSteps(validateSteps(body, history)) : { ok: false, error }
 }
 
 /** `validateRequest` in slices, for a body whose size was checked. */
 export function* validateSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
-  const valid = yield* validateMadeSteps(body, history)
+  const valid = yield* validateDecodedSteps(body, history)
   if (!valid.ok) return valid
   const losses: Loss[] = []
   listen(body, losses)
   const left = referencesIn(body).dropped
-  for (const at of left) note(losses, dropped(`input[${at}]`, 'nothing is stored here that it could stand for'))
+  for (const at of left) addLoss(losses, dropped(`input[${at}]`, 'nothing is stored here that it could stand for'))
   return { ...valid, losses }
 }
 
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
 
 /** `validateRequest` for a body that the client side of a wire has made, which has already recorded its losses. */
-export const validateMade = (body: unknown, history: History = 'lenient'): Validated =>
-  finish(validateMadeSteps(body, history))
+export const validateDecoded = (body: unknown, history: History = 'lenient'): Validated =>
+  runSteps(validateDecodedSteps(body, history))
 
-export function* validateMadeSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
+export function* validateDecodedSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
   const read = yield* READERS[history](body)
   if (!read.ok) return refuse(read.fault)
   yield

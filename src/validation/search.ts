@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { JsonObject } from '../protocol/json.ts'
-import { expected } from './fields.ts'
+import { expectedType } from './fields.ts'
 
 /** docs/description.md, 8. */
 const MOST_HANDLES = 10
@@ -10,7 +10,7 @@ const handle = z
   .string()
   .trim()
   .transform((text) => text.replace(/^@/, ''))
-  .pipe(z.string().regex(/^\w{1,50}$/, expected('the handle of an account: letters, digits and _')))
+  .pipe(z.string().regex(/^\w{1,50}$/, expectedType('the handle of an account: letters, digits and _')))
 
 const handles = z.array(handle).max(MOST_HANDLES).nullish()
 
@@ -19,9 +19,9 @@ const DATE = 'a date like 2026-01-31'
 /** Keeps the day and ignores a time after it, because the search is by days. */
 const date = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}(?:T.*)?$/, expected(DATE))
+  .regex(/^\d{4}-\d{2}-\d{2}(?:T.*)?$/, expectedType(DATE))
   .transform((text) => text.slice(0, 10))
-  .pipe(z.iso.date(expected(DATE)))
+  .pipe(z.iso.date(expectedType(DATE)))
   .nullish()
 
 const flag = z.boolean().nullish()
@@ -29,7 +29,7 @@ const flag = z.boolean().nullish()
 const hasSome = (list: readonly string[] | null | undefined): boolean => (list?.length ?? 0) > 0
 
 /** Returns the fields that have a value. */
-const saidOf = (fields: Readonly<Record<string, unknown>>): JsonObject =>
+const describeFilter = (fields: Readonly<Record<string, unknown>>): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as JsonObject
 
 /** `x_search_filter` (docs/description.md, 2.7). An empty one requests a search of X without a filter. */
@@ -56,4 +56,4 @@ export const xSearchFilter: z.ZodType<JsonObject> = z
       context.addIssue({ code: 'custom', path: ['to_date'], message: `expected ${from_date} or later, got ${to_date}` })
     }
   })
-  .transform(saidOf)
+  .transform(describeFilter)

@@ -1,7 +1,7 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { RequestLimits } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
-import { placeIn } from './messages.ts'
+import { pathIn } from './messages.ts'
 
 /** Members of a body that are lists of tools, in any client API. */
 const TOOLS: ReadonlySet<string> = new Set(['tools', 'functions'])
@@ -17,7 +17,7 @@ export function checkSize(body: Readonly<Record<string, unknown>>, limits: Reque
     if (!Array.isArray(list)) continue
     const fault = TOOLS.has(name) ? faultOfTools(list, limits.tools) : faultOfItems(list, limits)
     if (fault === null) continue
-    const place = placeIn('', name)
+    const place = pathIn('', name)
     return clientError('invalid_prompt', `${place}: expected at most ${fault}`, place)
   }
   return null

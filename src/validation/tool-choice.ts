@@ -1,10 +1,10 @@
 import type { GivenChoice, GivenTool, QualifiedNames, Request, Tool, ToolChoice } from '../protocol/request.ts'
-import { isText } from '../text/json.ts'
+import { isNonEmptyString } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { flatName, flatten, toQualifiedNames } from './namespaces.ts'
 
 /** The tools that are offered to an upstream, and the choice between them. */
-export interface Offer {
+export interface ToolOffer {
   readonly tools: readonly Tool[]
   readonly tool_choice: ToolChoice | null
   readonly names: QualifiedNames
@@ -40,10 +40,10 @@ const wordsOfEntries = (entries: readonly Entry[]): Words => {
   const single = entries.filter(({ type }) => type !== 'namespace')
   return {
     namespaces: new Set(
-      entries.filter(({ type, name }) => type === 'namespace' && isText(name)).map(({ name }) => name),
+      entries.filter(({ type, name }) => type === 'namespace' && isNonEmptyString(name)).map(({ name }) => name),
     ),
     hosted: new Set(single.map(({ type }) => type)),
-    names: new Set(single.map(({ name }) => name).filter(isText)),
+    names: new Set(single.map(({ name }) => name).filter(isNonEmptyString)),
   }
 }
 
@@ -58,7 +58,7 @@ function isAllowed(allowed: Allowed, names: QualifiedNames): (tool: Tool) => boo
   }
 }
 
-export function toOffer(given: readonly GivenTool[], choice: GivenChoice | null): Offer {
+export function toToolOffer(given: readonly GivenTool[], choice: GivenChoice | null): ToolOffer {
   const tools = flatten(given)
   const names = toQualifiedNames(given)
   if (choice === null || typeof choice === 'string') return { tools, tool_choice: choice, names }
@@ -70,7 +70,7 @@ export function toOffer(given: readonly GivenTool[], choice: GivenChoice | null)
 }
 
 /** Returns the path of each offered tool in the body: `tools[2]`, or `tools[2].tools[0]` in a namespace. */
-export function toolPlaces({
+export function toolPaths({
   tools,
   given,
   names,
@@ -86,22 +86,22 @@ export function toolPlaces({
 }
 
 /** A name that no tool has, and its path. */
-export interface Unknown {
+export interface UnknownTool {
   readonly path: readonly (string | number)[]
   readonly name: string
 }
 
 /** Returns a tool that is named but not given, which no upstream could interpret; null if there is none. */
-export function unknownTool(given: readonly GivenTool[], choice: GivenChoice | null): Unknown | null {
+export function unknownTool(given: readonly GivenTool[], choice: GivenChoice | null): UnknownTool | null {
   if (typeof choice === 'object' && choice?.type === 'allowed_tools') return unknownAllowed(given, choice)
-  const { tools, tool_choice: forced } = toOffer(given, choice)
+  const { tools, tool_choice: forced } = toToolOffer(given, choice)
   if (forced === null || typeof forced === 'string') return null
   const found = tools.some(({ type, name }) => type === forced.type && name === forced.name)
   return found ? null : { path: ['tool_choice', 'name'], name: forced.name }
 }
 
 /** An unknown entry is an error, because dropping it silently would change the list. */
-function unknownAllowed(given: readonly GivenTool[], allowed: Allowed): Unknown | null {
+function unknownAllowed(given: readonly GivenTool[], allowed: Allowed): UnknownTool | null {
   const { namespaces, hosted, names } = wordsOfTools(given)
   const at = allowed.tools.findIndex(({ type, name }) =>
     type === 'namespace' ? !namespaces.has(name) : !hosted.has(type) && !names.has(name),
@@ -109,7 +109,7 @@ function unknownAllowed(given: readonly GivenTool[], allowed: Allowed): Unknown 
   const { type, name } = allowed.tools[at] ?? {}
   if (at < 0) return null
   const path = ['tool_choice', 'tools', at]
-  return isText(name) ? { path: [...path, 'name'], name } : { path: [...path, 'type'], name: String(type) }
+  return isNonEmptyString(name) ? { path: [...path, 'name'], name } : { path: [...path, 'type'], name: String(type) }
 }
 
 function wordsOfTools(given: readonly GivenTool[]): Words {

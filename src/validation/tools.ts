@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { JsonObject } from '../protocol/json.ts'
-import { LONGEST } from '../protocol/limits.ts'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
 import type { GivenChoice, GivenTool } from '../protocol/request.ts'
-import { isObject, isText } from '../text/json.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
 import { byWord, jsonObject, jsonValue, optional, text, toolName } from './fields.ts'
-import { anyOfThem, openVariant, shown } from './json-schema.ts'
-import { said } from './messages.ts'
-import { knownBy } from './unknown-fields.ts'
+import { anyOfThem, describeAs, openVariant } from './json-schema.ts'
+import { describeValue } from './messages.ts'
+import { discriminatedBy } from './unknown-fields.ts'
 
 /** `deferred` is not part of the Responses API. Requests that were decoded from another protocol have it. */
-const functionTool = shown(
+const functionTool = describeAs(
   z.object({
     type: z.literal('function'),
     name: toolName,
@@ -33,11 +33,11 @@ const namespace = z.object({
   type: z.literal('namespace'),
   name: toolName,
   // Limited, because each of its tools repeats it.
-  description: optional(text.max(LONGEST.namespace_description)),
+  description: optional(text.max(MAX_LENGTHS.namespace_description)),
   tools: z.array(byWord('type', ['function', 'custom'], [functionTool, customTool])),
 })
 
-const hostedTool = shown(
+const hostedTool = describeAs(
   z.object({ type: z.literal('hosted'), name: toolName, fields: jsonObject }),
   openVariant('A tool that the service or the upstream runs, by its type.'),
 )
@@ -51,13 +51,13 @@ const wordOf = ({ type }: Readonly<Record<string, unknown>>): unknown => (OFFERE
 function normalise(tool: unknown): unknown {
   if (!isObject(tool) || OFFERED.has(tool.type)) return tool
   const { type, ...fields } = tool
-  return isText(type) ? { type: 'hosted', name: type, fields } : { ...fields, type: undefined }
+  return isNonEmptyString(type) ? { type: 'hosted', name: type, fields } : { ...fields, type: undefined }
 }
 
-export const tool: z.ZodType<GivenTool> = knownBy(
+export const tool: z.ZodType<GivenTool> = discriminatedBy(
   z.preprocess(
     normalise,
-    shown(
+    describeAs(
       byWord(
         'type',
         ['function', 'custom', 'namespace', 'or the type of a server tool'],
@@ -71,17 +71,17 @@ export const tool: z.ZodType<GivenTool> = knownBy(
 
 const MODES: ReadonlySet<unknown> = new Set(['auto', 'none', 'required'])
 
-const mode = shown(z.object({ type: z.literal('mode'), mode: z.enum(['auto', 'none', 'required']) }), () => ({
+const mode = describeAs(z.object({ type: z.literal('mode'), mode: z.enum(['auto', 'none', 'required']) }), () => ({
   enum: ['auto', 'none', 'required'],
 })).transform((it): GivenChoice => it.mode)
 
 const named = z.object({
   type: z.enum(['function', 'custom']),
   name: toolName,
-  namespace: optional(text.max(LONGEST.tool_name)),
+  namespace: optional(text.max(MAX_LENGTHS.tool_name)),
 })
 
-const hosted = shown(
+const hosted = describeAs(
   z.object({ type: z.literal('hosted'), hosted: toolName }),
   openVariant('A server tool, by its type.'),
 ).transform((it): GivenChoice => ({ type: 'hosted', name: it.hosted }))
@@ -92,10 +92,10 @@ const allowedTools = z.object({
   tools: z
     .array(
       z
-        .object({ type: toolName, name: text.max(LONGEST.tool_name).nullish() })
+        .object({ type: toolName, name: text.max(MAX_LENGTHS.tool_name).nullish() })
         .transform((entry) => entry as JsonObject),
     )
-    .max(LONGEST.allowed_tools),
+    .max(MAX_LENGTHS.allowed_tools),
 })
 
 const NAMED: ReadonlySet<unknown> = new Set(['function', 'custom', 'allowed_tools'])
@@ -105,18 +105,20 @@ function normaliseChoice(choice: unknown, context: z.core.$RefinementCtx): unkno
   if (!isObject(choice)) {
     context.issues.push({
       code: 'custom',
-      message: `expected auto, none, required or an object, got ${said(choice)}`,
+      message: `expected auto, none, required or an object, got ${describeValue(choice)}`,
       input: choice,
     })
     return z.NEVER
   }
   if (NAMED.has(choice.type)) return choice
-  return isText(choice.type) ? { ...choice, type: 'hosted', hosted: choice.type } : { ...choice, type: undefined }
+  return isNonEmptyString(choice.type)
+    ? { ...choice, type: 'hosted', hosted: choice.type }
+    : { ...choice, type: undefined }
 }
 
 export const toolChoice: z.ZodType<GivenChoice> = z.preprocess(
   normaliseChoice,
-  shown(
+  describeAs(
     byWord(
       'type',
       ['function', 'custom', 'allowed_tools', 'or the type of a server tool'],

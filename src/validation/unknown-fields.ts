@@ -1,11 +1,11 @@
 import type * as z from 'zod'
-import type { Bag } from '../protocol/json.ts'
-import { dropped, type Loss, note } from '../protocol/loss.ts'
+import type { JsonRecord } from '../protocol/json.ts'
+import { addLoss, dropped, type Loss } from '../protocol/loss.ts'
 import { isObject } from '../text/json.ts'
-import { formatPlace, placeIn } from './messages.ts'
+import { formatPath, pathIn } from './messages.ts'
 
 /** A known field that cannot be carried. */
-export interface Lost {
+export interface IgnoredField {
   readonly why?: string
   /** Returns true for values that request nothing, in addition to null and an empty list. */
   readonly idle?: (value: unknown) => boolean
@@ -15,26 +15,29 @@ export interface Lost {
  * The fields of one kind of object: `names` are those that are read. Every other field is reported as dropped; `lost`
  * has details about some of these.
  */
-export interface Known<Name extends string = string> {
+export interface FieldSet<Name extends string = string> {
   readonly names: ReadonlySet<Name>
-  readonly lost: ReadonlyMap<string, Lost>
+  readonly ignored: ReadonlyMap<string, IgnoredField>
 }
 
 /** An object of which only these fields may be read: reading another one does not compile. */
-export type Heard<Of> = Of extends Known<infer Name> ? { readonly [Field in Name]?: unknown } : never
+export type KnownFields<Of> = Of extends FieldSet<infer Name> ? { readonly [Field in Name]?: unknown } : never
 
 /** The names of a table. */
-export type NamesOf<Of> = Of extends Known<infer Name> ? Name : never
+export type NamesOf<Of> = Of extends FieldSet<infer Name> ? Name : never
 
-export type LostFields = Readonly<Record<string, Lost>>
+export type IgnoredFields = Readonly<Record<string, IgnoredField>>
 
-export const known = <const Name extends string>(names: readonly Name[], lost: LostFields = {}): Known<Name> => ({
+export const fieldSet = <const Name extends string>(
+  names: readonly Name[],
+  lost: IgnoredFields = {},
+): FieldSet<Name> => ({
   names: new Set(names),
-  lost: new Map(Object.entries(lost)),
+  ignored: new Map(Object.entries(lost)),
 })
 
 /** For fields that request nothing if they have one of these values. */
-export const unless =
+export const exceptWhen =
   (...usual: readonly unknown[]) =>
   (value: unknown): boolean =>
     usual.includes(value)
@@ -45,38 +48,39 @@ const isIdle = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
 /** How long OpenAI keeps the beginning of a prompt. The default is `in_memory`, which it spells in two ways. */
-export const RETENTION: LostFields = { prompt_cache_retention: { idle: unless('in_memory', 'in-memory') } }
+export const RETENTION: IgnoredFields = { prompt_cache_retention: { idle: exceptWhen('in_memory', 'in-memory') } }
 
 /** For object fields that request nothing while all their members are empty. */
-export const unlessFilled = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdle)
+export const exceptWhenEmpty = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdle)
 
 /** Returns whether a field that is not read requests something. */
-export const isLost = (value: unknown, about?: Lost): boolean => !isIdle(value) && about?.idle?.(value) !== true
+export const isIgnored = (value: unknown, about?: IgnoredField): boolean =>
+  !isIdle(value) && about?.idle?.(value) !== true
 
 /** Records a dropped field. `place`: the path of its object, empty for the body. */
-export const tellLost = (losses: Loss[], place: string, name: string, about: Lost | undefined): void =>
-  note(losses, dropped(placeIn(place, name), about?.why ?? NOT_KNOWN))
+export const recordLoss = (losses: Loss[], place: string, name: string, about: IgnoredField | undefined): void =>
+  addLoss(losses, dropped(pathIn(place, name), about?.why ?? NOT_KNOWN))
 
 /** Returns the object at this path, and records all its other fields as dropped. The path of the body is empty. */
-export function hear<Name extends string>(
-  bag: Bag,
-  { names, lost }: Known<Name>,
+export function pickKnown<Name extends string>(
+  record: JsonRecord,
+  { names, ignored }: FieldSet<Name>,
   place: string,
   { losses }: { readonly losses: Loss[] },
-): Heard<Known<Name>> {
+): KnownFields<FieldSet<Name>> {
   // All keys of a parsed object are its own, even `__proto__`, and this loop is much faster than a list of the keys.
-  for (const name in bag) {
+  for (const name in record) {
     if (names.has(name as Name)) continue
-    const about = lost.get(name)
-    if (isLost(bag[name], about)) tellLost(losses, place, name, about)
+    const about = ignored.get(name)
+    if (isIgnored(record[name], about)) recordLoss(losses, place, name, about)
   }
-  return bag as Heard<Known<Name>>
+  return record as KnownFields<FieldSet<Name>>
 }
 
-const LOST = new WeakMap<z.core.$ZodType, LostFields>()
+const LOST = new WeakMap<z.core.$ZodType, IgnoredFields>()
 
 /** Sets the details of fields that are dropped, whether the schema has them or not. */
-export function without<Schema extends z.core.$ZodType>(schema: Schema, lost: LostFields): Schema {
+export function ignoring<Schema extends z.core.$ZodType>(schema: Schema, lost: IgnoredFields): Schema {
   LOST.set(schema, lost)
   return schema
 }
@@ -89,7 +93,7 @@ const WORDS = new WeakMap<z.core.$ZodType, Word>()
  * Sets how the variant of a value is found without converting the value. `word` returns no variant's word for a value
  * that is kept whole.
  */
-export function knownBy<Schema extends z.core.$ZodType>(schema: Schema, word: Word): Schema {
+export function discriminatedBy<Schema extends z.core.$ZodType>(schema: Schema, word: Word): Schema {
   WORDS.set(schema, word)
   return schema
 }
@@ -140,8 +144,8 @@ function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjec
         path.push(name)
         inner(value[name], path, losses)
         path.pop()
-      } else if (!keepsAll && isLost(value[name], lost.get(name))) {
-        tellLost(losses, path.length === 0 ? '' : formatPlace(path), name, lost.get(name))
+      } else if (!keepsAll && isIgnored(value[name], lost.get(name))) {
+        recordLoss(losses, path.length === 0 ? '' : formatPath(path), name, lost.get(name))
       }
     }
   }
@@ -192,7 +196,7 @@ function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined):
 }
 
 /** Returns a function that records the fields of a valid value that its schema does not read. */
-export function listenTo(schema: z.core.$ZodType): (value: unknown, losses: Loss[], path?: Path) => void {
+export function collectUnknown(schema: z.core.$ZodType): (value: unknown, losses: Loss[], path?: Path) => void {
   const listen = listenerOf(schema)
   return (value, losses, path = []) => listen?.(value, path, losses)
 }

@@ -8,10 +8,10 @@ import {
   OLLAMA_VENDORS,
   RESPONSES_VENDORS,
 } from './rows.ts'
-import type { Row, Vendor } from './vendor.ts'
+import type { Vendor, VendorRow } from './vendor.ts'
 
 /** One file for each wire. A vendor's name is in one of them only. */
-const ROWS: Readonly<Record<string, Row>> = {
+const ROWS: Readonly<Record<string, VendorRow>> = {
   ...CHAT_VENDORS,
   ...RESPONSES_VENDORS,
   ...MESSAGES_VENDORS,

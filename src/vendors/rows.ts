@@ -1,7 +1,7 @@
 import type { Quirks } from '../wires/quirks.ts'
-import type { Row } from './vendor.ts'
+import type { VendorRow } from './vendor.ts'
 
-const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): Row => ({
+const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): VendorRow => ({
   wire: 'openai-chat',
   baseUrl,
   keyVariable,
@@ -23,7 +23,7 @@ const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template' }
 
 /** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
-export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
+export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   // Companies that make models.
   'openai-chat': chat('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI_CHAT),
   'azure-chat': chat(null, 'AZURE_OPENAI_API_KEY', {
@@ -142,7 +142,7 @@ export const CHAT_VENDORS: Readonly<Record<string, Row>> = {
   'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', OPEN_MODELS),
 }
 
-const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): Row => ({
+const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): VendorRow => ({
   wire: 'openai-responses',
   baseUrl,
   keyVariable,
@@ -158,7 +158,7 @@ const OPENAI_RESPONSES: Quirks = {
 }
 
 /** Vendors of the wire `openai-responses`. A vendor with the suffix `-responses` also has a row for its chat API. */
-export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
+export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
   openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI_RESPONSES),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
@@ -212,7 +212,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, Row>> = {
 const CLAUDE: Quirks = { likeModels: { '*': 'claude-latest' } }
 
 /** Vendors of the wire `anthropic-messages`. */
-export const MESSAGES_VENDORS: Readonly<Record<string, Row>> = {
+export const MESSAGES_VENDORS: Readonly<Record<string, VendorRow>> = {
   anthropic: {
     wire: 'anthropic-messages',
     baseUrl: 'https://api.anthropic.com',
@@ -230,7 +230,7 @@ export const MESSAGES_VENDORS: Readonly<Record<string, Row>> = {
 }
 
 /** Vendors of the wire `gemini-generate`. */
-export const GEMINI_VENDORS: Readonly<Record<string, Row>> = {
+export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
   google: {
     wire: 'gemini-generate',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
@@ -242,7 +242,7 @@ export const GEMINI_VENDORS: Readonly<Record<string, Row>> = {
 }
 
 /** Vendors of the wire `bedrock-converse`. */
-export const BEDROCK_VENDORS: Readonly<Record<string, Row>> = {
+export const BEDROCK_VENDORS: Readonly<Record<string, VendorRow>> = {
   bedrock: {
     wire: 'bedrock-converse',
     baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
@@ -252,12 +252,12 @@ export const BEDROCK_VENDORS: Readonly<Record<string, Row>> = {
   },
 }
 
-export const COHERE_VENDORS: Readonly<Record<string, Row>> = {
+export const COHERE_VENDORS: Readonly<Record<string, VendorRow>> = {
   cohere: { wire: 'cohere-chat', baseUrl: 'https://api.cohere.com', keyVariable: 'COHERE_API_KEY', quirks: {} },
 }
 
 /** Ollama's own API. Its OpenAI-compatible APIs are `ollama-compat` and `ollama-cloud`, of the wire `openai-chat`. */
-export const OLLAMA_VENDORS: Readonly<Record<string, Row>> = {
+export const OLLAMA_VENDORS: Readonly<Record<string, VendorRow>> = {
   ollama: {
     wire: 'ollama-chat',
     baseUrl: 'http://127.0.0.1:11434',

@@ -19,4 +19,4 @@ export interface Vendor {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Row = Omit<Vendor, 'name'>
+export type VendorRow = Omit<Vendor, 'name'>

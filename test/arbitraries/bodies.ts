@@ -161,7 +161,7 @@ export const mutated: fc.Arbitrary<unknown> = fc
   .map(([body, strokes]) => strokes.reduce<unknown>((now, { path, value }) => struck(now, path, value), body))
 
 /** The text of a valid request with a piece removed or replaced. */
-export const garbled: fc.Arbitrary<string> = fc
+export const corruptedBodies: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(...BODIES), fc.nat(), fc.nat(12), fc.oneof(fc.constant(''), fc.string({ maxLength: 3 })))
   .map(([body, at, length, put]) => {
     const text = JSON.stringify(body)

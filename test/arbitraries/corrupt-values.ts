@@ -18,7 +18,7 @@ function replaced(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
 }
 
 /** Valid values, most of them with one value replaced or removed. */
-export const spoiled = (right: fc.Arbitrary<object>, other: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
+export const corruptedValues = (right: fc.Arbitrary<object>, other: fc.Arbitrary<unknown>): fc.Arbitrary<object> =>
   fc
     .tuple(right, fc.nat(), fc.oneof(fc.constant(undefined), other), fc.boolean(), fc.boolean())
     .map(([value, at, by, once, twice]) => {

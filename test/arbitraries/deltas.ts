@@ -3,7 +3,7 @@ import type { Citation, Delta, HostedDelta, OffsetUnit, Span } from '../../src/p
 import { gatewayError, upstreamError } from '../../src/protocol/error.ts'
 import type { HostedItemType } from '../../src/protocol/item.ts'
 import type { Logprob } from '../../src/protocol/part.ts'
-import { hostile, something, TRAPS } from './strings.ts'
+import { anyString, hostile, TRAPS } from './strings.ts'
 
 /** Only a few keys and parts, so that deltas share them, also across kinds. */
 const key = fc.constantFrom('a', 'b', 'c', 'a b', '__proto__')
@@ -106,7 +106,7 @@ const usage = fc.record({
 })
 
 const failure = fc
-  .tuple(fc.boolean(), fc.constantFrom('server_error', 'upstream_timeout', 'constructor'), something)
+  .tuple(fc.boolean(), fc.constantFrom('server_error', 'upstream_timeout', 'constructor'), anyString)
   .map(([ours, code, message]) => (ours ? gatewayError(code, message) : upstreamError(code, message)))
 
 /** Any delta of an upstream, in any state. */
@@ -130,7 +130,7 @@ export const delta: fc.Arbitrary<Delta> = fc.oneof(
   { weight: 2, arbitrary: hosted },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('stop', 'stop', 'hold'), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), key }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), model: something }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), model: anyString }) },
   { weight: 1, arbitrary: usage },
   {
     weight: 3,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-export interface Spelling {
+export interface Formatting {
   readonly eol: '\n' | '\r\n'
   readonly bom: boolean
   readonly blanks: boolean
@@ -9,14 +9,14 @@ export interface Spelling {
 }
 
 /** Every way to write the same lines. */
-export const spellings: fc.Arbitrary<Spelling> = fc.record({
+export const formattings: fc.Arbitrary<Formatting> = fc.record({
   eol: fc.constantFrom('\n', '\n', '\r\n'),
   bom: fc.boolean(),
   blanks: fc.boolean(),
   closed: fc.boolean(),
 })
 
-export function toNdjson(payloads: readonly string[], { eol, bom, blanks, closed }: Spelling): string {
+export function toNdjson(payloads: readonly string[], { eol, bom, blanks, closed }: Formatting): string {
   const lines = payloads.join(blanks ? `${eol} ${eol}${eol}` : eol)
   return `${bom ? '\ufeff' : ''}${lines}${closed ? eol : ''}`
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { fieldsOr, jsonOf, textOf } from './json.ts'
-import { spellings, toNdjson } from './ndjson.ts'
+import { formattings, toNdjson } from './ndjson.ts'
 import { hostile } from './strings.ts'
 import type { Answers } from './wires.ts'
 
@@ -63,7 +63,7 @@ const payload = textOf(value)
 export const ollamaChatAnswers: Answers = {
   frame: fc.record({ event: fc.constant(''), data: payload }),
   stream: fc
-    .tuple(fc.array(payload, { maxLength: 10 }), spellings)
+    .tuple(fc.array(payload, { maxLength: 10 }), formattings)
     .map(([payloads, how]) => new TextEncoder().encode(toNdjson(payloads, how))),
   body: payload,
   quirks: fc.record({ thinkTags: fc.constantFrom(false, true, 'unopened' as const) }),

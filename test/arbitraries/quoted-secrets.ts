@@ -5,7 +5,7 @@ import { FRAMINGS } from '../../src/framing/registry.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { SPEAKERS } from '../mock-upstreams/wires.ts'
+import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { ANSWERS } from './wires.ts'
 
 /** Answers of an upstream that quotes a secret of the request anywhere but in the content of the answer. */
@@ -49,13 +49,13 @@ const LEADS = [0, 0, 0, 5, 40, 150, 190, 300, 1900, 1970, 1990, 9_950]
 
 const words = (length: number): string => 'Incorrect key, '.repeat(Math.ceil(length / 15)).slice(0, length)
 
-export const spelled = (secret: string): fc.Arbitrary<string> =>
+export const escapedSecrets = (secret: string): fc.Arbitrary<string> =>
   fc.constantFrom(...SPELLINGS).map((spell) => spell(secret))
 
 export const quoting = (secret: string): fc.Arbitrary<string> =>
   fc
     .tuple(
-      spelled(secret),
+      escapedSecrets(secret),
       fc.constantFrom(...LEADS),
       fc.nat({ max: 30 }),
       fc.constantFrom('', '.', '" is wrong', ' and more '.repeat(50)),
@@ -144,7 +144,7 @@ const headersOf = (secret: string, type: string): fc.Arbitrary<Record<string, st
     { weight: 3, arbitrary: fc.constant({ 'content-type': type }) },
     {
       weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom(...HEADERS), spelled(secret)).map(([name, text]) => ({
+      arbitrary: fc.tuple(fc.constantFrom(...HEADERS), escapedSecrets(secret)).map(([name, text]) => ({
         'content-type': type,
         [name]: name === 'content-type' ? `${type}; charset=${text}` : text,
       })),
@@ -232,7 +232,7 @@ const TURN = {
 }
 
 const FRAMES = Object.fromEntries(
-  Object.values(SPEAKERS).map((speaker) => {
+  Object.values(WIRE_UPSTREAMS).map((speaker) => {
     const reader = FRAMINGS[WIRES[speaker.wire].framing].open(1e6)
     return [speaker.wire, [...reader.push(speaker.say(TURN)), ...reader.end()]]
   }),
@@ -263,7 +263,7 @@ const streamText = (wire: WireName, secret: string): fc.Arbitrary<Uint8Array> =>
       ),
     )
   const calling = fc
-    .tuple(fc.nat({ max: last }), spelled(secret), fc.constantFrom('', ':exception ', ':error '))
+    .tuple(fc.nat({ max: last }), escapedSecrets(secret), fc.constantFrom('', ':exception ', ':error '))
     .map(([at, text, kind]) =>
       frames.map((frame, index) => (index === at ? { ...frame, event: kind + text.slice(0, 200) } : frame)),
     )

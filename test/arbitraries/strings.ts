@@ -41,7 +41,7 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
 )
 
 /** Any text that is not empty. */
-export const something: fc.Arbitrary<string> = hostile.map((text) => text || 'x')
+export const anyString: fc.Arbitrary<string> = hostile.map((text) => text || 'x')
 
 /** Field names with a special meaning in JavaScript. */
 export const TRAPS = ['__proto__', 'constructor', 'toString', 'valueOf', 'toJSON', 'length', 'then'] as const

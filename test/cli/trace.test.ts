@@ -12,7 +12,7 @@ import { translate } from '../../src/engine/translate.ts'
 import { splitFrames } from '../../src/framing/registry.ts'
 import { framingOf } from '../../src/host/upstream/recordings.ts'
 import { run } from '../../src/machine/run.ts'
-import { openPrinter, printAll } from '../../src/output/frame-printer.ts'
+import { createPrinter, printAll } from '../../src/output/frame-printer.ts'
 import type { Wire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { ALL_FIXTURES, headOf, toBytes } from '../engine/run-engine.ts'
@@ -48,7 +48,7 @@ const writtenIn = (frames: readonly TracedFrame[]): string => frames.map(({ writ
 function written(frames: readonly TracedFrame[], { dialect }: NamedTarget): string {
   if (dialect === null) throw new Error('a client wire writes no events')
   const events = frames.flatMap((frame) => frame.events)
-  return new TextDecoder().decode(printAll(openPrinter(), run(writeFrames(dialect), events)))
+  return new TextDecoder().decode(printAll(createPrinter(), run(writeFrames(dialect), events)))
 }
 
 /** Checks that a trace contains exactly the output of `translate`. */

@@ -9,7 +9,7 @@ import { translateFiles } from '../../src/cli/translate.ts'
 import { framingOf } from '../../src/host/upstream/recordings.ts'
 import type { Response } from '../../src/protocol/response.ts'
 import { findWire, WIRES } from '../../src/wires/registry.ts'
-import { CLIENT_WIRES, hear } from '../cross-translate.ts'
+import { CLIENT_WIRES, readAnswerAs } from '../cross-translate.ts'
 import { ALL_FIXTURES } from '../engine/run-engine.ts'
 import { runCommand } from './run-command.ts'
 
@@ -32,7 +32,7 @@ const HELLOS = Object.values(WIRES).map((wire) => ({
 
 describe.each(HELLOS)('a translation from $wire.name', ({ wire, hello }) => {
   if (hello === undefined) throw new Error(`${wire.name} has no recording of a hello`)
-  const meant = hear(wire, hello.stream)
+  const meant = readAnswerAs(wire, hello.stream)
   const file = fileURLToPath(hello.at(`stream.${framingOf(wire.name).extension}`))
 
   it.each(['openai-responses', 'openai', 'beta', ...CLIENT_WIRES.map(({ name }) => name)])(
@@ -49,7 +49,7 @@ describe.each(HELLOS)('a translation from $wire.name', ({ wire, hello }) => {
         const [heard, body] = [await readFile(join(out, stream)), await readFile(join(out, whole), 'utf8')]
         const text = textOf(meant)
         expect(text.length).toBeGreaterThan(5)
-        if (to !== 'beta') expect(textOf(hear(findWire(to) ?? WIRES['openai-responses'], heard))).toBe(text)
+        if (to !== 'beta') expect(textOf(readAnswerAs(findWire(to) ?? WIRES['openai-responses'], heard))).toBe(text)
         expect(body).toContain(JSON.stringify(text).slice(1, -1))
       } finally {
         await rm(out, { recursive: true })

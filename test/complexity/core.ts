@@ -1,4 +1,4 @@
-import { grammar, OWN_EVENTS } from '../../src/conformance/check.ts'
+import { checkEvents, OWN_EVENTS } from '../../src/conformance/check.ts'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { read } from '../../src/dialects/read.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
@@ -6,11 +6,11 @@ import type { Frame } from '../../src/framing/frame.ts'
 import { run } from '../../src/machine/run.ts'
 import type { CallDelta, Citation, Delta } from '../../src/protocol/delta.ts'
 import type { Event } from '../../src/protocol/event.ts'
-import type { Speech } from '../../src/responses/capabilities.ts'
+import type { Capabilities } from '../../src/responses/capabilities.ts'
 import { collect } from '../../src/responses/collect.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { consume } from '../../src/responses/to-deltas.ts'
-import { type HeldCalls, holdCall, NO_CALLS } from '../../src/search/loop/buffered-calls.ts'
+import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
+import { type BufferedCalls, bufferCall, NO_CALLS } from '../../src/search/loop/buffered-calls.ts'
 import { write } from '../engine/run-dialect.ts'
 import { headOf } from '../engine/run-engine.ts'
 import type { Work } from './growth.ts'
@@ -132,7 +132,7 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
   losses: (n) => many(n, (i): Delta => ({ kind: 'loss', feature: `feature ${i}` })),
 }
 
-const hubOf = (speech: Speech) => respond(headOf('x'), speech)
+const hubOf = (speech: Capabilities) => respond(headOf('x'), speech)
 
 const eventsOf = (n: number, name: string): readonly Event[] =>
   run(hubOf(DIALECTS.openai), [...(DELTAS[name] ?? (() => []))(n), FINISH])
@@ -160,7 +160,7 @@ const READERS: readonly CoreCase[] = TOLD.flatMap((name): CoreCase[] => [
     title: `consume: ${name}`,
     work: (n) => {
       const events = eventsOf(n, name)
-      return () => void run(consume, events)
+      return () => void run(eventsToDeltas, events)
     },
   },
   {
@@ -174,7 +174,7 @@ const READERS: readonly CoreCase[] = TOLD.flatMap((name): CoreCase[] => [
     title: `grammar: ${name}`,
     work: (n) => {
       const said = eventsOf(n, name).map((event) => ({ type: event.type, fields: { ...event } }))
-      return () => void run(grammar(OWN_EVENTS), said)
+      return () => void run(checkEvents(OWN_EVENTS), said)
     },
   },
   ...Object.values(DIALECTS).map(
@@ -205,8 +205,8 @@ const hold =
   (n) => {
     const list = deltas(n)
     return () => {
-      let calls: HeldCalls = NO_CALLS
-      for (const delta of list) calls = holdCall(calls, delta, 'web_search').calls
+      let calls: BufferedCalls = NO_CALLS
+      for (const delta of list) calls = bufferCall(calls, delta, 'web_search').calls
     }
   }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { bodyOf, say, sayRole, streamOf } from '../mock-upstreams/server.ts'
+import { bodyOf, roleChunk, streamOf, textChunk } from '../mock-upstreams/server.ts'
 
 /**
  * An upstream in its own process. The first path segment names its behaviour, so that a vendor in the configuration
@@ -55,14 +55,14 @@ const silent: Behaviour = (request) => void request.resume()
 const half: Behaviour = (request, response) => {
   request.resume()
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.write(sayRole + say('Half'))
+  response.write(roleChunk + textChunk('Half'))
 }
 
 /** Sends an endless stream as fast as it is read, with `size` characters in each event. */
 const pour =
   (size: number): Behaviour =>
   (request, response) => {
-    const piece = Buffer.from(say('x'.repeat(size)).repeat(Math.ceil(16_384 / (size + 150))))
+    const piece = Buffer.from(textChunk('x'.repeat(size)).repeat(Math.ceil(16_384 / (size + 150))))
     const write = (): void => {
       while (!response.destroyed) if (!response.write(piece)) return void response.once('drain', write)
     }

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grammar, OWN_EVENTS } from '../../src/conformance/check.ts'
-import { ALL_MOVES, MOVES, type SaidType } from '../../src/conformance/event-table.ts'
+import { checkEvents, OWN_EVENTS } from '../../src/conformance/check.ts'
+import { ALL_EVENTS, EVENT_TABLE, type ReceivedType } from '../../src/conformance/event-table.ts'
 import { RULES, type Rule } from '../../src/conformance/rules.ts'
-import type { Said } from '../../src/conformance/state.ts'
+import type { ReceivedEvent } from '../../src/conformance/state.ts'
 import { feed, run } from '../../src/machine/run.ts'
 import { check } from '../property.ts'
-import { KINDS, type Kind, tell, toSaid } from '../responses/response-events.ts'
+import { KINDS, type Kind, toEventList, toReceived } from '../responses/response-events.ts'
 
-const machine = grammar(OWN_EVENTS)
-const rulesOf = (said: readonly Said[]): readonly Rule[] => run(machine, said).map(({ rule }) => rule)
+const machine = checkEvents(OWN_EVENTS)
+const rulesOf = (said: readonly ReceivedEvent[]): readonly Rule[] => run(machine, said).map(({ rule }) => rule)
 
 /** The fields of an event, for tests that break them. */
 // biome-ignore lint/suspicious/noExplicitAny: tests break these fields in arbitrary ways
@@ -19,17 +19,18 @@ const ALL: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom'
 /** The output indices of the items of these kinds. */
 const [SEARCH, MESSAGE, CALL] = [1, 2, 3]
 
-const find = (said: readonly Said[], type: string, nth = 0): number =>
+const find = (said: readonly ReceivedEvent[], type: string, nth = 0): number =>
   said.map((one, i) => [one.type, i] as const).filter(([name]) => name === type)[nth]?.[1] ?? -1
 
-const at = (said: readonly Said[], type: string, nth = 0): Loose => said[find(said, type, nth)]?.fields
-const last = (said: readonly Said[]): Loose => said.at(-1)?.fields
-const copy = (said: Said[], from: number, to: number) => said.splice(to, 0, structuredClone(said[from] as Said))
-const move = (said: Said[], from: number, to: number) => said.splice(to, 0, ...said.splice(from, 1))
-const rename = (said: Said[], type: string, name: string) =>
-  said.splice(find(said, type), 1, { type: name as SaidType, fields: at(said, type) })
+const at = (said: readonly ReceivedEvent[], type: string, nth = 0): Loose => said[find(said, type, nth)]?.fields
+const last = (said: readonly ReceivedEvent[]): Loose => said.at(-1)?.fields
+const copy = (said: ReceivedEvent[], from: number, to: number) =>
+  said.splice(to, 0, structuredClone(said[from] as ReceivedEvent))
+const move = (said: ReceivedEvent[], from: number, to: number) => said.splice(to, 0, ...said.splice(from, 1))
+const rename = (said: ReceivedEvent[], type: string, name: string) =>
+  said.splice(find(said, type), 1, { type: name as ReceivedType, fields: at(said, type) })
 
-type Spoil = (said: Said[]) => unknown
+type Spoil = (said: ReceivedEvent[]) => unknown
 
 /** One row for each way to break a rule. */
 const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
@@ -142,12 +143,12 @@ const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
 
 describe('the grammar of internal events', () => {
   it.each(['completed', 'incomplete', 'failed'] as const)('reports no violation in a correct %s stream', (status) => {
-    expect(run(machine, toSaid(tell(ALL, status)))).toEqual([])
-    expect(run(machine, toSaid(tell([], status)))).toEqual([])
+    expect(run(machine, toReceived(toEventList(ALL, status)))).toEqual([])
+    expect(run(machine, toReceived(toEventList([], status)))).toEqual([])
   })
 
   it.each(SPOILT)('reports a violation of the rule %s: %s', (rule, _, spoil) => {
-    const said = toSaid(tell(ALL))
+    const said = toReceived(toEventList(ALL))
     spoil(said)
     expect(rulesOf(said)).toContain(rule)
   })
@@ -157,15 +158,15 @@ describe('the grammar of internal events', () => {
   })
 
   it('accepts items that overlap in time', () => {
-    const said = toSaid(tell(['call', 'call']))
+    const said = toReceived(toEventList(['call', 'call']))
     const [first, second] = [find(said, 'output_item.done'), find(said, 'output_item.added', 1)]
     said.splice(first, 0, ...said.splice(second, 1))
     expect(rulesOf(said)).toEqual([])
   })
 
   it('accepts an annotation before and after the rest of its text', () => {
-    for (const to of [find(toSaid(tell(['message'])), 'output_text.delta'), -1]) {
-      const said = toSaid(tell(['message']))
+    for (const to of [find(toReceived(toEventList(['message'])), 'output_text.delta'), -1]) {
+      const said = toReceived(toEventList(['message']))
       const from = find(said, 'output_text.annotation.added')
       move(said, from, to < 0 ? from + 1 : to)
       expect(rulesOf(said)).toEqual([])
@@ -173,7 +174,7 @@ describe('the grammar of internal events', () => {
   })
 
   it('accepts an incomplete call in a completed response if its status is incomplete', () => {
-    const said = toSaid(tell(['call']))
+    const said = toReceived(toEventList(['call']))
     said.splice(find(said, 'function_call_arguments.delta', 1), 1)
     at(said, 'function_call_arguments.done').arguments = '{"a'
     for (const item of [at(said, 'output_item.done').item, last(said).response.output[0]]) {
@@ -187,15 +188,15 @@ describe('the grammar of internal events', () => {
 describe('properties of the grammar', () => {
   const kinds = fc.array(fc.constantFrom(...KINDS), { maxLength: 5 })
   const status = fc.constantFrom('completed' as const, 'incomplete' as const, 'failed' as const)
-  const correct = fc.tuple(kinds, status).map(([list, end]) => toSaid(tell(list, end)))
+  const correct = fc.tuple(kinds, status).map(([list, end]) => toReceived(toEventList(list, end)))
 
   /** Events that a stream may omit: an error before its failed response, and the phases of a hosted call. */
-  const isFree = ({ type }: Said): boolean => type === 'error' || ALL_MOVES[type].does === 'work'
+  const isFree = ({ type }: ReceivedEvent): boolean => type === 'error' || ALL_EVENTS[type].does === 'work'
 
   it('reports a violation for every missing event', () => {
     check(
       fc.property(correct, fc.nat(), (said, pick) => {
-        const gone = said[pick % said.length] as Said
+        const gone = said[pick % said.length] as ReceivedEvent
         const rest = said.filter((one) => one !== gone)
         expect(rulesOf(rest).length > 0).toBe(!isFree(gone))
       }),
@@ -206,7 +207,7 @@ describe('properties of the grammar', () => {
     check(
       fc.property(correct, fc.nat(), (said, pick) => {
         const i = pick % said.length
-        const again = said[i] as Said
+        const again = said[i] as ReceivedEvent
         const free = isFree(again) && again.type !== 'error' && !again.type.endsWith('completed')
         expect(rulesOf(said.toSpliced(i, 0, again)).length > 0).toBe(!free)
       }),
@@ -234,7 +235,7 @@ describe('properties of the grammar', () => {
       'constructor',
     )
     const value = fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 1, arbitrary: hostile })
-    const column = fc.constantFrom(...new Set(Object.values(MOVES).flatMap(({ columns }) => columns)))
+    const column = fc.constantFrom(...new Set(Object.values(EVENT_TABLE).flatMap(({ columns }) => columns)))
     const change = fc.tuple(fc.nat(), column, fc.constantFrom('', 'id', 'type', 'content', 'output', 'status'), value)
     check(
       fc.property(correct, fc.array(change, { minLength: 1, maxLength: 4 }), (said, changes) => {
@@ -251,7 +252,7 @@ describe('properties of the grammar', () => {
 
   it('compares values that are nested a hundred thousand levels deep', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-    const said = toSaid(tell(['search']))
+    const said = toReceived(toEventList(['search']))
     at(said, 'output_item.done').item.fields = deep
     last(said).response.output[0].fields = deep
     expect(rulesOf(said)).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckRule } from '../../src/dialects/check-stream.ts'
-import { BETA, BETA_KINDS, beta, type Loose, of, place, rulesOf, spoilt, textOf } from './written-json.ts'
+import { BETA, BETA_KINDS, beta, corrupted, type Loose, of, offsetOf, rulesOf, textOf } from './written-json.ts'
 
 describe('the check of a beta stream', () => {
   const SPOILT: readonly (readonly [CheckRule, string, (events: Loose[]) => unknown])[] = [
@@ -24,9 +24,9 @@ describe('the check of a beta stream', () => {
       (e) => (of(e, 'response.output_item.added').item.type = 'web_search_call'),
     ],
     ['part', 'a summary of objects', (e) => (of(e, 'response.output_item.done').item.summary = [{ text: 'x' }])],
-    ['text', 'a delta less', (e) => e.splice(place(e, 'response.content_part.delta'), 1)],
+    ['text', 'a delta less', (e) => e.splice(offsetOf(e, 'response.content_part.delta'), 1)],
     ['text', 'other reasoning', (e) => (of(e, 'response.reasoning.delta').delta = 'x')],
-    ['arguments', 'never told', (e) => e.splice(place(e, 'response.function_call_arguments.done'), 1)],
+    ['arguments', 'never told', (e) => e.splice(offsetOf(e, 'response.function_call_arguments.done'), 1)],
     ['arguments', 'told twice', (e) => e.splice(-3, 0, of(e, 'response.function_call_arguments.done'))],
     ['scope', 'arguments of no open call', (e) => e.splice(1, 0, of(e, 'response.function_call_arguments.done'))],
     ['status', 'two statuses', (e) => (e.at(-1).response.status = 'failed')],
@@ -39,21 +39,21 @@ describe('the check of a beta stream', () => {
   ]
 
   it.each(SPOILT)('reports a violation of the rule %s: %s', (rule, _, spoil) => {
-    expect(rulesOf(spoilt(BETA, beta, spoil), beta)).toContain(rule)
+    expect(rulesOf(corrupted(BETA, beta, spoil), beta)).toContain(rule)
   })
 
   it('accepts both terminal events in either order', () => {
     expect(
       rulesOf(
-        spoilt(BETA, beta, (e) => e.push(...e.splice(-2, 1))),
+        corrupted(BETA, beta, (e) => e.push(...e.splice(-2, 1))),
         beta,
       ),
     ).toEqual([])
   })
 
   it('accepts the arguments of several calls in any order', () => {
-    const swapped = spoilt(textOf(beta, ['call', 'call']), beta, (e) => {
-      const at = place(e, 'response.output_item.done')
+    const swapped = corrupted(textOf(beta, ['call', 'call']), beta, (e) => {
+      const at = offsetOf(e, 'response.output_item.done')
       e.splice(at - 1, 0, ...e.splice(at + 1, 2))
     })
     expect(rulesOf(swapped, beta)).toEqual([])
@@ -63,20 +63,20 @@ describe('the check of a beta stream', () => {
     const failed = textOf(beta, BETA_KINDS, 'failed')
     expect(
       rulesOf(
-        spoilt(failed, beta, (e) => e.splice(place(e, 'response.failed'), 1)),
+        corrupted(failed, beta, (e) => e.splice(offsetOf(e, 'response.failed'), 1)),
         beta,
       ),
     ).toEqual([])
     expect(
       rulesOf(
-        spoilt(failed, beta, (e) => e.splice(-2, 0, { type: 'error', any: 'field' })),
+        corrupted(failed, beta, (e) => e.splice(-2, 0, { type: 'error', any: 'field' })),
         beta,
       ),
     ).toEqual([])
   })
 
   it('accepts reasoning items only at the end of the response', () => {
-    const quiet = spoilt(textOf(beta, ['message', 'reasoning']), beta, (e) => {
+    const quiet = corrupted(textOf(beta, ['message', 'reasoning']), beta, (e) => {
       const from = e.findIndex((event) => event.item?.type === 'reasoning')
       e.splice(from, 1)
       e.splice(

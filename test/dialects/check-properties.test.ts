@@ -5,7 +5,7 @@ import { FRAME_RULES } from '../../src/dialects/check-sse.ts'
 import { CHECK_RULES, checkStream, detectDialect } from '../../src/dialects/check-stream.ts'
 import { check } from '../property.ts'
 import { KINDS } from '../responses/response-events.ts'
-import { BETA, beta, OPENAI, of, openai, rulesOf, spoilt, textOf, toEvents } from './written-json.ts'
+import { BETA, beta, corrupted, OPENAI, of, openai, rulesOf, textOf, toEvents } from './written-json.ts'
 
 describe('the rules of the check', () => {
   it('are exactly those of bytes, fields and grammar', () => {
@@ -14,7 +14,7 @@ describe('the rules of the check', () => {
   })
 
   it('report the index of the event that breaks them', () => {
-    const broken = spoilt(OPENAI, openai, (e) => (of(e, 'response.output_text.delta').item_id = 'msg_9'))
+    const broken = corrupted(OPENAI, openai, (e) => (of(e, 'response.output_text.delta').item_id = 'msg_9'))
     const [first] = checkStream(broken, openai)
     expect(toEvents(broken)[first?.event ?? -1].type).toBe('response.output_text.delta')
   })

@@ -7,13 +7,13 @@ import {
   BETA,
   BETA_KINDS,
   beta,
+  corrupted,
   type Loose,
   OPENAI,
   of,
+  offsetOf,
   openai,
-  place,
   rulesOf,
-  spoilt,
   textOf,
   toEvents,
 } from './written-json.ts'
@@ -91,7 +91,7 @@ describe('the check of an openai stream', () => {
   ]
 
   it.each(SPOILT)('reports a violation of the rule %s for a changed event: %s', (rule, _, spoil) => {
-    expect(rulesOf(spoilt(OPENAI, openai, spoil), openai)).toContain(rule)
+    expect(rulesOf(corrupted(OPENAI, openai, spoil), openai)).toContain(rule)
   })
 
   it.each([
@@ -104,12 +104,12 @@ describe('the check of an openai stream', () => {
   })
 
   it('accepts additional fields in events', () => {
-    const more = spoilt(OPENAI, openai, (e) => (of(e, 'response.output_text.delta').obfuscation = 'xyz'))
+    const more = corrupted(OPENAI, openai, (e) => (of(e, 'response.output_text.delta').obfuscation = 'xyz'))
     expect(rulesOf(more, openai)).toEqual([])
   })
 
   it('accepts events without the fields that some services omit', () => {
-    const less = spoilt(OPENAI, openai, (e) => {
+    const less = corrupted(OPENAI, openai, (e) => {
       for (const event of e) {
         delete event.logprobs
         delete event.name
@@ -119,7 +119,7 @@ describe('the check of an openai stream', () => {
   })
 
   it('accepts standard events that this gateway does not emit', () => {
-    const hosted = spoilt(textOf(openai, ['search']), openai, (e) => {
+    const hosted = corrupted(textOf(openai, ['search']), openai, (e) => {
       const item = { type: 'mcp_call', id: 'mcp_0', arguments: '{}', name: 'x' }
       const at = { item_id: 'mcp_0', output_index: 0 }
       const told = [
@@ -131,22 +131,22 @@ describe('the check of an openai stream', () => {
         { type: 'response.mcp_call.completed', ...at },
         { type: 'response.output_item.done', output_index: 0, item },
       ]
-      e.splice(2, place(e, 'response.completed') - 2, ...told)
+      e.splice(2, offsetOf(e, 'response.completed') - 2, ...told)
       e.at(-1).response.output = [item]
     })
     expect(checkStream(hosted, openai)).toEqual([])
-    const twice = spoilt(
+    const twice = corrupted(
       hosted,
       openai,
       (e) => (of(e, 'response.mcp_call.in_progress').type = 'response.mcp_call.failed'),
     )
     expect(rulesOf(twice, openai)).toEqual(['phase'])
-    const longer = spoilt(hosted, openai, (e) => (of(e, 'response.mcp_call_arguments.delta').delta = '{ }'))
+    const longer = corrupted(hosted, openai, (e) => (of(e, 'response.mcp_call_arguments.delta').delta = '{ }'))
     expect(rulesOf(longer, openai)).toEqual(['arguments'])
   })
 
   it('accepts response.queued after the first event', () => {
-    const queued = spoilt(OPENAI, openai, (e) => {
+    const queued = corrupted(OPENAI, openai, (e) => {
       const response = { ...e[0].response, status: 'queued' }
       e.splice(1, 0, { type: 'response.queued', response })
     })

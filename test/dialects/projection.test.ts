@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/dialects/dialect.ts'
-import { openSpeller, type Speller } from '../../src/dialects/json-writer.ts'
-import { view } from '../../src/dialects/projection.ts'
+import { createJsonWriter, type JsonWriter } from '../../src/dialects/json-writer.ts'
+import { projectObject } from '../../src/dialects/projection.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { spellView } from '../../src/dialects/write-view.ts'
+import { writeView } from '../../src/dialects/write-view.ts'
 import type { Json } from '../../src/protocol/json.ts'
 import { check } from '../property.ts'
 
@@ -19,7 +19,7 @@ describe('a hosted item of the upstream', () => {
       usage: {},
     }
     for (const dialect of Object.values(DIALECTS)) {
-      expect(view(dialect, { type: 'mcp_call', id: 'mcp_1', status: 'completed', fields }, '')).toEqual({
+      expect(projectObject(dialect, { type: 'mcp_call', id: 'mcp_1', status: 'completed', fields }, '')).toEqual({
         type: 'mcp_call',
         id: 'mcp_1',
         status: 'completed',
@@ -53,17 +53,17 @@ describe('the JSON writer of a dialect', () => {
     }))
 
   /** Returns the text written since the last call. */
-  const textOf = (speller: Speller): string =>
+  const textOf = (speller: JsonWriter): string =>
     speller
       .take()
       .map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece.long).slice(1, -1)))
       .join('')
 
   function spelled(dialect: Dialect, shown: object, as: string, times: number): string {
-    const speller = openSpeller()
+    const speller = createJsonWriter()
     for (let i = 0; i < times; i += 1) {
       speller.take()
-      spellView(dialect, speller, shown, as)
+      writeView(dialect, speller, shown, as)
     }
     return textOf(speller)
   }
@@ -74,7 +74,7 @@ describe('the JSON writer of a dialect', () => {
       fc.property(object, bag, kind, views, fc.integer({ min: 1, max: 3 }), (own, fields, type, as, times) => {
         const shown = { ...own, type, fields: type === 'mcp_call' ? fields : undefined }
         for (const dialect of Object.values(DIALECTS)) {
-          expect(spelled(dialect, shown, as, times)).toBe(JSON.stringify(view(dialect, shown, as)))
+          expect(spelled(dialect, shown, as, times)).toBe(JSON.stringify(projectObject(dialect, shown, as)))
         }
       }),
       2_000,
@@ -85,15 +85,15 @@ describe('the JSON writer of a dialect', () => {
     const place = fc.tuple(fc.nat(1), fc.constantFrom('', 'response', 'response:brief'), fc.boolean())
     check(
       fc.property(object, object, fc.array(place, { maxLength: 6 }), (one, other, places) => {
-        const speller = openSpeller()
+        const speller = createJsonWriter()
         const told: string[] = []
         const expected: string[] = []
         for (const [which, as, taken] of places) {
           const shown = [one, other][which] as object
           speller.add('before ')
-          speller.once(shown, as, () => spellView(DIALECTS.openai, speller, shown, as))
+          speller.writeOnce(shown, as, () => writeView(DIALECTS.openai, speller, shown, as))
           speller.add(' behind ')
-          expected.push(`before ${JSON.stringify(view(DIALECTS.openai, shown, as))} behind `)
+          expected.push(`before ${JSON.stringify(projectObject(DIALECTS.openai, shown, as))} behind `)
           if (taken) told.push(textOf(speller))
         }
         expect(told.join('') + textOf(speller)).toBe(expected.join(''))
@@ -103,10 +103,10 @@ describe('the JSON writer of a dialect', () => {
   })
 
   it('writes the same object in the same projection only once', () => {
-    const speller = openSpeller()
+    const speller = createJsonWriter()
     let asked = 0
     const once = (value: object, as: string): void =>
-      speller.once(value, as, () => {
+      speller.writeOnce(value, as, () => {
         asked += 1
         speller.add(`${as} `)
       })

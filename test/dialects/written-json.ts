@@ -3,7 +3,7 @@ import type { Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import { write } from '../engine/run-dialect.ts'
-import { type Kind, tell } from '../responses/response-events.ts'
+import { type Kind, toEventList } from '../responses/response-events.ts'
 
 /** The streams of `told.ts` as text, and functions that break them. */
 
@@ -15,10 +15,10 @@ export const { beta, openai } = DIALECTS
 export const BETA_KINDS: readonly Kind[] = ['reasoning', 'message', 'call', 'call']
 export const ALL_KINDS: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom']
 
-type Ending = Parameters<typeof tell>[1]
+type Ending = Parameters<typeof toEventList>[1]
 
 export const textOf = (dialect: Dialect, kinds: readonly Kind[], status: Ending = 'completed'): string =>
-  run(write(dialect), tell(kinds, status)).join('')
+  run(write(dialect), toEventList(kinds, status)).join('')
 
 export const OPENAI = textOf(openai, ALL_KINDS)
 export const BETA = textOf(beta, BETA_KINDS)
@@ -37,11 +37,11 @@ const toText = (events: readonly Loose[], { numbered, eventLines }: Dialect): st
   return `${frames.join('')}data: [DONE]\n\n`
 }
 
-export const spoilt = (text: string, dialect: Dialect, spoil: (events: Loose[]) => unknown): string => {
+export const corrupted = (text: string, dialect: Dialect, spoil: (events: Loose[]) => unknown): string => {
   const events = toEvents(text)
   spoil(events)
   return toText(events, dialect)
 }
 
 export const of = (events: Loose[], type: string, nth = 0): Loose => events.filter((event) => event.type === type)[nth]
-export const place = (events: Loose[], type: string): number => events.findIndex((event) => event.type === type)
+export const offsetOf = (events: Loose[], type: string): number => events.findIndex((event) => event.type === type)

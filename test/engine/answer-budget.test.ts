@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { tell } from '../../src/engine/encoder.ts'
+import { createEncoder } from '../../src/engine/encoder.ts'
 import { collectStream, type TranslateOptions, translate } from '../../src/engine/translate.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
@@ -68,7 +68,7 @@ describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { f
 })
 
 it('an answer of several upstream answers has the same limits', () => {
-  const stream = tell(limited(DIALECTS.openai))
+  const stream = createEncoder(limited(DIALECTS.openai))
   const text = (at: number): Delta => ({
     kind: 'text',
     key: `k${at}`,
@@ -76,7 +76,7 @@ it('an answer of several upstream answers has the same limits', () => {
     text: 'twenty characters, a',
     logprobs: null,
   })
-  for (let i = 0; i < 400; i += 1) stream.tell([text(i), { kind: 'stop', key: `k${i}` }])
+  for (let i = 0; i < 400; i += 1) stream.write([text(i), { kind: 'stop', key: `k${i}` }])
   stream.end()
   expect(stream.outcome(0)).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
 })

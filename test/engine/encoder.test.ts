@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { listen } from '../../src/engine/decoder.ts'
-import { tell, tellWhole } from '../../src/engine/encoder.ts'
+import { createDecoder } from '../../src/engine/decoder.ts'
+import { createBodyEncoder, createEncoder } from '../../src/engine/encoder.ts'
 import { translate } from '../../src/engine/translate.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
@@ -15,10 +15,10 @@ import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from './run-e
 const decoder = new TextDecoder()
 
 function inHalves(options: ReturnType<typeof optionsOf>, pieces: readonly Uint8Array[]): string {
-  const ear = listen(options)
-  const mouth = tell(options)
-  const told = pieces.map((piece) => decoder.decode(mouth.tell(ear.receive(piece))))
-  return told.join('') + decoder.decode(mouth.tell(ear.end())) + decoder.decode(mouth.end())
+  const ear = createDecoder(options)
+  const mouth = createEncoder(options)
+  const told = pieces.map((piece) => decoder.decode(mouth.write(ear.receive(piece))))
+  return told.join('') + decoder.decode(mouth.write(ear.end())) + decoder.decode(mouth.end())
 }
 
 describe('a separate decoder and encoder', () => {
@@ -29,10 +29,10 @@ describe('a separate decoder and encoder', () => {
   it.each(cases)('give the same bytes and body as one translation: %s in %s', (_, name, { stream, quirks, wire }) => {
     const options = optionsOf(DIALECTS[name], quirks, 'x', wire)
     expect(inHalves(options, [stream])).toBe(translated(options, [stream]))
-    const ear = listen(options)
-    const mouth = tellWhole(options)
-    mouth.tell(ear.receive(stream))
-    mouth.tell(ear.end())
+    const ear = createDecoder(options)
+    const mouth = createBodyEncoder(options)
+    mouth.write(ear.receive(stream))
+    mouth.write(ear.end())
     expect(mouth.end()).toEqual(collected(options, [stream]))
     expect(ear.chunks()).toBeGreaterThan(0)
   })
@@ -40,12 +40,12 @@ describe('a separate decoder and encoder', () => {
   it.each(cases)('give the same output in slices of one step: %s in %s', (_, name, { stream, quirks, wire }) => {
     const options = { ...optionsOf(DIALECTS[name], quirks, 'x', wire), slice: 1 }
     const at = stream.length >> 1
-    const ear = listen(options)
-    const [mouth, whole] = [tell(options), tellWhole(options)]
+    const ear = createDecoder(options)
+    const [mouth, whole] = [createEncoder(options), createBodyEncoder(options)]
     const bytes: Uint8Array[] = []
     const follow = (heard: readonly Delta[]): void => {
-      bytes.push(mouth.tell(heard))
-      whole.tell(heard)
+      bytes.push(mouth.write(heard))
+      whole.write(heard)
       while (mouth.busy()) bytes.push(mouth.resume())
       while (whole.busy()) whole.resume()
     }
@@ -67,13 +67,13 @@ describe('a separate decoder and encoder', () => {
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: i % 2 === 0 ? { content: 'a' } : { reasoning_content: 'b' } }] })}\n\n`
     const frames = toBytes(Array.from({ length: 500 }, (_, i) => chunk(i)).join(''))
     const options = { ...optionsOf(DIALECTS.openai), slice: 50 }
-    const ear = listen(options)
-    const mouth = tell(options)
+    const ear = createDecoder(options)
+    const mouth = createEncoder(options)
     let heard = ear.receive(frames)
     const [deltas, events] = [[heard.length], [] as number[]]
     const count = (bytes: Uint8Array): number => decoder.decode(bytes).split('\n\n').length
     for (;;) {
-      events.push(count(mouth.tell(heard)))
+      events.push(count(mouth.write(heard)))
       while (mouth.busy()) events.push(count(mouth.resume()))
       if (!ear.busy()) break
       heard = ear.resume()
@@ -89,10 +89,10 @@ describe('a separate decoder and encoder', () => {
     const pad = `{"Kq7":"${'x'.repeat(100_000)}",`
     for (const text of [body, pad + body.slice(1)]) {
       const options = { ...optionsOf(DIALECTS.openai), slice: 16 }
-      const ear = listen(options)
-      const mouth = tellWhole(options)
-      mouth.tell(ear.receiveBody(text))
-      while (ear.busy()) mouth.tell(ear.resume())
+      const ear = createDecoder(options)
+      const mouth = createBodyEncoder(options)
+      mouth.write(ear.receiveBody(text))
+      while (ear.busy()) mouth.write(ear.resume())
       expect(ear.over()).toBe(true)
       expect(ear.chunks()).toBe(1)
       expect(mouth.end()).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Hi' }] }] })
@@ -108,15 +108,15 @@ describe('a separate decoder and encoder', () => {
         const [first = 0, second = 0] = [at % stream.length, to % stream.length].sort((a, b) => a - b)
         const pieces = [stream.subarray(0, first), stream.subarray(first, second)]
         const plain = translate(options)
-        const ear = listen(options)
-        const mouth = tell(options)
+        const ear = createDecoder(options)
+        const mouth = createEncoder(options)
         let [one, other] = ['', '']
         for (const piece of pieces) {
           one += decoder.decode(plain.receive(piece))
-          other += decoder.decode(mouth.tell(ear.receive(piece)))
+          other += decoder.decode(mouth.write(ear.receive(piece)))
         }
         one += decoder.decode(broken ? plain.fail(lost) : plain.end())
-        other += decoder.decode(mouth.tell(broken ? ear.fail(lost) : ear.end()))
+        other += decoder.decode(mouth.write(broken ? ear.fail(lost) : ear.end()))
         expect(other + decoder.decode(mouth.end())).toBe(one)
         const { chunks: _, ...outcome } = plain.outcome()
         expect(mouth.outcome(0)).toMatchObject(outcome)
@@ -132,7 +132,7 @@ describe('a separate decoder and encoder', () => {
       { ...LIMITS, upstreamEvent: 1e6, upstreamTotal: 300, requestBody: 1 },
     ]) {
       const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), limits }
-      const ear = listen(options)
+      const ear = createDecoder(options)
       const told = inHalves(options, [stream])
       expect(told).toBe(translated(options, [stream]))
       expect(told).toContain('upstream_too_large')
@@ -144,9 +144,9 @@ describe('a separate decoder and encoder', () => {
 
   it('emit nothing after the end', () => {
     const options = optionsOf(DIALECTS.openai)
-    const mouth = tell(options)
+    const mouth = createEncoder(options)
     mouth.end()
-    expect(mouth.tell([{ kind: 'finish', reason: 'stop' }])).toHaveLength(0)
+    expect(mouth.write([{ kind: 'finish', reason: 'stop' }])).toHaveLength(0)
     expect(mouth.end()).toHaveLength(0)
   })
 })

@@ -1,11 +1,11 @@
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { type WriteState, writeFrames } from '../../src/dialects/write.ts'
 import type { Machine } from '../../src/machine/machine.ts'
-import { frameText, type Written } from '../../src/output/frame-printer.ts'
+import { frameText, type Output } from '../../src/output/frame-printer.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import { escapeJson } from '../../src/text/json.ts'
 
-const toText = (said: Written): string =>
+const toText = (said: Output): string =>
   typeof said === 'string' ? said : 'long' in said ? escapeJson(said.long) : frameText(said)
 
 /** Writes events as SSE text of one dialect, in strings that equal the printer's output. */

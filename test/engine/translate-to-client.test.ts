@@ -10,8 +10,8 @@ import {
 } from '../../src/engine/translate-to-client.ts'
 import { FORMATS, type FormatName } from '../../src/framing/format.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { openNdjson } from '../../src/framing/ndjson.ts'
-import { openSse } from '../../src/framing/sse.ts'
+import { createNdjsonReader } from '../../src/framing/ndjson.ts'
+import { createSseReader } from '../../src/framing/sse.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { gatewayError } from '../../src/protocol/error.ts'
@@ -21,7 +21,7 @@ import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import type { DecodedRequest } from '../../src/wires/client-contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
-import { something } from '../arbitraries/strings.ts'
+import { anyString } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
 import { headOf, toBytes } from './run-engine.ts'
@@ -87,7 +87,7 @@ function told(options: TranslateToOptions, pieces: readonly Uint8Array[]): strin
 }
 
 const framesIn = (text: string): readonly Frame[] => {
-  const reader = openSse(1 << 26)
+  const reader = createSseReader(1 << 26)
   return [...reader.push(toBytes(text)), ...reader.end()]
 }
 
@@ -189,7 +189,7 @@ describe('the body for a client of a wire', () => {
 })
 
 describe('frames written as text', () => {
-  const frame = fc.record({ event: fc.constantFrom('', 'ping', 'message_stop'), data: something })
+  const frame = fc.record({ event: fc.constantFrom('', 'ping', 'message_stop'), data: anyString })
   const json = fc.record({ event: fc.constant(''), data: fc.json().map((text) => JSON.stringify(JSON.parse(text))) })
   const textOf = (format: FormatName, frames: readonly Frame[]): string => run(FORMATS[format].write, frames).join('')
 
@@ -205,7 +205,7 @@ describe('frames written as text', () => {
   it('are read back unchanged as NDJSON', () => {
     check(
       fc.property(fc.array(json), (frames) => {
-        const reader = openNdjson(1 << 26)
+        const reader = createNdjsonReader(1 << 26)
         const read = [...reader.push(toBytes(textOf('ndjson', frames))), ...reader.end()]
         expect(read.map(({ data }) => data)).toEqual(frames.map(({ data }) => data))
       }),

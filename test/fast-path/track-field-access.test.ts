@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fieldsRead } from '../../src/fast-path/track-field-access.ts'
+import { trackFieldAccess } from '../../src/fast-path/track-field-access.ts'
 import { parseJson } from '../../src/text/json.ts'
 
 const TEXT = '{"a":{"b":[{"c":1,"d":2}],"e":3},"f":"x","g":null}'
@@ -9,7 +9,7 @@ const TEXT = '{"a":{"b":[{"c":1,"d":2}],"e":3},"f":"x","g":null}'
 type Loose = any
 
 const readBy = (steps: (value: Loose) => unknown): readonly string[] =>
-  [...fieldsRead(() => void steps(parseJson(TEXT)))].filter((name) => /^[a-z]$/.test(name)).sort()
+  [...trackFieldAccess(() => void steps(parseJson(TEXT)))].filter((name) => /^[a-z]$/.test(name)).sort()
 
 describe('the fields that a function reads', () => {
   it.each<[string, (value: Loose) => unknown, string[]]>([
@@ -25,7 +25,7 @@ describe('the fields that a function reads', () => {
   })
 
   it('keep lists as lists and values unchanged while they are recorded', () => {
-    fieldsRead(() => {
+    trackFieldAccess(() => {
       const { a, f } = parseJson(TEXT) as Loose
       expect(Array.isArray(a.b)).toBe(true)
       expect(JSON.parse(JSON.stringify(a))).toEqual({ b: [{ c: 1, d: 2 }], e: 3 })
@@ -35,11 +35,11 @@ describe('the fields that a function reads', () => {
 
   it('are recorded only during the call, even if it throws', () => {
     expect(() =>
-      fieldsRead(() => {
+      trackFieldAccess(() => {
         throw new Error('no')
       }),
     ).toThrow('no')
     const value = parseJson(TEXT)
-    expect(fieldsRead(() => void (value as Loose).a)).toEqual(new Set())
+    expect(trackFieldAccess(() => void (value as Loose).a)).toEqual(new Set())
   })
 })

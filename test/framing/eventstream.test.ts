@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { crc32 } from '../../src/framing/crc32.ts'
 import {
   BROKEN,
+  createEventStreamReader,
   ERROR,
   EXCEPTION,
   encodeEventStream,
   encodeMessage,
-  openEventStream,
 } from '../../src/framing/eventstream.ts'
 import { type Headers, type HeaderValue, readHeaders, writeHeaders } from '../../src/framing/eventstream-headers.ts'
 import type { Frame } from '../../src/framing/frame.ts'
@@ -21,7 +21,7 @@ const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.rep
 const joined = (messages: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(messages))
 
 function read(pieces: readonly Uint8Array[], limit = ENOUGH) {
-  const reader = openEventStream(limit)
+  const reader = createEventStreamReader(limit)
   const frames = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]
   return { frames, overflowed: reader.overflowed() }
 }
@@ -200,7 +200,7 @@ describe('a damaged event stream', () => {
     check(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), cuts, (at, mask, where) => {
         const spoilt = message.map((byte, i) => (i === at % message.length ? byte ^ mask : byte))
-        const reader = openEventStream(ENOUGH)
+        const reader = createEventStreamReader(ENOUGH)
         const told = cutBytes(joined([message, spoilt, message]), where).flatMap((piece) => reader.push(piece))
         expect(told[0]).toEqual(good)
         expect(told.map(codeOf)).toEqual([null, 'upstream_invalid'])

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '../../src/framing/frame.ts'
-import { openJsonArray } from '../../src/framing/json-array.ts'
+import { createJsonArrayReader } from '../../src/framing/json-array.ts'
 import { FRAMINGS } from '../../src/framing/registry.ts'
-import { openSse } from '../../src/framing/sse.ts'
-import { openSseOrArray } from '../../src/framing/sse-or-array.ts'
+import { createSseReader } from '../../src/framing/sse.ts'
+import { createSseOrArrayReader } from '../../src/framing/sse-or-array.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
@@ -13,13 +13,13 @@ import { check } from '../property.ts'
 
 const LIMIT = 1 << 20
 
-function framesOf(bytes: Uint8Array, at: readonly number[] = [], open = openSseOrArray, limit = LIMIT) {
+function framesOf(bytes: Uint8Array, at: readonly number[] = [], open = createSseOrArrayReader, limit = LIMIT) {
   const reader = open(limit)
   const frames: Frame[] = cutBytes(bytes, at).flatMap((piece) => [...reader.push(piece)])
   return { frames: [...frames, ...reader.end()], overflowed: reader.overflowed() }
 }
 
-const dataOf = (text: string, open = openSseOrArray): readonly string[] =>
+const dataOf = (text: string, open = createSseOrArrayReader): readonly string[] =>
   framesOf(toBytes(text), [], open).frames.map(({ data }) => data)
 
 const objects = fc.array(fc.dictionary(hostile, fc.oneof(hostile, fc.jsonValue()), { noNullPrototype: true }), {
@@ -38,7 +38,7 @@ describe('the reader of a JSON array', () => {
           list.map((one) => JSON.parse(JSON.stringify(one))),
         )
         expect(told.overflowed).toBe(false)
-        expect(framesOf(bytes, at, openJsonArray)).toEqual(told)
+        expect(framesOf(bytes, at, createJsonArrayReader)).toEqual(told)
       }),
     )
   })
@@ -58,7 +58,7 @@ describe('the reader of a JSON array', () => {
     const text = `[{"a":1},{"b":"${'x'.repeat(50)}"},{"c":1}]`
     check(
       fc.property(cuts, (at) => {
-        expect(framesOf(toBytes(text), at, openSseOrArray, 40)).toEqual({
+        expect(framesOf(toBytes(text), at, createSseOrArrayReader, 40)).toEqual({
           frames: [{ event: '', data: '{"a":1}' }],
           overflowed: true,
         })
@@ -77,7 +77,9 @@ describe('the reader of a JSON array', () => {
     check(
       fc.property(noise, cuts, fc.constantFrom(10, LIMIT), (bytes, at, limit) => {
         expect(framesOf(bytes, at)).toEqual(framesOf(bytes))
-        expect(framesOf(bytes, at, openJsonArray, limit)).toEqual(framesOf(bytes, [], openJsonArray, limit))
+        expect(framesOf(bytes, at, createJsonArrayReader, limit)).toEqual(
+          framesOf(bytes, [], createJsonArrayReader, limit),
+        )
       }),
       2000,
     )
@@ -93,7 +95,7 @@ describe('the reader of SSE or a JSON array', () => {
     check(
       fc.property(payloads, lines, cuts, (list, how, at) => {
         const bytes = toBytes(toSse(list, how))
-        expect(framesOf(bytes, at)).toEqual(framesOf(bytes, [], openSse))
+        expect(framesOf(bytes, at)).toEqual(framesOf(bytes, [], createSseReader))
       }),
     )
   })
@@ -112,7 +114,7 @@ describe('the reader of SSE or a JSON array', () => {
 
   it('applies the size limit to bare JSON between SSE messages', () => {
     const endless = `data: {"a":1}\n\n{"error":\n${'"x",\n'.repeat(50)}`
-    expect(framesOf(toBytes(endless), [], openSseOrArray, 60).overflowed).toBe(true)
+    expect(framesOf(toBytes(endless), [], createSseOrArrayReader, 60).overflowed).toBe(true)
   })
 
   it.each([

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FrameReader } from '../../src/framing/frame.ts'
-import { openNdjson } from '../../src/framing/ndjson.ts'
+import { createNdjsonReader } from '../../src/framing/ndjson.ts'
 import { FRAMINGS, splitFrames } from '../../src/framing/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
-import { spellings, toNdjson } from '../arbitraries/ndjson.ts'
+import { formattings, toNdjson } from '../arbitraries/ndjson.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
@@ -12,7 +12,7 @@ import { check } from '../property.ts'
 const readAll = (reader: FrameReader, pieces: readonly Uint8Array[]): readonly string[] =>
   [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()].map(({ data }) => data)
 
-const read = (text: string, limit = 1 << 20): readonly string[] => readAll(openNdjson(limit), [toBytes(text)])
+const read = (text: string, limit = 1 << 20): readonly string[] => readAll(createNdjsonReader(limit), [toBytes(text)])
 
 describe('the reader of NDJSON', () => {
   const cases: [string, string, string[]][] = [
@@ -32,9 +32,9 @@ describe('the reader of NDJSON', () => {
   it('returns the same payloads wherever the bytes are cut, in every spelling', () => {
     const payload = fc.oneof(hostile, fc.constantFrom('日本', '😀', 'é')).map((text) => JSON.stringify({ text }))
     check(
-      fc.property(fc.array(payload, { maxLength: 6 }), spellings, cuts, (payloads, how, at) => {
+      fc.property(fc.array(payload, { maxLength: 6 }), formattings, cuts, (payloads, how, at) => {
         const pieces = cutBytes(toBytes(toNdjson(payloads, how)), at)
-        expect(readAll(openNdjson(1 << 20), pieces)).toEqual(payloads)
+        expect(readAll(createNdjsonReader(1 << 20), pieces)).toEqual(payloads)
       }),
     )
   })
@@ -42,7 +42,7 @@ describe('the reader of NDJSON', () => {
   it('replaces only the damaged characters', () => {
     const bytes = new Uint8Array([...toBytes('{"a":"'), 0xe2, 0x82, ...toBytes('"}\n{"b":"é"}\n')])
     for (const pieces of [[bytes], cutBytes(bytes, [6, 7, 8, 9])]) {
-      expect(readAll(openNdjson(1 << 20), pieces)).toEqual(['{"a":"\ufffd"}', '{"b":"é"}'])
+      expect(readAll(createNdjsonReader(1 << 20), pieces)).toEqual(['{"a":"\ufffd"}', '{"b":"é"}'])
     }
   })
 
@@ -51,14 +51,14 @@ describe('the reader of NDJSON', () => {
     ['in pieces', [3]],
   ])('stops reading at a line over the limit: %s', (_, [size = 1]) => {
     const bytes = toBytes(`{"a":1}\n{"b":"${'x'.repeat(40)}"}\n{"c":3}\n`)
-    const reader = openNdjson(20)
+    const reader = createNdjsonReader(20)
     const at = Array.from({ length: Math.floor(bytes.length / size) }, (__, i) => (i + 1) * size)
     expect(readAll(reader, cutBytes(bytes, at))).toEqual(['{"a":1}'])
     expect(reader.overflowed()).toBe(true)
   })
 
   it('does not buffer a line that never ends', () => {
-    const reader = openNdjson(100)
+    const reader = createNdjsonReader(100)
     for (let i = 0; i < 50; i += 1) expect(reader.push(toBytes('y'.repeat(10)))).toEqual([])
     expect(reader.overflowed()).toBe(true)
     expect(reader.end()).toEqual([])

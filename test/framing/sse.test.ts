@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '../../src/framing/frame.ts'
-import { openSse } from '../../src/framing/sse.ts'
+import { createSseReader } from '../../src/framing/sse.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { lines, toSse } from '../arbitraries/sse.ts'
 import { hostile } from '../arbitraries/strings.ts'
@@ -24,7 +24,7 @@ function reference(text: string): readonly Frame[] {
 }
 
 function ours(text: string, at: readonly number[], limit = 1 << 20): readonly Frame[] {
-  const reader = openSse(limit)
+  const reader = createSseReader(limit)
   return [...cutBytes(toBytes(text), at).flatMap((piece) => reader.push(piece)), ...reader.end()]
 }
 
@@ -70,7 +70,7 @@ describe('the size limit of the SSE reader', () => {
     check(
       fc.property(fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 6 }), cuts, (sizes, at) => {
         const text = sizes.map((size) => `data: ${'x'.repeat(size)}\n\n`).join('')
-        const readers = [cuts, at].map(() => openSse(40))
+        const readers = [cuts, at].map(() => createSseReader(40))
         for (const piece of cutBytes(toBytes(text), at)) readers[0]?.push(piece)
         readers[1]?.push(toBytes(text))
         const isTooLarge = sizes.some((size) => size + 'data: '.length + 1 > 40)

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { FRAMINGS } from '../../src/framing/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { BODIES, familiar, garbled } from '../arbitraries/bodies.ts'
+import { BODIES, corruptedBodies, familiar } from '../arbitraries/bodies.ts'
 import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
-import { spoiled } from '../arbitraries/corrupt-values.ts'
+import { corruptedValues } from '../arbitraries/corrupt-values.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 
 /** The answer of an upstream or a search engine. */
@@ -147,8 +147,8 @@ const engineAnswer: fc.Arbitrary<UpstreamAnswer> = fc.record({
   bytes: fc
     .oneof(
       fc.constant(JSON.stringify(PAGES)),
-      spoiled(fc.constant(PAGES), familiar).map((body) => JSON.stringify(body)),
-      garbled,
+      corruptedValues(fc.constant(PAGES), familiar).map((body) => JSON.stringify(body)),
+      corruptedBodies,
     )
     .map((text) => new TextEncoder().encode(text)),
 })
@@ -159,8 +159,8 @@ const requestOf = (bodies: readonly object[], model: string): fc.Arbitrary<strin
     .map(([body, stream]) => ({ ...body, ...stream, model }))
   return fc.oneof(
     { weight: 8, arbitrary: right.map((body) => JSON.stringify(body)) },
-    { weight: 4, arbitrary: spoiled(right, familiar).map((body) => JSON.stringify(body)) },
-    { weight: 1, arbitrary: garbled },
+    { weight: 4, arbitrary: corruptedValues(right, familiar).map((body) => JSON.stringify(body)) },
+    { weight: 1, arbitrary: corruptedBodies },
   )
 }
 

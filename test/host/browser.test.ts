@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LogLine } from '../../src/host/telemetry/log.ts'
-import { bodyOf, openMockUpstream, withBody } from '../mock-upstreams/server.ts'
+import { bodyOf, startMockUpstream, withBody } from '../mock-upstreams/server.ts'
 import { type Attempt, attack } from './attacks.ts'
-import { type House, openGateway, sha256, untilStill, whenDone } from './test-server.ts'
+import { sha256, startGateway, type TestServer, waitUntilStill, whenDone } from './test-server.ts'
 
 /**
  * Pages of other sites in a real browser try every request that a page can send: no upstream receives a request, and
@@ -76,12 +76,12 @@ describe.skipIf(!isThere)('a page of another site', () => {
 
   async function open(
     config: object,
-  ): Promise<Omit<House, 'running'> & { readonly key: string; readonly port: number }> {
-    const upstream = await openMockUpstream(withBody(bodyOf('Hello')))
+  ): Promise<Omit<TestServer, 'running'> & { readonly key: string; readonly port: number }> {
+    const upstream = await startMockUpstream(withBody(bodyOf('Hello')))
     whenDone(upstream.close)
     const vendors = { acme: { wire: 'openai-chat', base_url: upstream.url, key: 'key-of-acme' } }
-    const { running, ...house } = await openGateway({ vendors, ...config })
-    return { ...house, upstream, key: running.developmentKey ?? KEY, port: Number(new URL(house.url).port) }
+    const { running, ...server } = await startGateway({ vendors, ...config })
+    return { ...server, upstream, key: running.developmentKey ?? KEY, port: Number(new URL(server.url).port) }
   }
 
   /** Fulfils a page at the server's own URL with content that the server did not send. */
@@ -124,7 +124,7 @@ describe.skipIf(!isThere)('a page of another site', () => {
     expect(attempts.length).toBeGreaterThan(100)
     expect(readIn(attempts), name).toEqual([])
     // The browser sends beacons after the page is closed.
-    await untilStill(url, () => requestsIn(lines).filter(({ path }) => path !== '/healthz').length, 'requests')
+    await waitUntilStill(url, () => requestsIn(lines).filter(({ path }) => path !== '/healthz').length, 'requests')
     expect(upstream.heard.map(({ url }) => url)).toEqual([])
     // The requests were sent: the server refused them, not the browser.
     const statuses = [...new Set(requestsIn(lines).map(({ status, method }) => `${method} ${status}`))]

@@ -11,14 +11,14 @@ import {
   type Behaviour,
   beginning,
   bodyOf,
-  openMockUpstream,
-  say,
-  sayDone,
-  sayRole,
-  sayStop,
+  doneFrame,
+  roleChunk,
+  startMockUpstream,
+  stopChunk,
+  textChunk,
   withBody,
 } from '../mock-upstreams/server.ts'
-import { json, post, REQUEST, readSlowly, typesOf, until, whenDone } from './test-server.ts'
+import { json, post, REQUEST, readSlowly, typesOf, waitUntil, whenDone } from './test-server.ts'
 
 /** Runs the server as a Bun process. The variable BUN names the program; without it, `bun` is looked up in PATH. */
 
@@ -32,7 +32,7 @@ const KEY = 'key-of-a-server-in-bun'
 const HEADERS = { authorization: `Bearer ${KEY}` }
 
 async function serve(behave: Behaviour, config: object = {}) {
-  const upstream = await openMockUpstream(behave)
+  const upstream = await startMockUpstream(behave)
   whenDone(upstream.close)
   const folder = await mkdtemp(join(tmpdir(), 'millrace-bun-'))
   whenDone(() => rm(folder, { recursive: true }))
@@ -52,7 +52,7 @@ async function serve(behave: Behaviour, config: object = {}) {
   let output = ''
   child.stdout.on('data', (bytes) => (output += String(bytes)))
   const urlOf = (): string => /millrace listens on (\S+)/.exec(output)?.[1] ?? ''
-  await until(() => urlOf() !== '', 'the server')
+  await waitUntil(() => urlOf() !== '', 'the server')
   return { child, exited, upstream, url: urlOf(), output: () => output }
 }
 
@@ -62,8 +62,8 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
       const failing = heard.body.model === 'failing'
       if (failing) return withBody('{"error":{"message":"Slow down."}}', 429, { 'retry-after': '900' })(response, heard)
       if (heard.body.stream !== true) return withBody(bodyOf('Hi there'))(response, heard)
-      beginning(sayRole, say('Hel'))(response, heard)
-      response.end(say('lo') + sayStop + sayDone)
+      beginning(roleChunk, textChunk('Hel'))(response, heard)
+      response.end(textChunk('lo') + stopChunk + doneFrame)
     })
     const whole = await json(await post(url, { ...REQUEST, stream: false }, { headers: HEADERS }))
     expect(whole.output[0].content[0].text).toBe('Hi there')
@@ -74,22 +74,24 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
   })
 
   it('finishes open streams at SIGTERM and exits in spite of idle connections', async () => {
-    const { url, child, exited, upstream, output } = await serve(beginning(sayRole, say('Half')))
+    const { url, child, exited, upstream, output } = await serve(beginning(roleChunk, textChunk('Half')))
     const idle = new Agent({ keepAlive: true })
     whenDone(async () => idle.destroy())
     await text((await once(request(`${url}/healthz`, { agent: idle }).end() as ClientRequest, 'response'))[0])
     const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS }))
     await answer.until((words) => words.includes('Half'))
     child.kill('SIGTERM')
-    await until(() => output().includes('"event":"draining"'), 'the end to begin')
-    upstream.heard[0]?.response.end(say(' and half') + sayStop + sayDone)
+    await waitUntil(() => output().includes('"event":"draining"'), 'the end to begin')
+    upstream.heard[0]?.response.end(textChunk(' and half') + stopChunk + doneFrame)
     expect(typesOf(await answer.rest()).at(-3)).toBe('response.completed')
     expect(await exited).toEqual([0, null])
     expect(output()).toContain('"event":"stopped"')
   })
 
   it('ends streams beyond the drain limit as failed, and exits', async () => {
-    const { url, child, exited } = await serve(beginning(sayRole, say('Half')), { drain: { limit_seconds: 0.1 } })
+    const { url, child, exited } = await serve(beginning(roleChunk, textChunk('Half')), {
+      drain: { limit_seconds: 0.1 },
+    })
     const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS }))
     await answer.until((words) => words.includes('Half'))
     child.kill('SIGTERM')
@@ -99,7 +101,7 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
 
   // Bun reports no disconnect of a client; only the next write fails.
   it('closes the upstream connection after its client disconnects', async () => {
-    const { url, upstream } = await serve(beginning(sayRole, say('Half')), { keep_alive_seconds: 0.2 })
+    const { url, upstream } = await serve(beginning(roleChunk, textChunk('Half')), { keep_alive_seconds: 0.2 })
     const client = new AbortController()
     const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS, signal: client.signal }))
     await answer.until((words) => words.includes('Half'))

@@ -1,42 +1,46 @@
 import type { WireName } from '../../src/wires/contract.ts'
-import { type MockUpstream, openMockUpstream } from '../mock-upstreams/server.ts'
-import type { Speaker, Turn } from '../mock-upstreams/wire-upstream.ts'
-import { openGateway, whenDone } from './test-server.ts'
+import { type MockUpstream, startMockUpstream } from '../mock-upstreams/server.ts'
+import type { ScriptedTurn, WireUpstream } from '../mock-upstreams/wire-upstream.ts'
+import { startGateway, whenDone } from './test-server.ts'
 
 /** A conversation of two turns with tool calls between them, and the second request in the format of each wire. */
 
-export const THOUGHT = 'Two cities, two calls.'
+export const REASONING = 'Two cities, two calls.'
 export const SEAL = 'c2VhbA=='
 export const QUESTION = 'Where is it warmer?'
-export const WORDS = 'I look it up ☂.'
+export const TEXTS = 'I look it up ☂.'
 export const [NORTH, SOUTH] = [{ city: 'Tromsø' }, { city: 'São Paulo' }]
 
-export const ASKING: Turn = {
-  thought: { text: THOUGHT, seal: SEAL },
+export const ASSISTANT_REQUESTS: ScriptedTurn = {
+  thought: { text: REASONING, seal: SEAL },
   text: ['I look ', 'it up ☂.'],
   calls: [
     { id: 'call_a', name: 'get_weather', args: NORTH },
     { id: 'call_b', name: 'get_weather', args: SOUTH },
   ],
 }
-export const TELLING: Turn = { text: ['Snow ', '🌨 and ', 'sun.'], calls: [] }
+export const ASSISTANT_ANSWERS: ScriptedTurn = { text: ['Snow ', '🌨 and ', 'sun.'], calls: [] }
 
 /** The outputs of the tool, in the order of the calls. */
 export const OUTPUTS = ['-3 °C', '24 °C'] as const
 
 export const PARAMETERS = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] }
 
-export interface Talking {
+export interface ConversationOptions {
   readonly upstream: MockUpstream
   readonly url: string
   readonly model: string
 }
 
 /** Opens a gateway whose upstream sends these turns, one for each request, in pieces of `size` bytes. */
-export async function openTalk(speaker: Speaker, turns: readonly Turn[], size = 23): Promise<Talking> {
+export async function startConversation(
+  speaker: WireUpstream,
+  turns: readonly ScriptedTurn[],
+  size = 23,
+): Promise<ConversationOptions> {
   const waiting = [...turns]
-  const upstream = await openMockUpstream(async (response) => {
-    const bytes = speaker.say(waiting.shift() ?? TELLING)
+  const upstream = await startMockUpstream(async (response) => {
+    const bytes = speaker.say(waiting.shift() ?? ASSISTANT_ANSWERS)
     response.writeHead(200, { 'content-type': speaker.contentType })
     for (let at = 0; at < bytes.length; at += size) {
       response.write(bytes.subarray(at, at + size))
@@ -47,7 +51,7 @@ export async function openTalk(speaker: Speaker, turns: readonly Turn[], size = 
   whenDone(upstream.close)
   const { wire, quirks } = speaker
   const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
-  const { url } = await openGateway({ vendors: { acme } })
+  const { url } = await startGateway({ vendors: { acme } })
   return { upstream, url, model: `acme/${speaker.model}` }
 }
 
@@ -69,9 +73,9 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
       { role: 'user', content: QUESTION },
       {
         role: 'assistant',
-        content: WORDS,
+        content: TEXTS,
         reasoning_details: [
-          { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0, text: THOUGHT, signature: SEAL },
+          { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0, text: REASONING, signature: SEAL },
         ],
         tool_calls: [chatCall('call_a', json(NORTH)), chatCall('call_b', json(SOUTH))],
       },
@@ -86,10 +90,10 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
       {
         type: 'reasoning',
         id: 'rs_up',
-        summary: [{ type: 'summary_text', text: THOUGHT }],
+        summary: [{ type: 'summary_text', text: REASONING }],
         encrypted_content: SEAL,
       },
-      { type: 'message', role: 'assistant', content: WORDS },
+      { type: 'message', role: 'assistant', content: TEXTS },
       { type: 'function_call', call_id: 'call_a', name: 'get_weather', arguments: json(NORTH) },
       { type: 'function_call', call_id: 'call_b', name: 'get_weather', arguments: json(SOUTH) },
       { type: 'function_call_output', call_id: 'call_a', output: '-3 °C' },
@@ -103,8 +107,8 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
       {
         role: 'assistant',
         content: [
-          { type: 'thinking', thinking: THOUGHT, signature: SEAL },
-          { type: 'text', text: WORDS },
+          { type: 'thinking', thinking: REASONING, signature: SEAL },
+          { type: 'text', text: TEXTS },
           { type: 'tool_use', id: 'call_a', name: 'get_weather', input: NORTH },
           { type: 'tool_use', id: 'call_b', name: 'get_weather', input: SOUTH },
         ],
@@ -125,7 +129,7 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
       {
         role: 'model',
         parts: [
-          { text: WORDS },
+          { text: TEXTS },
           { ...named('functionCall', { id: 'call_a', args: NORTH }), thoughtSignature: SEAL },
           named('functionCall', { id: 'call_b', args: SOUTH }),
         ],
@@ -146,8 +150,8 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
       {
         role: 'assistant',
         content: [
-          { reasoningContent: { reasoningText: { text: THOUGHT, signature: SEAL } } },
-          { text: WORDS },
+          { reasoningContent: { reasoningText: { text: REASONING, signature: SEAL } } },
+          { text: TEXTS },
           named('toolUse', { toolUseId: 'call_a', input: NORTH }),
           named('toolUse', { toolUseId: 'call_b', input: SOUTH }),
         ],
@@ -167,8 +171,8 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
       { role: 'user', content: QUESTION },
       {
         role: 'assistant',
-        content: [{ type: 'thinking', thinking: THOUGHT }],
-        tool_plan: WORDS,
+        content: [{ type: 'thinking', thinking: REASONING }],
+        tool_plan: TEXTS,
         tool_calls: [chatCall('call_a', json(NORTH)), chatCall('call_b', json(SOUTH))],
       },
       { role: 'tool', tool_call_id: 'call_a', content: '-3 °C' },
@@ -181,8 +185,8 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
       { role: 'user', content: QUESTION },
       {
         role: 'assistant',
-        content: WORDS,
-        thinking: THOUGHT,
+        content: TEXTS,
+        thinking: REASONING,
         tool_calls: [chatCall('call_a', NORTH), chatCall('call_b', SOUTH)],
       },
       { role: 'tool', tool_name: 'get_weather', tool_call_id: 'call_a', content: '-3 °C' },

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { endWithPieces } from '../../src/host/server/send.ts'
 import { bodyOf, withBody } from '../mock-upstreams/server.ts'
-import { KEY, openHouse, until, whenDone } from './test-server.ts'
+import { KEY, startTestServer, waitUntil, whenDone } from './test-server.ts'
 
 const PIECE = new Uint8Array(64 * 1024).fill(97)
 const PIECES = 1024
@@ -35,7 +35,7 @@ it('endWithPieces takes no more pieces than the client reads, and all of them in
   const { client, taken, done } = await openLongAnswer()
   client.pause()
   let before = -1
-  await until(() => {
+  await waitUntil(() => {
     const stands = taken() > 0 && taken() === before
     before = taken()
     return stands
@@ -43,21 +43,21 @@ it('endWithPieces takes no more pieces than the client reads, and all of them in
   expect(taken()).toBeLessThan(PIECES)
   const answer = await text(client)
   expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(PIECES * PIECE.length)
-  await until(done, 'the end')
+  await waitUntil(done, 'the end')
 })
 
 it('endWithPieces takes no more pieces after its client disconnects', async () => {
   const { client, taken, done } = await openLongAnswer()
-  await until(() => taken() > 0, 'the first piece')
+  await waitUntil(() => taken() > 0, 'the first piece')
   client.destroy()
-  await until(done, 'the end')
+  await waitUntil(done, 'the end')
   expect(taken()).toBeLessThan(PIECES)
 })
 
 const WORDS = 'λόγος "water"\n'.repeat(60_000)
 
 it.each(['1.0', '1.1'])('a long answer has a content-length and is complete: HTTP/%s', async (version) => {
-  const { url } = await openHouse(withBody(bodyOf(WORDS)))
+  const { url } = await startTestServer(withBody(bodyOf(WORDS)))
   const client = connect(Number(new URL(url).port), '127.0.0.1')
   const body = JSON.stringify({ model: 'acme/mock-1', input: 'Hello' })
   const head = `authorization: Bearer ${KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`

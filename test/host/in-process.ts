@@ -22,10 +22,10 @@ import { toTrace } from '../../src/host/telemetry/trace-builder.ts'
 import type { Transport, UpstreamRequest } from '../../src/host/upstream/transport.ts'
 import { createUpstreamGuard } from '../../src/host/upstream/upstream-guard.ts'
 import type { Destination } from '../../src/observability/destination.ts'
-import { toOutgoing } from '../../src/observability/export.ts'
+import { toHttpRequests } from '../../src/observability/export.ts'
 import { viewTrace } from '../../src/observability/select.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
-import { failure, success } from '../../src/protocol/result.ts'
+import { err, ok } from '../../src/protocol/result.ts'
 
 /** The answer of an upstream, without a connection. */
 export interface Answer {
@@ -62,7 +62,7 @@ interface Options {
 }
 
 /** `config` has the format of a configuration file. */
-export function openInProcess(
+export function createInProcessGateway(
   config: object,
   { env = {}, answer, destinationOf = () => undefined }: Options,
 ): InProcess {
@@ -93,7 +93,7 @@ export function openInProcess(
       if (exchange.draft === null || destination === undefined) return
       const trace = viewTrace(destination, toTrace(exchange.draft, exchange, random(), 1e6))
       if (trace === null) return
-      for (const { url, headers, body } of toOutgoing(destination, [trace])) {
+      for (const { url, headers, body } of toHttpRequests(destination, [trace])) {
         deliveries.push({ destination, head: `${url}\n${JSON.stringify(headers)}`, body: Buffer.from(body) })
       }
     },
@@ -177,10 +177,10 @@ const LOST = upstreamError('upstream_disconnected', 'The connection to the upstr
 const sourceOf =
   (answer: (call: UpstreamRequest) => Answer): Transport =>
   async (call, signal) => {
-    if (signal.reason !== null) return failure(signal.reason)
+    if (signal.reason !== null) return err(signal.reason)
     const { status, headers, chunks, breaks = false } = answer(call)
     let isOver = false
-    return success({
+    return ok({
       status,
       headers,
       read(reader) {

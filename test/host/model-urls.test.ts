@@ -6,7 +6,7 @@ import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { modelNames } from '../arbitraries/model-names.ts'
 import { checkAsync } from '../property.ts'
-import { openInProcess, toHttp } from './in-process.ts'
+import { createInProcessGateway, toHttp } from './in-process.ts'
 import { KEY, type Loose, sha256 } from './test-server.ts'
 
 /** No model name makes a request leave the base URL of its vendor, on any route. */
@@ -41,7 +41,7 @@ const vendors = Object.fromEntries(
 )
 
 const calls: UpstreamRequest[] = []
-const { send, takeLines } = openInProcess(
+const { send, takeLines } = createInProcessGateway(
   { keys: [{ name: 'tester', sha256: sha256(KEY) }], vendors, retry: { attempts: 1 } },
   {
     answer: (call) => {

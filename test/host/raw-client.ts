@@ -12,7 +12,7 @@ export interface RawClient {
   readonly closed: Promise<void>
 }
 
-export function openRawClient({ url }: { readonly url: string }): RawClient {
+export function connectRawClient({ url }: { readonly url: string }): RawClient {
   const { hostname, port } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
   whenDone(async () => void socket.destroy())

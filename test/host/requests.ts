@@ -1,5 +1,5 @@
 import type { WireName } from '../../src/wires/contract.ts'
-import { KEY, openGateway } from './test-server.ts'
+import { KEY, startGateway } from './test-server.ts'
 
 /** Sends requests of several client APIs to a gateway whose vendor is unreachable. */
 
@@ -8,8 +8,8 @@ export const GEMINI = '/models/acme/m:generateContent'
 export const TWO = [{ functionDeclarations: [{ name: 'f' }, { name: 'g' }] }]
 export const STRICT = { type: 'function', function: { name: 'f', parameters: PARAMETERS, strict: true } }
 
-export const say = (wire: WireName, path: string, body: object, quirks: object = {}): Promise<Response> =>
-  openGateway({
+export const userMessage = (wire: WireName, path: string, body: object, quirks: object = {}): Promise<Response> =>
+  startGateway({
     vendors: { acme: { wire, base_url: 'http://127.0.0.1:9', key: 'x', quirks } },
     retry: { attempts: 1 },
   }).then(({ url }) =>

@@ -4,13 +4,13 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openMockUpstream, say, sayRole, sayStop } from '../mock-upstreams/server.ts'
+import { roleChunk, startMockUpstream, stopChunk, textChunk } from '../mock-upstreams/server.ts'
 import { uuid } from '../observability/samples.ts'
 import { toHttp } from './in-process.ts'
 import { leaksIn, secretOf } from './leaks.ts'
 import { runProgram } from './program.ts'
-import { openReceiver } from './telemetry/receiver.ts'
-import { KEY, sha256, until, whenDone } from './test-server.ts'
+import { startReceiver } from './telemetry/receiver.ts'
+import { KEY, sha256, waitUntil, whenDone } from './test-server.ts'
 
 /** Runs the server as a process, and checks all that it writes to sockets, to its output and to its errors. */
 
@@ -32,7 +32,7 @@ const error = JSON.stringify({ error: { message: `Incorrect key ${UPSTREAM_KEY}`
 const QUOTES: Readonly<Record<string, Quote>> = {
   'in a trailer': (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', trailer: 'x-echo' })
-    response.write(sayRole + say('Hi') + sayStop)
+    response.write(roleChunk + textChunk('Hi') + stopChunk)
     response.addTrailers({ 'x-echo': UPSTREAM_KEY })
     response.end('data: [DONE]\n\n')
   },
@@ -56,7 +56,7 @@ const QUOTES: Readonly<Record<string, Quote>> = {
   'in the middle of a stream, cut inside of it': (response) => {
     const frame = `data: {"error":{"message":"Bad ${HEADER} and ${UPSTREAM_KEY}","code":401}}\n\n`
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(sayRole + say('Hi') + frame.slice(0, 50))
+    response.write(roleChunk + textChunk('Hi') + frame.slice(0, 50))
     setImmediate(() => response.end(frame.slice(50)))
   },
   'in a body that breaks off': (response) => {
@@ -92,9 +92,9 @@ async function startProgram(config: object) {
 describe('no secret of the configuration', () => {
   it('is in any byte that the process writes, except to its own recipient', async () => {
     let quote: Quote = () => undefined
-    const upstream = await openMockUpstream((response) => quote(response))
+    const upstream = await startMockUpstream((response) => quote(response))
     whenDone(upstream.close)
-    const hook = await openReceiver()
+    const hook = await startReceiver()
     const { said } = await startProgram({
       listen: { port: 0 },
       keys: [
@@ -123,7 +123,7 @@ describe('no secret of the configuration', () => {
       retry: { attempts: 2, first_delay_ms: 0 },
     })
     const found = (): string | undefined => /"event":"listening","url":"([^"]+)"/.exec(said())?.[1]
-    await until(() => found() !== undefined, 'the server')
+    await waitUntil(() => found() !== undefined, 'the server')
     const url = found() ?? ''
 
     const answers: string[] = []
@@ -153,8 +153,8 @@ describe('no secret of the configuration', () => {
       answers.push(await exchange(url, toHttp('GET', path, { authorization: `Bearer ${key}` })))
     }
     answers.push(await exchange(url, 'no HTTP\r\n\r\n'))
-    await until(() => hook.got.length > 0, 'a trace')
-    await until(() => said().includes('"rate_limit_store","state":"down"'), 'the store to be missed')
+    await waitUntil(() => hook.got.length > 0, 'a trace')
+    await waitUntil(() => said().includes('"rate_limit_store","state":"down"'), 'the store to be missed')
 
     const told = [...answers, said()].join('\n')
     expect(leaksIn(told, [...ALL, HOOK_TOKEN, HOOK_HEADER])).toEqual([])

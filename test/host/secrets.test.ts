@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { UpstreamRequest } from '../../src/host/upstream/transport.ts'
-import { DESTINATION_TYPES, VARIANTS } from '../../src/observability/destination-types.ts'
+import { DESTINATION_FIELDS, DESTINATION_TYPES } from '../../src/observability/destination-types.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { piecesOf, quotingAnswer } from '../arbitraries/quoted-secrets.ts'
-import { SPEAKERS } from '../mock-upstreams/wires.ts'
+import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { uuid, valueFor } from '../observability/samples.ts'
 import { checkAsync } from '../property.ts'
-import { type Answer, type InProcess, openInProcess, toHttp } from './in-process.ts'
+import { type Answer, createInProcessGateway, type InProcess, toHttp } from './in-process.ts'
 import { leaksIn, secretOf } from './leaks.ts'
 import { KEY, sha256 } from './test-server.ts'
 
@@ -46,7 +46,7 @@ function openHouse(number: number): House {
       wire,
       base_url: `https://${wire}.example/v1?api-key=${encodeURIComponent(parameter)}`,
       key,
-      quirks: SPEAKERS[wire].quirks,
+      quirks: WIRE_UPSTREAMS[wire].quirks,
       headers: { 'x-gate-token': token, 'proxy-authorization': `Basic ${basic}` },
     }
     sent.set(wire, [key, token, parameter, password, basic])
@@ -67,7 +67,7 @@ function openHouse(number: number): House {
       own.push(value)
       return value
     }
-    const fields = Object.entries(VARIANTS[type]).map(([name, field]) => {
+    const fields = Object.entries(DESTINATION_FIELDS[type]).map(([name, field]) => {
       if (field.secret === 'whole') return [name, note(secret(`${type} ${name}`, at % 3))]
       if (field.type === 'url')
         return [name, `https://${type}.example/?token=${encodeURIComponent(note(secret(`${type} ${name}`)))}`]
@@ -96,9 +96,9 @@ function openHouse(number: number): House {
     search: { engine: SEARCH, key: engine },
     retry: { attempts: 1, breaker_failures: 0 },
   }
-  const house: House = {
-    inside: openInProcess(config, {
-      answer: (call) => answerTo(house, call),
+  const server: House = {
+    inside: createInProcessGateway(config, {
+      answer: (call) => answerTo(server, call),
       destinationOf: (all) => all[Math.floor(turn++ % all.length)],
     }),
     sent,
@@ -106,7 +106,7 @@ function openHouse(number: number): House {
     others: [sealing, ...keys.map(({ sha256 }) => sha256)],
     next: { status: 200, headers: {}, chunks: [] },
   }
-  return house
+  return server
 }
 
 let turn = 0
@@ -115,10 +115,10 @@ let turn = 0
 const FOUND = JSON.stringify({ results: [{ url: 'https://a.example/', title: 'A', text: 'Seven degrees.' }] })
 
 /** Returns the quoting answer for the upstream or the engine that must quote, and a normal answer for the other. */
-function answerTo(house: House, { url }: UpstreamRequest): Answer {
+function answerTo(server: House, { url }: UpstreamRequest): Answer {
   const isEngine = url.hostname === 'api.exa.ai'
   if (isEngine !== quotesEngine) {
-    const speaker = SPEAKERS['openai-chat']
+    const speaker = WIRE_UPSTREAMS['openai-chat']
     return isEngine
       ? { status: 200, headers: { 'content-type': 'application/json' }, chunks: [Buffer.from(FOUND)] }
       : {
@@ -127,7 +127,7 @@ function answerTo(house: House, { url }: UpstreamRequest): Answer {
           chunks: [speaker.say({ text: ['Hi'], calls: [] })],
         }
   }
-  return house.next
+  return server.next
 }
 
 let quotesEngine = false
@@ -195,19 +195,19 @@ const allBut = ({ sent, destinations, others }: House, own: string | null): read
   ...others,
 ]
 
-async function expectNoLeak(house: House, vendor: string, request: string): Promise<void> {
-  const { inside, sent } = house
+async function expectNoLeak(server: House, vendor: string, request: string): Promise<void> {
+  const { inside, sent } = server
   const answer = textOf(await inside.send(request))
   const told = `${answer}\n${JSON.stringify(inside.takeLines())}`
   const deliveries = inside.takeDeliveries()
   // The upstream may quote parts and encoded forms of the secrets that it received. The others are searched in plain
   // form.
   expect(leaksIn(told, sent.get(vendor) ?? []), told.slice(0, 3000)).toEqual([])
-  expect(allBut(house, null).filter((secret) => told.includes(secret))).toEqual([])
+  expect(allBut(server, null).filter((secret) => told.includes(secret))).toEqual([])
   for (const { destination, head, body } of deliveries) {
     const text = Buffer.from(body).toString()
     expect(leaksIn(text, sent.get(vendor) ?? []), text.slice(0, 3000)).toEqual([])
-    expect(allBut(house, destination.type).filter((secret) => `${head}${text}`.includes(secret))).toEqual([])
+    expect(allBut(server, destination.type).filter((secret) => `${head}${text}`.includes(secret))).toEqual([])
   }
 }
 
@@ -220,40 +220,40 @@ interface Run {
 
 const runs: fc.Arbitrary<Run> = fc
   .tuple(fc.nat({ max: HOUSES - 1 }), fc.constantFrom(...WIRE_NAMES, 'aws'), fc.nat({ max: 9 }))
-  .map(([house, vendor, which]) => ({
-    house,
+  .map(([server, vendor, which]) => ({
+    house: server,
     vendor,
     wire: vendor === 'aws' ? 'bedrock-converse' : (vendor as WireName),
     which,
   }))
 
 const houseAt = (number: number): House => {
-  const house = HOUSE_OF[number]
-  if (house === undefined) throw new Error('no such house')
-  return house
+  const server = HOUSE_OF[number]
+  if (server === undefined) throw new Error('no such house')
+  return server
 }
 
-const secretAt = (house: House, vendor: string, which: number): string => {
-  const secrets = house.sent.get(vendor) ?? []
+const secretAt = (server: House, vendor: string, which: number): string => {
+  const secrets = server.sent.get(vendor) ?? []
   return secrets[which % secrets.length] ?? ''
 }
 
 describe('no secret of the configuration', () => {
   it('is in an answer, log line or trace when an upstream quotes it in any form', async () => {
     const property = fc.asyncProperty(
-      runs.chain(({ house, vendor, wire, which }) =>
+      runs.chain(({ house: server, vendor, wire, which }) =>
         fc.tuple(
-          fc.constant({ house, vendor }),
+          fc.constant({ house: server, vendor }),
           fc.constantFrom(...Object.keys(ASKS)),
           fc.boolean(),
-          quotingAnswer(wire, secretAt(houseAt(house), vendor, which)),
+          quotingAnswer(wire, secretAt(houseAt(server), vendor, which)),
         ),
       ),
       async ([{ house: number, vendor }, ask, stream, answer]) => {
-        const house = houseAt(number)
+        const server = houseAt(number)
         quotesEngine = false
-        house.next = { ...answer, chunks: piecesOf(answer) }
-        await expectNoLeak(house, vendor, ASKS[ask]?.(vendor, stream) ?? '')
+        server.next = { ...answer, chunks: piecesOf(answer) }
+        await expectNoLeak(server, vendor, ASKS[ask]?.(vendor, stream) ?? '')
       },
     )
     await checkAsync(property)
@@ -263,19 +263,19 @@ describe('no secret of the configuration', () => {
     const property = fc.asyncProperty(
       fc
         .nat({ max: HOUSES - 1 })
-        .chain((house) =>
+        .chain((server) =>
           fc.tuple(
-            fc.constant(house),
+            fc.constant(server),
             fc.constantFrom(...Object.keys(SEARCHES)),
             fc.boolean(),
-            quotingAnswer('ollama-chat', secretAt(houseAt(house), SEARCH, 0)),
+            quotingAnswer('ollama-chat', secretAt(houseAt(server), SEARCH, 0)),
           ),
         ),
       async ([number, ask, stream, answer]) => {
-        const house = houseAt(number)
+        const server = houseAt(number)
         quotesEngine = true
-        house.next = { ...answer, chunks: piecesOf(answer) }
-        await expectNoLeak(house, SEARCH, SEARCHES[ask]?.('openai-chat', stream) ?? '')
+        server.next = { ...answer, chunks: piecesOf(answer) }
+        await expectNoLeak(server, SEARCH, SEARCHES[ask]?.('openai-chat', stream) ?? '')
       },
     )
     await checkAsync(property, 100)
@@ -283,7 +283,7 @@ describe('no secret of the configuration', () => {
 
   it("is in an answer of the server's own endpoints", async () => {
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-    for (const house of HOUSE_OF) {
+    for (const server of HOUSE_OF) {
       for (const [path, key] of [
         ['/healthz', ''],
         ['/metrics', ''],
@@ -297,9 +297,9 @@ describe('no secret of the configuration', () => {
         ['/nowhere', KEY],
         ['/api/v1/responses', KEY],
       ] as const) {
-        const answer = textOf(await house.inside.send(toHttp('GET', path, key === '' ? {} : bearer(key))))
-        const told = answer + JSON.stringify(house.inside.takeLines())
-        expect(leaksIn(told, allBut(house, null)), path).toEqual([])
+        const answer = textOf(await server.inside.send(toHttp('GET', path, key === '' ? {} : bearer(key))))
+        const told = answer + JSON.stringify(server.inside.takeLines())
+        expect(leaksIn(told, allBut(server, null)), path).toEqual([])
       }
     }
   })

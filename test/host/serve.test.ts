@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runProgram as run } from './program.ts'
-import { typesOf, until, whenDone } from './test-server.ts'
+import { typesOf, waitUntil, whenDone } from './test-server.ts'
 
 describe('millrace serve', () => {
   it('prints a curl command that streams an answer, and stops at SIGTERM', async () => {
     const { child, said, exited } = run(['serve'], { PORT: '0' })
-    await until(() => said().includes('-d '), 'the line to paste')
+    await waitUntil(() => said().includes('-d '), 'the line to paste')
     const pasted = /curl -N (\S+) \\\n\s+-H '(.*)' \\\n\s+-H '(.*)' \\\n\s+-d '(.*)'/.exec(said())
     const [, url = '', key = '', type = '', body = ''] = pasted ?? []
     const headers = Object.fromEntries([key, type].map((header) => header.split(': ')))

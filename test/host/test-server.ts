@@ -4,14 +4,14 @@ import { checkConfigValue } from '../../src/host/config/load-config.ts'
 import { type RunningServer, type StartOptions, start } from '../../src/host/start.ts'
 import type { LogLine } from '../../src/host/telemetry/log.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
-import { type Behaviour, type MockUpstream, openMockUpstream, sleep } from '../mock-upstreams/server.ts'
+import { type Behaviour, type MockUpstream, sleep, startMockUpstream } from '../mock-upstreams/server.ts'
 
 export const KEY = 'test-key-of-nobody'
 export const UPSTREAM_KEY = 'upstream-secret-of-nobody'
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** A gateway on loopback with the vendor `acme`, which is a mock. */
-export interface House {
+export interface TestServer {
   readonly running: RunningServer
   readonly upstream: MockUpstream
   readonly lines: LogLine[]
@@ -27,20 +27,20 @@ export async function closeAll(): Promise<void> {
 
 export const whenDone = (close: () => Promise<void>): void => void closers.push(close)
 
-export async function openHouse(
+export async function startTestServer(
   behave: Behaviour,
   config: object = {},
   options: StartOptions = {},
   quirks: Quirks = {},
-): Promise<House> {
-  const upstream = await openMockUpstream(behave)
+): Promise<TestServer> {
+  const upstream = await startMockUpstream(behave)
   whenDone(upstream.close)
   const acme = { wire: 'openai-chat', base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
-  const house = await openGateway({ vendors: { acme }, ...config }, options)
-  return { ...house, upstream }
+  const server = await startGateway({ vendors: { acme }, ...config }, options)
+  return { ...server, upstream }
 }
 
-export async function openGateway(config: object, options: StartOptions = {}): Promise<Omit<House, 'upstream'>> {
+export async function startGateway(config: object, options: StartOptions = {}): Promise<Omit<TestServer, 'upstream'>> {
   const lines: LogLine[] = []
   const keys = [{ name: 'tester', sha256: sha256(KEY) }]
   const loaded = checkConfigValue({ listen: { port: 0 }, keys, ...config })
@@ -89,7 +89,7 @@ const LONGEST_WAIT_MS = 30_000
  * Waits for a condition, and fails after 30 s: a busy machine may need seconds for steps that usually take
  * milliseconds.
  */
-export async function until(
+export async function waitUntil(
   isSo: () => boolean | Promise<boolean>,
   what: string,
   longest = LONGEST_WAIT_MS,
@@ -108,10 +108,10 @@ const STILL = 25
  * Waits until a value stays the same while the server answers requests. Server, upstream and client run in this
  * process, so everything that can make progress does so between two requests.
  */
-export async function untilStill<T extends number | string>(url: string, read: () => T, what: string): Promise<T> {
+export async function waitUntilStill<T extends number | string>(url: string, read: () => T, what: string): Promise<T> {
   let last = read()
   let same = 0
-  await until(async () => {
+  await waitUntil(async () => {
     await (await fetch(`${url}/healthz`)).text()
     same = read() === last ? same + 1 : 0
     last = read()
@@ -152,6 +152,6 @@ export function readSlowly({ body }: Response): Reading {
 /** Returns the log line of the only request so far. */
 export async function lineOf(lines: readonly LogLine[]): Promise<LogLine> {
   const find = (): LogLine | undefined => lines.find(({ event }) => event === 'request')
-  await until(() => find() !== undefined, 'a log line')
+  await waitUntil(() => find() !== undefined, 'a log line')
   return find() as LogLine
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grammar, OWN_EVENTS } from '../../src/conformance/check.ts'
+import { checkEvents, OWN_EVENTS } from '../../src/conformance/check.ts'
 import { beta } from '../../src/dialects/beta.ts'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
@@ -69,7 +69,7 @@ describe.each(DIALECTS)('law 1, random deltas: %s', (_, dialect) => {
   it('produces well-bracketed events for any deltas', () => {
     check(
       fc.property(deltas, (list) => {
-        expect(run(grammar(OWN_EVENTS), said(run(hub, list)))).toEqual([])
+        expect(run(checkEvents(OWN_EVENTS), said(run(hub, list)))).toEqual([])
       }),
       2000,
     )

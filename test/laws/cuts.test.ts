@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { openSse } from '../../src/framing/sse.ts'
+import { createSseReader } from '../../src/framing/sse.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { lines, toSse } from '../arbitraries/sse.ts'
@@ -62,7 +62,7 @@ describe('law 5, arbitrary cuts of the bytes', () => {
   it('give the same SSE frames with every line ending', () => {
     const plain = { eol: '\n', bom: false, space: true, comments: false, closed: true } as const
     const framesOf = (text: string, at: readonly number[]) => {
-      const reader = openSse(1 << 20)
+      const reader = createSseReader(1 << 20)
       const pieces = cutBytes(toBytes(text), at)
       return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]
     }

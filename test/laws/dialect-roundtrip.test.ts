@@ -5,13 +5,13 @@ import { openaiReasoningText } from '../../src/dialects/openai.ts'
 import { read } from '../../src/dialects/read.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import type { Frame } from '../../src/framing/frame.ts'
-import { openSse } from '../../src/framing/sse.ts'
+import { createSseReader } from '../../src/framing/sse.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { consume } from '../../src/responses/to-deltas.ts'
+import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { jsonOf } from '../arbitraries/json.ts'
 import { write } from '../engine/run-dialect.ts'
@@ -30,7 +30,7 @@ const tell = (dialect: Dialect, list: readonly Delta[]): readonly Event[] =>
   run(respond(headOf('x'), dialect, JSON.stringify), list)
 
 function framesOf(text: string): readonly Frame[] {
-  const reader = openSse(1 << 26)
+  const reader = createSseReader(1 << 26)
   return [...reader.push(toBytes(text)), ...reader.end()]
 }
 
@@ -77,9 +77,9 @@ describe.each(SPOKEN)('law 10, a dialect reads its own output: %s', (_, dialect)
     check(
       fc.property(deltas, (list) => {
         const events = tell(dialect, list)
-        const again = run(consume, readAgain(written(events)))
+        const again = run(eventsToDeltas, readAgain(written(events)))
         const byPart = dialect.name !== 'beta'
-        expect(saidIn(again, byPart)).toEqual(saidIn(run(consume, events), byPart))
+        expect(saidIn(again, byPart)).toEqual(saidIn(run(eventsToDeltas, events), byPart))
       }),
       2000,
     )
@@ -119,7 +119,7 @@ describe.each(SPOKEN)('law 10, a dialect reads its own output: %s', (_, dialect)
       fc.property(frames, (list) => {
         const events = run(read(dialect), list)
         expect(() => run(write(dialect), events)).not.toThrow()
-        expect(() => run(consume, events)).not.toThrow()
+        expect(() => run(eventsToDeltas, events)).not.toThrow()
       }),
       1500,
     )

@@ -6,9 +6,9 @@ import type { Delta } from '../../src/protocol/delta.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import type { Item } from '../../src/protocol/item.ts'
 import type { Response } from '../../src/protocol/response.ts'
-import { EVERYTHING } from '../../src/responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../../src/responses/capabilities.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { consume } from '../../src/responses/to-deltas.ts'
+import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
@@ -22,12 +22,12 @@ const asItIs = (payload: unknown): string => String(payload)
 
 const tell = (list: readonly Delta[]): readonly Event[] =>
   run(
-    respond(headOf('x'), EVERYTHING, (payload) => JSON.stringify(payload)),
+    respond(headOf('x'), ALL_CAPABILITIES, (payload) => JSON.stringify(payload)),
     list,
   )
 
 const tellAgain = (events: readonly Event[]): readonly Event[] =>
-  run(respond(headOf('x'), EVERYTHING, asItIs), run(consume, events))
+  run(respond(headOf('x'), ALL_CAPABILITIES, asItIs), run(eventsToDeltas, events))
 
 /**
  * The one known difference: a reasoning item with only encrypted content, inside which other items start or continue

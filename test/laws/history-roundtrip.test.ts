@@ -4,12 +4,12 @@ import { FRAMINGS } from '../../src/framing/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import type { Loss } from '../../src/protocol/loss.ts'
-import { consume } from '../../src/responses/to-deltas.ts'
+import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { WireName } from '../../src/wires/contract.ts'
-import { CLIENT_WIRES, EVERYTHING_ASKED, tell } from '../cross-translate.ts'
+import { CLIENT_WIRES, encodeAnswerAs, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { ALL_FIXTURES, collected, type Fixture, optionsOf } from '../engine/run-engine.ts'
-import { answeringOf } from '../wires/deltas.ts'
+import { encodeContext } from '../wires/deltas.ts'
 
 /** Clients send an answer back in their next request. The request reader must accept every field of it. */
 
@@ -21,7 +21,7 @@ const unheard = (losses: readonly Loss[]): readonly string[] =>
 
 const eventsOf = ({ wire, stream, quirks }: Fixture) => {
   const reader = FRAMINGS[wire.framing].open(1 << 26)
-  return tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
+  return encodeAnswerAs(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
 }
 
 const USER = { role: 'user', content: 'Hi' }
@@ -51,7 +51,7 @@ describe.each(ALL_FIXTURES)('the answer of $wire.name $name as history of the ne
   })
 
   it.each(CLIENT_WIRES)('is accepted from clients of $name without an unknown field', ({ name: family, client }) => {
-    const told = client.encodeBody(run(consume, eventsOf(fixture)), answeringOf(EVERYTHING_ASKED))
+    const told = client.encodeBody(run(eventsToDeltas, eventsOf(fixture)), encodeContext(REQUEST_WITH_EVERYTHING))
     const address = { model: 'acme/m', stream: false, seal: null }
     const decoded = client.decodeRequest({ model: 'acme/m', ...NEXT[family]?.(told) }, address)
     expect(decoded.ok ? unheard(decoded.losses) : decoded.error.message).toEqual([])

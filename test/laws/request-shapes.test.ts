@@ -7,15 +7,15 @@ import { requestsOf } from '../arbitraries/requests.ts'
 import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
-import { expectOrder, type Shape } from '../vendor-schemas/schema.ts'
-import { SHAPES } from '../vendor-schemas/wires.ts'
+import { expectOrder, type VendorSchema } from '../vendor-schemas/schema.ts'
+import { VENDOR_SCHEMAS } from '../vendor-schemas/wires.ts'
 
 /** Any request gives a body that the vendor accepts: in its fields, its values and the order of its messages. */
 
 const VENDORS = VENDOR_NAMES.map((name) => findVendor(name)).filter((vendor) => vendor !== undefined)
 
 it.each(VENDORS)('requests to $name fit the schema and the message order of $wire', ({ wire: name, quirks }) => {
-  const { schema, models, turnsOf, order, orderOf }: Shape = SHAPES[name]
+  const { schema, models, turnsOf, order, orderOf }: VendorSchema = VENDOR_SCHEMAS[name]
   const counts = { sent: 0, refused: 0 }
   const asked = fc.constantFrom(...models).chain((model) => fc.tuple(fc.constant(model), requestsOf(name, model)))
   check(

@@ -7,7 +7,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { withCustomTools } from '../../src/wires/shared/upstream/custom-tools.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
 import { requestOf } from '../request-bodies.ts'
-import { askingOf } from '../wires/deltas.ts'
+import { decodeContext } from '../wires/deltas.ts'
 
 /** Decoding and encoding pause between messages, so that a request of many messages does not block other requests. */
 
@@ -34,7 +34,7 @@ const BODIES: Partial<Record<WireName, JsonObject>> = {
 describe.each(CLIENT_WIRES)('a request from a client of $name', ({ name, client }) => {
   it('decodes in steps of one message to the same result as at once', () => {
     const body = BODIES[name] ?? { model: 'm', max_tokens: 9, messages: each(chat) }
-    const asking = { ...askingOf(), model: name === 'gemini-generate' ? 'm' : null }
+    const asking = { ...decodeContext(), model: name === 'gemini-generate' ? 'm' : null }
     const { result, pauses } = counted(client.decodeSteps(body, asking))
     expect(result).toEqual(client.decodeRequest(body, asking))
     expect(result.ok).toBe(true)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grammar, OWN_EVENTS } from '../../src/conformance/check.ts'
+import { checkEvents, OWN_EVENTS } from '../../src/conformance/check.ts'
 import { beta } from '../../src/dialects/beta.ts'
 import { openai, openaiReasoningText } from '../../src/dialects/openai.ts'
 import type { Machine } from '../../src/machine/machine.ts'
@@ -78,7 +78,7 @@ describe('law 2, machines that stop and resume', () => {
           type: event.type,
           fields: { ...event },
         }))
-        expect(resumed(grammar(OWN_EVENTS), events)).toEqual([])
+        expect(resumed(checkEvents(OWN_EVENTS), events)).toEqual([])
       }),
     )
   })

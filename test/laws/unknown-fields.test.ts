@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { formatLoss, type Loss } from '../../src/protocol/loss.ts'
 import { engineLosses } from '../../src/search/choose-engine.ts'
-import { readSearch } from '../../src/search/options.ts'
+import { parseSearch } from '../../src/search/options.ts'
 import { isObject } from '../../src/text/json.ts'
-import { placeIn } from '../../src/validation/messages.ts'
+import { pathIn } from '../../src/validation/messages.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -81,7 +81,7 @@ function spotsIn(value: unknown, free: RegExp, spot: Spot = { place: '', steps: 
   }
   if (!isObject(value) || free.test(place) || WHOLE.has(value.type)) return []
   const inner = Object.entries(value).flatMap(([name, it]) =>
-    spotsIn(it, free, { place: placeIn(place, name), steps: [...steps, name] }),
+    spotsIn(it, free, { place: pathIn(place, name), steps: [...steps, name] }),
   )
   return [spot, ...inner]
 }
@@ -102,7 +102,7 @@ function expectTold(family: Family, body: JsonObject, spot: Spot, name: string, 
   const after = family.read(withField(body, spot.steps, name, value) as JsonObject)
   expect(before, JSON.stringify(body)).not.toBeNull()
   expect(after, `${spot.place} refused`).not.toBeNull()
-  expect([...pathsOf(after)].sort()).toEqual([...pathsOf(before), placeIn(spot.place, name)].sort())
+  expect([...pathsOf(after)].sort()).toEqual([...pathsOf(before), pathIn(spot.place, name)].sort())
 }
 
 describe.each(Object.entries<Family>(FAMILIES))('unknown fields in requests of %s', (name, family) => {
@@ -202,7 +202,7 @@ describe('unknown fields of a web search', () => {
   )
 
   it.each(spots)('reports $place as a loss if an engine of this server searches', ({ tool, place }) => {
-    const read = readSearch(requestOf({ tools: [tool] }))
+    const read = parseSearch(requestOf({ tools: [tool] }))
     if (!read.ok || read.value.options === null) throw new Error('it is no search')
     expect(pathsOf(engineLosses(read.value.options, 'exa'))).toContain(`${place}.zzz`)
   })
@@ -217,7 +217,7 @@ describe('unknown fields of a web search', () => {
   })
 
   it('reports an unknown field of the plugin', () => {
-    const read = readSearch(requestOf({ plugins: [{ id: 'web', zzz: 1 }] }))
-    expect(read.ok && pathsOf(read.value.options?.unheard ?? [])).toEqual(['plugins[0].zzz'])
+    const read = parseSearch(requestOf({ plugins: [{ id: 'web', zzz: 1 }] }))
+    expect(read.ok && pathsOf(read.value.options?.unknownFields ?? [])).toEqual(['plugins[0].zzz'])
   })
 })

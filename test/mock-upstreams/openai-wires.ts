@@ -1,4 +1,4 @@
-import { encode, halves, named, type Speaker, sse, type Turn } from './wire-upstream.ts'
+import { encode, halves, named, type ScriptedTurn, sse, type WireUpstream } from './wire-upstream.ts'
 
 // ---------------------------------------------------------------- openai-chat, in the form of OpenRouter
 
@@ -12,7 +12,7 @@ const chatChunk = (delta: object, finish_reason: string | null = null) => ({
 
 const detail = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 }
 
-export const chat: Speaker = {
+export const chat: WireUpstream = {
   wire: 'openai-chat',
   model: 'chat-1',
   quirks: { reasoningHistory: 'reasoning_details' },
@@ -46,7 +46,7 @@ export const chat: Speaker = {
 
 // ---------------------------------------------------------------- openai-responses
 
-function sayItems({ thought, text, calls }: Turn): readonly object[] {
+function sayItems({ thought, text, calls }: ScriptedTurn): readonly object[] {
   const thoughts = thought && [
     {
       type: 'reasoning',
@@ -75,7 +75,7 @@ function sayItems({ thought, text, calls }: Turn): readonly object[] {
   return [...(thoughts ?? []), ...(words || []), ...called]
 }
 
-export const responses: Speaker = {
+export const responses: WireUpstream = {
   wire: 'openai-responses',
   model: 'gpt-5.1',
   quirks: { openaiModels: true },

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { isObject, parseJson } from '../../src/text/json.ts'
 
 /** One request that the upstream received. */
-export interface Heard {
+export interface ReceivedRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: Readonly<Record<string, unknown>>
@@ -16,18 +16,18 @@ export interface Heard {
 
 export interface MockUpstream {
   readonly url: string
-  readonly heard: Heard[]
+  readonly heard: ReceivedRequest[]
   /** Resolves with the last request, or with the next one if there was none yet. */
-  next(): Promise<Heard>
+  next(): Promise<ReceivedRequest>
   close(): Promise<void>
 }
 
-export type Behaviour = (response: ServerResponse, heard: Heard) => void | Promise<void>
+export type Behaviour = (response: ServerResponse, heard: ReceivedRequest) => void | Promise<void>
 
 /** Opens a real HTTP server on loopback that answers with the given behaviour. */
-export async function openMockUpstream(behave: Behaviour): Promise<MockUpstream> {
-  const heard: Heard[] = []
-  const waiting: ((one: Heard) => void)[] = []
+export async function startMockUpstream(behave: Behaviour): Promise<MockUpstream> {
+  const heard: ReceivedRequest[] = []
+  const waiting: ((one: ReceivedRequest) => void)[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
     const closed = new Promise<number>((resolve) => response.once('close', () => resolve(performance.now())))
     const body = parseJson(await text(request))
@@ -75,10 +75,10 @@ const chunk = (delta: object, finish: string | null = null): string =>
     choices: [{ index: 0, delta, finish_reason: finish }],
   })}\n\n`
 
-export const sayRole = chunk({ role: 'assistant', content: '' })
-export const say = (content: string): string => chunk({ content })
-export const sayStop = chunk({}, 'stop')
-export const sayUsage = `data: ${JSON.stringify({
+export const roleChunk = chunk({ role: 'assistant', content: '' })
+export const textChunk = (content: string): string => chunk({ content })
+export const stopChunk = chunk({}, 'stop')
+export const usageChunk = `data: ${JSON.stringify({
   id: 'chatcmpl-mock',
   object: 'chat.completion.chunk',
   created: 1_764_000_000,
@@ -86,11 +86,11 @@ export const sayUsage = `data: ${JSON.stringify({
   choices: [],
   usage: { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 },
 })}\n\n`
-export const sayDone = 'data: [DONE]\n\n'
+export const doneFrame = 'data: [DONE]\n\n'
 
 /** Returns the stream of an answer with this text, one chunk for each argument. */
 export const streamOf = (...words: readonly string[]): string =>
-  [sayRole, ...words.map(say), sayStop, sayUsage, sayDone].join('')
+  [roleChunk, ...words.map(textChunk), stopChunk, usageChunk, doneFrame].join('')
 
 /** Returns the same answer as one body. */
 export const bodyOf = (content: string): string =>

@@ -3,20 +3,20 @@ import type { Quirks } from '../../src/wires/quirks.ts'
 
 /** Upstreams of every wire that send a given turn in the format of their wire. */
 
-export interface SaidCall {
+export interface ScriptedCall {
   readonly id: string
   readonly name: string
   readonly args: object
 }
 
 /** One answer: reasoning with its signature, text in pieces, and calls. */
-export interface Turn {
+export interface ScriptedTurn {
   readonly thought?: { readonly text: string; readonly seal: string }
   readonly text: readonly string[]
-  readonly calls: readonly SaidCall[]
+  readonly calls: readonly ScriptedCall[]
 }
 
-export interface Speaker {
+export interface WireUpstream {
   readonly wire: WireName
   readonly model: string
   readonly quirks: Quirks
@@ -26,7 +26,7 @@ export interface Speaker {
   /** The header in which the upstream expects its key. */
   readonly keyHeader: string
   /** Returns the bytes of a whole stream. */
-  say(turn: Turn): Uint8Array
+  say(turn: ScriptedTurn): Uint8Array
 }
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -36,7 +36,7 @@ export const named = (events: readonly Readonly<Record<string, unknown>>[]): str
   events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 
 /** Splits the JSON arguments of a call into two pieces. */
-export const halves = ({ args }: SaidCall): readonly [string, string] => {
+export const halves = ({ args }: ScriptedCall): readonly [string, string] => {
   const json = JSON.stringify(args)
   return [json.slice(0, 5), json.slice(5)]
 }

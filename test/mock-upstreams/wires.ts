@@ -1,11 +1,11 @@
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { chat, responses } from './openai-wires.ts'
-import { encode, halves, named, type Speaker, sse } from './wire-upstream.ts'
+import { encode, halves, named, sse, type WireUpstream } from './wire-upstream.ts'
 
 // ---------------------------------------------------------------- anthropic-messages
 
-const anthropic: Speaker = {
+const anthropic: WireUpstream = {
   wire: 'anthropic-messages',
   model: 'claude-sonnet-4-5',
   quirks: {},
@@ -59,7 +59,7 @@ const anthropic: Speaker = {
 
 // ---------------------------------------------------------------- gemini-generate
 
-const gemini: Speaker = {
+const gemini: WireUpstream = {
   wire: 'gemini-generate',
   model: 'gemini-3-pro',
   quirks: { keyHeader: 'x-goog-api-key' },
@@ -92,7 +92,7 @@ const gemini: Speaker = {
 
 // ---------------------------------------------------------------- bedrock-converse
 
-const bedrock: Speaker = {
+const bedrock: WireUpstream = {
   wire: 'bedrock-converse',
   model: 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
   quirks: {},
@@ -133,7 +133,7 @@ const bedrock: Speaker = {
 
 // ---------------------------------------------------------------- cohere-chat
 
-const cohere: Speaker = {
+const cohere: WireUpstream = {
   wire: 'cohere-chat',
   model: 'command-a-reasoning-08-2025',
   quirks: {},
@@ -176,7 +176,7 @@ const cohere: Speaker = {
 
 // ---------------------------------------------------------------- ollama-chat
 
-const ollama: Speaker = {
+const ollama: WireUpstream = {
   wire: 'ollama-chat',
   model: 'gpt-oss:20b',
   quirks: {},
@@ -197,7 +197,7 @@ const ollama: Speaker = {
   },
 }
 
-export const SPEAKERS = {
+export const WIRE_UPSTREAMS = {
   'openai-chat': chat,
   'openai-responses': responses,
   'anthropic-messages': anthropic,
@@ -205,4 +205,4 @@ export const SPEAKERS = {
   'bedrock-converse': bedrock,
   'cohere-chat': cohere,
   'ollama-chat': ollama,
-} satisfies Record<WireName, Speaker>
+} satisfies Record<WireName, WireUpstream>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toFinishReason } from '../../src/observability/attributes.ts'
-import { contentLength, inputMessages, outputMessages, textOf } from '../../src/observability/content.ts'
+import { contentLength, inputMessages, messagesText, outputMessages } from '../../src/observability/content.ts'
 import type { Item } from '../../src/protocol/item.ts'
 import type { Response } from '../../src/protocol/response.ts'
 import { validateRequest } from '../../src/validation/request.ts'
@@ -66,7 +66,7 @@ describe('the content of a request', () => {
       { role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response: '7' }] },
       { role: 'assistant', parts: [{ type: 'text', content: 'Seven.' }] },
     ])
-    expect(textOf(asked(input))).toBe('Be brief.\nWarm?\nHm.\n7\nSeven.')
+    expect(messagesText(asked(input))).toBe('Be brief.\nWarm?\nHm.\n7\nSeven.')
   })
 
   it('contains the type and length of a file instead of its data', () => {

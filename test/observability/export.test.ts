@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DESTINATION_TYPES, type DestinationType } from '../../src/observability/destination-types.ts'
-import { isForwarded, toOutgoing } from '../../src/observability/export.ts'
+import { isForwarded, toHttpRequests } from '../../src/observability/export.ts'
 import { clickhouseTable } from '../../src/observability/exporters/clickhouse.ts'
 import { COLUMNS, toRow } from '../../src/observability/exporters/rows.ts'
 import { snowflakeTable } from '../../src/observability/exporters/snowflake.ts'
@@ -13,7 +13,7 @@ const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 const exported = (type: DestinationType, config: Record<string, string> = {}, traces = [traceOf()]) => {
   const destination = destinationOf(type)
-  return toOutgoing({ ...destination, config: { ...destination.config, ...config } }, traces)
+  return toHttpRequests({ ...destination, config: { ...destination.config, ...config } }, traces)
 }
 const first = (type: DestinationType, config: Record<string, string> = {}, traces = [traceOf()]) => {
   const [outgoing] = exported(type, config, traces)
@@ -247,7 +247,7 @@ describe('every destination', () => {
 
   it.each(DESTINATION_TYPES.filter(isForwarded))('of type %s overrides the default headers', (type) => {
     const config = { ...destinationOf(type).config, headers: { 'X-Team': 'mill', 'Content-Type': 'text/odd' } }
-    const [outgoing] = toOutgoing({ ...destinationOf(type), config }, [traceOf()])
+    const [outgoing] = toHttpRequests({ ...destinationOf(type), config }, [traceOf()])
     expect(outgoing?.headers).toMatchObject({ 'x-team': 'mill', 'content-type': 'text/odd' })
   })
 

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DESTINATION_TYPES, type Field, VARIANTS } from '../../src/observability/destination-types.ts'
+import {
+  DESTINATION_FIELDS,
+  DESTINATION_TYPES,
+  type DestinationField,
+} from '../../src/observability/destination-types.ts'
 import { maskSecret, viewDestination } from '../../src/observability/mask.ts'
 import { check } from '../property.ts'
 import { destinationOf, valueFor } from './samples.ts'
@@ -38,7 +42,7 @@ describe('a shown destination', () => {
   it('never contains a secret of its fields and headers', () => {
     check(
       fc.property(type, fc.array(letters, { minLength: 12, maxLength: 12 }), (kind, words) => {
-        const fields = Object.entries<Field>(VARIANTS[kind])
+        const fields = Object.entries<DestinationField>(DESTINATION_FIELDS[kind])
         const secrets = fields.map(([name, field], at) => [name, field, `${words[at % 10]}${at}`] as const)
         const config = Object.fromEntries(
           secrets.map(([name, field, word]) => [name, field.secret === 'whole' ? word : valueFor(name, field)]),

@@ -1,9 +1,9 @@
 import type { Destination, DestinationConfig } from '../../src/observability/destination.ts'
 import {
+  DESTINATION_FIELDS,
   DESTINATION_TYPES,
+  type DestinationField,
   type DestinationType,
-  type Field,
-  VARIANTS,
 } from '../../src/observability/destination-types.ts'
 import type { Trace } from '../../src/observability/trace.ts'
 
@@ -13,7 +13,7 @@ export const WORKSPACE = '7c0f2c3e-0f6b-4a51-9d0e-3a4a2f1f0a11'
 export const uuid = (number: number): string => `00000000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
 
 /** Returns a value that is valid for a field and differs from all others. */
-export function valueFor(name: string, field: Field): string {
+export function valueFor(name: string, field: DestinationField): string {
   if (name === 'dsn') return 'https://publickeyofnobody@o42.ingest.sentry.example/4242'
   if (name === 'account') return 'acme-team1'
   if (field.enum !== undefined) return field.enum[0]
@@ -23,7 +23,7 @@ export function valueFor(name: string, field: Field): string {
 
 /** Every field of a variant, including those with a default. */
 export const configFor = (type: DestinationType): DestinationConfig =>
-  Object.fromEntries(Object.entries(VARIANTS[type]).map(([name, field]) => [name, valueFor(name, field)]))
+  Object.fromEntries(Object.entries(DESTINATION_FIELDS[type]).map(([name, field]) => [name, valueFor(name, field)]))
 
 export const destinationOf = (type: DestinationType, changes: Partial<Destination> = {}): Destination => ({
   id: uuid(DESTINATION_TYPES.indexOf(type) + 1),

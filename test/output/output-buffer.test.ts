@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8, SINK, standardWrite, writeUtf8 } from '../../src/output/output-buffer.ts'
+import { encodeUtf8, outputBuffer, standardWrite, writeUtf8 } from '../../src/output/output-buffer.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
@@ -24,10 +24,10 @@ describe('the output sink', () => {
     check(
       fc.property(fc.array(fc.tuple(hostile, fc.nat({ max: 30_000 })), { maxLength: 12 }), (texts) => {
         const handed = texts.map(([text, times]) => {
-          SINK.begin()
-          SINK.text(text)
-          SINK.text('x'.repeat(times))
-          return SINK.take()
+          outputBuffer.reset()
+          outputBuffer.text(text)
+          outputBuffer.text('x'.repeat(times))
+          return outputBuffer.take()
         })
         expect(handed.map((bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))).toEqual(
           texts.map(
@@ -40,15 +40,15 @@ describe('the output sink', () => {
   })
 
   it('discards output that was not taken before the next begin', () => {
-    SINK.text('lost')
-    SINK.begin()
-    SINK.text('told')
-    expect(SINK.take()).toEqual(toBytes('told'))
-    expect(SINK.take()).toHaveLength(0)
+    outputBuffer.text('lost')
+    outputBuffer.reset()
+    outputBuffer.text('told')
+    expect(outputBuffer.take()).toEqual(toBytes('told'))
+    expect(outputBuffer.take()).toHaveLength(0)
   })
 
   it('discards output that was not taken before encodeUtf8 writes', () => {
-    SINK.text('lost')
+    outputBuffer.text('lost')
     expect(encodeUtf8(['told'])).toEqual(toBytes('told'))
   })
 })

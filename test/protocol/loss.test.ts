@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LONGEST } from '../../src/protocol/limits.ts'
+import { MAX_LENGTHS } from '../../src/protocol/limits.ts'
 import {
+  addLoss,
   dropped,
   formatLoss,
+  formatLosses,
   joinLosses,
   type Loss,
-  listLosses,
-  lossesIn,
+  mapLossPaths,
   mapped,
-  note,
-  toldOf,
+  reportedLosses,
 } from '../../src/protocol/loss.ts'
 import { check } from '../property.ts'
 
@@ -21,17 +21,17 @@ const entryOf = ({ path, action }: Loss): string => `${path} ${action}`
 
 describe('a list of losses on one line', () => {
   it('is complete if it fits', () => {
-    expect(listLosses(lossesOf(2), 31)).toBe('field_0 dropped, field_1 mapped')
-    expect(listLosses(lossesOf(1), 15)).toBe('field_0 dropped')
-    expect(listLosses([], 15)).toBe('')
+    expect(formatLosses(lossesOf(2), 31)).toBe('field_0 dropped, field_1 mapped')
+    expect(formatLosses(lossesOf(1), 15)).toBe('field_0 dropped')
+    expect(formatLosses([], 15)).toBe('')
   })
 
   it('never ends inside an entry, and counts the entries that it omits', () => {
     const most = fc.integer({ min: 20, max: 1000 })
     check(
-      fc.property(fc.nat(LONGEST.losses), most, (count, room) => {
+      fc.property(fc.nat(MAX_LENGTHS.losses), most, (count, room) => {
         const losses = lossesOf(count)
-        const line = listLosses(losses, room)
+        const line = formatLosses(losses, room)
         expect(line.length).toBeLessThanOrEqual(room)
         const entries = line === '' ? [] : line.split(', ')
         const [, left] = /^and (\d+) more$/.exec(entries.at(-1) ?? '') ?? []
@@ -43,16 +43,16 @@ describe('a list of losses on one line', () => {
   })
 
   it('does not count losses beyond the limit', () => {
-    expect(listLosses(lossesOf(LONGEST.losses + 1), 50)).toBe('field_0 dropped, field_1 mapped, and more')
-    expect(listLosses(lossesOf(LONGEST.losses + 1), 1e6)).toMatch(/, field_99 mapped, and more dropped$/)
+    expect(formatLosses(lossesOf(MAX_LENGTHS.losses + 1), 50)).toBe('field_0 dropped, field_1 mapped, and more')
+    expect(formatLosses(lossesOf(MAX_LENGTHS.losses + 1), 1e6)).toMatch(/, field_99 mapped, and more dropped$/)
   })
 })
 
 it('a list of too many losses ends with an entry that states it', () => {
   const losses: Loss[] = []
-  for (const loss of lossesOf(150)) note(losses, loss)
-  for (const told of [toldOf(losses), toldOf(lossesOf(150))]) {
-    expect(told).toHaveLength(LONGEST.losses + 1)
+  for (const loss of lossesOf(150)) addLoss(losses, loss)
+  for (const told of [reportedLosses(losses), reportedLosses(lossesOf(150))]) {
+    expect(told).toHaveLength(MAX_LENGTHS.losses + 1)
     expect(told.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 are told')
   }
 })
@@ -60,7 +60,7 @@ it('a list of too many losses ends with an entry that states it', () => {
 it('losses at paths that the client does not have are omitted', () => {
   const places: Readonly<Record<string, string | null>> = { a: 'b', invented: null }
   const losses = [dropped('a', 'x'), mapped('invented', 'y')]
-  expect(lossesIn(losses, (path) => places[path] ?? null)).toEqual([dropped('b', 'x')])
+  expect(mapLossPaths(losses, (path) => places[path] ?? null)).toEqual([dropped('b', 'x')])
 })
 
 it('losses of the same path from decoding and encoding become one', () => {

@@ -1,19 +1,19 @@
 import type { Frame } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
-import { type Loose, type Said, wordsIn } from './read-stream.ts'
+import { type Loose, type ReadAnswer, textsIn } from './read-stream.ts'
 
 /** Returns the text and the reasoning of one content block, of a stream or of a body. */
-const pieceSaid = (piece: Loose): Said => {
+const pieceSaid = (piece: Loose): ReadAnswer => {
   const cited: readonly Loose[] = piece?.citationsContent?.content ?? []
   const thought = piece?.reasoningContent
   return {
-    text: wordsIn(piece?.text) + cited.map((one) => wordsIn(one?.text)).join(''),
-    thoughts: wordsIn(thought?.text) + wordsIn(thought?.reasoningText?.text),
+    text: textsIn(piece?.text) + cited.map((one) => textsIn(one?.text)).join(''),
+    thoughts: textsIn(thought?.text) + textsIn(thought?.reasoningText?.text),
   }
 }
 
 /** Concatenates the text and the reasoning of a Converse answer, streamed or whole. */
-export const converseSaid = (frames: readonly Frame[]): Said =>
+export const readConverse = (frames: readonly Frame[]): ReadAnswer =>
   frames
     .flatMap(({ event, data }): readonly Loose[] => {
       const payload = parseJson(data) as Loose
@@ -21,7 +21,7 @@ export const converseSaid = (frames: readonly Frame[]): Said =>
       return event === '' ? (payload?.output?.message?.content ?? []) : []
     })
     .map(pieceSaid)
-    .reduce<Said>((all, one) => ({ text: all.text + one.text, thoughts: all.thoughts + one.thoughts }), {
+    .reduce<ReadAnswer>((all, one) => ({ text: all.text + one.text, thoughts: all.thoughts + one.thoughts }), {
       text: '',
       thoughts: '',
     })

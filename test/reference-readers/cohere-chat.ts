@@ -1,16 +1,16 @@
 import type { Frame } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
-import { type Loose, type Said, wordsIn } from './read-stream.ts'
+import { type Loose, type ReadAnswer, textsIn } from './read-stream.ts'
 
 /** Concatenates the text and the reasoning of all events or of one body. */
-export const cohereSaid = (frames: readonly Frame[]): Said =>
-  frames.reduce<Said>(
+export const readCohere = (frames: readonly Frame[]): ReadAnswer =>
+  frames.reduce<ReadAnswer>(
     (said, { data }) => {
       const value = parseJson(data) as Loose
       const message = value?.delta?.message ?? value?.message
       const blocks: readonly Loose[] = [message?.content ?? []].flat()
-      const all = (field: string): string => blocks.map((block) => wordsIn(block?.[field])).join('')
-      return { text: said.text + wordsIn(message?.tool_plan) + all('text'), thoughts: said.thoughts + all('thinking') }
+      const all = (field: string): string => blocks.map((block) => textsIn(block?.[field])).join('')
+      return { text: said.text + textsIn(message?.tool_plan) + all('text'), thoughts: said.thoughts + all('thinking') }
     },
     { text: '', thoughts: '' },
   )

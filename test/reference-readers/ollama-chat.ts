@@ -1,13 +1,13 @@
 import type { Frame } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
-import { type Loose, type Said, wordsIn } from './read-stream.ts'
+import { type Loose, type ReadAnswer, textsIn } from './read-stream.ts'
 
 /** Concatenates the text and the reasoning of all lines. */
-export const ollamaSaid = (frames: readonly Frame[]): Said =>
-  frames.reduce<Said>(
+export const readOllama = (frames: readonly Frame[]): ReadAnswer =>
+  frames.reduce<ReadAnswer>(
     (said, { data }) => {
       const message = (parseJson(data) as Loose)?.message
-      return { text: said.text + wordsIn(message?.content), thoughts: said.thoughts + wordsIn(message?.thinking) }
+      return { text: said.text + textsIn(message?.content), thoughts: said.thoughts + textsIn(message?.thinking) }
     },
     { text: '', thoughts: '' },
   )

@@ -1,10 +1,10 @@
 import type { Frame } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
-import { type Loose, type Said, wordsIn } from './read-stream.ts'
+import { type Loose, type ReadAnswer, textsIn } from './read-stream.ts'
 
 /** Concatenates the text and the reasoning of choice 0. */
-export const chatSaid = (frames: readonly Frame[]): Said =>
-  frames.reduce<Said>(
+export const readChat = (frames: readonly Frame[]): ReadAnswer =>
+  frames.reduce<ReadAnswer>(
     (said, { data }) => {
       const chunk = parseJson(data) as Loose
       const choices: readonly Loose[] = Array.isArray(chunk?.choices) ? chunk.choices : []
@@ -12,10 +12,10 @@ export const chatSaid = (frames: readonly Frame[]): Said =>
       const empty = !choice?.delta || Object.entries(choice.delta).every(([name, it]) => name === 'role' || !it)
       const delta = (empty && said.text === '' ? choice?.message : null) ?? choice?.delta ?? {}
       const parts: readonly Loose[] = Array.isArray(delta.content) ? delta.content : []
-      const inParts = parts.filter((part) => part?.type === 'text').map((part) => wordsIn(part.text))
+      const inParts = parts.filter((part) => part?.type === 'text').map((part) => textsIn(part.text))
       return {
-        text: said.text + wordsIn(delta.content) + inParts.join('') + wordsIn(delta.refusal),
-        thoughts: said.thoughts + (wordsIn(delta.reasoning_content) || wordsIn(delta.reasoning)),
+        text: said.text + textsIn(delta.content) + inParts.join('') + textsIn(delta.refusal),
+        thoughts: said.thoughts + (textsIn(delta.reasoning_content) || textsIn(delta.reasoning)),
       }
     },
     { text: '', thoughts: '' },

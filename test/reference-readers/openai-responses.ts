@@ -1,15 +1,15 @@
 import type { Frame } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
-import { type Loose, type Said, wordsIn } from './read-stream.ts'
+import { type Loose, type ReadAnswer, textsIn } from './read-stream.ts'
 
 const listOf = (value: Loose): readonly Loose[] => (Array.isArray(value) ? value : [])
 
 const wordsOf = (parts: Loose): string =>
   listOf(parts)
-    .map((part) => wordsIn(part?.text) || wordsIn(part?.refusal))
+    .map((part) => textsIn(part?.text) || textsIn(part?.refusal))
     .join('')
 
-const wordsOfItem = (item: Loose): Said => ({
+const wordsOfItem = (item: Loose): ReadAnswer => ({
   text: item?.type === 'message' ? wordsOf(item.content) : '',
   thoughts: item?.type === 'reasoning' ? wordsOf(item.summary) + wordsOf(item.content) : '',
 })
@@ -24,7 +24,7 @@ const THOUGHT = /^response\.reasoning_(?:summary_)?text\.delta$/
 const longer = (pieces: string, whole: string): string => (whole.startsWith(pieces) ? whole : pieces)
 
 /** Concatenates the text and the reasoning of a body's output, or of a stream's items by output index. */
-export function responsesSaid(frames: readonly Frame[]): Said {
+export function readResponses(frames: readonly Frame[]): ReadAnswer {
   const events = frames.map(({ data }) => parseJson(data) as Loose)
   const body = events.length === 1 ? listOf(events[0]?.output) : []
   const edges = events.filter((event) => event?.type === 'response.output_item.added')
@@ -32,9 +32,9 @@ export function responsesSaid(frames: readonly Frame[]): Said {
   const pieces = (index: Loose, which: RegExp): string =>
     events
       .filter((event) => which.test(event?.type) && (event.output_index ?? index) === index)
-      .map((event) => wordsIn(event.delta))
+      .map((event) => textsIn(event.delta))
       .join('')
-  const said = edges.map((added): Said => {
+  const said = edges.map((added): ReadAnswer => {
     const at = added.output_index
     const whole = wordsOfItem(
       done.find((event) => (event.output_index ?? event.item?.id) === at || event.item?.id === added.item?.id)?.item,

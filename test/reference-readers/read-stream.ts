@@ -2,7 +2,7 @@
  * The text and the reasoning of an answer, collected by readers that are independent of the decoders and as simple as
  * possible.
  */
-export interface Said {
+export interface ReadAnswer {
   readonly text: string
   readonly thoughts: string
 }
@@ -10,4 +10,4 @@ export interface Said {
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of sixty vendors has no common type
 export type Loose = any
 
-export const wordsIn = (value: Loose): string => (typeof value === 'string' ? value : '')
+export const textsIn = (value: Loose): string => (typeof value === 'string' ? value : '')

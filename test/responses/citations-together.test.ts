@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { run } from '../../src/machine/run.ts'
 import type { Citation, Delta } from '../../src/protocol/delta.ts'
-import { EVERYTHING } from '../../src/responses/capabilities.ts'
-import { placeAll, toAnnotations } from '../../src/responses/citations.ts'
+import { ALL_CAPABILITIES } from '../../src/responses/capabilities.ts'
+import { anchorAll, toAnnotations } from '../../src/responses/citations.ts'
 import { measure } from '../../src/responses/measured-text.ts'
 import { respond } from '../../src/responses/respond.ts'
 import { UNITS } from '../arbitraries/deltas.ts'
@@ -36,7 +36,7 @@ test('many citations placed together have the same positions as each alone', () 
     // The maximum is above the number up to which citations are searched one by one.
     fc.property(fc.array(citation, { maxLength: 50 }), text, fc.constantFrom(...UNITS), (list, page, unit) => {
       const alone = list.flatMap((one) => toAnnotations(one, page, unit))
-      expect(placeAll(list, page, measure(page), unit)).toEqual(alone)
+      expect(anchorAll(list, page, measure(page), unit)).toEqual(alone)
     }),
     500,
   )
@@ -45,7 +45,7 @@ test('many citations placed together have the same positions as each alone', () 
 test('a marker is cited at every occurrence, also if its citation has a block', () => {
   const cited: Citation = { url: 'u', title: null, content: null, span: null, marker: '[1]' }
   const said = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
-  const events = run(respond(headOf('x'), EVERYTHING), [
+  const events = run(respond(headOf('x'), ALL_CAPABILITIES), [
     said('a[1]'),
     { kind: 'citation', key: 'm', part: '', citation: cited, block: true },
     said('b[1]'),

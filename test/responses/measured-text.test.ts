@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type EarlierText,
-  endsInHalf,
+  endsInHalfCharacter,
   extend,
   lengthOf,
   type MeasuredText,
@@ -11,7 +11,7 @@ import {
   measureMore,
   offsetIn,
   offsetOut,
-  splitsPair,
+  splitsCharacter,
   standsAt,
   withPlace,
 } from '../../src/responses/measured-text.ts'
@@ -35,7 +35,7 @@ test('a text measured piece by piece has the measures of the whole text', () => 
       const text = list.join('')
       const own = measured(list)
       expect(lengthOf(own)).toBe(text.length)
-      expect(endsInHalf(own)).toBe(offsets.endsInHalf(text))
+      expect(endsInHalfCharacter(own)).toBe(offsets.endsInHalf(text))
       const extent = extend(own.tail.start, own.tail.text)
       for (const unit of UNITS) expect(extent[unit]).toBe(offsets.fromUtf16(text, text.length, unit))
       expect(JSON.parse(JSON.stringify(own))).toEqual(own)
@@ -51,7 +51,7 @@ test('a measured text converts offsets of every unit as the whole text does', ()
       const own = measured(list)
       const place = at % (text.length + 2)
       expect(offsetIn(own, place, unit)).toBe(offsets.toUtf16(text, place, unit))
-      expect(splitsPair(own, place)).toBe(offsets.splitsPair(text, place))
+      expect(splitsCharacter(own, place)).toBe(offsets.splitsPair(text, place))
       const inside = Math.min(place, text.length)
       expect(offsetOut(own, inside, unit)).toBe(offsets.fromUtf16(text, inside, unit))
     }),

@@ -1,4 +1,4 @@
-import type { Said } from '../../src/conformance/state.ts'
+import type { ReceivedEvent } from '../../src/conformance/state.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import type { Item } from '../../src/protocol/item.ts'
 import type { UrlCitation } from '../../src/protocol/part.ts'
@@ -187,7 +187,7 @@ const TELLERS = { reasoning, thought, search, message, refused, call, custom } s
 export const KINDS = Object.keys(TELLERS) as readonly Kind[]
 
 /** Returns a complete stream with items of these kinds in sequence. */
-export function tell(
+export function toEventList(
   kinds: readonly Kind[],
   status: Exclude<ResponseStatus, 'in_progress'> = 'completed',
 ): readonly Event[] {
@@ -212,5 +212,5 @@ export function tell(
 }
 
 /** Copies the events into the input of the grammar, so that a test can break them. */
-export const toSaid = (events: readonly Event[]): Said[] =>
-  events.map((event) => ({ type: event.type, fields: structuredClone(event) as unknown as Said['fields'] }))
+export const toReceived = (events: readonly Event[]): ReceivedEvent[] =>
+  events.map((event) => ({ type: event.type, fields: structuredClone(event) as unknown as ReceivedEvent['fields'] }))

@@ -4,7 +4,7 @@ import { beta } from '../../src/dialects/beta.ts'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
 import { feed, run } from '../../src/machine/run.ts'
-import { openPrinter, printAll } from '../../src/output/frame-printer.ts'
+import { createPrinter, printAll } from '../../src/output/frame-printer.ts'
 import type { CallDelta, Delta } from '../../src/protocol/delta.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { FunctionCallItem } from '../../src/protocol/item.ts'
@@ -36,7 +36,7 @@ function answer(...deltas: readonly Delta[]) {
     return step.events
   })
   const all = [...events, ...hub.end(state)]
-  const stream = Buffer.from(printAll(openPrinter(), run(writeFrames(beta), all))).toString()
+  const stream = Buffer.from(printAll(createPrinter(), run(writeFrames(beta), all))).toString()
   expect(checkStream(stream, beta)).toEqual([])
   const [response] = run(collect, all)
   return { response, calls: (response?.output ?? []) as readonly FunctionCallItem[] }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nativeSearchOf } from '../../src/host/search/plan.ts'
 import type { NativeSearch, OwnSearch } from '../../src/protocol/search.ts'
 import { type Available, chooseSearch, engineLosses, nativeTool, toQuery } from '../../src/search/choose-engine.ts'
-import { readSearch, type SearchOptions } from '../../src/search/options.ts'
+import { parseSearch, type SearchOptions } from '../../src/search/options.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
@@ -10,7 +10,7 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { requestOf } from '../request-bodies.ts'
 
 const optionsOf = (fields: object): SearchOptions => {
-  const read = readSearch(requestOf({ tools: [{ type: 'web_search', ...fields }] }))
+  const read = parseSearch(requestOf({ tools: [{ type: 'web_search', ...fields }] }))
   if (!read.ok || read.value.options === null) throw new Error('expected options')
   return read.value.options
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { tell, tellWhole } from '../../src/engine/encoder.ts'
+import { createBodyEncoder, createEncoder } from '../../src/engine/encoder.ts'
 import type { CallDelta, Delta } from '../../src/protocol/delta.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { InputItem, Request } from '../../src/protocol/request.ts'
@@ -10,7 +10,7 @@ import type { Usage } from '../../src/protocol/usage.ts'
 import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import type { SearchAnswer, SearchResult } from '../../src/search/engine.ts'
 import { searchLoop } from '../../src/search/loop/loop.ts'
-import type { LoopHeard, LoopSaid, LoopSettings } from '../../src/search/loop/state.ts'
+import type { LoopInput, LoopOutput, LoopSettings } from '../../src/search/loop/state.ts'
 import { searchTool } from '../../src/search/prompt.ts'
 import { deltas } from '../arbitraries/deltas.ts'
 import { headOf, optionsOf } from '../engine/run-engine.ts'
@@ -40,7 +40,7 @@ interface Story {
   /** The deltas that the client receives. */
   readonly deltas: readonly Delta[]
   readonly asked: readonly Request[]
-  readonly searches: readonly Extract<LoopSaid, { readonly kind: 'search' }>[]
+  readonly searches: readonly Extract<LoopOutput, { readonly kind: 'search' }>[]
   readonly over: boolean
 }
 
@@ -54,14 +54,14 @@ function play(
   const machine = searchLoop(settings)
   const told: Delta[] = []
   const asked: Request[] = []
-  const searches: Extract<LoopSaid, { readonly kind: 'search' }>[] = []
+  const searches: Extract<LoopOutput, { readonly kind: 'search' }>[] = []
   let state = machine.initial
   let over = false
 
-  const hear = (heard: LoopHeard): void => {
+  const hear = (heard: LoopInput): void => {
     const step = machine.step(store(state), heard)
     state = step.state
-    const orders: Extract<LoopSaid, { readonly kind: 'search' }>[] = []
+    const orders: Extract<LoopOutput, { readonly kind: 'search' }>[] = []
     for (const said of step.events) {
       if (said.kind === 'search') orders.push(said)
       else if (said.kind === 'ask') asked.push(said.request)
@@ -315,8 +315,8 @@ describe('an earlier result', () => {
   const sources = [{ ...PAGE, number: 1 }]
   const annotated = (leg: readonly Delta[], dialect: 'beta' | 'openai'): [string, number][] => {
     const { deltas: list } = play([[...leg, STOP], [STOP]], settingsOf({ sources }))
-    const telling = tellWhole(optionsOf(DIALECTS[dialect]))
-    telling.tell(list)
+    const telling = createBodyEncoder(optionsOf(DIALECTS[dialect]))
+    telling.write(list)
     const { output } = telling.end() as { output: { type: string; content: { text: string; annotations: [] }[] }[] }
     const messages = output.filter(({ type }) => type === 'message')
     return messages.flatMap(({ content }) =>
@@ -379,8 +379,8 @@ describe('properties of the loop', () => {
         const { deltas: list, over } = play(legs, settingsOf(fields), answers)
         expect(over).toBe(true)
         for (const dialect of Object.values(DIALECTS)) {
-          const telling = tell(optionsOf(dialect))
-          const stream = new TextDecoder().decode(telling.tell(list)) + new TextDecoder().decode(telling.end())
+          const telling = createEncoder(optionsOf(dialect))
+          const stream = new TextDecoder().decode(telling.write(list)) + new TextDecoder().decode(telling.end())
           expect(checkStream(stream, dialect)).toEqual([])
         }
       }),

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { readSearch, splitOnline, withSearchTool } from '../../src/search/options.ts'
+import { parseSearch, splitOnline, withSearchTool } from '../../src/search/options.ts'
 import { searchTool } from '../../src/search/prompt.ts'
 import { requestOf } from '../request-bodies.ts'
 
 const reading = (fields: Readonly<Record<string, unknown>>) => {
-  const read = readSearch(requestOf(fields))
+  const read = parseSearch(requestOf(fields))
   if (!read.ok) throw new Error(read.error.message)
   return read.value
 }
 
 const refusal = (fields: Readonly<Record<string, unknown>>): [string | null, string] => {
-  const read = readSearch(requestOf(fields))
+  const read = parseSearch(requestOf(fields))
   if (read.ok) throw new Error('expected a refusal')
   expect(read.error.status).toBe(400)
   return [read.error.param, read.error.message]
@@ -28,7 +28,7 @@ const NOTHING = {
   location: null,
   offline: false,
   prompt: null,
-  unheard: [],
+  unknownFields: [],
 }
 
 describe('a search tool', () => {
@@ -78,7 +78,7 @@ describe('a search tool', () => {
       location: { country: 'CH', city: 'Bern', region: null, timezone: null },
       offline: false,
       prompt: null,
-      unheard: [],
+      unknownFields: [],
     }
     const fn = { type: 'function', name: 'f' }
     expect(reading({ tools: [fn, { type: 'service:web_search', parameters: nested }] }).options).toEqual({
@@ -156,7 +156,7 @@ describe('the plugin', () => {
     ['exa', 25, true],
     ['exa', 26, false],
   ])('for %s with %d results is accepted: %j', (engine, max_results, taken) => {
-    expect(readSearch(requestOf({ plugins: [{ id: 'web', engine, max_results }] })).ok).toBe(taken)
+    expect(parseSearch(requestOf({ plugins: [{ id: 'web', engine, max_results }] })).ok).toBe(taken)
   })
 
   it('is rejected with the path of its mistake', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { recallSearches } from '../../src/search/replay-searches.ts'
+import { replaySearches } from '../../src/search/replay-searches.ts'
 import { requestOf } from '../request-bodies.ts'
 
 const recalled = (...items: readonly object[]) => {
-  const { request, sources } = recallSearches(
+  const { request, sources } = replaySearches(
     requestOf({ input: [{ role: 'user', content: 'Q' }, ...items] }),
     'look',
     'links',

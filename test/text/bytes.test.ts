@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { addBytes, addEscaped, noWords, textOf } from '../../src/output/escaped-buffer.ts'
+import { addBytes, addEscaped, bufferText, emptyEscapedBuffer } from '../../src/output/escaped-buffer.ts'
 import { copyText, SLACK } from '../../src/text/bytes.ts'
 import { check } from '../property.ts'
 
@@ -32,11 +32,11 @@ it('a long text is returned as it was accumulated, with and without escapes', ()
     ['\\\\', '\\'],
   ] as const) {
     for (const shift of ['', 'a', 'ab', 'abc', 'abcd', 'abcde']) {
-      const words = noWords()
+      const words = emptyEscapedBuffer()
       const bytes = bytesOf(`${piece}${'\0'.repeat(SLACK)}`)
       addEscaped(words, shift)
       for (let i = 0; i < 4_000; i += 1) addBytes(words, viewOf(bytes), 0, bytes.length - SLACK)
-      expect(textOf(words, 0, words.length, true) === shift + said.repeat(4_000)).toBe(true)
+      expect(bufferText(words, 0, words.length, true) === shift + said.repeat(4_000)).toBe(true)
     }
   }
 })

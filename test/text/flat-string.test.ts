@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { append } from '../../src/text/flat-string.ts'
+import { appendFlat } from '../../src/text/flat-string.ts'
 import { check } from '../property.ts'
 
 it('appending gives the same text as + for any sequence of pieces', () => {
   check(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 900 }), { maxLength: 60 }), (pieces) => {
-      expect(pieces.reduce(append, '')).toBe(pieces.join(''))
+      expect(pieces.reduce(appendFlat, '')).toBe(pieces.join(''))
     }),
     200,
   )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonCost, type JsonLimits } from '../../src/text/json-cost.ts'
 import { parsePieces } from '../../src/text/json-pieces.ts'
-import { finish } from '../../src/text/steps.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { hostile, TRAPS } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
@@ -132,7 +132,7 @@ describe('the parser of JSON in pieces', () => {
         const bytes = bytesOf(text)
         const found = scan(bytes, MANY, at, piece)
         if (found.malformed || found.excess !== null) return
-        const read = finish(parsePieces(cutBytes(bytes, at), found.cuts))
+        const read = runSteps(parsePieces(cutBytes(bytes, at), found.cuts))
         const plain = parsed(new TextDecoder().decode(bytes))
         if (plain === null) {
           expect(read).toEqual({ ok: false, wrong: 'json' })
@@ -158,10 +158,10 @@ describe('the parser of JSON in pieces', () => {
 
   it('rejects invalid UTF-8 and a byte order mark inside the text', () => {
     const broken = new Uint8Array([...bytesOf('["'), 0xff, ...bytesOf('"]')])
-    expect(finish(parsePieces([broken], []))).toEqual({ ok: false, wrong: 'text' })
+    expect(runSteps(parsePieces([broken], []))).toEqual({ ok: false, wrong: 'text' })
     const marked = bytesOf('[1,\ufeff2]')
-    expect(finish(parsePieces([marked], scan(marked, MANY, [], 1).cuts))).toEqual({ ok: false, wrong: 'json' })
-    expect(finish(parsePieces([bytesOf('\ufeff[1]')], []))).toEqual({ ok: true, value: [1] })
+    expect(runSteps(parsePieces([marked], scan(marked, MANY, [], 1).cuts))).toEqual({ ok: false, wrong: 'json' })
+    expect(runSteps(parsePieces([bytesOf('\ufeff[1]')], []))).toEqual({ ok: true, value: [1] })
   })
 
   it('yields several times within a long string', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
 import { writeJson } from '../../src/text/json-write.ts'
-import { finish } from '../../src/text/steps.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { hostile, TRAPS } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 
@@ -29,7 +29,7 @@ const values = fc.letrec<{ value: unknown }>((tie) => ({
 it('the JSON encoder writes the same bytes as JSON.stringify for any value', () => {
   check(
     fc.property(fc.dictionary(hostile, values, { maxKeys: 4, noNullPrototype: true }), (value) => {
-      const written = Buffer.concat(finish(writeJson(value as Json)))
+      const written = Buffer.concat(runSteps(writeJson(value as Json)))
       expect(written.equals(Buffer.from(JSON.stringify(value)))).toBe(true)
     }),
     300,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeUtf8 } from '../../src/output/output-buffer.ts'
-import { decodeUtf8, openStandardUtf8, openUtf8, type Utf8Reader } from '../../src/text/utf8.ts'
+import { createStandardUtf8Reader, createUtf8Reader, decodeUtf8, type Utf8Reader } from '../../src/text/utf8.ts'
 import { check } from '../property.ts'
 
 const readAll = (reader: Utf8Reader, pieces: readonly Uint8Array[]): string =>
@@ -18,7 +18,7 @@ describe('UTF-8 on the native and on the standard path', () => {
   it('is decoded the same by both readers, valid or not, wherever it is cut', () => {
     check(
       fc.property(pieces, (cuts) => {
-        expect(readAll(openUtf8(), cuts)).toBe(readAll(openStandardUtf8(), cuts))
+        expect(readAll(createUtf8Reader(), cuts)).toBe(readAll(createStandardUtf8Reader(), cuts))
       }),
       5_000,
     )
@@ -46,6 +46,6 @@ describe('UTF-8 on the native and on the standard path', () => {
   })
 
   it('uses the native reader in runtimes with a Buffer', () => {
-    expect(openUtf8).not.toBe(openStandardUtf8)
+    expect(createUtf8Reader).not.toBe(createStandardUtf8Reader)
   })
 })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { finish } from '../../src/text/steps.ts'
-import { byField, FIRST_FAULT } from '../../src/validation/fast-parse.ts'
+import { runSteps } from '../../src/text/steps.ts'
+import { FIRST_FAULT, fastParse } from '../../src/validation/fast-parse.ts'
 import type { History } from '../../src/validation/items.ts'
-import { describe as inWords } from '../../src/validation/messages.ts'
+import { describeIssue as inWords } from '../../src/validation/messages.ts'
 import { bodyOf } from '../../src/validation/request.ts'
 import { BODIES, familiar, mutated } from '../arbitraries/bodies.ts'
 import { check, runsOf } from '../property.ts'
@@ -19,12 +19,12 @@ const firstOf = (error: z.ZodError | undefined): readonly unknown[] => {
 describe.each(HISTORIES)('a %s body validated field by field', (history) => {
   const schema = bodyOf(history)
   const LISTS = ['input', 'tools'] as const
-  const read = byField(schema, [], LISTS)
+  const read = fastParse(schema, [], LISTS)
 
   /** Compares the result with that of the whole schema. Both reject the same bodies. */
   const told = (value: unknown): boolean => {
     const whole = schema.safeParse(value, { error: inWords })
-    const found = finish(read(value))
+    const found = runSteps(read(value))
     if (!found.ok) expect([found.fault.path, found.fault.message]).toEqual(firstOf(whole.error))
     else {
       expect(found.fields).toEqual(whole.data)
@@ -42,9 +42,9 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
   })
 
   it('omits the fields that are only checked', () => {
-    const short = byField(schema, ['store', 'stream'], LISTS)
+    const short = fastParse(schema, ['store', 'stream'], LISTS)
     const fieldsOf = (value: unknown) => {
-      const found = finish(short(value))
+      const found = runSteps(short(value))
       return found.ok ? found.fields : null
     }
     const body = { model: 'm', input: 'a', store: false, stream: true }
@@ -80,11 +80,11 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
     const item = { role: 'user', content: 'a' }
     const long = (at: number, wrong: unknown) => Array.from({ length: 1300 }, (_, i) => (i === at ? wrong : item))
     for (const at of [0, 499, 500, 1299]) {
-      const found = finish(read({ model: 'm', input: long(at, { role: 'nobody', content: 'a' }) }))
+      const found = runSteps(read({ model: 'm', input: long(at, { role: 'nobody', content: 'a' }) }))
       expect(found.ok ? null : found.fault.path).toEqual(['input', at, 'role'])
     }
     const right = { model: 'm', input: long(700, { type: 'reasoning', summary: ['a'] }) }
-    expect(finish(read(right))).toEqual({ ok: true, fields: schema.parse(right) })
+    expect(runSteps(read(right))).toEqual({ ok: true, fields: schema.parse(right) })
   })
 
   it('creates one issue, however many faults a body has', () => {

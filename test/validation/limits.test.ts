@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LONGEST, RANGES } from '../../src/protocol/limits.ts'
+import { MAX_LENGTHS, RANGES } from '../../src/protocol/limits.ts'
 import { parseBody } from '../../src/validation/body.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 
@@ -47,7 +47,7 @@ describe('the bounds of texts', () => {
   ] as const)('accept %s at its longest length and reject it beyond', (name, most) => {
     expect(accepts({ [name]: 'x'.repeat(most) })).toBe(true)
     expect(placeOf({ [name]: 'x'.repeat(most + 1) })).toBe(name)
-    expect(LONGEST[name]).toBe(most)
+    expect(MAX_LENGTHS[name]).toBe(most)
   })
 })
 

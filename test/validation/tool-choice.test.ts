@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GivenChoice, GivenTool } from '../../src/protocol/request.ts'
 import { flatName } from '../../src/validation/namespaces.ts'
-import { toOffer, toolPlaces, unknownTool } from '../../src/validation/tool-choice.ts'
+import { toolPaths, toToolOffer, unknownTool } from '../../src/validation/tool-choice.ts'
 import { check } from '../property.ts'
 
 const word = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'web_search')
@@ -57,7 +57,7 @@ describe('the tool choice allowed_tools', () => {
       fc.property(given.filter(areDistinct), allowing, (tools, choice) => {
         const all = eachTool(tools)
         const kept = all.filter(([tool, space]) => choice.tools.some((one) => means(one, tool, space)))
-        const offer = toOffer(tools, choice)
+        const offer = toToolOffer(tools, choice)
         expect(offer.tools.map(({ name }) => name)).toEqual(
           kept.map(([tool, space]) => (space === null ? tool.name : flatName(space, tool.name))),
         )
@@ -65,7 +65,7 @@ describe('the tool choice allowed_tools', () => {
         expect(unknownTool(tools, choice)?.path.slice(0, 3) ?? null).toEqual(
           stray < 0 ? null : ['tool_choice', 'tools', stray],
         )
-        const places = toolPlaces({ ...offer, given: { tools, tool_choice: choice } })
+        const places = toolPaths({ ...offer, given: { tools, tool_choice: choice } })
         expect(new Set(places.values()).size).toBe(offer.tools.length)
       }),
       2000,
@@ -90,7 +90,7 @@ describe('the tool choice allowed_tools', () => {
     }
     const before = process.cpuUsage()
     expect(unknownTool(tools, choice)).toBeNull()
-    expect(toOffer(tools, choice).tools).toHaveLength(tools.length)
+    expect(toToolOffer(tools, choice).tools).toHaveLength(tools.length)
     const { user, system } = process.cpuUsage(before)
     // Comparing each entry with each tool took a hundred times as long.
     expect((user + system) / 1000).toBeLessThan(500)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { base64, count, json, type Loose, notBlank, type Shape, type Turn, toolName } from './schema.ts'
+import { base64, count, json, type Loose, notBlank, type SchemaTurn, toolName, type VendorSchema } from './schema.ts'
 
 const source = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('base64'), media_type: z.string().min(3), data: base64 }),
@@ -110,7 +110,7 @@ const schema = z
     })
   }, 'results stand first')
 
-export const anthropicMessagesShape: Shape = {
+export const anthropicMessagesSchema: VendorSchema = {
   schema,
   models: [
     'claude-sonnet-4-5',
@@ -121,7 +121,7 @@ export const anthropicMessagesShape: Shape = {
   ],
   turnsOf: ({ messages }) =>
     messages.map(
-      ({ role, content }: Loose): Turn => ({
+      ({ role, content }: Loose): SchemaTurn => ({
         role,
         calls: content.flatMap((it: Loose) => (it.type === 'tool_use' ? [it.id] : [])),
         results: content.flatMap((it: Loose) => (it.type === 'tool_result' ? [it.tool_use_id] : [])),

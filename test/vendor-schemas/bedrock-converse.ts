@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { base64, count, json, type Loose, notBlank, oneOf, type Shape, type Turn, toolName } from './schema.ts'
+import {
+  base64,
+  count,
+  json,
+  type Loose,
+  notBlank,
+  oneOf,
+  type SchemaTurn,
+  toolName,
+  type VendorSchema,
+} from './schema.ts'
 
 const text = notBlank
 const source = z.strictObject({ bytes: base64 })
@@ -83,7 +93,7 @@ const schema = z
   })
   .refine((it) => !hasCalls(it) || it.toolConfig !== undefined, 'calls in the history want a toolConfig')
 
-export const bedrockConverseShape: Shape = {
+export const bedrockConverseSchema: VendorSchema = {
   schema,
   models: [
     'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
@@ -95,7 +105,7 @@ export const bedrockConverseShape: Shape = {
   ],
   turnsOf: ({ messages }) =>
     messages.map(
-      ({ role, content }: Loose): Turn => ({
+      ({ role, content }: Loose): SchemaTurn => ({
         role,
         calls: content.flatMap((it: Loose) => (it.toolUse ? [it.toolUse.toolUseId] : [])),
         results: content.flatMap((it: Loose) => (it.toolResult ? [it.toolResult.toolUseId] : [])),

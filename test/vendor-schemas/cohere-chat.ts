@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chatTurns } from './openai-chat.ts'
-import { count, json, notBlank, type Shape, toolName } from './schema.ts'
+import { count, json, notBlank, toolName, type VendorSchema } from './schema.ts'
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string() })
 const image = z.strictObject({
@@ -85,7 +85,7 @@ const schema = z
   })
   .refine((it) => it.tools !== undefined || it.tool_choice === undefined, 'a choice among no tools')
 
-export const cohereChatShape: Shape = {
+export const cohereChatSchema: VendorSchema = {
   schema,
   models: ['command-a-03-2025', 'command-a-reasoning-08-2025', 'command-a-vision-07-2025', 'command-r-plus-08-2024'],
   turnsOf: chatTurns,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { base64, count, json, type Loose, oneOf, type Shape, type Turn } from './schema.ts'
+import { base64, count, json, type Loose, oneOf, type SchemaTurn, type VendorSchema } from './schema.ts'
 
 const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/)
 const inlineData = z.strictObject({ mimeType: z.string().min(3), data: base64 })
@@ -85,12 +85,12 @@ const schema = z
     'a choice among no functions',
   )
 
-export const geminiGenerateShape: Shape = {
+export const geminiGenerateSchema: VendorSchema = {
   schema,
   models: ['gemini-3-pro-preview', 'gemini-2.5-flash', 'gemini-2.5-pro', 'gemini-2.0-flash', 'gemma-3-27b-it'],
   turnsOf: ({ contents }) =>
     contents.map(
-      ({ role, parts }: Loose): Turn => ({
+      ({ role, parts }: Loose): SchemaTurn => ({
         role: role === 'model' ? 'assistant' : 'user',
         calls: parts.flatMap(({ functionCall: it }: Loose) => (it ? [it.id ?? it.name] : [])),
         results: parts.flatMap(({ functionResponse: it }: Loose) => (it ? [it.id ?? it.name] : [])),

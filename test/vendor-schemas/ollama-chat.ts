@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { chatTurns } from './openai-chat.ts'
-import { base64, json, type Shape, toolName } from './schema.ts'
+import { base64, json, toolName, type VendorSchema } from './schema.ts'
 
 const call = z.strictObject({
   id: z.string().min(1),
@@ -55,7 +55,7 @@ const schema = z.strictObject({
     .optional(),
 })
 
-export const ollamaChatShape: Shape = {
+export const ollamaChatSchema: VendorSchema = {
   schema,
   models: ['gpt-oss:20b', 'qwen3:8b', 'gemma3:1b', 'llama3.2:3b'],
   turnsOf: chatTurns,

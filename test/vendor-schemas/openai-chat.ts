@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, json, type Loose, type Shape, type Turn, toolName } from './schema.ts'
+import { count, json, type Loose, type SchemaTurn, toolName, type VendorSchema } from './schema.ts'
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string() })
 const part = z.discriminatedUnion('type', [
@@ -137,7 +137,7 @@ const schema = z
     return named === null || (tools ?? []).some((it) => nameOf(it) === named)
   }, 'a choice that is no tool')
 
-const ROLES: Readonly<Record<string, Turn['role']>> = {
+const ROLES: Readonly<Record<string, SchemaTurn['role']>> = {
   system: 'rules',
   developer: 'rules',
   user: 'user',
@@ -146,9 +146,9 @@ const ROLES: Readonly<Record<string, Turn['role']>> = {
 }
 
 /** The turns of every wire whose messages are chat messages. */
-export const chatTurns = (body: Loose): readonly Turn[] =>
+export const chatTurns = (body: Loose): readonly SchemaTurn[] =>
   body.messages.map(
-    ({ role, tool_calls: calls, tool_call_id: id }: Loose): Turn => ({
+    ({ role, tool_calls: calls, tool_call_id: id }: Loose): SchemaTurn => ({
       role: ROLES[role] ?? 'user',
       calls: (calls ?? []).map((it: Loose) => it.id),
       results: id === undefined ? [] : [id],
@@ -157,7 +157,7 @@ export const chatTurns = (body: Loose): readonly Turn[] =>
 
 export const ID_RULES = { short: /^.{1,40}$/, long: /^.{1,64}$/, nine: /^[A-Za-z0-9]{9}$/ } as const
 
-export const openaiChatShape: Shape = {
+export const openaiChatSchema: VendorSchema = {
   schema,
   models: ['gpt-5.1', 'gpt-4o', 'o3-mini', 'some-model', 'magistral-medium-latest', 'grok-3-mini', 'qwen/qwen3-32b'],
   turnsOf: chatTurns,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ID_RULES } from './openai-chat.ts'
-import { count, json, type Loose, type Shape, type Turn, toolName } from './schema.ts'
+import { count, json, type Loose, type SchemaTurn, toolName, type VendorSchema } from './schema.ts'
 
 const inputPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('input_text'), text: z.string() }),
@@ -132,22 +132,22 @@ const schema = z
   })
   .refine((it) => it.tools !== undefined || it.tool_choice === undefined, 'a choice among no tools')
 
-const ROLES: Readonly<Record<string, Turn['role']>> = { system: 'rules', developer: 'rules', user: 'user' }
+const ROLES: Readonly<Record<string, SchemaTurn['role']>> = { system: 'rules', developer: 'rules', user: 'user' }
 
-function toTurn({ type, role, call_id: call }: Loose): Turn {
+function toTurn({ type, role, call_id: call }: Loose): SchemaTurn {
   if (/_output$/.test(type)) return { role: 'tool', calls: [], results: [call] }
   return { role: ROLES[role] ?? 'assistant', calls: /_call$/.test(type) ? [call] : [], results: [] }
 }
 
 /** Items are flat: consecutive calls belong to one answer. */
-const joinCalls = (turns: readonly Turn[], turn: Turn): readonly Turn[] => {
+const joinCalls = (turns: readonly SchemaTurn[], turn: SchemaTurn): readonly SchemaTurn[] => {
   const last = turns.at(-1)
   return last !== undefined && last.calls.length > 0 && turn.calls.length > 0
     ? [...turns.slice(0, -1), { ...last, calls: [...last.calls, ...turn.calls] }]
     : [...turns, turn]
 }
 
-export const openaiResponsesShape: Shape = {
+export const openaiResponsesSchema: VendorSchema = {
   schema,
   models: ['gpt-5.1', 'gpt-4o', 'o4-mini', 'grok-4', 'deepseek-reasoner'],
   turnsOf: ({ input }) => input.map(toTurn).reduce(joinCalls, []),

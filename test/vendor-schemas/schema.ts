@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { Quirks } from '../../src/wires/quirks.ts'
 
 /** The bodies that an upstream of a wire accepts, written from the vendor's documentation and not from the encoder. */
-export interface Shape {
+export interface VendorSchema {
   /** The schema of the body, which permits no other fields. */
   readonly schema: z.ZodType
   /** Models of generations with different rules. */
   readonly models: readonly string[]
   /** Returns the conversation for the rules of order. */
-  turnsOf(body: Loose): readonly Turn[]
+  turnsOf(body: Loose): readonly SchemaTurn[]
   readonly order: Order
   /** Adjusts the order for a vendor whose quirks make its rules stricter. */
   readonly orderOf?: (quirks: Quirks) => Partial<Order>
@@ -18,7 +18,7 @@ export interface Shape {
 // biome-ignore lint/suspicious/noExplicitAny: a body of any wire has no common type
 export type Loose = any
 
-export interface Turn {
+export interface SchemaTurn {
   readonly role: 'rules' | 'user' | 'assistant' | 'tool'
   /** The ids of the calls, or their names if the wire has no ids. */
   readonly calls: readonly string[]
@@ -51,7 +51,7 @@ export const base64 = z.string().regex(/^[A-Za-z0-9+/]+=*$/)
 export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
 
 /** Checks that every call is followed by its result, and that roles follow the rules of the wire. */
-export function expectOrder(turns: readonly Turn[], order: Order): void {
+export function expectOrder(turns: readonly SchemaTurn[], order: Order): void {
   const talk = turns.filter(({ role }) => role !== 'rules')
   const calls = talk.flatMap((turn) => turn.calls)
   if (order.ids !== null) {

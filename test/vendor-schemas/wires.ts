@@ -1,19 +1,19 @@
 import type { WireName } from '../../src/wires/contract.ts'
-import { anthropicMessagesShape } from './anthropic-messages.ts'
-import { bedrockConverseShape } from './bedrock-converse.ts'
-import { cohereChatShape } from './cohere-chat.ts'
-import { geminiGenerateShape } from './gemini-generate.ts'
-import { ollamaChatShape } from './ollama-chat.ts'
-import { openaiChatShape } from './openai-chat.ts'
-import { openaiResponsesShape } from './openai-responses.ts'
-import type { Shape } from './schema.ts'
+import { anthropicMessagesSchema } from './anthropic-messages.ts'
+import { bedrockConverseSchema } from './bedrock-converse.ts'
+import { cohereChatSchema } from './cohere-chat.ts'
+import { geminiGenerateSchema } from './gemini-generate.ts'
+import { ollamaChatSchema } from './ollama-chat.ts'
+import { openaiChatSchema } from './openai-chat.ts'
+import { openaiResponsesSchema } from './openai-responses.ts'
+import type { VendorSchema } from './schema.ts'
 
-export const SHAPES = {
-  'openai-chat': openaiChatShape,
-  'openai-responses': openaiResponsesShape,
-  'anthropic-messages': anthropicMessagesShape,
-  'gemini-generate': geminiGenerateShape,
-  'bedrock-converse': bedrockConverseShape,
-  'cohere-chat': cohereChatShape,
-  'ollama-chat': ollamaChatShape,
-} satisfies Record<WireName, Shape>
+export const VENDOR_SCHEMAS = {
+  'openai-chat': openaiChatSchema,
+  'openai-responses': openaiResponsesSchema,
+  'anthropic-messages': anthropicMessagesSchema,
+  'gemini-generate': geminiGenerateSchema,
+  'bedrock-converse': bedrockConverseSchema,
+  'cohere-chat': cohereChatSchema,
+  'ollama-chat': ollamaChatSchema,
+} satisfies Record<WireName, VendorSchema>

@@ -13,7 +13,7 @@ import { collected, optionsOf, toBytes, translated } from '../engine/run-engine.
 // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response object
 export type Loose = any
 
-export interface Teller {
+export interface ClientStream {
   /** Returns the response of a stream, after checking the stream in every dialect. */
   told(stream: string, quirks?: Quirks): Loose
   /** Returns the response of a whole body. */
@@ -22,7 +22,7 @@ export interface Teller {
   deltasOf(stream: string, quirks?: Quirks): readonly Delta[]
 }
 
-export const tellerOf = (wire: Wire): Teller => {
+export const clientStreamOf = (wire: Wire): ClientStream => {
   const optionsFor = (quirks: Quirks = {}) => optionsOf(DIALECTS.openai, quirks, 'x', wire)
   return {
     told(stream, quirks) {
@@ -48,13 +48,13 @@ const itemsOf = (response: Loose, type: string): readonly Loose[] =>
 export const callsOf = (response: Loose): readonly Loose[] =>
   itemsOf(response, 'function_call').map((it) => [it.call_id, it.name, it.arguments, it.status])
 
-/** Joins the texts of messages (`thoughtOf`: of reasoning summaries), with `|` between items. */
+/** Joins the texts of messages (`reasoningOf`: of reasoning summaries), with `|` between items. */
 export const textOf = (response: Loose): string =>
   itemsOf(response, 'message')
     .map(({ content }) => content.map((part: Loose) => part.text).join(''))
     .join('|')
 
-export const thoughtOf = (response: Loose): string =>
+export const reasoningOf = (response: Loose): string =>
   itemsOf(response, 'reasoning')
     .map(({ summary }) => summary.map((part: Loose) => part.text).join(''))
     .join('|')

@@ -2,10 +2,10 @@ import type { Frame } from '../../src/framing/frame.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
-import { EVERYTHING } from '../../src/responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../../src/responses/capabilities.ts'
 import { type Origin, openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { consume } from '../../src/responses/to-deltas.ts'
+import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest, EncodeContext } from '../../src/wires/client-contract.ts'
 import { headOf } from '../engine/run-engine.ts'
 
@@ -19,15 +19,15 @@ export const HOME: Origin = { wire: 'home', vendor: 'acme', model: 'm-1' }
 /** Puts the deltas of any upstream into the order of a response, as the encoder of another wire receives them. */
 export const inOrder = (deltas: Iterable<Delta>, origin: Origin = HOME): readonly Delta[] =>
   run(
-    consume,
+    eventsToDeltas,
     run(
-      respond(headOf('1'), EVERYTHING, (payload) => sealReasoning(origin, payload)),
+      respond(headOf('1'), ALL_CAPABILITIES, (payload) => sealReasoning(origin, payload)),
       deltas,
     ),
   )
 
 /** `from`: the origin whose reasoning the wire of this client can read. */
-export const answeringOf = (settings: JsonObject = {}, from: Origin | null = null): EncodeContext => ({
+export const encodeContext = (settings: JsonObject = {}, from: Origin | null = null): EncodeContext => ({
   id: '1',
   created_at: 1_800_000_000,
   model: 'acme/m-1',
@@ -35,17 +35,20 @@ export const answeringOf = (settings: JsonObject = {}, from: Origin | null = nul
   open: (sealed) => (from === null ? undefined : openReasoning(from, sealed)),
 })
 
-export const askingOf = (from: Origin | null = null): DecodeContext => ({
+export const decodeContext = (from: Origin | null = null): DecodeContext => ({
   model: null,
   stream: null,
   seal: from === null ? null : (payload: Json) => sealReasoning(from, payload),
 })
 
-export const framesOf = (client: ClientCodec, deltas: readonly Delta[], answering = answeringOf()): readonly Frame[] =>
-  run(client.encodeStream(answering), deltas)
+export const framesOf = (
+  client: ClientCodec,
+  deltas: readonly Delta[],
+  answering = encodeContext(),
+): readonly Frame[] => run(client.encodeStream(answering), deltas)
 
 /** Returns a decoded request; throws if it was rejected. */
-export function asked(decoded: DecodedRequest): Extract<DecodedRequest, { readonly ok: true }> {
+export function requestWith(decoded: DecodedRequest): Extract<DecodedRequest, { readonly ok: true }> {
   if (!decoded.ok) throw new Error(decoded.error.message)
   return decoded
 }
@@ -63,9 +66,9 @@ const content =
 
 export const text = content('text')
 export const refused = content('refusal')
-export const thought = content('reasoning')
+export const reasoning = content('reasoning')
 export const summary = content('summary')
-export const sealed = (payload: Json, key = 'reasoning'): Delta => ({ kind: 'opaque', key, payload })
+export const encrypted = (payload: Json, key = 'reasoning'): Delta => ({ kind: 'opaque', key, payload })
 export const called = (name: string, args: string, id = 'call_1', key = id): Delta => ({
   kind: 'call',
   key,

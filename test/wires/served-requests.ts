@@ -7,10 +7,10 @@ import type { Request } from '../../src/protocol/request.ts'
 import type { Origin } from '../../src/responses/encrypted-content.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { ClientCodec } from '../../src/wires/client-contract.ts'
-import { answeringOf, asked, askingOf, framesOf, inOrder } from './deltas.ts'
+import { decodeContext, encodeContext, framesOf, inOrder, requestWith } from './deltas.ts'
 
 /** One turn as the server received it. */
-export interface Heard {
+export interface ServedRequest {
   readonly body: JsonObject
   readonly request: Request
   readonly stop: readonly string[] | null
@@ -18,11 +18,11 @@ export interface Heard {
 
 export interface Served {
   readonly url: string
-  readonly heard: readonly Heard[]
+  readonly heard: readonly ServedRequest[]
 }
 
 /** Returns the deltas that answer a turn; `turn` counts from 0. */
-type Answer = (heard: Heard, turn: number) => readonly Delta[]
+type Answer = (heard: ServedRequest, turn: number) => readonly Delta[]
 
 const readText = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
   const read: Buffer[] = []
@@ -38,10 +38,10 @@ const toText = (client: ClientCodec, data: string, event: string): string =>
  * through the hub and the encoder, in pieces that end anywhere. `from`: the origin whose reasoning this wire can read.
  */
 export async function serve(client: ClientCodec, answer: Answer, from: Origin | null = null): Promise<Served> {
-  const heard: Heard[] = []
+  const heard: ServedRequest[] = []
   const server = createServer(async (incoming, response) => {
     const body = JSON.parse(await readText(incoming)) as JsonObject
-    const decoded = client.decodeRequest(body, askingOf(from))
+    const decoded = client.decodeRequest(body, decodeContext(from))
     const validated = decoded.ok ? validateRequest(decoded.body) : decoded
     if (!validated.ok) {
       const { status, body: told } = client.encodeError(validated.error, 'req_1')
@@ -49,11 +49,11 @@ export async function serve(client: ClientCodec, answer: Answer, from: Origin | 
       response.end(JSON.stringify(told))
       return
     }
-    const { settings, stop } = asked(decoded)
+    const { settings, stop } = requestWith(decoded)
     const turn = { body, request: validated.request, stop }
     heard.push(turn)
     const deltas = inOrder(answer(turn, heard.length - 1), from ?? undefined)
-    const answering = answeringOf(settings, from)
+    const answering = encodeContext(settings, from)
     if (!validated.request.stream) {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(client.encodeBody(deltas, answering)))

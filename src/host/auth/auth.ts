@@ -1,7 +1,7 @@
 import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { clientError } from '../../protocol/error.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import type { Config, KeyEntry } from '../config/config.ts'
 import type { RateLimit } from './token-bucket.ts'
 
@@ -45,7 +45,7 @@ const toKey = (
   isDevelopment: false,
 })
 
-const WRONG_KEY = failure(clientError('invalid_api_key', 'This key is not known here.'))
+const WRONG_KEY = err(clientError('invalid_api_key', 'This key is not known here.'))
 
 /** The key of an Authorization header. */
 export const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
@@ -57,15 +57,15 @@ const BEARER = '"Authorization: Bearer <key>"'
  * Finds the key of a token. Compares the token with every key, each in constant time, so that the duration reveals
  * nothing. `place`: the expected header, for the message.
  */
-export function authenticate(keys: readonly Key[], token: string | undefined, place = BEARER): Attempt<Key> {
-  if (token === undefined) return failure(clientError('missing_authentication', `The header ${place} is missing.`))
+export function authenticate(keys: readonly Key[], token: string | undefined, place = BEARER): Result<Key> {
+  if (token === undefined) return err(clientError('missing_authentication', `The header ${place} is missing.`))
   const digest = hashOf(token)
   const [key] = keys.filter((candidate) => timingSafeEqual(candidate.hash, digest))
-  return key === undefined ? WRONG_KEY : success(key)
+  return key === undefined ? WRONG_KEY : ok(key)
 }
 
 /** Management keys read and change settings; they cannot send requests to models. */
-export const requireKind = (key: Key, kind: Key['kind']): Attempt<Key> =>
+export const requireKind = (key: Key, kind: Key['kind']): Result<Key> =>
   key.kind === kind
-    ? success(key)
-    : failure(clientError('wrong_key_kind', `This needs a key of kind "${kind}"; this one is "${key.kind}".`))
+    ? ok(key)
+    : err(clientError('wrong_key_kind', `This needs a key of kind "${kind}"; this one is "${key.kind}".`))

@@ -1,5 +1,5 @@
 import { clientError } from '../../protocol/error.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import type { Key } from './auth.ts'
 import { type Bucket, type RateLimit, type Taken, take } from './token-bucket.ts'
@@ -35,19 +35,19 @@ export function formatDuration(ms: number): string {
 const tooFast = (waitMs: number) => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   const message = `This key has sent too many requests. Please try again in ${seconds}s.`
-  return failure({ ...clientError('rate_limit_exceeded', message), retryAfter: seconds })
+  return err({ ...clientError('rate_limit_exceeded', message), retryAfter: seconds })
 }
 
 /** Applies the rate limit of a key. The headers of every answer, also of a refusal, contain the remaining requests. */
-export async function limitRate(store: RateStore, key: Key, { response }: RequestContext): Promise<Attempt<null>> {
-  if (key.rateLimit === null) return success(null)
+export async function limitRate(store: RateStore, key: Key, { response }: RequestContext): Promise<Result<null>> {
+  if (key.rateLimit === null) return ok(null)
   const taken = await store.take(key.id, key.rateLimit)
   // An unavailable store must not stop all requests.
-  if (taken === null) return success(null)
+  if (taken === null) return ok(null)
   if (!response.headersSent) {
     response.setHeader('x-ratelimit-limit-requests', key.rateLimit.burst)
     response.setHeader('x-ratelimit-remaining-requests', taken.remaining)
     response.setHeader('x-ratelimit-reset-requests', formatDuration(taken.resetMs))
   }
-  return taken.allowed ? success(null) : tooFast(taken.waitMs)
+  return taken.allowed ? ok(null) : tooFast(taken.waitMs)
 }

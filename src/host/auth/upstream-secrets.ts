@@ -1,4 +1,4 @@
-import { isText } from '../../text/json.ts'
+import { isNonEmptyString } from '../../text/json.ts'
 import type { AwsCredentials } from '../upstream/aws.ts'
 
 /** The parts of requests to one upstream that may contain a secret. */
@@ -18,7 +18,7 @@ export const secretsIn = ({ key, credentials, headers = {}, baseUrl }: Sent): re
     credentials?.sessionToken,
     ...Object.entries(headers).flatMap(secretsOfHeader),
     ...secretsOfUrl(baseUrl),
-  ].filter(isText)
+  ].filter(isNonEmptyString)
 
 const SECRET_NAME = /auth|bearer|cookie|credential|jwt|key|pass|secret|session|signature|token/i
 

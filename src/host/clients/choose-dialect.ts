@@ -3,7 +3,7 @@ import type { Dialect, DialectName } from '../../dialects/dialect.ts'
 import { openai, openaiReasoningText } from '../../dialects/openai.ts'
 import { DIALECTS } from '../../dialects/registry.ts'
 import { clientError } from '../../protocol/error.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { Mount } from '../config/config.ts'
 
@@ -16,10 +16,10 @@ const FORMS: Readonly<Record<DialectName, Forms>> = {
 }
 
 /** The dialect of an answer: the mount's, unless the request selects another one. */
-export function chooseDialect(mount: Mount, asked: string | string[] | undefined): Attempt<Dialect> {
+export function chooseDialect(mount: Mount, asked: string | string[] | undefined): Result<Dialect> {
   const name = asked === undefined ? mount.dialect : String(asked).trim().toLowerCase()
   const forms = lookup<Forms>(FORMS, name)
-  if (forms !== undefined) return success(forms[mount.reasoning])
+  if (forms !== undefined) return ok(forms[mount.reasoning])
   const known = Object.keys(DIALECTS).join(', ')
-  return failure(clientError('unknown_dialect', `x-responses-dialect must be one of: ${known}.`, 'x-responses-dialect'))
+  return err(clientError('unknown_dialect', `x-responses-dialect must be one of: ${known}.`, 'x-responses-dialect'))
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { inDialect, type Voice } from '../../engine/target.ts'
+import { dialectTarget, type Target } from '../../engine/target.ts'
 import type { TranslateOptions } from '../../engine/translate.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { joinLosses, type Loss } from '../../protocol/loss.ts'
 import type { Request, Tool } from '../../protocol/request.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import type { Origin, Sign } from '../../responses/encrypted-content.ts'
 import { isHostedType } from '../../responses/hosted-tools.ts'
 import type { Steps } from '../../text/steps.ts'
-import { oneOf, said } from '../../validation/messages.ts'
+import { describeValue, oneOf } from '../../validation/messages.ts'
 import { validateSteps } from '../../validation/request.ts'
-import { toolPlaces } from '../../validation/tool-choice.ts'
+import { toolPaths } from '../../validation/tool-choice.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { RESPONSES_WIRE } from '../../wires/registry.ts'
@@ -32,7 +32,7 @@ export interface ClientApi {
   keyOf(request: IncomingMessage): string | undefined
   errorBody(error: GatewayError, requestId: string): ClientErrorBody
   /** Chooses how this request is read and answered. The key is already valid. */
-  open(context: RequestContext): Attempt<RequestCodec>
+  open(context: RequestContext): Result<RequestCodec>
 }
 
 /** A request in the form of the Responses API. */
@@ -63,8 +63,8 @@ export interface RequestCodec {
   /** Returns the model if reading the request depends on its upstream; else null. */
   modelOf(body: unknown): string | null
   /** Reads the request in slices. `sealing`: null if the upstream is not known yet. */
-  read(body: unknown, sealing: SealContext | null): Steps<Attempt<ParsedRequest>>
-  target(options: TranslateOptions, settings: JsonObject): Voice
+  read(body: unknown, sealing: SealContext | null): Steps<Result<ParsedRequest>>
+  target(options: TranslateOptions, settings: JsonObject): Target
   readonly mapResponse: Operation['mapResponse']
 }
 
@@ -76,7 +76,7 @@ export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
   errorBody: responsesError,
   open({ request }) {
     const dialect = chooseDialect(mount, request.headers['x-responses-dialect'])
-    return dialect.ok ? success(toResponsesCodec(mount, operation, dialect.value)) : dialect
+    return dialect.ok ? ok(toResponsesCodec(mount, operation, dialect.value)) : dialect
   },
 })
 
@@ -96,7 +96,7 @@ function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError 
   const item = input[at]
   if (item?.type !== 'other') return null
   const place = `input[${at}].type`
-  const message = `${place}: expected ${oneOf(ITEM_TYPES)}, got ${said(item.item.type)}`
+  const message = `${place}: expected ${oneOf(ITEM_TYPES)}, got ${describeValue(item.item.type)}`
   return clientError('invalid_prompt', message, place)
 }
 
@@ -124,12 +124,12 @@ const toResponsesCodec = (
     const valid = yield* validateSteps(body, history)
     if (!valid.ok) return valid
     const unknown = unknownItem(dialect, valid.request)
-    if (unknown !== null) return failure(unknown)
+    if (unknown !== null) return err(unknown)
     const { request, losses } = withoutCustomTools(dialect, valid)
-    const places = { toolPaths: toolPlaces(request), toClientPath: (path: string) => path }
+    const places = { toolPaths: toolPaths(request), toClientPath: (path: string) => path }
     const sent = { wire: RESPONSES_WIRE, body }
-    return success({ request: mapRequest(request), losses, sent, settings: {}, ...places })
+    return ok({ request: mapRequest(request), losses, sent, settings: {}, ...places })
   },
-  target: inDialect,
+  target: dialectTarget,
   mapResponse,
 })

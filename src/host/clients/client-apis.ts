@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { openai } from '../../dialects/openai.ts'
-import { inWire } from '../../engine/target.ts'
+import { wireTarget } from '../../engine/target.ts'
 import type { ClientWire } from '../../engine/translate-to-client.ts'
 import type { FormatName } from '../../framing/format.ts'
-import { inPlace } from '../../protocol/error.ts'
+import { mapErrorPath } from '../../protocol/error.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
-import { isObject, isText } from '../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
-import { validateMadeSteps } from '../../validation/request.ts'
-import { toolPlaces } from '../../validation/tool-choice.ts'
+import { validateDecodedSteps } from '../../validation/request.ts'
+import { toolPaths } from '../../validation/tool-choice.ts'
 import type { ClientCodec, DecodeContext } from '../../wires/client-contract.ts'
 import type { Wire, WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
@@ -145,24 +145,29 @@ const wireApi = (wire: ClientWire, spec: ClientApiSpec, settings: JsonObject): C
   keyOf: (request) => keyIn(request, spec) ?? bearerOf(request),
   errorBody: (error, requestId) => wire.client.encodeError(error, requestId),
   open: ({ request, entry }: RequestContext) =>
-    success(toWireCodec(wire, spec.addressOf(request, entry.path ?? ''), settings)),
+    ok(toWireCodec(wire, spec.addressOf(request, entry.path ?? ''), settings)),
 })
 
 function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: ClientApiSpec): string | undefined {
   const sent = keyHeader === null ? undefined : request.headers[keyHeader]
   const given = keyParameter === null ? null : urlOf(request).searchParams.get(keyParameter)
-  const [key] = [sent, given].filter(isText).map((text) => text.trim())
+  const [key] = [sent, given].filter(isNonEmptyString).map((text) => text.trim())
   return key === '' ? undefined : key
 }
 
 const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fixed: JsonObject): RequestCodec => ({
   name: wire.name,
   dialect: openai,
-  modelOf: (body) => address.model ?? (isObject(body) && isText(body.model) ? body.model.trim() : null),
+  modelOf: (body) => address.model ?? (isObject(body) && isNonEmptyString(body.model) ? body.model.trim() : null),
   read: (body, sealing) => readRequest(wire, address, body, sealing),
   target: (options, settings) =>
-    inWire({ ...options, to: wire, settings: { ...settings, ...fixed }, ...(format === undefined ? {} : { format }) }),
-  mapResponse: success,
+    wireTarget({
+      ...options,
+      to: wire,
+      settings: { ...settings, ...fixed },
+      ...(format === undefined ? {} : { format }),
+    }),
+  mapResponse: ok,
 })
 
 function* readRequest(
@@ -170,20 +175,20 @@ function* readRequest(
   address: Omit<RequestTarget, 'format'>,
   body: unknown,
   sealing: SealContext | null,
-): Steps<Attempt<ParsedRequest>> {
+): Steps<Result<ParsedRequest>> {
   const decoded = yield* client.decodeSteps(isObject(body) ? (body as Record<string, Json>) : {}, {
     ...address,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
-  if (!decoded.ok) return failure(decoded.error)
+  if (!decoded.ok) return err(decoded.error)
   const { stop, settings, losses } = decoded
   const toPlace = (path: string): string | null => toClientPath(path, client.places, decoded)
   yield
-  const valid = yield* validateMadeSteps(decoded.body)
-  if (!valid.ok) return failure(inPlace(valid.error, toPlace))
+  const valid = yield* validateDecodedSteps(decoded.body)
+  if (!valid.ok) return err(mapErrorPath(valid.error, toPlace))
   const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
-  const places = { toolPaths: toolPlaces(request), toClientPath: toPlace }
-  return success({ request, losses, settings, sent: { wire: name, body }, ...places })
+  const places = { toolPaths: toolPaths(request), toClientPath: toPlace }
+  return ok({ request, losses, settings, sent: { wire: name, body }, ...places })
 }
 
 const sealWith =

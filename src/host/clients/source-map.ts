@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { joinLosses, type Loss, lossesIn } from '../../protocol/loss.ts'
+import { joinLosses, type Loss, mapLossPaths } from '../../protocol/loss.ts'
 import type { Request, Tool } from '../../protocol/request.ts'
-import { differsAt } from '../../text/json-diff.ts'
+import { firstDifference } from '../../text/json-diff.ts'
 import { valueAt } from '../../text/json-path.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { WireName } from '../../wires/contract.ts'
@@ -55,7 +55,7 @@ const arrives =
   ({ action, path }: Loss): boolean => {
     if (action !== 'mapped' || sent.wire !== wire) return false
     const value = valueAt(sent.body, path)
-    return value !== undefined && differsAt(value, valueAt(body, path)) === null
+    return value !== undefined && firstDifference(value, valueAt(body, path)) === null
   }
 
 /** All losses between the client and its upstream, without repetitions, with the client's own paths. */
@@ -64,7 +64,7 @@ export function clientLosses(
   written: Written,
   toPlace: (path: string) => string | null,
 ): readonly Loss[] {
-  const found = joinLosses(heard.losses, lossesIn(written.losses, toPlace))
+  const found = joinLosses(heard.losses, mapLossPaths(written.losses, toPlace))
   const isNone = arrives(heard, written)
   return found.filter((loss) => !isNone(loss))
 }

@@ -7,11 +7,11 @@ import {
   type Region,
 } from '../../observability/destination.ts'
 import {
+  DESTINATION_FIELDS,
   DESTINATION_TYPES,
+  type DestinationField,
+  type DestinationFields,
   type DestinationType,
-  type Field,
-  VARIANTS,
-  type Variant,
 } from '../../observability/destination-types.ts'
 import { isUuid } from '../../observability/list.ts'
 import { faultOfPattern } from '../../observability/pattern.ts'
@@ -66,7 +66,15 @@ const optionalUrl = z
   .string()
   .refine((value) => value === '' || isPlainUrl(value), 'expected an http or https URL, or ""')
 
-function plainSchema({ type, minLength = 0, maxLength, pattern, enum: words, default: standing, required }: Field) {
+function plainSchema({
+  type,
+  minLength = 0,
+  maxLength,
+  pattern,
+  enum: words,
+  default: standing,
+  required,
+}: DestinationField) {
   if (words !== undefined) return z.enum(words)
   if (type === 'url') return required || standing !== undefined ? plainUrl : optionalUrl
   const checked = z.string().min(minLength)
@@ -74,13 +82,13 @@ function plainSchema({ type, minLength = 0, maxLength, pattern, enum: words, def
   return pattern === undefined ? bounded : bounded.regex(new RegExp(pattern), `expected a text like ${pattern}`)
 }
 
-function fieldSchema(field: Field): z.ZodType<SecretEntry | undefined> {
+function fieldSchema(field: DestinationField): z.ZodType<SecretEntry | undefined> {
   const value: z.ZodType<SecretEntry> = field.secret === undefined ? plainSchema(field) : secretOr(plainSchema(field))
   if (field.default !== undefined) return value.default(field.default)
   return field.required ? value : value.optional()
 }
 
-const configSchema = (fields: Variant) =>
+const configSchema = (fields: DestinationFields) =>
   z.strictObject({
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
     headers: headers.optional(),
@@ -144,7 +152,7 @@ const base = {
 }
 
 const variantSchema = (type: DestinationType) =>
-  z.strictObject({ ...base, type: z.literal(type), config: configSchema(VARIANTS[type]) })
+  z.strictObject({ ...base, type: z.literal(type), config: configSchema(DESTINATION_FIELDS[type]) })
 
 const [first, ...others] = DESTINATION_TYPES.map(variantSchema) as [
   ReturnType<typeof variantSchema>,

@@ -1,5 +1,5 @@
 import { clientError } from '../../protocol/error.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { Wire, WireName } from '../../wires/contract.ts'
@@ -39,7 +39,7 @@ export interface VendorRegistry {
   readonly names: readonly string[]
   /** The recordings, by their shortest names. */
   readonly recordings: readonly string[]
-  find(model: string): Promise<Attempt<ModelRoute>>
+  find(model: string): Promise<Result<ModelRoute>>
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
@@ -59,12 +59,12 @@ export function createVendorRegistry(
     find: async (name) => {
       const slash = name.indexOf('/')
       const [vendor, model] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
-      if (vendor === '' || model === '') return failure(notFound('The model must be named <vendor>/<model>.'))
+      if (vendor === '' || model === '') return err(notFound('The model must be named <vendor>/<model>.'))
       if (vendor === REPLAY) return recordings.find(model)
       const account = accounts.get(vendor)
-      if (account === undefined) return failure(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
+      if (account === undefined) return err(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
       const fault = faultOfModel(model, account.wire.name, account.quirks)
-      return fault === null ? success({ account, model }) : failure(fault)
+      return fault === null ? ok({ account, model }) : err(fault)
     },
   }
 }
@@ -186,7 +186,7 @@ const reader =
 
 interface Recordings {
   readonly names: readonly string[]
-  find(name: string): Promise<Attempt<ModelRoute>>
+  find(name: string): Promise<Result<ModelRoute>>
 }
 
 /** Finds recordings by `<name>` or `<wire>/<name>`. If several wires have the name, the first wire plays it. */
@@ -202,9 +202,9 @@ function createRecordingsAccount(root?: URL): Recordings {
         ]),
       ),
   )
-  const find = async (model: string): Promise<Attempt<ModelRoute>> => {
+  const find = async (model: string): Promise<Result<ModelRoute>> => {
     const found = known.get(model)
-    if (found === undefined) return failure(unknownRecording())
+    if (found === undefined) return err(unknownRecording())
     const { wire, name } = found
     const recording = await readRecording(wire, name, root)
     // A request names a recording by its own name; the answer must not replace it by the model that produced the
@@ -221,7 +221,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       redact: redactor([]),
       source,
     }
-    return success({ account, model })
+    return ok({ account, model })
   }
   return { names: [...known.keys()].filter((name) => !name.includes('/')).sort(), find }
 }

@@ -1,13 +1,13 @@
 import { clientError } from '../../protocol/error.ts'
 import { dropped, type Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import type { NativeSearch, OwnSearch } from '../../protocol/search.ts'
-import { chooseSearch, engineLosses, fits, nativeTool, toQuery } from '../../search/choose-engine.ts'
+import { chooseSearch, engineLosses, fitsNative, nativeTool, toQuery } from '../../search/choose-engine.ts'
 import type { EngineName, SearchQuery } from '../../search/engine.ts'
-import { type Reading, type SearchOptions, withOneSearch, withSearchTool } from '../../search/options.ts'
-import { type Source, searchTool } from '../../search/prompt.ts'
-import { recallSearches } from '../../search/replay-searches.ts'
+import { type ParseContext, type SearchOptions, withOneSearch, withSearchTool } from '../../search/options.ts'
+import { type CitedSource, searchTool } from '../../search/prompt.ts'
+import { replaySearches } from '../../search/replay-searches.ts'
 import { isSearchName, isSearchTool } from '../../validation/search-tool.ts'
 import { refuseXSearch } from '../../wires/shared/upstream/x-search.ts'
 import type { ModelRoute, VendorAccount } from '../config/vendors.ts'
@@ -23,7 +23,7 @@ export interface SearchPlan {
   /** The function that is offered to the model; null if the search is made before the model is called. */
   readonly tool: string | null
   /** Sources of earlier answers that the request contains. */
-  readonly sources: readonly Source[]
+  readonly sources: readonly CitedSource[]
   readonly maxSearches: number
 }
 
@@ -55,9 +55,9 @@ const isDemanded = ({ tool_choice: choice, tools }: Request): boolean =>
   choice === 'required' ? tools.every(isSearchTool) : typeof choice === 'object' && isSearchName(choice?.name ?? '')
 
 /** Drops the requested search from the request. */
-function withoutSearch({ request, losses }: Reading, { path }: SearchOptions, reason: string): Attempt<Searched> {
+function withoutSearch({ request, losses }: ParseContext, { path }: SearchOptions, reason: string): Result<Searched> {
   const lost = dropped(path, reason)
-  return success({ request: withSearchTool(request, null), search: null, losses: [...losses, lost] })
+  return ok({ request: withSearchTool(request, null), search: null, losses: [...losses, lost] })
 }
 
 /**
@@ -67,13 +67,13 @@ function withoutSearch({ request, losses }: Reading, { path }: SearchOptions, re
  */
 export function planSearch(
   { available, config }: Searcher,
-  reading: Reading,
+  reading: ParseContext,
   destination: ModelRoute,
-): Attempt<Searched> {
+): Result<Searched> {
   const { request, options, losses } = reading
   const refused = destination.account.wire.searchesX === true ? null : refuseXSearch(request)
   if (refused !== null) return refused
-  if (options === null) return success({ request: withSearchTool(request, null), search: null, losses })
+  if (options === null) return ok({ request: withSearchTool(request, null), search: null, losses })
   const own = ownSearchOf(destination)
   if (options.offline) return planOffline(reading, options, own)
   const functions = hasFunctions(request)
@@ -85,15 +85,15 @@ export function planSearch(
   }
   if (chosen.value.way === 'native') {
     // The client's own tool is passed on with all its fields.
-    const unheard = options.kind === 'tool' ? [] : options.unheard
+    const unheard = options.kind === 'tool' ? [] : options.unknownFields
     const own = withOneSearch(request, nativeTool(options))
-    return success({ request: own, search: null, losses: [...losses, ...unheard] })
+    return ok({ request: own, search: null, losses: [...losses, ...unheard] })
   }
   const { engine } = chosen.value
   const tool = options.kind === 'tool' ? freeName(request) : null
   const offered = withSearchTool(request, tool === null ? null : searchTool(tool))
-  const recalled = tool === null ? { request: offered, sources: [] } : recallSearches(offered, tool, config.citations)
-  return success({
+  const recalled = tool === null ? { request: offered, sources: [] } : replaySearches(offered, tool, config.citations)
+  return ok({
     // The gateway runs the searches, and counts them itself.
     request: { ...recalled.request, max_tool_calls: null },
     search: {
@@ -111,13 +111,13 @@ export function planSearch(
 const isEngine = ({ engine }: SearchOptions): boolean => engine !== 'auto' && engine !== 'native'
 
 /** `external_web_access: false`: no engine may search, and the wire drops the tool if its upstream stores no pages. */
-function planOffline(reading: Reading, options: SearchOptions, own: OwnSearch): Attempt<Searched> {
+function planOffline(reading: ParseContext, options: SearchOptions, own: OwnSearch): Result<Searched> {
   const { request, losses } = reading
-  const stored = own.domains !== 'none' && fits(options.filter, own.domains) && !isEngine(options)
-  if (stored) return success({ request: withOneSearch(request, nativeTool(options)), search: null, losses })
+  const stored = own.domains !== 'none' && fitsNative(options.filter, own.domains) && !isEngine(options)
+  if (stored) return ok({ request: withOneSearch(request, nativeTool(options)), search: null, losses })
   const reason = 'external_web_access is false, and this upstream has no stored pages to search'
   if (!isDemanded(request)) return withoutSearch(reading, options, reason)
-  return failure(clientError('invalid_prompt', `${options.path}: ${reason}`, options.path))
+  return err(clientError('invalid_prompt', `${options.path}: ${reason}`, options.path))
 }
 
 const NAME = 'web_search'

@@ -37,7 +37,7 @@ const NO_BYTES = new Uint8Array(0)
 
 /** As in `relay`, nothing is sent if the upstream fails before producing any output. */
 function toStream({ target }: Prepared, context: RequestContext, flow: FlowControl): ResponseSink {
-  const telling = target.telling()
+  const telling = target.createEncoder()
   let reply: SseResponse | null = null
   const opened = (): SseResponse => {
     clearTimeout(patience)
@@ -57,7 +57,7 @@ function toStream({ target }: Prepared, context: RequestContext, flow: FlowContr
     if (frames.length > 0 && !failsAtOnce()) opened().write(frames)
   }
   return {
-    write: (deltas) => write(telling.tell(deltas)),
+    write: (deltas) => write(telling.write(deltas)),
     close: () => write(telling.close()),
     over: () => telling.over(),
     busy: () => telling.busy(),
@@ -75,10 +75,10 @@ function toStream({ target }: Prepared, context: RequestContext, flow: FlowContr
 
 /** Nothing is sent before the end, so that a failure has its own status instead of 200. */
 function toBody({ target, mapResponse }: Prepared, context: RequestContext): ResponseSink {
-  const telling = target.tellingWhole()
+  const telling = target.createBodyEncoder()
   return {
     write(deltas) {
-      telling.tell(deltas)
+      telling.write(deltas)
       if (telling.begun()) context.entry.first_token_ms ??= context.elapsed()
     },
     close: () => telling.close(),

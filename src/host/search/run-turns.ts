@@ -1,10 +1,10 @@
 import type { Delta } from '../../protocol/delta.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
-import type { Attempt } from '../../protocol/result.ts'
+import type { Result } from '../../protocol/result.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
-import { type LoopState, searchLoop } from '../../search/loop/loop.ts'
-import type { LoopHeard, LoopSaid, LoopSettings } from '../../search/loop/state.ts'
+import { type SearchLoopState, searchLoop } from '../../search/loop/loop.ts'
+import type { LoopInput, LoopOutput, LoopSettings } from '../../search/loop/state.ts'
 import { SHOWN_RESULTS } from '../../search/replay-searches.ts'
 import type { SearchConfig } from '../config/config.ts'
 import type { Gateway } from '../gateway.ts'
@@ -52,18 +52,18 @@ function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citation
   }
 }
 
-type Command<K extends LoopSaid['kind']> = Extract<LoopSaid, { readonly kind: K }>
+type Command<K extends LoopOutput['kind']> = Extract<LoopOutput, { readonly kind: K }>
 
 type Ordered = Command<'search' | 'ask' | 'over'>
 
-const isOrder = (said: LoopSaid): said is Ordered =>
+const isOrder = (said: LoopOutput): said is Ordered =>
   said.kind === 'search' || said.kind === 'ask' || said.kind === 'over'
 
 /** Runs the machine of the search loop, and executes its commands. */
 function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, context: RequestContext) {
   const { keep_alive_seconds, search: config } = gateway.config
   const machine = searchLoop(settingsOf(prepared, plan, config))
-  let state: LoopState = machine.initial
+  let state: SearchLoopState = machine.initial
   let open: UpstreamResponse | null = null
   let leg: TurnReader | null = null
   let chunks = 0
@@ -90,7 +90,7 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
   context.response.on('close', slices.free)
 
   /** Steps the machine, writes its deltas for the client, and returns its commands. */
-  const apply = (heard: readonly LoopHeard[], tell: (deltas: readonly Delta[]) => void): readonly Ordered[] => {
+  const apply = (heard: readonly LoopInput[], tell: (deltas: readonly Delta[]) => void): readonly Ordered[] => {
     const orders: Ordered[] = []
     const deltas: Delta[] = []
     for (const one of heard) {
@@ -120,7 +120,7 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
     return asked.find((request) => request !== null) ?? askedIn(orders)
   }
 
-  const openNext = async (request: Request): Promise<Attempt<UpstreamResponse>> => {
+  const openNext = async (request: Request): Promise<Result<UpstreamResponse>> => {
     const next = await prepared.asking(request)
     if (!next.ok) return next
     noteMoreLosses(context, next.value.losses)

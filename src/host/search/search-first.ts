@@ -1,5 +1,5 @@
 import { dropped } from '../../protocol/loss.ts'
-import { type Attempt, success } from '../../protocol/result.ts'
+import { ok, type Result } from '../../protocol/result.ts'
 import { formatSources, numberSources, questionOf, withResults } from '../../search/prompt.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
@@ -13,18 +13,18 @@ export async function searchBefore(
   { search: searcher }: Gateway,
   prepared: Prepared,
   context: RequestContext,
-): Promise<Attempt<Prepared>> {
+): Promise<Result<Prepared>> {
   const { request, search: plan } = prepared
-  if (plan === null || plan.tool !== null) return success(prepared)
+  if (plan === null || plan.tool !== null) return ok(prepared)
   const query = questionOf(request)
   if (query === '') {
     const lost = dropped(plan.options.path, 'the user says nothing in words to search for')
-    return success({ ...prepared, losses: [...prepared.losses, lost] })
+    return ok({ ...prepared, losses: [...prepared.losses, lost] })
   }
   const answer = await searcher.find(plan.engine, { ...plan.query, query }, context.signal)
   if (!answer.ok) return answer
   const sources = numberSources([], answer.results).found
   const told = formatSources(query, sources, searcher.config.citations, plan.options.prompt)
   const asked = await prepared.asking(withResults(request, told))
-  return asked.ok ? success({ ...asked.value, search: { ...plan, sources } }) : asked
+  return asked.ok ? ok({ ...asked.value, search: { ...plan, sources } }) : asked
 }

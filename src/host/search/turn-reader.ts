@@ -1,4 +1,4 @@
-import { listen } from '../../engine/decoder.ts'
+import { createDecoder } from '../../engine/decoder.ts'
 import type { Sliced } from '../../engine/translate.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
 import type { Delta } from '../../protocol/delta.ts'
@@ -37,7 +37,7 @@ export function createTurnReader({
   isHeard,
   done,
 }: TurnReaderOptions): TurnReader {
-  const listening = listen(options)
+  const listening = createDecoder(options)
   let deltas: readonly Delta[] = []
   let at = 0
   let isDone = false

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
 import { BODIES } from '../../protocol/limits.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import type { Cut } from '../../text/json-cost.ts'
 import { EMPTY_BODY, faultOfScan, scanBody } from '../../validation/body.ts'
 import { createPace } from '../pace.ts'
@@ -13,7 +13,7 @@ import { isCompressed } from './body/content-coding.ts'
  * Checks that the header announces a JSON body. Without this check, pages of other sites could send requests: see
  * `cross-site.ts`.
  */
-export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
+export function checkContentType({ headers }: IncomingMessage): Result<null> {
   if (isCompressed(headers['content-encoding'])) {
     return unsupported('The body must not be compressed (Content-Encoding: identity).')
   }
@@ -21,10 +21,10 @@ export function checkContentType({ headers }: IncomingMessage): Attempt<null> {
   if (type.trim() !== 'application/json') return unsupported('The body must be application/json.')
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  return isUtf8 ? success(null) : unsupported('The body must be UTF-8.')
+  return isUtf8 ? ok(null) : unsupported('The body must be UTF-8.')
 }
 
-const unsupported = (message: string) => failure(clientError('unsupported_media_type', message))
+const unsupported = (message: string) => err(clientError('unsupported_media_type', message))
 
 const tooLarge = (limit: number): GatewayError =>
   clientError('request_too_large', `The body must not be larger than ${limit} bytes.`)
@@ -54,7 +54,7 @@ export interface BodyLimits {
  * too expensive is refused before it is parsed. Its remaining bytes are read and discarded, so that the client can
  * receive the refusal.
  */
-export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Lease): Promise<Attempt<RequestBody>> {
+export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Lease): Promise<Result<RequestBody>> {
   return new Promise((resolve) => {
     const blocks = new ByteBlocks()
     const scan = scanBody(limits.values)
@@ -65,7 +65,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
       isOver = true
       blocks.clear()
       lease.release()
-      resolve(failure(error))
+      resolve(err(error))
     }
     // Events from before the listeners were added are not emitted again.
     if (request.destroyed) refuse(INCOMPLETE)
@@ -87,7 +87,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
       if (isOver) return
       isOver = true
       // Listeners of the request stay in memory for the whole answer, and must not keep its body.
-      resolve(success({ bytes: blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
+      resolve(ok({ bytes: blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
     })
     request.on('error', () => refuse(INCOMPLETE))
     request.on('close', () => refuse(INCOMPLETE))

@@ -1,6 +1,6 @@
 import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { LONGEST } from '../../protocol/limits.ts'
+import { MAX_LENGTHS } from '../../protocol/limits.ts'
 import { lookup } from '../../text/lookup.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { authenticate, requireKind } from '../auth/auth.ts'
@@ -150,7 +150,7 @@ const refuseTo =
 /** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
 export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
   const { request, entry } = context
-  if ((request.url ?? '').length > LONGEST.path) return refuseLongPath
+  if ((request.url ?? '').length > MAX_LENGTHS.path) return refuseLongPath
   const path = pathOf(request)
   const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
   const route = routes.paths.get(pattern)
@@ -203,7 +203,7 @@ const refuseUnknown = refuseWith(clientError('not_found', 'There is nothing at t
 
 const refuseWebSocket: Endpoint = (_, context) => sendError(context, NO_WEBSOCKET, HTTP_ONLY)
 const refuseLongPath = refuseWith(
-  clientError('path_too_long', `The path must not be longer than ${LONGEST.path} characters, its query included.`),
+  clientError('path_too_long', `The path must not be longer than ${MAX_LENGTHS.path} characters, its query included.`),
 )
 
 const refuseMethod =

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Voice } from '../../engine/target.ts'
+import type { Target } from '../../engine/target.ts'
 import { putBytes } from '../../text/bytes.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -33,7 +33,7 @@ export interface SseResponse {
  */
 export function createSseResponse(
   context: RequestContext,
-  { mediaType, keepAlive }: Pick<Voice, 'mediaType' | 'keepAlive'>,
+  { mediaType, keepAlive }: Pick<Target, 'mediaType' | 'keepAlive'>,
   options: SseResponseOptions,
 ): SseResponse {
   const { response, entry } = context

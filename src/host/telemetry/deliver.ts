@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { Agent, type Dispatcher, request } from 'undici/index.js'
-import type { Outgoing, Signing } from '../../observability/exporters/http-request.ts'
+import type { HttpRequest, Signing } from '../../observability/exporters/http-request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 
 /** The outcome of one request. `reason` is a fixed word for logs and metrics, and contains no text of an answer. */
@@ -12,7 +12,7 @@ export type DeliveryResult =
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | null }
 
 export interface Sender {
-  send(outgoing: Outgoing): Promise<DeliveryResult>
+  send(outgoing: HttpRequest): Promise<DeliveryResult>
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export function openSender(timeoutMs: number): Sender {
   }
 }
 
-async function exchange(agent: Agent, outgoing: Outgoing, timeoutMs: number): Promise<DeliveryResult> {
+async function exchange(agent: Agent, outgoing: HttpRequest, timeoutMs: number): Promise<DeliveryResult> {
   const { method, body, signing } = outgoing
   const url = new URL(outgoing.url)
   const headers = signing === null ? outgoing.headers : await sign(outgoing, url, signing)
@@ -91,7 +91,7 @@ function reasonOf(error: unknown): string {
 
 /** Signs a request right before it is sent, because a signature is valid for some minutes only. */
 async function sign(
-  { method, headers, body }: Outgoing,
+  { method, headers, body }: HttpRequest,
   url: URL,
   { service, region, accessKeyId, secretAccessKey, sessionToken }: Signing,
 ): Promise<Record<string, string>> {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Destination } from '../../observability/destination.ts'
-import { toOutgoing } from '../../observability/export.ts'
-import type { Outgoing } from '../../observability/exporters/http-request.ts'
+import { toHttpRequests } from '../../observability/export.ts'
+import type { HttpRequest } from '../../observability/exporters/http-request.ts'
 import type { Trace } from '../../observability/trace.ts'
 import type { DeliveryResult, Sender } from './deliver.ts'
 
@@ -101,9 +101,9 @@ export function openDeliveryQueue(
   }
 
   const deliver = async (traces: readonly Trace[]): Promise<void> => {
-    let requests: readonly Outgoing[]
+    let requests: readonly HttpRequest[]
     try {
-      requests = toOutgoing(destination, traces)
+      requests = toHttpRequests(destination, traces)
     } catch {
       return report.dropped(traces.length, 'unbuildable')
     }
@@ -113,7 +113,7 @@ export function openDeliveryQueue(
   }
 
   /** Repeats a request until the destination accepts or refuses it, or the attempts are used up. */
-  const persist = async (outgoing: Outgoing): Promise<void> => {
+  const persist = async (outgoing: HttpRequest): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
       if (stop.signal.aborted) return report.dropped(outgoing.traces, 'stopped')
       const sent = await sender.send(outgoing)

@@ -1,5 +1,9 @@
 import type { Destination, DestinationConfig } from '../../observability/destination.ts'
-import { type Field, VARIANTS, type Variant } from '../../observability/destination-types.ts'
+import {
+  DESTINATION_FIELDS,
+  type DestinationField,
+  type DestinationFields,
+} from '../../observability/destination-types.ts'
 import { lookup } from '../../text/lookup.ts'
 import { type Env, readSecret } from '../auth/secrets.ts'
 import type { Workspaces } from '../auth/workspaces.ts'
@@ -28,7 +32,7 @@ function toConfig(
   place: string,
   env: Env,
 ): DestinationConfig {
-  const fields: Variant = VARIANTS[type]
+  const fields: DestinationFields = DESTINATION_FIELDS[type]
   const { headers, ...values } = config
   const read = (name: string, value: SecretEntry): readonly [string, string] => [
     name,
@@ -46,7 +50,7 @@ function toConfig(
 }
 
 /** The schema of the file cannot check a value that comes from an environment variable. */
-function checked(field: Field | undefined, value: string, place: string): string {
+function checked(field: DestinationField | undefined, value: string, place: string): string {
   if (field?.pattern !== undefined && !new RegExp(field.pattern).test(value)) {
     throw new Error(`${place}: expected a text like ${field.pattern}`)
   }

@@ -1,10 +1,10 @@
 import type { Outcome } from '../../engine/outcome.ts'
 import { toFinishReason } from '../../observability/attributes.ts'
-import { type Content, contentLength, inputMessages, outputMessages } from '../../observability/content.ts'
-import { type Ancestry, toSpanIds } from '../../observability/span-ids.ts'
-import type { Plain, Trace } from '../../observability/trace.ts'
+import { contentLength, inputMessages, outputMessages, type TraceContent } from '../../observability/content.ts'
+import { type ParentContext, toSpanIds } from '../../observability/span-ids.ts'
+import type { Trace, TraceFieldValue } from '../../observability/trace.ts'
 import type { Request } from '../../protocol/request.ts'
-import { formatJson, isObject, isText } from '../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import type { TraceDraft } from './trace-draft.ts'
@@ -54,22 +54,22 @@ const LONGEST_WORD = 256
 const LONGEST_VALUE = 4096
 const MOST_PAIRS = 64
 
-const clip = (value: unknown): string | null => (isText(value) ? value.slice(0, LONGEST_WORD) : null)
+const clip = (value: unknown): string | null => (isNonEmptyString(value) ? value.slice(0, LONGEST_WORD) : null)
 
-const toMetadata = (trace: Readonly<Record<string, unknown>>): Readonly<Record<string, Plain>> =>
+const toMetadata = (trace: Readonly<Record<string, unknown>>): Readonly<Record<string, TraceFieldValue>> =>
   Object.fromEntries(
     Object.entries(trace)
       .slice(0, MOST_PAIRS)
       .map(([name, value]) => [name.slice(0, LONGEST_WORD), toPlain(value)]),
   )
 
-const toPlain = (value: unknown): Plain =>
+const toPlain = (value: unknown): TraceFieldValue =>
   typeof value === 'boolean' || typeof value === 'number'
     ? value
     : (typeof value === 'string' ? value : formatJson(value)).slice(0, LONGEST_VALUE)
 
 /** Leaves out null values. */
-const toParameters = (request: Request): Readonly<Record<string, Plain>> => {
+const toParameters = (request: Request): Readonly<Record<string, TraceFieldValue>> => {
   const { temperature, top_p, presence_penalty, frequency_penalty, max_output_tokens, reasoning, service_tier } =
     request
   const all = {
@@ -125,9 +125,9 @@ export function toTrace(
   }
 }
 
-const NOBODY: Ancestry = { traceId: null, parentSpanId: null, traceparent: null }
+const NOBODY: ParentContext = { traceId: null, parentSpanId: null, traceparent: null }
 
-function toContent({ asked, answer, wantsContent }: TraceDraft, finishReason: string): Content | null {
+function toContent({ asked, answer, wantsContent }: TraceDraft, finishReason: string): TraceContent | null {
   if (!wantsContent) return null
   const { input = null, instructions = null } = asked ?? {}
   return { instructions, input: input ?? [], output: outputMessages(answer?.output ?? [], finishReason) }

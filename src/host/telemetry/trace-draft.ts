@@ -1,6 +1,6 @@
 import type { ContentMessage } from '../../observability/content.ts'
-import type { Ancestry } from '../../observability/span-ids.ts'
-import type { Plain } from '../../observability/trace.ts'
+import type { ParentContext } from '../../observability/span-ids.ts'
+import type { TraceFieldValue } from '../../observability/trace.ts'
 import type { Response } from '../../protocol/response.ts'
 import type { Key } from '../auth/auth.ts'
 
@@ -10,10 +10,10 @@ export interface TracedRequest {
   readonly model: string
   readonly user: string | null
   readonly sessionId: string | null
-  readonly ancestry: Ancestry
+  readonly ancestry: ParentContext
   readonly name: string | null
-  readonly metadata: Readonly<Record<string, Plain>>
-  readonly parameters: Readonly<Record<string, Plain>>
+  readonly metadata: Readonly<Record<string, TraceFieldValue>>
+  readonly parameters: Readonly<Record<string, TraceFieldValue>>
   /** Null if no destination receives content. */
   readonly input: readonly ContentMessage[] | null
   readonly instructions: string | null

@@ -1,6 +1,6 @@
 import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import { failure } from '../../protocol/result.ts'
+import { err } from '../../protocol/result.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
@@ -79,7 +79,7 @@ function collected({ prepared, exchange: context, answer, onBug }: CollectedOpti
     slices.stop()
     const outcome = collection.outcome()
     noteOutcome(context, outcome)
-    const told = outcome.error === null ? mapResponse(collection.end()) : failure(outcome.error)
+    const told = outcome.error === null ? mapResponse(collection.end()) : err(outcome.error)
     if (told.ok) sendAnswer(context, told.value).then(() => done(null), onBug)
     else done(told.error)
   }

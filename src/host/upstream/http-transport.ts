@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, buildConnector, type Dispatcher } from 'undici/index.js'
 import type { GatewayError } from '../../protocol/error.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 import type { Config } from '../config/config.ts'
 import { ignoringContinue } from './interim-answers.ts'
@@ -32,7 +32,7 @@ export const httpTransport =
   (agent: Agent): Transport =>
   (call, signal) =>
     new Promise((resolve) => {
-      if (signal.reason !== null) resolve(failure(signal.reason))
+      if (signal.reason !== null) resolve(err(signal.reason))
       else dispatch(agent, call, signal, resolve)
     })
 
@@ -40,7 +40,7 @@ function dispatch(
   agent: Agent,
   call: UpstreamRequest,
   signal: CancellationSignal,
-  resolve: (head: Attempt<UpstreamResponse>) => void,
+  resolve: (head: Result<UpstreamResponse>) => void,
 ): void {
   const { url, headers, body } = call
   const path = url.pathname + url.search
@@ -66,9 +66,9 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
   private missed: ((reader: BodyReader) => void)[] = []
   private controller: Controller | null = null
   private readonly signal: CancellationSignal
-  private readonly resolve: (head: Attempt<UpstreamResponse>) => void
+  private readonly resolve: (head: Result<UpstreamResponse>) => void
 
-  constructor(signal: CancellationSignal, resolve: (head: Attempt<UpstreamResponse>) => void) {
+  constructor(signal: CancellationSignal, resolve: (head: Result<UpstreamResponse>) => void) {
     this.signal = signal
     this.resolve = resolve
     signal.listen(this.cancel)
@@ -97,7 +97,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
         this.release()
       },
     }
-    this.resolve(success(answer))
+    this.resolve(ok(answer))
   }
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
@@ -127,7 +127,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
 
   private fail(error: GatewayError): void {
     if (!this.close()) return
-    this.resolve(failure(error))
+    this.resolve(err(error))
     this.deliver((reader) => reader.fail(error))
   }
 

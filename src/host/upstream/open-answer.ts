@@ -1,5 +1,5 @@
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
-import { type Attempt, failure } from '../../protocol/result.ts'
+import { err, type Result } from '../../protocol/result.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 import type { Config } from '../config/config.ts'
 import { isCompressed } from '../server/body/content-coding.ts'
@@ -16,7 +16,7 @@ export async function requestAnswer(
   { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
   signal: CancellationSignal,
   { idle_seconds }: Config['timeouts'],
-): Promise<Attempt<UpstreamResponse>> {
+): Promise<Result<UpstreamResponse>> {
   const opened = await sendRequest(call, source, signal)
   if (!opened.ok) return opened
   const { status, headers } = opened.value
@@ -24,11 +24,11 @@ export async function requestAnswer(
   if (status < 300 && isPlain) return opened
   if (status >= 400 && isPlain) {
     const text = await readErrorText(opened.value, Math.min(idle_seconds, ERROR_BODY_SECONDS) * 1000)
-    return failure(options.wire.decodeError(status, headers, text))
+    return err(options.wire.decodeError(status, headers, text))
   }
   opened.value.abort()
-  if (status >= 400) return failure(options.wire.decodeError(status, headers, ''))
-  return failure(invalid(status >= 300 ? `answered with status ${status}` : 'compressed its answer, unasked'))
+  if (status >= 400) return err(options.wire.decodeError(status, headers, ''))
+  return err(invalid(status >= 300 ? `answered with status ${status}` : 'compressed its answer, unasked'))
 }
 
 const invalid = (what: string): GatewayError => upstreamError('upstream_invalid', `The upstream ${what}.`)

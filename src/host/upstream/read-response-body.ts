@@ -1,6 +1,6 @@
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
-import { LIMITS, LONGEST, UPSTREAM_MEMBERS } from '../../protocol/limits.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { LIMITS, MAX_LENGTHS, UPSTREAM_MEMBERS } from '../../protocol/limits.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import { JsonCost, type JsonLimits } from '../../text/json-cost.ts'
 import { ByteBlocks } from '../server/body/byte-blocks.ts'
 import type { BodyReader, UpstreamResponse } from './transport.ts'
@@ -22,7 +22,7 @@ export interface WholeLimits {
 
 /** A body that is not JSON is counted as well: its brackets have no meaning, and are seldom that many. */
 const toScan = ({ values }: WholeLimits): JsonCost =>
-  new JsonCost({ depth: LONGEST.nesting, values, members: UPSTREAM_MEMBERS })
+  new JsonCost({ depth: MAX_LENGTHS.nesting, values, members: UPSTREAM_MEMBERS })
 
 /**
  * Reads a whole body as text. Its cost is counted while it arrives, so that a body that is too expensive is aborted
@@ -31,7 +31,7 @@ const toScan = ({ values }: WholeLimits): JsonCost =>
 export function wholeBody(
   answer: UpstreamResponse,
   limits: WholeLimits,
-  done: (body: Attempt<string>) => void,
+  done: (body: Result<string>) => void,
 ): BodyReader {
   const blocks = new ByteBlocks()
   const scan = toScan(limits)
@@ -41,7 +41,7 @@ export function wholeBody(
     isOver = true
     blocks.clear()
     answer.abort()
-    done(failure(error))
+    done(err(error))
   }
   return {
     bytes(chunk) {
@@ -52,8 +52,8 @@ export function wholeBody(
       if (scan.excess !== null) return giveUp(EXCESSES[scan.excess.of](scan.excess.most))
       blocks.add(chunk)
     },
-    end: () => done(success(new TextDecoder().decode(Buffer.concat(blocks.take())))),
-    fail: (error) => done(failure(error)),
+    end: () => done(ok(new TextDecoder().decode(Buffer.concat(blocks.take())))),
+    fail: (error) => done(err(error)),
   }
 }
 
@@ -95,5 +95,5 @@ export const readErrorText = (answer: UpstreamResponse, limitMs: number): Promis
   })
 
 /** Reads a short body: an error, or the results of a search. */
-export const readWhole = (answer: UpstreamResponse, bytes: number): Promise<Attempt<string>> =>
+export const readWhole = (answer: UpstreamResponse, bytes: number): Promise<Result<string>> =>
   new Promise((resolve) => answer.read(wholeBody(answer, { bytes, values: LIMITS.upstreamValues }, resolve)))

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { FRAMINGS, type Framing, splitFrames } from '../../framing/registry.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
-import { type Attempt, failure, success } from '../../protocol/result.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -67,12 +67,12 @@ export function parseSettings(text: string): { readonly pace: number; readonly q
  */
 export const recordedTransport =
   ({ framing, stream, body, pace }: Recording): Transport =>
-  (call, signal): Promise<Attempt<UpstreamResponse>> => {
-    if (signal.reason !== null) return Promise.resolve(failure(signal.reason))
+  (call, signal): Promise<Result<UpstreamResponse>> => {
+    if (signal.reason !== null) return Promise.resolve(err(signal.reason))
     const whole = !call.stream && body !== null
     const pieces = whole ? [body] : call.stream ? splitFrames(framing, stream) : [stream]
     const headers = { 'content-type': whole ? 'application/json' : framing.mediaTypes[0] }
-    return Promise.resolve(success(createPlayback(pieces, pace, headers, signal)))
+    return Promise.resolve(ok(createPlayback(pieces, pace, headers, signal)))
   }
 
 export const unknownRecording = (): GatewayError =>

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Attempt } from '../../protocol/result.ts'
+import type { Result } from '../../protocol/result.ts'
 import { writeJson } from '../../text/json-write.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 import { runInSlices } from '../run-in-slices.ts'
@@ -19,7 +19,7 @@ export async function sendRequest(
   { json, isLarge, onWritten, ...call }: UnsentRequest,
   source: Transport,
   signal: CancellationSignal,
-): Promise<Attempt<UpstreamResponse>> {
+): Promise<Result<UpstreamResponse>> {
   const body = isLarge ? Buffer.concat(await runInSlices(writeJson(json))) : JSON.stringify(json)
   onWritten()
   return source({ ...call, body }, signal)

@@ -1,4 +1,4 @@
-import type { Voice } from '../../engine/target.ts'
+import type { Target } from '../../engine/target.ts'
 import type { Translation } from '../../engine/translate.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { RequestContext } from '../server/request-context.ts'
@@ -10,7 +10,7 @@ import { Slices } from './work-slices.ts'
 export interface ResponseStreamOptions {
   readonly exchange: RequestContext
   readonly answer: UpstreamResponse
-  readonly target: Voice
+  readonly target: Target
   readonly keepAliveMs: number
   /** Receives an exception of the gateway between two slices of work. */
   readonly onBug: (error: unknown) => void

@@ -1,5 +1,5 @@
 import type { GatewayError } from '../../protocol/error.ts'
-import type { Attempt } from '../../protocol/result.ts'
+import type { Result } from '../../protocol/result.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 
 /** A request to an upstream. */
@@ -41,4 +41,4 @@ export interface UpstreamResponse {
  * rejects. When `signal` aborts, the connection is closed at once, and the caller or the reader receives the signal's
  * reason.
  */
-export type Transport = (call: UpstreamRequest, signal: CancellationSignal) => Promise<Attempt<UpstreamResponse>>
+export type Transport = (call: UpstreamRequest, signal: CancellationSignal) => Promise<Result<UpstreamResponse>>

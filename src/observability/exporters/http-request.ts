@@ -11,7 +11,7 @@ export interface Signing {
 }
 
 /** One HTTP request that delivers traces. */
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: 'POST' | 'PUT'
   readonly url: string
   /** Names are in lower case. Some values are secrets. */
@@ -23,7 +23,7 @@ export interface Outgoing {
 }
 
 /** Encodes traces as requests to a destination with this config. */
-export type Exporter<Config> = (traces: readonly Trace[], config: Config) => readonly Outgoing[]
+export type Exporter<Config> = (traces: readonly Trace[], config: Config) => readonly HttpRequest[]
 
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -33,7 +33,7 @@ export const post = (
   headers: Readonly<Record<string, string>>,
   body: string | Uint8Array,
   traces: number,
-): readonly Outgoing[] => [{ method: 'POST', url, headers, body, traces, signing: null }]
+): readonly HttpRequest[] => [{ method: 'POST', url, headers, body, traces, signing: null }]
 
 /** Joins a base URL, with or without a slash at its end, and a path. */
 export const under = (base: string, path: string): string => trimSlashes(base) + path

@@ -1,9 +1,9 @@
 import type { ConfigOf, DestinationType } from '../destination-types.ts'
-import { said } from '../otlp.ts'
+import { attribute } from '../otlp.ts'
 import { encodeExportRequest } from '../otlp-protobuf.ts'
 import { type Extras, toExportRequest } from '../spans.ts'
 import type { Trace } from '../trace.ts'
-import { basic, type Exporter, JSON_TYPE, type Outgoing, post, under } from './http-request.ts'
+import { basic, type Exporter, type HttpRequest, JSON_TYPE, post, under } from './http-request.ts'
 import { openInference } from './openinference.ts'
 
 /** A vendor's endpoint for OTLP over HTTP, with its headers and extra attributes. */
@@ -41,7 +41,7 @@ const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {
   arize: ({ apiKey, spaceKey, modelId, baseUrl }) => ({
     url: tracesUnder(baseUrl),
     headers: { api_key: apiKey, space_id: spaceKey },
-    resource: [said.text('openinference.project.name', modelId), said.text('model_id', modelId)],
+    resource: [attribute.text('openinference.project.name', modelId), attribute.text('model_id', modelId)],
     span: openInference,
   }),
   braintrust: ({ apiKey, projectId, baseUrl }) => ({
@@ -63,7 +63,7 @@ const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {
       'langsmith-project': project,
       ...(workspaceId === undefined ? {} : { 'x-tenant-id': workspaceId }),
     },
-    span: () => [said.text('langsmith.span.kind', 'llm')],
+    span: () => [attribute.text('langsmith.span.kind', 'llm')],
     encoding: 'protobuf',
   }),
   newrelic: ({ licenseKey, region }) => ({
@@ -82,12 +82,12 @@ const INTAKES: { readonly [T in Kind]: (config: ConfigOf<T>) => Intake } = {
   weave: ({ apiKey, entity, project, baseUrl }) => ({
     url: under(baseUrl, `/otel${TRACES}`),
     headers: { 'wandb-api-key': apiKey },
-    resource: [said.text('wandb.entity', entity), said.text('wandb.project', project)],
+    resource: [attribute.text('wandb.entity', entity), attribute.text('wandb.project', project)],
     encoding: 'protobuf',
   }),
 }
 
-function send(traces: readonly Trace[], { url, headers, encoding, ...extras }: Intake): readonly Outgoing[] {
+function send(traces: readonly Trace[], { url, headers, encoding, ...extras }: Intake): readonly HttpRequest[] {
   const request = toExportRequest(traces, extras)
   return encoding === 'protobuf'
     ? post(url, { 'content-type': 'application/x-protobuf', ...headers }, encodeExportRequest(request), traces.length)

@@ -1,5 +1,5 @@
-import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
-import type { EngineQuery, Found, SearchEngine } from '../engine.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../text/json.ts'
+import type { EngineAnswer, EngineQuery, SearchEngine } from '../engine.ts'
 
 const encode = ({ query, maxResults, filter, maxCharacters, country, mode }: EngineQuery) => ({
   path: '/search',
@@ -15,8 +15,8 @@ const encode = ({ query, maxResults, filter, maxCharacters, country, mode }: Eng
 })
 
 /** Uses the passages that answer the query, if there are any; otherwise the beginning of the page. */
-function toFound(result: Readonly<Record<string, unknown>>): Found {
-  const highlights = toArray(result.highlights).filter(isText)
+function toFound(result: Readonly<Record<string, unknown>>): EngineAnswer {
+  const highlights = toArray(result.highlights).filter(isNonEmptyString)
   const content = highlights.length > 0 ? highlights.join('\n[…]\n') : result.text
   return { url: result.url, title: result.title, content, date: result.publishedDate }
 }
@@ -33,5 +33,5 @@ export const exa: SearchEngine = {
   encode,
   authorize: (key) => ({ 'x-api-key': key }),
   decode: (body) => (isObject(body) && Array.isArray(body.results) ? body.results.filter(isObject).map(toFound) : null),
-  explain: (body) => (isObject(body) ? wordOf(body.error) : ''),
+  explain: (body) => (isObject(body) ? scalarToString(body.error) : ''),
 }

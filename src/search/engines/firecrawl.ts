@@ -1,5 +1,5 @@
-import { isObject, toArray, wordOf } from '../../text/json.ts'
-import type { EngineQuery, Found, SearchEngine } from '../engine.ts'
+import { isObject, scalarToString, toArray } from '../../text/json.ts'
+import type { EngineAnswer, EngineQuery, SearchEngine } from '../engine.ts'
 
 const encode = ({ query, maxResults, filter, country }: EngineQuery) => ({
   path: '/v2/search',
@@ -14,7 +14,7 @@ const encode = ({ query, maxResults, filter, country }: EngineQuery) => ({
 })
 
 /** `markdown` is present if the engine also fetched the page. */
-const toFound = (result: Readonly<Record<string, unknown>>): Found => ({
+const toFound = (result: Readonly<Record<string, unknown>>): EngineAnswer => ({
   url: result.url,
   title: result.title,
   content: result.markdown ?? result.description ?? result.snippet,
@@ -41,5 +41,5 @@ export const firecrawl: SearchEngine = {
   encode,
   authorize: (key) => ({ authorization: `Bearer ${key}` }),
   decode: (body) => listOf(body)?.filter(isObject).map(toFound) ?? null,
-  explain: (body) => (isObject(body) ? wordOf(body.error) : ''),
+  explain: (body) => (isObject(body) ? scalarToString(body.error) : ''),
 }

@@ -1,5 +1,5 @@
-import { isObject, isText, toArray, wordOf } from '../../text/json.ts'
-import { cut, type EngineQuery, type Found, type SearchEngine } from '../engine.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../text/json.ts'
+import { cut, type EngineAnswer, type EngineQuery, type SearchEngine } from '../engine.ts'
 
 /** The longest keyword query, in UTF-16 units. The objective always has the whole text. */
 const LONGEST_KEYWORDS = 200
@@ -27,10 +27,10 @@ const encode = ({ query, maxResults, filter, maxCharacters, country, mode }: Eng
   }
 }
 
-const toFound = ({ url, title, excerpts, publish_date }: Readonly<Record<string, unknown>>): Found => ({
+const toFound = ({ url, title, excerpts, publish_date }: Readonly<Record<string, unknown>>): EngineAnswer => ({
   url,
   title,
-  content: toArray(excerpts).filter(isText).join('\n[…]\n'),
+  content: toArray(excerpts).filter(isNonEmptyString).join('\n[…]\n'),
   date: publish_date,
 })
 
@@ -46,5 +46,5 @@ export const parallel: SearchEngine = {
   encode,
   authorize: (key) => ({ 'x-api-key': key }),
   decode: (body) => (isObject(body) && Array.isArray(body.results) ? body.results.filter(isObject).map(toFound) : null),
-  explain: (body) => (isObject(body) && isObject(body.error) ? wordOf(body.error.message) : ''),
+  explain: (body) => (isObject(body) && isObject(body.error) ? scalarToString(body.error.message) : ''),
 }

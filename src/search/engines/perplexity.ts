@@ -1,5 +1,5 @@
-import { isObject, toArray, wordOf } from '../../text/json.ts'
-import type { EngineQuery, Found, SearchEngine } from '../engine.ts'
+import { isObject, scalarToString, toArray } from '../../text/json.ts'
+import type { EngineAnswer, EngineQuery, SearchEngine } from '../engine.ts'
 
 const encode = ({ query, maxResults, filter, country }: EngineQuery) => {
   const domains = [...filter.allowed, ...filter.excluded.map((domain) => `-${domain}`)]
@@ -14,7 +14,7 @@ const encode = ({ query, maxResults, filter, country }: EngineQuery) => {
   }
 }
 
-const toFound = ({ url, title, snippet, date, last_updated }: Readonly<Record<string, unknown>>): Found => ({
+const toFound = ({ url, title, snippet, date, last_updated }: Readonly<Record<string, unknown>>): EngineAnswer => ({
   url,
   title,
   content: snippet,
@@ -24,9 +24,9 @@ const toFound = ({ url, title, snippet, date, last_updated }: Readonly<Record<st
 /** The service reports errors in `error`; its validation framework reports them in `detail`. */
 function explain(body: unknown): string {
   if (!isObject(body)) return ''
-  if (isObject(body.error)) return wordOf(body.error.message)
+  if (isObject(body.error)) return scalarToString(body.error.message)
   const first = toArray(body.detail)[0]
-  return isObject(first) ? wordOf(first.msg) : wordOf(body.detail)
+  return isObject(first) ? scalarToString(first.msg) : scalarToString(body.detail)
 }
 
 /** https://docs.perplexity.ai/api-reference/search-post */

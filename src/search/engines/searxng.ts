@@ -1,5 +1,5 @@
 import { isObject } from '../../text/json.ts'
-import type { EngineQuery, Found, SearchEngine } from '../engine.ts'
+import type { EngineAnswer, EngineQuery, SearchEngine } from '../engine.ts'
 
 /** Adds the operators that most engines behind SearXNG support. */
 function withSites(query: string, { allowed, excluded }: EngineQuery['filter']): string {
@@ -14,7 +14,7 @@ const encode = ({ query, filter }: EngineQuery) => ({
   form: true as const,
 })
 
-const toFound = ({ url, title, content, publishedDate }: Readonly<Record<string, unknown>>): Found => ({
+const toFound = ({ url, title, content, publishedDate }: Readonly<Record<string, unknown>>): EngineAnswer => ({
   url,
   title,
   content,

@@ -3,10 +3,10 @@ import { mapDelete, mapGet, mapKeys, mapSet, type SortedMap, type SortedSet } fr
 import type { CallDelta } from '../../protocol/delta.ts'
 import { type CallJson, checkJson, withMoreJson } from '../../responses/call-arguments.ts'
 import { growName } from '../../responses/calls.ts'
-import { append } from '../../text/flat-string.ts'
+import { appendFlat } from '../../text/flat-string.ts'
 
 /** A call of the open turn. While its name is incomplete, it may belong to the search or to the client. */
-export interface HeldCall {
+export interface BufferedCall {
   readonly key: string
   readonly callId: string
   readonly name: string
@@ -18,19 +18,19 @@ export interface HeldCall {
 }
 
 /** The calls of a turn. A delta of a call costs O(log n), and O(k) for its own k characters. */
-export interface HeldCalls {
+export interface BufferedCalls {
   /** In the order in which they began. */
-  readonly calls: List<HeldCall>
+  readonly calls: List<BufferedCall>
   /** By key: the position of the latest call with that key. */
   readonly last: SortedMap<string, number>
   /** Positions of calls that are held back although their name, so far, is not the name of the search. */
   readonly foreign: SortedSet<number>
 }
 
-export const NO_CALLS: HeldCalls = { calls: EMPTY_LIST, last: null, foreign: null }
+export const NO_CALLS: BufferedCalls = { calls: EMPTY_LIST, last: null, foreign: null }
 
-export interface Held {
-  readonly calls: HeldCalls
+export interface BufferStep {
+  readonly calls: BufferedCalls
   /** The deltas that may be passed on now. */
   readonly passed: readonly CallDelta[]
 }
@@ -38,19 +38,19 @@ export interface Held {
 /**
  * Some upstreams number every call 0: another id with a name may begin another call (the same rule as in `respond`).
  */
-const isNamedAgain = (call: HeldCall, { callId, name }: CallDelta): boolean =>
+const isNamedAgain = (call: BufferedCall, { callId, name }: CallDelta): boolean =>
   callId !== null && name !== null && callId !== call.callId && call.arguments !== ''
 
 /**
  * It is another call if its name differs, if it begins a new JSON object, or if the arguments of the first are
  * complete.
  */
-const isAnother = (call: HeldCall, { name, arguments: json }: CallDelta): boolean =>
+const isAnother = (call: BufferedCall, { name, arguments: json }: CallDelta): boolean =>
   name !== call.name || json.trimStart().startsWith('{') || call.json?.whole === true
 
-const checked = (call: HeldCall): HeldCall => ({ ...call, json: checkJson(call.json, call.arguments) })
+const checked = (call: BufferedCall): BufferedCall => ({ ...call, json: checkJson(call.json, call.arguments) })
 
-const begin = ({ key }: CallDelta): HeldCall => ({
+const begin = ({ key }: CallDelta): BufferedCall => ({
   key,
   callId: '',
   name: '',
@@ -64,10 +64,10 @@ const mayBeOurs = (name: string, tool: string, type: CallDelta['type']): boolean
   type === 'function_call' && tool.startsWith(name)
 
 /** If another call begins now, the name is complete, and is not the name of the search. */
-const isForeign = ({ name, held }: HeldCall, tool: string): boolean => held !== null && name !== '' && name !== tool
+const isForeign = ({ name, held }: BufferedCall, tool: string): boolean => held !== null && name !== '' && name !== tool
 
 /** Holds back the deltas of calls that are, or may become, calls of the search; passes on all others. */
-export function holdCall(before: HeldCalls, delta: CallDelta, tool: string): Held {
+export function bufferCall(before: BufferedCalls, delta: CallDelta, tool: string): BufferStep {
   const at = mapGet(before.last, delta.key) ?? -1
   const call = listAt(before.calls, at)
   if (call === undefined) return beginCall(before, delta, tool)
@@ -76,11 +76,11 @@ export function holdCall(before: HeldCalls, delta: CallDelta, tool: string): Hel
   return isAnother(known, delta) ? beginCall(before, delta, tool) : growCall(before, at, known, delta, tool)
 }
 
-function beginCall(before: HeldCalls, delta: CallDelta, tool: string): Held {
+function beginCall(before: BufferedCalls, delta: CallDelta, tool: string): BufferStep {
   let { calls } = before
   const passed: CallDelta[] = []
   for (const at of mapKeys(before.foreign)) {
-    const call = listAt(calls, at) as HeldCall
+    const call = listAt(calls, at) as BufferedCall
     for (const held of listToArray(call.held ?? EMPTY_LIST)) passed.push(held)
     calls = listWith(calls, at, { ...call, held: null })
   }
@@ -91,20 +91,20 @@ function beginCall(before: HeldCalls, delta: CallDelta, tool: string): Held {
 }
 
 function growCall(
-  { calls, last, foreign }: HeldCalls,
+  { calls, last, foreign }: BufferedCalls,
   at: number,
-  old: HeldCall,
+  old: BufferedCall,
   delta: CallDelta,
   tool: string,
-): Held {
+): BufferStep {
   const name = growName(old.name, delta.name ?? '')
   const isOpen = old.held !== null && mayBeOurs(name, tool, delta.type)
   const held = listAppend(old.held ?? EMPTY_LIST, delta)
-  const call: HeldCall = {
+  const call: BufferedCall = {
     key: delta.key,
     callId: old.callId || (delta.callId ?? ''),
     name,
-    arguments: append(old.arguments, delta.arguments),
+    arguments: appendFlat(old.arguments, delta.arguments),
     json: old.json === null ? null : withMoreJson(old.json, old.arguments, delta.arguments),
     held: isOpen ? held : null,
   }
@@ -119,5 +119,5 @@ function growCall(
 }
 
 /** At the end of a turn: returns the deltas that were held back for calls that are not calls of the search. */
-export const freeCalls = ({ calls }: HeldCalls, tool: string): readonly CallDelta[] =>
+export const releaseCalls = ({ calls }: BufferedCalls, tool: string): readonly CallDelta[] =>
   listToArray(calls).flatMap(({ name, held }) => (held === null || name === tool ? [] : listToArray(held)))

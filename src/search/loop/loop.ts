@@ -2,32 +2,32 @@ import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import type { Event } from '../../protocol/event.ts'
 import type { FunctionCallItem, Item } from '../../protocol/item.ts'
 import type { Response } from '../../protocol/response.ts'
-import type { Speech } from '../../responses/capabilities.ts'
+import type { Capabilities } from '../../responses/capabilities.ts'
 import { respond } from '../../responses/respond.ts'
 import type { RespondState } from '../../responses/state.ts'
-import { freeCalls, NO_CALLS } from './buffered-calls.ts'
-import { beginSearches, hearFound } from './searches.ts'
+import { NO_CALLS, releaseCalls } from './buffered-calls.ts'
+import { applyResults, startSearches } from './searches.ts'
 import {
   isSearching,
-  type LoopHeard,
-  type LoopSaid,
+  type LoopInput,
+  type LoopOutput,
   type LoopSettings,
-  type Plot,
-  type Told,
-  tokensLeft,
+  type LoopState,
+  type LoopTransition,
+  remainingTokens,
 } from './state.ts'
-import { hearDelta, rekeyed } from './turn.ts'
+import { applyTurnDelta, rekeyed } from './turn.ts'
 import { addUsage, NO_USAGE } from './turn-history.ts'
 
 /** Flat, because it is copied for every token: a token changes `told` only. */
-export interface LoopState {
+export interface SearchLoopState {
   /** The open turn as a response of its own: its output becomes history of the next turn. */
-  readonly told: RespondState
-  readonly plot: Plot
+  readonly response: RespondState
+  readonly loop: LoopState
 }
 
 /** All that can become history; citations and hosted items cannot. */
-const HISTORY: Speech = {
+const HISTORY: Capabilities = {
   items: ['message', 'reasoning', 'function_call', 'custom_tool_call'],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: [],
@@ -40,13 +40,13 @@ const HISTORY: Speech = {
  * response; the response has the usage of all turns and the finish reason of the last. A step costs as much as a step
  * of `respond`, and O(log n) more for n calls of the turn; the end of a turn costs as much as the length of its output.
  */
-export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard, LoopSaid> {
+export function searchLoop(settings: LoopSettings): Machine<SearchLoopState, LoopInput, LoopOutput> {
   const hub = respond(settings.head, HISTORY, settings.seal)
   // Ids that `respond` gives to unnamed calls must differ between turns, and names are those that the upstream uses.
   const openLeg = (leg: number): RespondState =>
     respond({ ...settings.head, id: `${settings.head.id}_${leg}`, names: {} }, HISTORY).initial
-  const first: Plot = {
-    leg: 1,
+  const first: LoopState = {
+    turn: 1,
     request: settings.request,
     calls: NO_CALLS,
     cited: null,
@@ -56,35 +56,41 @@ export function searchLoop(settings: LoopSettings): Machine<LoopState, LoopHeard
     searches: [],
     waiting: null,
     answers: null,
-    said: [],
+    outputs: [],
     sources: settings.sources,
     count: 0,
     over: false,
   }
 
-  const after = ({ told, plot }: LoopState, step: Told): Step<LoopState, LoopSaid> => ({
-    state: { told: step.plot.leg === plot.leg ? told : openLeg(step.plot.leg), plot: step.plot },
-    events: step.said,
+  const after = (
+    { response, loop: state }: SearchLoopState,
+    step: LoopTransition,
+  ): Step<SearchLoopState, LoopOutput> => ({
+    state: { response: step.state.turn === state.turn ? response : openLeg(step.state.turn), loop: step.state },
+    events: step.outputs,
   })
 
   return {
-    initial: { told: openLeg(1), plot: first },
+    initial: { response: openLeg(1), loop: first },
 
-    step(state, heard): Step<LoopState, LoopSaid> {
-      const { plot } = state
+    step(state, heard): Step<SearchLoopState, LoopOutput> {
+      const { loop: plot } = state
       if (plot.over) return { state, events: NOTHING }
-      if (heard.kind === 'found') return after(state, hearFound(plot, heard.key, heard.answer, settings))
+      if (heard.kind === 'found') return after(state, applyResults(plot, heard.key, heard.answer, settings))
       // Between two turns no upstream is read, so its deltas are dropped.
       if (isSearching(plot)) return { state, events: NOTHING }
-      if (heard.kind === 'leg ended') return after(state, concludeLeg(plot, wholeOf(hub.end(state.told)), settings))
-      const { state: told } = hub.step(state.told, heard)
-      const step = hearDelta(plot, heard, settings)
-      return { state: { told, plot: step.plot }, events: step.said }
+      if (heard.kind === 'leg ended')
+        return after(state, concludeTurn(plot, wholeOf(hub.end(state.response)), settings))
+      const { state: told } = hub.step(state.response, heard)
+      const step = applyTurnDelta(plot, heard, settings)
+      return { state: { response: told, loop: step.state }, events: step.outputs }
     },
 
     // The stream stopped inside a turn: the output so far is all there is.
-    end({ told, plot }) {
-      return plot.over || isSearching(plot) ? NOTHING : finishLeg(plot, wholeOf(hub.end(told)), settings).said
+    end({ response, loop: state }) {
+      return state.over || isSearching(state)
+        ? NOTHING
+        : finishTurn(state, wholeOf(hub.end(response)), settings).outputs
     },
   }
 }
@@ -104,32 +110,32 @@ const isCall = ({ type }: Item): boolean => type === 'function_call' || type ===
 const isOurs = (item: Item, tool: string | null): item is FunctionCallItem =>
   item.type === 'function_call' && item.name === tool
 
-function concludeLeg(plot: Plot, { status, output }: Whole, settings: LoopSettings): Told {
+function concludeTurn(state: LoopState, { status, output }: Whole, settings: LoopSettings): LoopTransition {
   const { tool, maxSearches } = settings
   const wanted = output.filter((item) => isOurs(item, tool))
   const isAlone = output.filter(isCall).length === wanted.length
-  const left = tokensLeft(plot, settings)
-  if (status !== 'completed' || wanted.length === 0 || !isAlone || plot.count >= maxSearches) {
-    return finishLeg(plot, { output }, settings)
+  const left = remainingTokens(state, settings)
+  if (status !== 'completed' || wanted.length === 0 || !isAlone || state.count >= maxSearches) {
+    return finishTurn(state, { output }, settings)
   }
-  if (left !== null && left < 1) return finishLeg({ ...plot, finish: 'max_output_tokens' }, { output }, settings)
-  return beginSearches({ ...plot, said: output }, wanted, settings)
+  if (left !== null && left < 1) return finishTurn({ ...state, finish: 'max_output_tokens' }, { output }, settings)
+  return startSearches({ ...state, outputs: output }, wanted, settings)
 }
 
 /** Ends the last turn: emits the client's calls that were held back, then the finish reason. */
-function finishLeg(plot: Plot, { output }: Pick<Whole, 'output'>, { tool }: LoopSettings): Told {
-  const freed = tool === null ? [] : freeCalls(plot.calls, tool)
+function finishTurn(state: LoopState, { output }: Pick<Whole, 'output'>, { tool }: LoopSettings): LoopTransition {
+  const freed = tool === null ? [] : releaseCalls(state.calls, tool)
   const lost = output.some((item) => isOurs(item, tool))
   return {
-    plot: { ...plot, over: true },
-    said: [
-      ...freed.map((delta) => rekeyed(plot, delta)),
+    state: { ...state, over: true },
+    outputs: [
+      ...freed.map((delta) => rekeyed(state, delta)),
       ...(lost ? [{ kind: 'loss', feature: 'a web search that could not be made' } as const] : []),
       // If the last turn reports no usage, the usage of all turns is unknown.
-      ...(plot.usage === null && plot.used !== null
-        ? [{ kind: 'usage', usage: addUsage(plot.used, NO_USAGE) } as const]
+      ...(state.usage === null && state.used !== null
+        ? [{ kind: 'usage', usage: addUsage(state.used, NO_USAGE) } as const]
         : []),
-      ...(plot.finish === null ? [] : [{ kind: 'finish', reason: plot.finish } as const]),
+      ...(state.finish === null ? [] : [{ kind: 'finish', reason: state.finish } as const]),
       { kind: 'over' },
     ],
   }

@@ -6,23 +6,34 @@ import type { Request } from '../../protocol/request.ts'
 import type { SearchAnswer, SearchResult } from '../engine.ts'
 import { formatSources, numberAll } from '../prompt.ts'
 import { NO_CALLS } from './buffered-calls.ts'
-import { type LoopSaid, type LoopSettings, type Plot, type Search, type Told, tokensLeft } from './state.ts'
-import { addUsage, NO_USAGE, outputOf, toHistory, wordsOf } from './turn-history.ts'
+import {
+  type LoopOutput,
+  type LoopSettings,
+  type LoopState,
+  type LoopTransition,
+  type PendingSearch,
+  remainingTokens,
+} from './state.ts'
+import { addUsage, NO_USAGE, outputOf, queryOf, toHistory } from './turn-history.ts'
 
 const NO_WORDS = 'Nothing was searched: the argument "query" is missing.'
 const NO_MORE = 'Nothing was searched: no more searches are allowed. Answer with what you have.'
 
 /** Starts searches after a turn that ended with calls of the search only. */
-export function beginSearches(plot: Plot, calls: readonly FunctionCallItem[], settings: LoopSettings): Told {
+export function startSearches(
+  state: LoopState,
+  calls: readonly FunctionCallItem[],
+  settings: LoopSettings,
+): LoopTransition {
   const { maxSearches, maxResults, maxTotalResults } = settings
-  const said: LoopSaid[] = []
-  const found = plot.sources.length - settings.sources.length
+  const said: LoopOutput[] = []
+  const found = state.sources.length - settings.sources.length
   let left = maxTotalResults === null ? null : maxTotalResults - found
-  const searches = calls.map((call, i): Search => {
-    const query = wordsOf(call)
-    const spent = plot.count + i >= maxSearches || (left !== null && left < 1)
+  const searches = calls.map((call, i): PendingSearch => {
+    const query = queryOf(call)
+    const spent = state.count + i >= maxSearches || (left !== null && left < 1)
     const refusal = spent ? NO_MORE : query === '' ? NO_WORDS : null
-    const key = `leg ${plot.leg} search ${i + 1}`
+    const key = `leg ${state.turn} search ${i + 1}`
     if (refusal === null) {
       const most = left === null ? maxResults : Math.min(maxResults, left)
       if (left !== null) left -= most
@@ -30,9 +41,9 @@ export function beginSearches(plot: Plot, calls: readonly FunctionCallItem[], se
     }
     return { key, callId: call.call_id, query, refusal }
   })
-  let waiting: Plot['waiting'] = null
+  let waiting: LoopState['waiting'] = null
   for (const [at, { key, refusal }] of searches.entries()) if (refusal === null) waiting = mapSet(waiting, key, at)
-  return goOn({ ...plot, searches, waiting, count: plot.count + calls.length }, said, settings)
+  return goOn({ ...state, searches, waiting, count: state.count + calls.length }, said, settings)
 }
 
 /** A source as in OpenAI's search calls, with a title if the engine returns one. */
@@ -47,11 +58,16 @@ function searchDelta(key: string, query: string, answer: SearchAnswer | null, { 
   return { kind: 'hosted', key, item: { type: 'web_search_call', id: '', status, fields }, done: answer !== null }
 }
 
-export function hearFound(plot: Plot, key: string, answer: SearchAnswer, settings: LoopSettings): Told {
-  const at = mapGet(plot.waiting, key)
-  const search = at === undefined ? undefined : plot.searches[at]
-  if (at === undefined || search === undefined) return { plot, said: NOTHING }
-  const found = { ...plot, waiting: mapDelete(plot.waiting, key), answers: mapSet(plot.answers, at, answer) }
+export function applyResults(
+  state: LoopState,
+  key: string,
+  answer: SearchAnswer,
+  settings: LoopSettings,
+): LoopTransition {
+  const at = mapGet(state.waiting, key)
+  const search = at === undefined ? undefined : state.searches[at]
+  if (at === undefined || search === undefined) return { state, outputs: NOTHING }
+  const found = { ...state, waiting: mapDelete(state.waiting, key), answers: mapSet(state.answers, at, answer) }
   return goOn(found, [searchDelta(key, search.query, answer, settings)], settings)
 }
 
@@ -59,42 +75,46 @@ export function hearFound(plot: Plot, key: string, answer: SearchAnswer, setting
  * Begins the next turn when all searches are answered. Results are numbered in the order of the calls, not in the order
  * in which they arrived.
  */
-function goOn(plot: Plot, said: readonly LoopSaid[], settings: LoopSettings): Told {
-  if (plot.waiting !== null) return { plot, said }
-  const answers = plot.searches.map((_, at) => mapGet(plot.answers, at))
+function goOn(state: LoopState, said: readonly LoopOutput[], settings: LoopSettings): LoopTransition {
+  if (state.waiting !== null) return { state, outputs: said }
+  const answers = state.searches.map((_, at) => mapGet(state.answers, at))
   const results = answers.map((answer) => (answer?.ok === true ? answer.results : []))
-  const { all: sources, found } = numberAll(plot.sources, results)
-  const outputs = plot.searches.map(({ callId, query, refusal }, at) => {
+  const { all: sources, found } = numberAll(state.sources, results)
+  const outputs = state.searches.map(({ callId, query, refusal }, at) => {
     const answer = answers[at]
     if (answer?.ok !== true) return outputOf(callId, refusal ?? `The web search failed: ${answer?.error.message ?? ''}`)
     return outputOf(callId, formatSources(query, found[at] ?? [], settings.style))
   })
-  const input = [...plot.request.input, ...toHistory(plot.said), ...outputs]
-  const request = nextRequest({ ...plot.request, input, max_output_tokens: tokensLeft(plot, settings) }, plot, settings)
-  const next: Plot = {
-    leg: plot.leg + 1,
+  const input = [...state.request.input, ...toHistory(state.outputs), ...outputs]
+  const request = nextRequest(
+    { ...state.request, input, max_output_tokens: remainingTokens(state, settings) },
+    state,
+    settings,
+  )
+  const next: LoopState = {
+    turn: state.turn + 1,
     request,
     calls: NO_CALLS,
     cited: null,
     finish: null,
     usage: null,
-    used: addUsage(plot.used, plot.usage ?? NO_USAGE),
+    used: addUsage(state.used, state.usage ?? NO_USAGE),
     searches: [],
     waiting: null,
     answers: null,
-    said: [],
+    outputs: [],
     sources,
-    count: plot.count,
+    count: state.count,
     over: false,
   }
-  return { plot: next, said: [...said, { kind: 'ask', request }] }
+  return { state: next, outputs: [...said, { kind: 'ask', request }] }
 }
 
 /**
  * A forced call has been made, so the choice is cleared. When no more searches are allowed, the search is no longer
  * offered.
  */
-function nextRequest(request: Request, { count }: Plot, { tool, maxSearches }: LoopSettings): Request {
+function nextRequest(request: Request, { count }: LoopState, { tool, maxSearches }: LoopSettings): Request {
   const others = request.tools.filter(({ name }) => name !== tool)
   if (count < maxSearches) return { ...request, tool_choice: null }
   // If the history contains calls, many upstreams require the definitions of the tools.

@@ -6,17 +6,17 @@ import type { Head } from '../../protocol/response.ts'
 import type { Usage } from '../../protocol/usage.ts'
 import type { Seal } from '../../responses/encrypted-content.ts'
 import type { SearchAnswer } from '../engine.ts'
-import type { CitationStyle, Source } from '../prompt.ts'
-import type { HeldCalls } from './buffered-calls.ts'
+import type { CitationStyle, CitedSource } from '../prompt.ts'
+import type { BufferedCalls } from './buffered-calls.ts'
 
 /** The inputs of a loop: deltas of the open turn, the end of a turn, and the answer of a search. */
-export type LoopHeard =
+export type LoopInput =
   | Delta
   | { readonly kind: 'leg ended' }
   | { readonly kind: 'found'; readonly key: string; readonly answer: SearchAnswer }
 
 /** The outputs of a loop: deltas of the one response, and commands to the host. */
-export type LoopSaid =
+export type LoopOutput =
   | Delta
   /** Run a search; its answer returns under the same key. */
   | { readonly kind: 'search'; readonly key: string; readonly query: string; readonly maxResults: number }
@@ -35,7 +35,7 @@ export interface LoopSettings {
   readonly seal: Seal
   readonly style: CitationStyle
   /** Sources that were found before the first turn. */
-  readonly sources: readonly Source[]
+  readonly sources: readonly CitedSource[]
   /** Whether the client receives the results, to return them with its next request. */
   readonly showResults: boolean
   readonly maxSearches: number
@@ -46,7 +46,7 @@ export interface LoopSettings {
 }
 
 /** A call of the search. */
-export interface Search {
+export interface PendingSearch {
   readonly key: string
   readonly callId: string
   readonly query: string
@@ -55,40 +55,40 @@ export interface Search {
 }
 
 /** The part of the state that rarely changes. */
-export interface Plot {
-  readonly leg: number
+export interface LoopState {
+  readonly turn: number
   /** The request of the open turn. */
   readonly request: Request
-  readonly calls: HeldCalls
+  readonly calls: BufferedCalls
   /** The part and key of the text that last received citations of the sources. */
   readonly cited: string | null
   readonly finish: FinishReason | null
   readonly usage: Usage | null
   /** The usage of the earlier turns. */
   readonly used: Usage | null
-  readonly searches: readonly Search[]
+  readonly searches: readonly PendingSearch[]
   /** The searches that are still running: positions in `searches`, by key. */
   readonly waiting: SortedMap<string, number>
   /** By position in `searches`. */
   readonly answers: SortedMap<number, SearchAnswer>
   /** The output of the turn that called the searches. */
-  readonly said: readonly Item[]
-  readonly sources: readonly Source[]
+  readonly outputs: readonly Item[]
+  readonly sources: readonly CitedSource[]
   /** The number of searches called so far. */
   readonly count: number
   readonly over: boolean
 }
 
 /** The state after an input, with the outputs that result. */
-export interface Told {
-  readonly plot: Plot
-  readonly said: readonly LoopSaid[]
+export interface LoopTransition {
+  readonly state: LoopState
+  readonly outputs: readonly LoopOutput[]
 }
 
-export const isSearching = ({ searches }: Plot): boolean => searches.length > 0
+export const isSearching = ({ searches }: LoopState): boolean => searches.length > 0
 
 /** Returns how many output tokens remain for the whole answer; null for no bound. */
-export function tokensLeft({ used, usage }: Plot, { request }: LoopSettings): number | null {
+export function remainingTokens({ used, usage }: LoopState, { request }: LoopSettings): number | null {
   const { max_output_tokens: most } = request
   if (most === null) return null
   return most - (used?.output_tokens ?? 0) - (usage?.output_tokens ?? 0)

@@ -1,7 +1,7 @@
 import type { FunctionCallItem, Item } from '../../protocol/item.ts'
 import type { InputItem } from '../../protocol/request.ts'
 import { cacheWrites, type Usage } from '../../protocol/usage.ts'
-import { isObject, isText, parseJson, toArray } from '../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 
 /**
  * Converts the output of one turn into history for the next. Hosted calls are left out, because the upstream does not
@@ -47,13 +47,13 @@ export const outputOf = (call_id: string, text: string): InputItem => ({
  * Returns the query of a call; empty if there is none. Models do not always follow the schema, so other forms are
  * accepted.
  */
-export function wordsOf({ arguments: json }: FunctionCallItem): string {
+export function queryOf({ arguments: json }: FunctionCallItem): string {
   const args = parseJson(json)
   const said = isObject(args) ? (args.query ?? args.q ?? toArray(args.queries)[0]) : args
-  return isText(said) ? said.trim() : ''
+  return isNonEmptyString(said) ? said.trim() : ''
 }
 
-const known = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0))
+const knownUsage = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0))
 const both = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
 /**
@@ -67,8 +67,8 @@ export const addUsage = (a: Usage | null, b: Usage): Usage =>
         input_tokens: both(a.input_tokens, b.input_tokens),
         output_tokens: both(a.output_tokens, b.output_tokens),
         total_tokens: both(a.total_tokens, b.total_tokens),
-        cached_tokens: known(a.cached_tokens, b.cached_tokens),
-        reasoning_tokens: known(a.reasoning_tokens, b.reasoning_tokens),
+        cached_tokens: knownUsage(a.cached_tokens, b.cached_tokens),
+        reasoning_tokens: knownUsage(a.reasoning_tokens, b.reasoning_tokens),
         ...cacheWrites((a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0)),
       }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { InputItem, Request } from '../../protocol/request.ts'
-import { isObject, isText, toArray } from '../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import type { AnswerBlock } from './json.ts'
 
 /** The original blocks of a sealed payload, or the reason why they cannot be sent back. */
@@ -17,13 +17,13 @@ export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boo
 function blockOf(record: Readonly<Record<string, unknown>>): AnswerBlock | null {
   switch (record.type) {
     case 'thinking':
-      return typeof record.thinking === 'string' && isText(record.signature)
+      return typeof record.thinking === 'string' && isNonEmptyString(record.signature)
         ? { type: 'thinking', thinking: record.thinking, signature: record.signature }
         : null
     case 'redacted_thinking':
-      return isText(record.data) ? { type: 'redacted_thinking', data: record.data } : null
+      return isNonEmptyString(record.data) ? { type: 'redacted_thinking', data: record.data } : null
     case 'compaction':
-      return isText(record.content) ? { type: 'compaction', content: record.content } : null
+      return isNonEmptyString(record.content) ? { type: 'compaction', content: record.content } : null
     default:
       return null
   }
@@ -44,7 +44,7 @@ function unsealTool(blocks: readonly AnswerBlock[], isLast: boolean, hasTools: b
 const SERVER_BLOCK = /^server_tool_use$|_tool_result$/
 
 export const isServerBlock = (block: unknown): block is JsonObject & { readonly type: `${string}_tool_result` } =>
-  isObject(block) && isText(block.type) && SERVER_BLOCK.test(block.type)
+  isObject(block) && isNonEmptyString(block.type) && SERVER_BLOCK.test(block.type)
 
 /**
  * Items with encrypted content of other types become reasoning items, so that they keep their position in the answer.
@@ -52,7 +52,7 @@ export const isServerBlock = (block: unknown): block is JsonObject & { readonly 
 export function withSeals(input: Request['input']): readonly InputItem[] {
   return input.map((item): InputItem => {
     const sealed = item.type === 'other' ? item.item.encrypted_content : null
-    return isText(sealed) ? { type: 'reasoning', summary: [], content: [], encrypted_content: sealed } : item
+    return isNonEmptyString(sealed) ? { type: 'reasoning', summary: [], content: [], encrypted_content: sealed } : item
   })
 }
 

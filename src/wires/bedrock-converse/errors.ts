@@ -1,5 +1,5 @@
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
-import { formatJson, isObject, isText, parseJson, wordOf } from '../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject, parseJson, scalarToString } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { Wire } from '../contract.ts'
 import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
@@ -60,8 +60,8 @@ function clean(text: string): string {
 }
 
 function messageOf(payload: Readonly<Record<string, unknown>>): string {
-  const message = [payload.message, payload.Message].find(isText) ?? ''
-  const original = wordOf(payload.originalMessage)
+  const message = [payload.message, payload.Message].find(isNonEmptyString) ?? ''
+  const original = scalarToString(payload.originalMessage)
   return clean(original === '' || message.includes(original) ? message : `${message} (${original})`)
 }
 
@@ -71,7 +71,7 @@ export function streamFailureOf(type: string, data: string): GatewayError {
   const payload = isObject(parsed) ? parsed : {}
   const word = toWord(type)
   const code =
-    lookup(ORIGINALS, wordOf(payload.originalStatusCode)) ?? (lookup(WORDS, word) === undefined ? type : word)
+    lookup(ORIGINALS, scalarToString(payload.originalStatusCode)) ?? (lookup(WORDS, word) === undefined ? type : word)
   return mapError({ message: messageOf(payload), code, status_code: lookup(STATUSES, word) ?? 500 }, WORDS)
 }
 
@@ -80,14 +80,14 @@ export function brokenFailureOf(data: string): GatewayError {
   const told = parseJson(data)
   const { code, message } = isObject(told) ? told : {}
   return upstreamError(
-    isText(code) ? code : 'upstream_invalid',
-    isText(message) ? message : 'The event stream of the upstream is damaged.',
+    isNonEmptyString(code) ? code : 'upstream_invalid',
+    isNonEmptyString(message) ? message : 'The event stream of the upstream is damaged.',
   )
 }
 
 /** Returns the type of an HTTP error: from the header, from the body, or derived from the status. */
 function wordFor(status: number, header: string | undefined, body: Readonly<Record<string, unknown>>): string {
-  const word = toWord(header ?? wordOf(body.__type))
+  const word = toWord(header ?? scalarToString(body.__type))
   return word === '' && status === 424 ? 'modelErrorException' : word
 }
 

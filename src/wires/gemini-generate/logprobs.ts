@@ -1,16 +1,16 @@
-import type { Bag } from '../../protocol/json.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
 import type { Logprob } from '../../protocol/part.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Candidate, TokenProb } from './json.ts'
 
-const toTokenProb = ({ token, logProbability }: Bag) => ({
+const toTokenProb = ({ token, logProbability }: JsonRecord) => ({
   token: typeof token === 'string' ? token : '',
   logprob: typeof logProbability === 'number' ? logProbability : 0,
   bytes: null,
 })
 
 /** Decodes `logprobsResult`: the chosen tokens, each with its alternatives; null if there are none. */
-export function readLogprobsResult({ chosenCandidates, topCandidates }: Bag): readonly Logprob[] | null {
+export function readLogprobsResult({ chosenCandidates, topCandidates }: JsonRecord): readonly Logprob[] | null {
   const tops = toArray(topCandidates)
   const chosen = toArray(chosenCandidates).filter(isObject)
   if (chosen.length === 0) return null

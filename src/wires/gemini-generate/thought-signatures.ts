@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { isObject, isText, toArray } from '../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 
 /**
  * The span of a signed part in its text, in UTF-16 units, and the signature. The span of an empty part has no length.
@@ -25,7 +25,9 @@ const isOffset = (value: unknown): value is number => Number.isSafeInteger(value
 
 function toMark(value: unknown): SignatureSpan[] {
   const [start, end, signature] = toArray(value)
-  return isOffset(start) && isOffset(end) && start <= end && isText(signature) ? [[start, end, signature]] : []
+  return isOffset(start) && isOffset(end) && start <= end && isNonEmptyString(signature)
+    ? [[start, end, signature]]
+    : []
 }
 
 /** Validates an opened payload: clients may have changed an envelope that has no HMAC. */
@@ -34,12 +36,14 @@ export function readPayload(payload: Json | undefined): Payload | null {
   const { on, signature } = payload
   switch (on) {
     case 'call':
-      return isText(signature) ? { on, id: isText(payload.id) ? payload.id : '', signature } : null
+      return isNonEmptyString(signature) ? { on, id: isNonEmptyString(payload.id) ? payload.id : '', signature } : null
     case 'text':
     case 'thought':
       return { on, marks: toArray(payload.marks).flatMap(toMark) }
     case 'image':
-      return isText(signature) && isText(payload.mimeType) ? { on, mimeType: payload.mimeType, signature } : null
+      return isNonEmptyString(signature) && isNonEmptyString(payload.mimeType)
+        ? { on, mimeType: payload.mimeType, signature }
+        : null
     case 'parts':
       return { on, parts: toArray(payload.parts).filter(isObject) as readonly JsonObject[] }
     default:

@@ -1,4 +1,4 @@
-import type { Bag } from '../../protocol/json.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
 import type { Usage } from '../../protocol/usage.ts'
 import type { UsageMetadata } from './json.ts'
 
@@ -15,7 +15,7 @@ function sum(one: unknown, other: unknown): number | null {
  * Returns the inclusive totals of one `usageMetadata`: tokens that a tool read count as input, reasoning as output. The
  * last one of a stream counts alone, because the numbers fall between the steps of a tool. null if it has no counts.
  */
-export function toUsage(found: Bag): Usage | null {
+export function toUsage(found: JsonRecord): Usage | null {
   const input_tokens = sum(found.promptTokenCount, found.toolUsePromptTokenCount)
   const output_tokens = sum(found.candidatesTokenCount, found.thoughtsTokenCount)
   const total = count(found.totalTokenCount)

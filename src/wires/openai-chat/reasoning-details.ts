@@ -2,8 +2,8 @@ import { EMPTY_LIST, type List, listAppend, listAt, listWith } from '../../colle
 import { mapGet, mapSet, type SortedMap } from '../../collections/sorted-map.ts'
 import type { ContentKind } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { append } from '../../text/flat-string.ts'
-import { formatJson, isObject, isText, toArray } from '../../text/json.ts'
+import { appendFlat } from '../../text/flat-string.ts'
+import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 
 /**
  * One entry of `reasoning_details` (OpenRouter and vendors that adopted it). Fragments with the same index and type
@@ -23,8 +23,8 @@ export const hasReasoning = (delta: Readonly<Record<string, unknown>>): boolean 
 export function readableReasoning(delta: Readonly<Record<string, unknown>>): { kind: ContentKind; text: string } {
   const details = delta.reasoning_details ? toArray(delta.reasoning_details).filter(isObject) : NO_DETAILS
   const kind: ContentKind = details.some(({ type }) => type === 'reasoning.summary') ? 'summary' : 'reasoning'
-  if (isText(delta.reasoning_content)) return { kind, text: delta.reasoning_content }
-  if (isText(delta.reasoning)) return { kind, text: delta.reasoning }
+  if (isNonEmptyString(delta.reasoning_content)) return { kind, text: delta.reasoning_content }
+  if (isNonEmptyString(delta.reasoning)) return { kind, text: delta.reasoning }
   return { kind, text: details.map(({ text, summary }) => wordsOf(text) || wordsOf(summary)).join('') }
 }
 
@@ -54,7 +54,7 @@ export function mergeDetails(known: Details, found: readonly unknown[]): Details
     const at = name === '' ? undefined : mapGet(places, name)
     const old = at === undefined ? undefined : listAt(entries, at)
     // Encrypted entries are complete, and each belongs to its own tool call.
-    if (at !== undefined && old !== undefined && !(isText(old.data) && isText(fragment.data))) {
+    if (at !== undefined && old !== undefined && !(isNonEmptyString(old.data) && isNonEmptyString(fragment.data))) {
       const merged = mergeFragment(old, fragment)
       cut ||= Object.keys(fragment).some((field) => isPresent(fragment[field]) && !Object.hasOwn(merged, field))
       entries = listWith(entries, at, merged)
@@ -79,13 +79,13 @@ export function mergeFragment(old: Detail, fragment: Detail): Detail {
   const said = Object.entries(fragment).filter(([, value]) => isPresent(value))
   const more = said.filter(([name]) => !Object.hasOwn(old, name)).slice(0, Math.max(0, room))
   const again = said.filter(([name]) => Object.hasOwn(old, name))
-  const grown = GROWING.filter((field) => isText(fragment[field])).map((field) => [
+  const grown = GROWING.filter((field) => isNonEmptyString(fragment[field])).map((field) => [
     field,
-    append(wordsOf(old[field]), wordsOf(fragment[field])),
+    appendFlat(wordsOf(old[field]), wordsOf(fragment[field])),
   ])
   return { ...old, ...Object.fromEntries([...again, ...more]), ...Object.fromEntries(grown) }
 }
 
 /** Readable text alone needs no encrypted copy: the item already contains it. */
 export const isWorthSealing = (details: readonly Detail[]): boolean =>
-  details.some(({ signature, data }) => isText(signature) || isText(data))
+  details.some(({ signature, data }) => isNonEmptyString(signature) || isNonEmptyString(data))

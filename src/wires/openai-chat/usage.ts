@@ -1,8 +1,8 @@
-import type { Bag, JsonObject } from '../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
 
-const inner = (record: Bag, key: string): Bag => {
+const inner = (record: JsonRecord, key: string): JsonRecord => {
   const value = record[key]
   return isObject(value) ? value : {}
 }
@@ -12,7 +12,7 @@ const firstNumber = (...values: readonly unknown[]): number | null =>
   values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
 
 /** Reads the numbers of one usage object in the vendor's own counts. Databricks and others send nulls until the end. */
-function read(usage: Bag): Usage {
+function read(usage: JsonRecord): Usage {
   const input = inner(usage, 'prompt_tokens_details')
   const output = inner(usage, 'completion_tokens_details')
   return {
@@ -32,7 +32,7 @@ function read(usage: Bag): Usage {
 }
 
 /** Merges a further usage object: its numbers replace the earlier ones, its nulls do not. */
-export function mergeUsage(old: Usage | null, found: Bag): Usage | null {
+export function mergeUsage(old: Usage | null, found: JsonRecord): Usage | null {
   const now = read(found)
   if (old === null) return now.input_tokens === null && now.output_tokens === null ? null : now
   return {

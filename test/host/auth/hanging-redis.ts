@@ -13,7 +13,7 @@ export interface HangingRedis {
 /** Matches a command of a client, which is an array of bulk strings (RESP), and captures its name. */
 const COMMAND = /\*\d+\r\n\$\d+\r\n(\w+)\r\n/g
 
-export async function openHangingRedis(): Promise<HangingRedis> {
+export async function startHangingRedis(): Promise<HangingRedis> {
   const sockets = new Set<Socket>()
   const held: (() => void)[] = []
   let isHanging = false

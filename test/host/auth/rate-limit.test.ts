@@ -4,8 +4,8 @@ import { memoryStore, type RateStore } from '../../../src/host/auth/rate-limit.t
 import { redisStore } from '../../../src/host/auth/rate-limit-redis.ts'
 import type { LogLine } from '../../../src/host/telemetry/log.ts'
 import { inPieces, streamOf } from '../../mock-upstreams/server.ts'
-import { json, KEY, lineOf, openHouse, post, REQUEST, sha256, until, whenDone } from '../test-server.ts'
-import { openHangingRedis } from './hanging-redis.ts'
+import { json, KEY, lineOf, post, REQUEST, sha256, startTestServer, waitUntil, whenDone } from '../test-server.ts'
+import { startHangingRedis } from './hanging-redis.ts'
 import { type RedisServer, startRedis } from './redis.ts'
 
 const answering = inPieces(streamOf('Hello'), 400)
@@ -26,8 +26,8 @@ async function holds(store: RateStore): Promise<void> {
   expect(await store.take('c', quick)).toMatchObject({ allowed: true })
   // A busy machine may take longer for one step than the bucket takes to refill, but not in every attempt.
   const isAllowed = async (): Promise<boolean> => (await store.take('c', quick))?.allowed === true
-  await until(async () => !(await isAllowed()), 'an empty bucket')
-  await until(isAllowed, 'a token')
+  await waitUntil(async () => !(await isAllowed()), 'an empty bucket')
+  await waitUntil(isAllowed, 'a token')
 }
 
 describe('rate limits in this process', () => {
@@ -35,7 +35,7 @@ describe('rate limits in this process', () => {
 
   it('are in the headers of every counted request, and refuse a request beyond them', async () => {
     let now = 0
-    const { url, upstream, lines } = await openHouse(
+    const { url, upstream, lines } = await startTestServer(
       answering,
       { rate_limit: { default: { requests: 2, seconds: 60 } } },
       { clock: () => now },
@@ -66,7 +66,7 @@ describe('rate limits in this process', () => {
     now = 30_000
     expect((await post(url)).status).toBe(200)
     expect(upstream.heard).toHaveLength(2)
-    await until(() => lines.some(({ status }) => status === 429), 'the refusal in the log')
+    await waitUntil(() => lines.some(({ status }) => status === 429), 'the refusal in the log')
     expect(lines.find(({ status }) => status === 429)).toMatchObject({ key: 'tester', error: 'rate_limit_exceeded' })
   })
 
@@ -76,7 +76,11 @@ describe('rate limits in this process', () => {
       { name: 'wide', sha256: sha256('wide'), rate_limit: { requests: 60, burst: 3 } },
       { name: 'free', sha256: sha256('free'), rate_limit: null },
     ]
-    const { url } = await openHouse(answering, { keys, rate_limit: { default: { requests: 1 } } }, { clock: () => 0 })
+    const { url } = await startTestServer(
+      answering,
+      { keys, rate_limit: { default: { requests: 1 } } },
+      { clock: () => 0 },
+    )
     const statuses = async (key: string) => {
       const answers: Response[] = []
       for (let i = 0; i < 4; i += 1) {
@@ -90,7 +94,7 @@ describe('rate limits in this process', () => {
   })
 
   it('are absent from the headers if none is configured', async () => {
-    const { url, lines } = await openHouse(answering)
+    const { url, lines } = await startTestServer(answering)
     const response = await post(url, whole)
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
     expect(await lineOf(lines)).toMatchObject({ status: 200 })
@@ -99,7 +103,7 @@ describe('rate limits in this process', () => {
 
 describe('a rate limit store that hangs', () => {
   it('delays only the first requests, is probed once a second, and limits again when it answers', async () => {
-    const redis = await openHangingRedis()
+    const redis = await startHangingRedis()
     const TIMEOUT_MS = 1000
     const lines: LogLine[] = []
     const store = await redisStore(
@@ -120,10 +124,10 @@ describe('a rate limit store that hangs', () => {
     const before = probes()
     expect(before).toBeLessThanOrEqual(1 + seconds)
     const takeAgain = () => store.take('a', SLOW)
-    await until(async () => (await takeAgain()) === null && probes() > before, 'the next probe')
+    await waitUntil(async () => (await takeAgain()) === null && probes() > before, 'the next probe')
     expect(probes()).toBe(before + 1)
     redis.goOn()
-    await until(async () => (await takeAgain())?.allowed === true, 'the store to be back')
+    await waitUntil(async () => (await takeAgain())?.allowed === true, 'the store to be back')
     expect(lines.map(({ state }) => state)).toEqual(['down', 'up'])
   })
 })
@@ -166,8 +170,8 @@ describe.skipIf(found === null)('rate limits in Redis', () => {
   it('depend only on the clock of Redis', async () => {
     const shared = { requests: 1, seconds: 3600 }
     const config = { rate_limit: { default: shared, redis: { url: redis.url, prefix: 'three:' } } }
-    const early = await openHouse(answering, config, { clock: () => 0 })
-    const late = await openHouse(answering, config, { clock: () => 1e15 })
+    const early = await startTestServer(answering, config, { clock: () => 0 })
+    const late = await startTestServer(answering, config, { clock: () => 1e15 })
     expect((await post(early.url, whole)).status).toBe(200)
     const refused = await post(late.url, whole)
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([429, 3600])
@@ -175,7 +179,7 @@ describe.skipIf(found === null)('rate limits in Redis', () => {
 
   it('allow every request while Redis is down, log that once, and limit again afterwards', async () => {
     const own = (await startRedis()) as RedisServer
-    const { url, lines } = await openHouse(answering, {
+    const { url, lines } = await startTestServer(answering, {
       rate_limit: { default: { requests: 1, seconds: 3600 }, redis: { url: own.url, timeout_seconds: 5 } },
     })
     const states = () => lines.filter(({ event }) => event === 'rate_limit_store').map(({ state }) => state)
@@ -186,7 +190,7 @@ describe.skipIf(found === null)('rate limits in Redis', () => {
     expect(states()).toEqual(['down'])
     const again = (await startRedis(Number(new URL(own.url).port))) as RedisServer
     whenDone(again.stop)
-    await until(async () => {
+    await waitUntil(async () => {
       await statusOf()
       return states().includes('up')
     }, 'the store to be back')
@@ -195,7 +199,7 @@ describe.skipIf(found === null)('rate limits in Redis', () => {
   })
 
   it('do not prevent a server from starting without Redis', async () => {
-    const { url } = await openHouse(answering, {
+    const { url } = await startTestServer(answering, {
       rate_limit: { default: { requests: 1 }, redis: { url: 'redis://127.0.0.1:1', timeout_seconds: 0.2 } },
     })
     expect([(await post(url, whole)).status, (await post(url, whole)).status]).toEqual([200, 200])

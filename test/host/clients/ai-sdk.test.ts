@@ -2,8 +2,16 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, stepCountIs, streamText, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { ASKING, NORTH, OUTPUTS, openTalk, QUESTION, SOUTH, TELLING } from '../conversation.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import {
+  ASSISTANT_ANSWERS,
+  ASSISTANT_REQUESTS,
+  NORTH,
+  OUTPUTS,
+  QUESTION,
+  SOUTH,
+  startConversation,
+} from '../conversation.ts'
 import { KEY } from '../test-server.ts'
 
 /**
@@ -17,11 +25,15 @@ const weather = tool({
   execute: async ({ city }) => OUTPUTS[city === NORTH.city ? 0 : 1],
 })
 
-const ANSWER = TELLING.text.join('')
+const ANSWER = ASSISTANT_ANSWERS.text.join('')
 
-describe.each(Object.values(SPEAKERS))('a client of the AI SDK with an upstream of $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('a client of the AI SDK with an upstream of $wire', (speaker) => {
   const open = async () => {
-    const { url, model, upstream } = await openTalk(speaker, [ASKING, TELLING, TELLING])
+    const { url, model, upstream } = await startConversation(speaker, [
+      ASSISTANT_REQUESTS,
+      ASSISTANT_ANSWERS,
+      ASSISTANT_ANSWERS,
+    ])
     const openai = createOpenAI({ baseURL: `${url}/openai/v1`, apiKey: KEY })
     const request = {
       model: openai(model),

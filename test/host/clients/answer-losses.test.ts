@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Behaviour, withBody } from '../../mock-upstreams/server.ts'
-import { answerJson, openMockEngine } from '../search/mock-engine.ts'
-import { json, type Loose, lineOf, openHouse, post } from '../test-server.ts'
+import { answerJson, startMockEngine } from '../search/mock-engine.ts'
+import { json, type Loose, lineOf, post, startTestServer } from '../test-server.ts'
 
 /**
  * Losses of an answer are always in the log, and also in the header `x-responses-losses` if the answer is not streamed.
@@ -30,7 +30,7 @@ const STREAM = [
 const streaming = withBody(STREAM, 200, { 'content-type': 'text/event-stream' })
 
 async function asked(path: string, body: object, stream: boolean, behave: Behaviour, config: object = {}) {
-  const { url, lines } = await openHouse(behave, config)
+  const { url, lines } = await startTestServer(behave, config)
   const address = stream ? path.replace(':generateContent', ':streamGenerateContent') : path
   const asked = 'contents' in body ? body : { model: 'acme/mock-1', ...body, stream }
   const answer = await post(url, asked, { path: address })
@@ -90,7 +90,7 @@ it('a retried failure leaves none of its losses in the answer that follows', asy
 })
 
 it('an answer lists a web search that was called beside a function of the client as dropped', async () => {
-  const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
+  const engine = await startMockEngine((response) => answerJson(response, { results: [] }))
   const call = (name: string, args: object): Loose => ({
     id: name,
     function: { name, arguments: JSON.stringify(args) },
@@ -99,7 +99,7 @@ it('an answer lists a web search that was called beside a function of the client
   const upstream = withBody(
     JSON.stringify({ choices: [{ index: 0, message: { tool_calls }, finish_reason: 'tool_calls' }] }),
   )
-  const { url } = await openHouse(upstream, { search: { engine: 'exa', base_url: engine.url, key: 'nobody' } })
+  const { url } = await startTestServer(upstream, { search: { engine: 'exa', base_url: engine.url, key: 'nobody' } })
   const tools = [{ type: 'service:web_search' }, { type: 'function', name: 'f', parameters: { type: 'object' } }]
   const answer = await post(url, { model: 'acme/mock-1', input: 'Hi', tools })
   const { output } = await json(answer)

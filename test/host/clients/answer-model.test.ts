@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { openTalk, TELLING } from '../conversation.ts'
-import { eventsOf, json, type Loose, lineOf, openHouse, post } from '../test-server.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { ASSISTANT_ANSWERS, startConversation } from '../conversation.ts'
+import { eventsOf, json, type Loose, lineOf, post, startTestServer } from '../test-server.ts'
 
 /**
  * The `model` of an answer is one that the client can send back: `<vendor>/<model>`, for every client API and every
@@ -58,9 +58,9 @@ async function ask(url: string, { path, body, models }: Family, model: string, s
 describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s', (name) => {
   const family = FAMILIES[name] as Family
 
-  it.each(Object.values(SPEAKERS))('can be sent back to an upstream of $wire', async (speaker) => {
+  it.each(Object.values(WIRE_UPSTREAMS))('can be sent back to an upstream of $wire', async (speaker) => {
     for (const stream of [false, true]) {
-      const { url, model } = await openTalk(speaker, [TELLING, TELLING])
+      const { url, model } = await startConversation(speaker, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS])
       const named = await ask(url, family, model, stream)
       expect(named).toEqual([model])
       expect(await ask(url, family, String(named[0]), stream)).toEqual([model])
@@ -69,7 +69,7 @@ describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s',
 
   it('is the model that the upstream reports', async () => {
     for (const stream of [false, true]) {
-      const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
+      const { url } = await startTestServer(inPieces(streamOf('Hi'), 50))
       const named = await ask(url, family, 'acme/alias', stream)
       expect(named).toContain('acme/mock-1')
       expect(named.filter((one) => one !== 'acme/alias' && one !== 'acme/mock-1')).toEqual([])
@@ -78,7 +78,7 @@ describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s',
 
   it('is the requested model if the upstream reports a name of another kind (`ownModelNames`)', async () => {
     for (const stream of [false, true]) {
-      const { url } = await openHouse(inPieces(streamOf('Hi'), 50), {}, {}, { ownModelNames: true })
+      const { url } = await startTestServer(inPieces(streamOf('Hi'), 50), {}, {}, { ownModelNames: true })
       expect(await ask(url, family, 'acme/our-deployment', stream)).toEqual(['acme/our-deployment'])
       expect(await ask(url, family, 'replay/refusal', stream)).toEqual(['replay/refusal'])
     }
@@ -86,15 +86,15 @@ describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s',
 })
 
 it('the log has the upstream’s own model name in one field and the vendor in another', async () => {
-  const { url, lines } = await openHouse(inPieces(streamOf('Hi'), 50))
+  const { url, lines } = await startTestServer(inPieces(streamOf('Hi'), 50))
   await (await post(url, { model: 'acme/alias', input: 'x' })).text()
   expect(await lineOf(lines)).toMatchObject({ vendor: 'acme', model: 'alias' })
 })
 
 it('the model of an answer has no deprecated suffix such as :online', async () => {
-  const engine = await openHouse(withBody('{"results":[]}'))
+  const engine = await startTestServer(withBody('{"results":[]}'))
   const search = { engine: 'exa', base_url: engine.upstream.url, key: 'k' }
-  const { url } = await openHouse(inPieces(streamOf('Hi'), 50), { search })
+  const { url } = await startTestServer(inPieces(streamOf('Hi'), 50), { search })
   const { model } = await json(await post(url, { model: 'acme/mock-1:online', input: 'x' }))
   expect(model).toBe('acme/mock-1')
 })

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { FIXTURES } from '../../../src/host/upstream/recordings.ts'
-import { openMockUpstream } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, openGateway, post, UPSTREAM_KEY, whenDone } from '../test-server.ts'
+import { startMockUpstream } from '../../mock-upstreams/server.ts'
+import { eventsOf, json, post, startGateway, UPSTREAM_KEY, whenDone } from '../test-server.ts'
 
 /** Two turns of a conversation over HTTP: the second request to the upstream repeats its first answer. */
 
 const fixture = (name: string): string => readFileSync(new URL(`anthropic-messages/${name}`, FIXTURES), 'utf8')
 
 async function openHouse(stream: string, quirks: object = {}) {
-  const upstream = await openMockUpstream((response, { body }) => {
+  const upstream = await startMockUpstream((response, { body }) => {
     const streamed = body.stream === true
     response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' })
     response.end(fixture(`${stream}.${streamed ? 'stream.sse' : 'body.json'}`))
   })
   whenDone(upstream.close)
   const acme = { wire: 'anthropic-messages', base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
-  return { upstream, ...(await openGateway({ vendors: { acme } })) }
+  return { upstream, ...(await startGateway({ vendors: { acme } })) }
 }
 
 const MODEL = 'acme/claude-sonnet-4-6'

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Speaker, Turn } from '../../mock-upstreams/wire-upstream.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { openTalk } from '../conversation.ts'
+import type { ScriptedTurn, WireUpstream } from '../../mock-upstreams/wire-upstream.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { startConversation } from '../conversation.ts'
 import { eventsOf, json, type Loose, post } from '../test-server.ts'
 
 /** Custom tools in `beta`, a dialect whose only calls are function calls: on every wire, streamed and unstreamed. */
 
 const INPUT = 'milk "and"\nbread ☂'
-const CALLING: Turn = { text: [], calls: [{ id: 'call_a', name: 'note', args: { input: INPUT } }] }
+const CALLING: ScriptedTurn = { text: [], calls: [{ id: 'call_a', name: 'note', args: { input: INPUT } }] }
 
 const GRAMMAR = { type: 'grammar', syntax: 'lark', definition: 'start: /x+/' }
 const NOTE = { type: 'custom', name: 'note', description: 'Takes notes', format: GRAMMAR }
@@ -31,23 +31,23 @@ const HISTORY = [
 const CHOICE = { type: 'custom', name: 'note' }
 
 /** A vendor that supports custom tools receives the same request as one that does not. */
-const variantsOf = (speaker: Speaker): readonly Speaker[] => [
+const variantsOf = (speaker: WireUpstream): readonly WireUpstream[] => [
   speaker,
   { ...speaker, quirks: { ...speaker.quirks, customTools: true } },
 ]
-const VARIANTS = Object.values(SPEAKERS).flatMap(variantsOf)
+const VARIANTS = Object.values(WIRE_UPSTREAMS).flatMap(variantsOf)
 const CASES = VARIANTS.flatMap((speaker) =>
-  [false, true].map((stream): [string, Speaker, boolean] => [
+  [false, true].map((stream): [string, WireUpstream, boolean] => [
     `${speaker.wire}${speaker.quirks.customTools === true ? ' with custom tools' : ''}, ${stream ? 'streamed' : 'whole'}`,
     speaker,
     stream,
   ]),
 )
 /** Ollama has no field that forces a tool call. */
-const canForce = ({ wire }: Speaker): boolean => wire !== 'ollama-chat'
+const canForce = ({ wire }: WireUpstream): boolean => wire !== 'ollama-chat'
 
-async function ask(speaker: Speaker, stream: boolean) {
-  const { url, model, upstream } = await openTalk(speaker, [CALLING])
+async function ask(speaker: WireUpstream, stream: boolean) {
+  const { url, model, upstream } = await startConversation(speaker, [CALLING])
   const choice = canForce(speaker) ? { tool_choice: CHOICE } : {}
   const response = await post(url, { model, input: HISTORY, tools: [NOTE], ...choice, stream })
   const events: Loose[] = stream ? eventsOf(await response.text()) : []

@@ -6,24 +6,24 @@ import {
   type Behaviour,
   beginning,
   bodyOf,
+  doneFrame,
   nextTurn,
-  say,
-  sayDone,
-  sayRole,
-  sayStop,
+  roleChunk,
+  stopChunk,
   streamOf,
+  textChunk,
   withBody,
 } from '../../mock-upstreams/server.ts'
 import {
   eventsOf,
   KEY,
   lineOf,
-  openHouse,
   post,
   REQUEST,
   readSlowly,
-  until,
-  untilStill,
+  startTestServer,
+  waitUntil,
+  waitUntilStill,
   whenDone,
 } from '../test-server.ts'
 
@@ -53,7 +53,7 @@ describe('a client that disconnects', () => {
 
   const hasHalf = (text: string): boolean => text.includes('Half')
   const silent: Behaviour = () => {}
-  const half = beginning(sayRole, say('Half'))
+  const half = beginning(roleChunk, textChunk('Half'))
 
   it.each([
     ['before the first byte of a stream', REQUEST, silent],
@@ -65,13 +65,13 @@ describe('a client that disconnects', () => {
     // A busy machine may pause for longer than that once, but not in every attempt.
     const delays: number[] = []
     while (delays.length < TRIES && !delays.some((delay) => delay < 100)) {
-      const { url, upstream, lines } = await openHouse(behave)
+      const { url, upstream, lines } = await startTestServer(behave)
       const client = new AbortController()
       const answer = post(url, body, { signal: client.signal }).catch(() => null)
       const heard = await upstream.next()
       // The first half of a stream has reached the client; anything else has only reached the server.
       if (body === REQUEST && behave === half) await readSlowly((await answer) as Response).until(hasHalf)
-      await until(() => heard.response.writableLength === 0, 'the upstream to have sent it')
+      await waitUntil(() => heard.response.writableLength === 0, 'the upstream to have sent it')
       for (let turns = 0; turns < 20; turns += 1) await nextTurn()
       const goneAt = performance.now()
       client.abort()
@@ -83,7 +83,7 @@ describe('a client that disconnects', () => {
   })
 
   it('is logged as incomplete_body if it disconnects while it sends its request', async () => {
-    const { url, upstream, lines } = await openHouse(() => {})
+    const { url, upstream, lines } = await startTestServer(() => {})
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     socket.write(
@@ -99,7 +99,7 @@ describe('a client that disconnects', () => {
 })
 
 describe('a client that does not read', () => {
-  const CHUNK = say('z'.repeat(64_000))
+  const CHUNK = textChunk('z'.repeat(64_000))
   const MiB = 1024 * 1024
 
   /** An upstream that sends up to 50 MB as fast as the connection accepts them, and counts the bytes. */
@@ -109,12 +109,12 @@ describe('a client that does not read', () => {
       wanted: 50_000_000,
       behave: async (response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.write(sayRole)
+        response.write(roleChunk)
         while (mock.sent < mock.wanted && !response.destroyed) {
           mock.sent += CHUNK.length
           if (!response.write(CHUNK)) await new Promise<void>((resolve) => response.once('drain', resolve))
         }
-        response.end(sayStop + sayDone)
+        response.end(stopChunk + doneFrame)
       },
     }
     return mock
@@ -122,14 +122,14 @@ describe('a client that does not read', () => {
 
   it('pauses the upstream, and receives everything when it reads again', async () => {
     const mock = pour()
-    const { url, lines } = await openHouse(mock.behave)
+    const { url, lines } = await startTestServer(mock.behave)
     const socket = await rawPost(url)
     const sent = (): number => mock.sent
-    await until(() => mock.sent > 0, 'the first chunk')
-    const before = await untilStill(url, sent, 'the upstream')
+    await waitUntil(() => mock.sent > 0, 'the first chunk')
+    const before = await waitUntilStill(url, sent, 'the upstream')
     expect(before).toBeLessThan(15 * MiB)
     const memory = process.memoryUsage().rss
-    expect(await untilStill(url, sent, 'the upstream')).toBe(before)
+    expect(await waitUntilStill(url, sent, 'the upstream')).toBe(before)
     expect(process.memoryUsage().rss - memory).toBeLessThan(10 * MiB)
 
     mock.wanted = before + 2 * MiB
@@ -138,7 +138,7 @@ describe('a client that does not read', () => {
       received += bytes.length
     })
     socket.resume()
-    await until(() => lines.some(({ outcome }) => outcome === 'completed'), 'the whole answer')
+    await waitUntil(() => lines.some(({ outcome }) => outcome === 'completed'), 'the whole answer')
     expect(received).toBeGreaterThan(mock.wanted)
   })
 
@@ -147,9 +147,9 @@ describe('a client that does not read', () => {
       Array.from({ length: 10_000 }, (_, i) => `${name}${i} `.repeat(1 + (i % 200)))
     const said = (heard: { readonly body: object }): readonly string[] =>
       chunksOf((heard.body as { messages: { content: string }[] }).messages[0]?.content ?? '')
-    const { url } = await openHouse(async (response, heard) => {
+    const { url } = await startTestServer(async (response, heard) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const one of [sayRole, ...said(heard).map(say), sayStop, sayDone]) {
+      for (const one of [roleChunk, ...said(heard).map(textChunk), stopChunk, doneFrame]) {
         if (!response.write(one)) await new Promise<void>((resolve) => response.once('drain', resolve))
       }
       response.end()
@@ -166,7 +166,7 @@ describe('a client that does not read', () => {
   it('is disconnected after the stall timeout, together with its upstream', async () => {
     const mock = pour()
     const timeouts = { stalled_client_seconds: 0.3 }
-    const { url, lines, upstream } = await openHouse(mock.behave, { timeouts })
+    const { url, lines, upstream } = await startTestServer(mock.behave, { timeouts })
     await rawPost(url)
     await (await upstream.next()).closed
     expect(await lineOf(lines)).toMatchObject({ error: 'client_stalled', outcome: 'failed' })
@@ -174,18 +174,18 @@ describe('a client that does not read', () => {
 })
 
 describe('a silence of the upstream', () => {
-  const thinking = beginning(sayRole, say('Hm'))
+  const thinking = beginning(roleChunk, textChunk('Hm'))
   const countIn = (text: string): number => text.split(': keep-alive').length - 1
   const hasTwo = (text: string): boolean => countIn(text) >= 2
 
   /** Waits as long as another server with the same interval needs for two keep-alive comments. */
   async function silence(): Promise<void> {
-    const { url } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
+    const { url } = await startTestServer(thinking, { keep_alive_seconds: 0.1 })
     await readSlowly(await post(url)).until(hasTwo)
   }
 
   it('is filled with keep-alive comments, between frames and never after the end', async () => {
-    const { url, upstream } = await openHouse(thinking, { keep_alive_seconds: 0.1 })
+    const { url, upstream } = await startTestServer(thinking, { keep_alive_seconds: 0.1 })
     const answer = readSlowly(await post(url))
     await answer.until(hasTwo)
     upstream.heard[0]?.response.end(streamOf(' yes'))
@@ -196,7 +196,7 @@ describe('a silence of the upstream', () => {
   })
 
   it('has no comments if keep_alive_seconds is 0', async () => {
-    const { url, upstream } = await openHouse(thinking, { keep_alive_seconds: 0 })
+    const { url, upstream } = await startTestServer(thinking, { keep_alive_seconds: 0 })
     const answer = await post(url)
     await silence()
     upstream.heard[0]?.response.end(streamOf(' yes'))
@@ -204,7 +204,7 @@ describe('a silence of the upstream', () => {
   })
 
   it('adds nothing to an answer that is not streamed', async () => {
-    const { url, upstream } = await openHouse(() => {}, { keep_alive_seconds: 0.05 })
+    const { url, upstream } = await startTestServer(() => {}, { keep_alive_seconds: 0.05 })
     const answer = post(url, whole)
     const heard = await upstream.next()
     await silence()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/protocol/json.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import type { Behaviour } from '../../mock-upstreams/server.ts'
-import { json, KEY, openHouse, post, sha256 } from '../test-server.ts'
+import { json, KEY, post, sha256, startTestServer } from '../test-server.ts'
 
 /** Encrypted reasoning on its way to the client and back to the upstream. */
 
@@ -15,9 +15,9 @@ const thinking: Behaviour = (response) => {
 }
 
 async function conversation(config: object) {
-  const house = await openHouse(thinking, config, {}, { reasoningHistory: 'reasoning_details' })
+  const server = await startTestServer(thinking, config, {}, { reasoningHistory: 'reasoning_details' })
   const ask = (input: unknown, key = KEY) =>
-    post(house.url, { model: 'acme/mock-1', input }, { headers: { authorization: `Bearer ${key}` } })
+    post(server.url, { model: 'acme/mock-1', input }, { headers: { authorization: `Bearer ${key}` } })
   const { output } = await json(await ask('Hello'))
   const [reasoning] = output
   const goOn = async (encrypted_content: string, key?: string) => {
@@ -30,7 +30,7 @@ async function conversation(config: object) {
       ],
       key,
     )
-    const messages = house.upstream.heard.at(-1)?.body.messages as { reasoning_details?: unknown }[]
+    const messages = server.upstream.heard.at(-1)?.body.messages as { reasoning_details?: unknown }[]
     return [messages[1]?.reasoning_details, response.headers.get('x-responses-losses')]
   }
   return { sealed: reasoning.encrypted_content as string, goOn }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { GEMINI, STRICT, say, TWO } from '../requests.ts'
-import { json, KEY, type Loose, openGateway } from '../test-server.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { GEMINI, STRICT, TWO, userMessage } from '../requests.ts'
+import { json, KEY, type Loose, startGateway } from '../test-server.ts'
 
 /** An error in a request names a field of its own client API, whether validation or the upstream's wire detects it. */
 
@@ -154,9 +154,9 @@ describe.each(CLIENTS)('clients of %s', (name) => {
 
   it('receive errors with their own field names from every upstream', async () => {
     const refused = new Set<string>()
-    for (const { wire, model, quirks } of Object.values(SPEAKERS)) {
+    for (const { wire, model, quirks } of Object.values(WIRE_UPSTREAMS)) {
       const acme = { wire, base_url: 'http://127.0.0.1:9', key: 'x', quirks }
-      const { url } = await openGateway({ vendors: { acme }, retry: { attempts: 1 } })
+      const { url } = await startGateway({ vendors: { acme }, retry: { attempts: 1 } })
       const address = `${url}/api/v1${path.replace('/:', `/acme/${encodeURIComponent(model)}:`)}`
       const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
       for (const body of bodies) {
@@ -204,7 +204,7 @@ const SEARCHES: readonly (readonly [place: string, path: string, body: object])[
 ]
 
 it.each(SEARCHES)('an offered search is dropped if none is available: %s of %s', async (place, path, body) => {
-  const answer = await say('openai-chat', path, body)
+  const answer = await userMessage('openai-chat', path, body)
   // No server listens at the upstream's address.
   expect(answer.status).toBe(502)
   expect(answer.headers.get('x-responses-losses')?.split(', ')).toContain(`${place} dropped`)
@@ -219,7 +219,7 @@ const DEMANDS: Readonly<Record<string, object>> = {
 it.each(SEARCHES.filter(([, path]) => DEMANDS[path] !== undefined))(
   'a demanded search is rejected if none is available: %s of %s',
   async (place, path, body) => {
-    const answer = await say('openai-chat', path, { ...body, ...DEMANDS[path] })
+    const answer = await userMessage('openai-chat', path, { ...body, ...DEMANDS[path] })
     expect([answer.status, messageIn(await json(answer))]).toEqual([
       400,
       `${place}: this upstream has no web search of its own, and no search engine is configured here`,
@@ -230,7 +230,7 @@ it.each(SEARCHES.filter(([, path]) => DEMANDS[path] !== undefined))(
 it("an error inside a search tool has the path of the client's field", async () => {
   const search = { type: 'web_search_20250305', name: 's', allowed_domains: ['a.example', '//'] }
   const there = { messages: HI, max_tokens: 5, tools: [{ type: 'mcp_toolset' }, search] }
-  expect(messageIn(await json(await say('openai-chat', '/messages', there)))).toMatch(
+  expect(messageIn(await json(await userMessage('openai-chat', '/messages', there)))).toMatch(
     /^tools\[1\]\.allowed_domains\[1\]: /,
   )
 })
@@ -248,8 +248,8 @@ const ASKED_IN_VAIN: readonly (readonly [place: string, path: string, body: obje
 ]
 
 it.each(ASKED_IN_VAIN)('a required call without any tools is rejected at %s of %s', async (place, path, body) => {
-  for (const { wire, quirks } of Object.values(SPEAKERS)) {
-    const answer = await say(wire, path, body, quirks)
+  for (const { wire, quirks } of Object.values(WIRE_UPSTREAMS)) {
+    const answer = await userMessage(wire, path, body, quirks)
     expect([answer.status, messageIn(await json(answer))]).toEqual([
       400,
       `${place}: it asks for a call, but there are no tools to be called`,
@@ -266,13 +266,13 @@ it.each([
   ['a search of the upstream', '/responses', { input: 'Hi', plugins: [{ id: 'web' }], tool_choice: 'required' }],
 ])('a request with %s is accepted without tools', async (_, path, body) => {
   // No server listens at the upstream's address: a 502 means that the request was accepted.
-  expect((await say('openai-responses', path, body)).status).toBe(502)
+  expect((await userMessage('openai-responses', path, body)).status).toBe(502)
 })
 
 it.each(['/chat/completions', '/messages', GEMINI, '/api/chat', '/responses', '/responses/compact'])(
   'a body that is no JSON object is rejected as such at %s',
   async (path) => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     for (const body of ['[]', 'null', '"x"', '5']) {
       const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
       const answer = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body })

@@ -11,10 +11,10 @@ import {
   KEY,
   type Loose,
   lineOf,
-  openGateway,
-  openHouse,
   readSlowly,
   sha256,
+  startGateway,
+  startTestServer,
   UPSTREAM_KEY,
 } from '../test-server.ts'
 
@@ -39,7 +39,7 @@ const bearer = { authorization: `Bearer ${KEY}` }
 
 describe('GET models', () => {
   it('lists the available models to a client with a valid key', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const list = await json(await fetch(`${url}/api/v1/models`, { headers: bearer }))
     expect(list.object).toBe('list')
     const ids = list.data.map(({ id }: { id: string }) => id)
@@ -58,7 +58,7 @@ describe.runIf(has(chat))('clients of chat completions', () => {
   const open = (url: string) => new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 0 })
 
   it("receive a stream through the SDK's stream helper", async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const stream = open(url).chat.completions.stream({
       model: 'replay/anthropic-messages/parallel-tools',
       messages: ASK,
@@ -75,7 +75,7 @@ describe.runIf(has(chat))('clients of chat completions', () => {
   })
 
   it('receive a body, and errors in their own format', async () => {
-    const { url, lines, upstream } = await openHouse(withBody(bodyOf('Hi there')))
+    const { url, lines, upstream } = await startTestServer(withBody(bodyOf('Hi there')))
     const client = open(url)
     const done = await client.chat.completions.create({ model: 'acme/mock-1', messages: ASK, stop: ['x'], seed: 3 })
     expect(done.choices[0]?.message.content).toBe('Hi there')
@@ -99,7 +99,7 @@ describe.runIf(has(messages))('clients of messages', () => {
 
   it('receive a stream of a chat upstream, split at any byte', async () => {
     for (const size of [1, 50, 5000]) {
-      const { url } = await openHouse(inPieces(streamOf('Hel', 'lo ', '😀'), size))
+      const { url } = await startTestServer(inPieces(streamOf('Hel', 'lo ', '😀'), size))
       const message = await open(url).messages.stream(asked).finalMessage()
       expect(message.content).toMatchObject([{ type: 'text', text: 'Hello 😀' }])
       expect(message.stop_reason).toBe('end_turn')
@@ -108,7 +108,7 @@ describe.runIf(has(messages))('clients of messages', () => {
   })
 
   it('receive calls from a recording of another wire', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const message = await open(url)
       .messages.stream({ ...asked, model: 'replay/gemini-generate/weather-tool' })
       .finalMessage()
@@ -117,7 +117,9 @@ describe.runIf(has(messages))('clients of messages', () => {
   })
 
   it('receive errors in the format of Anthropic with a request-id', async () => {
-    const { url } = await openHouse(withBody('{"error":{"message":"slow down"}}', 429), { retry: { attempts: 1 } })
+    const { url } = await startTestServer(withBody('{"error":{"message":"slow down"}}', 429), {
+      retry: { attempts: 1 },
+    })
     await expect(open(url).messages.create(asked)).rejects.toMatchObject({
       status: 429,
       error: { type: 'error', error: { type: 'rate_limit_error' } },
@@ -136,7 +138,7 @@ describe.runIf(has(messages))('clients of messages', () => {
   })
 
   it('receive 501 for count_tokens, and 401 without a key', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const path = '/api/v1/messages/count_tokens'
     const told = await send(url, path, asked, { 'x-api-key': KEY })
     expect(told.status).toBe(501)
@@ -149,7 +151,7 @@ describe.runIf(has(messages))('clients of messages', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
     }
-    const { url, upstream } = await openHouse(silent, { keep_alive_seconds: 0.1 })
+    const { url, upstream } = await startTestServer(silent, { keep_alive_seconds: 0.1 })
     const asking = send(url, '/api/v1/messages', { ...asked, stream: true }, { 'x-api-key': KEY })
     const { response } = await upstream.next()
     const answer = readSlowly(await asking)
@@ -160,7 +162,7 @@ describe.runIf(has(messages))('clients of messages', () => {
 
   it('receive losses in the header and see nothing of a retry', async () => {
     let tries = 0
-    const { url, upstream } = await openHouse(
+    const { url, upstream } = await startTestServer(
       (response, heard) => {
         tries += 1
         const behave = tries === 1 ? withBody('{"error":{"message":"busy"}}', 503) : inPieces(streamOf('Hi'), 1000)
@@ -180,7 +182,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
     new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: `${url}/api`, apiVersion: 'v1' } })
 
   it('receive a stream through the official SDK', async () => {
-    const { url } = await openHouse(inPieces(streamOf('Hel', 'lo'), 10))
+    const { url } = await startTestServer(inPieces(streamOf('Hel', 'lo'), 10))
     const stream = await open(url).models.generateContentStream({ model: 'acme/mock-1', contents: 'Hello' })
     const said: string[] = []
     for await (const chunk of stream) said.push(chunk.text ?? '')
@@ -188,7 +190,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
   })
 
   it('receive a body with its usage', async () => {
-    const { url, lines } = await openHouse(withBody(bodyOf('Hi there')))
+    const { url, lines } = await startTestServer(withBody(bodyOf('Hi there')))
     const answer = await open(url).models.generateContent({ model: 'acme/mock-1', contents: 'Hello' })
     expect(answer.text).toBe('Hi there')
     expect(answer.usageMetadata?.totalTokenCount).toBe(8)
@@ -196,7 +198,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
   })
 
   it('receive a JSON array unless they request SSE, and may send their key in the URL', async () => {
-    const { url } = await openHouse(inPieces(streamOf('Hel', 'lo'), 10))
+    const { url } = await startTestServer(inPieces(streamOf('Hel', 'lo'), 10))
     const path = `/api/v1/models/acme%2Fmock-1:streamGenerateContent?key=${KEY}`
     const response = await send(url, path, { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }, {})
     expect(response.headers.get('content-type')).toContain('application/json')
@@ -208,7 +210,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
   })
 
   it('receive errors in the format of Google', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const told = await send(
       url,
       '/api/v1/models/nobody/x:generateContent',
@@ -249,7 +251,7 @@ describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, to
     [401, 'invalid_api_key', 'authentication_error', 'UNAUTHENTICATED', sent('nonsense')],
     [403, 'wrong_key_kind', 'permission_error', 'PERMISSION_DENIED', sent(MANAGEMENT)],
   ] as const)('receives %i %s in the format of its client API', async (status, code, type, google, headers) => {
-    const { url } = await openGateway({ keys })
+    const { url } = await startGateway({ keys })
     const answer = await send(url, `/api/v1${path}`, {}, { ...headers, 'x-request-id': 'req_of_mine' })
     expect(answer.status).toBe(status)
     const id = answer.headers.get('x-request-id')
@@ -264,7 +266,7 @@ describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, to
   })
 
   it.runIf(!counts)('receives 429 with Retry-After if it exceeds its rate limit', async () => {
-    const { url } = await openGateway({ keys })
+    const { url } = await startGateway({ keys })
     await (await send(url, `/api/v1${path}`, {}, sent(SLOW))).text()
     const answer = await send(url, `/api/v1${path}`, {}, sent(SLOW))
     expect(answer.status).toBe(429)

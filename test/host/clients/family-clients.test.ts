@@ -6,21 +6,21 @@ import OpenAI from 'openai'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import { describe, expect, it } from 'vitest'
 import { isObject } from '../../../src/text/json.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import {
-  ASKING,
+  ASSISTANT_ANSWERS,
+  ASSISTANT_REQUESTS,
+  type ConversationOptions,
   HISTORY,
   NORTH,
   OUTPUTS,
-  openTalk,
   PARAMETERS,
   QUESTION,
+  REASONING,
   SEALS,
   SOUTH,
-  type Talking,
-  TELLING,
-  THOUGHT,
-  WORDS,
+  startConversation,
+  TEXTS,
 } from '../conversation.ts'
 import { KEY, type Loose, UPSTREAM_KEY } from '../test-server.ts'
 
@@ -41,7 +41,7 @@ interface Turn {
 }
 
 /** Runs two turns of a tool loop with one client. */
-type Round = (talking: Talking) => Promise<readonly Turn[]>
+type Round = (talking: ConversationOptions) => Promise<readonly Turn[]>
 
 const DESCRIPTION = 'The weather in a city, now.'
 
@@ -212,14 +212,14 @@ const CLIENTS: readonly (readonly [name: string, Round, calls: string, stop: str
 ]
 
 describe.each(CLIENTS)('the client %s', (_, round, calls, stop) => {
-  it.each(Object.values(SPEAKERS))('completes a loop of tools with an upstream of $wire', async (speaker) => {
-    const talking = await openTalk(speaker, [ASKING, TELLING])
+  it.each(Object.values(WIRE_UPSTREAMS))('completes a loop of tools with an upstream of $wire', async (speaker) => {
+    const talking = await startConversation(speaker, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
     const turns = await round(talking)
     const sealed = SEALS.includes(speaker.wire)
     expect(turns).toEqual([
       {
-        text: WORDS,
-        thoughts: THOUGHT,
+        text: TEXTS,
+        thoughts: REASONING,
         calls: [
           ['call_a', 'get_weather', NORTH],
           ['call_b', 'get_weather', SOUTH],
@@ -228,7 +228,7 @@ describe.each(CLIENTS)('the client %s', (_, round, calls, stop) => {
         sealed,
         tokens: 18,
       },
-      { text: TELLING.text.join(''), thoughts: '', calls: [], finish: stop, sealed: false, tokens: 18 },
+      { text: ASSISTANT_ANSWERS.text.join(''), thoughts: '', calls: [], finish: stop, sealed: false, tokens: 18 },
     ])
     const { heard } = talking.upstream
     expect(heard).toHaveLength(2)
@@ -238,8 +238,8 @@ describe.each(CLIENTS)('the client %s', (_, round, calls, stop) => {
   })
 
   it.each([1, 5000])('receives text that arrives in pieces of %i bytes', async (size) => {
-    for (const speaker of Object.values(SPEAKERS)) {
-      const [turn] = await round(await openTalk(speaker, [TELLING, TELLING], size))
+    for (const speaker of Object.values(WIRE_UPSTREAMS)) {
+      const [turn] = await round(await startConversation(speaker, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS], size))
       expect(turn).toMatchObject({ text: 'Snow 🌨 and sun.', finish: stop })
     }
   })
@@ -261,7 +261,7 @@ describe('the AI SDK provider of OpenRouter', () => {
   }
 
   it('uses chat completions by default, and receives 404 or 401 for wrong paths, vendors or keys', async () => {
-    const { url, model, upstream } = await openTalk(SPEAKERS['gemini-generate'], [TELLING])
+    const { url, model, upstream } = await startConversation(WIRE_UPSTREAMS['gemini-generate'], [ASSISTANT_ANSWERS])
     const provider = createOpenRouter({ apiKey: KEY, baseURL: `${url}/api/v1` })
     expect(await ask(provider(model))).toBeUndefined()
     expect(upstream.heard).toHaveLength(1)

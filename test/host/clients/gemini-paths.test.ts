@@ -2,7 +2,7 @@ import { GoogleGenAI } from '@google/genai'
 import { GoogleGenerativeAI } from '@google/generative-ai'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, KEY, lineOf, openGateway, openHouse } from '../test-server.ts'
+import { eventsOf, json, KEY, lineOf, startGateway, startTestServer } from '../test-server.ts'
 
 /** The URLs that Google's SDKs request, with their default API version and with a chosen one. */
 
@@ -10,8 +10,8 @@ const MODELS = ['acme/mock-1', 'acme/org/mock:8b', 'acme/models/mock-1']
 const VERSIONS = ['v1', 'v1beta'] as const
 const CONTENTS = [{ role: 'user', parts: [{ text: 'Hello' }] }]
 
-const openWhole = () => openHouse(withBody(bodyOf('Hi there')))
-const openStream = () => openHouse(inPieces(streamOf('Hel', 'lo'), 10))
+const openWhole = () => startTestServer(withBody(bodyOf('Hi there')))
+const openStream = () => startTestServer(inPieces(streamOf('Hel', 'lo'), 10))
 
 const post = (url: string, headers: Record<string, string> = { 'x-goog-api-key': KEY }): Promise<Response> =>
   fetch(url, {
@@ -45,7 +45,7 @@ describe.each([...VERSIONS, undefined])('@google/genai with apiVersion %s', (api
   })
 
   it('receives 501 for countTokens, and 401 with a wrong key', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const counting = { model: 'acme/mock-1', contents: 'Hello' }
     await expect(open(url).models.countTokens(counting)).rejects.toMatchObject({
       status: 501,
@@ -84,7 +84,7 @@ describe.each(VERSIONS)('@google/generative-ai with %s, which omits "models/" be
   })
 
   it('receives 501 for countTokens', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     await expect(open(url, 'acme/mock-1').countTokens('Hello')).rejects.toMatchObject({
       status: 501,
       message: expect.stringContaining('not counted'),
@@ -145,7 +145,7 @@ describe('the path v1beta', () => {
   })
 
   it('is available below a mount whose path does not end in v1', async () => {
-    const upstream = await openHouse(inPieces(streamOf('Hel', 'lo'), 10), {
+    const upstream = await startTestServer(inPieces(streamOf('Hel', 'lo'), 10), {
       mounts: [
         { path: '/', dialect: 'beta' },
         { path: '/house', dialect: 'beta' },
@@ -159,7 +159,7 @@ describe('the path v1beta', () => {
   })
 
   it('is no alias if a mount has that path itself', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')), {
+    const { url } = await startTestServer(withBody(bodyOf('Hi')), {
       mounts: [
         { path: '/api/v1beta', dialect: 'openai' },
         { path: '/api/v1', dialect: 'beta' },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { withBody } from '../../mock-upstreams/server.ts'
-import { json, openHouse, post } from '../test-server.ts'
+import { json, post, startTestServer } from '../test-server.ts'
 
 /** Cloudflare sends requested JSON output as an object instead of text; clients receive its text. */
 
@@ -20,14 +20,14 @@ it.each<[path: string, body: object]>([
     { contents: [{ parts: [{ text: 'Who?' }] }], generationConfig: { responseMimeType: 'application/json' } },
   ],
 ])('JSON output that arrives as an object reaches the client as text: %s', async (path, fields) => {
-  const { url } = await openHouse(withBody(BODY))
+  const { url } = await startTestServer(withBody(BODY))
   const asked = 'contents' in fields ? fields : { model: 'acme/mock-1', stream: false, ...fields }
   const answer = await json(await post(url, asked, { path }))
   expect(JSON.stringify(answer)).toContain(JSON.stringify(TEXT))
 })
 
 it('JSON output that was not requested is reported as a loss', async () => {
-  const { url } = await openHouse(withBody(BODY))
+  const { url } = await startTestServer(withBody(BODY))
   const answer = await post(url, { model: 'acme/mock-1', input: 'Who?' })
   expect(answer.headers.get('x-responses-losses')).toBe('answer: content that is a JSON object dropped')
 })

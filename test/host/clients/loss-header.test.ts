@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
-import { GEMINI, PARAMETERS, STRICT, say, TWO } from '../requests.ts'
-import { json, KEY, lineOf, openGateway } from '../test-server.ts'
+import { GEMINI, PARAMETERS, STRICT, TWO, userMessage } from '../requests.ts'
+import { json, KEY, lineOf, startGateway } from '../test-server.ts'
 
 /** A loss or an error of a request names the very field that its client sent, and names it once. */
 
@@ -153,7 +153,7 @@ const LOST: readonly (readonly [losses: string, wire: WireName, path: string, bo
 ]
 
 it.each(LOST)('losses are reported as "%s" with an upstream of %s for %s with %j', async (losses, wire, path, body) => {
-  const answer = await say(wire, path, body)
+  const answer = await userMessage(wire, path, body)
   expect(answer.headers.get('x-responses-losses') ?? '').toBe(losses)
 })
 
@@ -173,14 +173,14 @@ const REFUSED: readonly (readonly [place: string, wire: WireName, path: string, 
 ]
 
 it.each(REFUSED)('a request is rejected at %s with an upstream of %s', async (place, wire, path, body) => {
-  const answer = await say(wire, path, body)
+  const answer = await userMessage(wire, path, body)
   const { error } = await json(answer)
   expect([answer.status, error.param, error.message]).toEqual([400, place, expect.stringMatching(`^${place}: `)])
 })
 
 it('a tool that only Google runs has another loss reason than an unknown field', async () => {
   const acme = { wire: 'ollama-chat', base_url: 'http://127.0.0.1:9', key: 'x' }
-  const { url, lines } = await openGateway({ vendors: { acme }, retry: { attempts: 1 } })
+  const { url, lines } = await startGateway({ vendors: { acme }, retry: { attempts: 1 } })
   await fetch(`${url}/api/v1${GEMINI}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Behaviour, type MockUpstream, openMockUpstream } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, openGateway, post, whenDone } from '../test-server.ts'
+import { type Behaviour, type MockUpstream, startMockUpstream } from '../../mock-upstreams/server.ts'
+import { eventsOf, json, post, startGateway, whenDone } from '../test-server.ts'
 
 const line = (content: string, rest: object = { done: false }): string =>
   `${JSON.stringify({ model: 'm:1b', message: { role: 'assistant', content }, ...rest })}\n`
@@ -23,9 +23,9 @@ const answering =
   }
 
 async function openLocal(behave: Behaviour): Promise<{ readonly url: string; readonly upstream: MockUpstream }> {
-  const upstream = await openMockUpstream(behave)
+  const upstream = await startMockUpstream(behave)
   whenDone(upstream.close)
-  const { url } = await openGateway({
+  const { url } = await startGateway({
     vendors: { local: { vendor: 'ollama', base_url: new URL(upstream.url).origin } },
   })
   return { url, upstream }

@@ -1,7 +1,7 @@
 import { Ollama } from 'ollama'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { json, KEY, openGateway, openHouse } from '../test-server.ts'
+import { json, KEY, startGateway, startTestServer } from '../test-server.ts'
 
 /** The npm package `ollama` against the running server. */
 
@@ -23,7 +23,7 @@ const MODEL = {
 
 describe('the ollama client', () => {
   it('lists all models with the fields of Ollama', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const { models } = await open(url).list()
     const list = await json(await fetch(`${url}/api/v1/models`, { headers: HEADERS }))
     expect(models.map(({ name }) => name)).toEqual(list.data.map(({ id }: { id: string }) => id))
@@ -40,7 +40,7 @@ describe('the ollama client', () => {
   })
 
   it('shows a model with its capabilities', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const shown = await open(url).show({ model: 'acme/org/mock:8b' })
     expect(shown).toMatchObject({
       ...MODEL,
@@ -55,20 +55,20 @@ describe('the ollama client', () => {
   })
 
   it('reads the version and an empty list of running models', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     expect((await open(url).version()).version).toMatch(/^\d+\.\d+\.\d+$/)
     expect(await open(url).ps()).toEqual({ models: [] })
   })
 
   it('chats with listed models, streamed and unstreamed', async () => {
-    const whole = await openHouse(withBody(bodyOf('Hi there')))
+    const whole = await startTestServer(withBody(bodyOf('Hi there')))
     const answer = await open(whole.url).chat({ model: 'acme/mock-1', messages: MESSAGES })
     expect(answer).toMatchObject({
       done: true,
       done_reason: 'stop',
       message: { role: 'assistant', content: 'Hi there' },
     })
-    const streamed = await openHouse(inPieces(streamOf('Hel', 'lo'), 10))
+    const streamed = await startTestServer(inPieces(streamOf('Hel', 'lo'), 10))
     const texts: string[] = []
     for await (const { message } of await open(streamed.url).chat({
       model: 'acme/mock-1',
@@ -85,7 +85,7 @@ describe('the ollama client', () => {
   })
 
   it('receives errors as texts with a status', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     for (const model of ['nobody/x', 'bare']) {
       await expect(open(url).show({ model })).rejects.toMatchObject({ status_code: 404, error: expect.any(String) })
     }
@@ -102,7 +102,7 @@ describe('a request of an Ollama client', () => {
     fetch(`${url}/api/v1/api/show`, { method, headers: { ...HEADERS, 'content-type': 'application/json' }, body })
 
   it('may name the model to show in the older field, or in the query', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const shown = await json(await show(url, JSON.stringify({ model: 'acme/x', verbose: true })))
     expect(await json(await show(url, JSON.stringify({ name: 'acme/x' })))).toEqual(shown)
     for (const query of ['model=acme/x', 'name=acme%2Fx']) {
@@ -117,13 +117,13 @@ describe('a request of an Ollama client', () => {
     ['{"model":3}', 400],
     ['{"model":"nobody/x"}', 404],
   ])('to show %s is rejected with an error text', async (body, status) => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const answer = await show(url, body)
     expect([answer.status, await json(answer)]).toEqual([status, { error: expect.stringMatching(/\w/) }])
   })
 
   it('with an unsupported method is answered with 405 and the allowed methods', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     for (const [path, allow] of [
       ['tags', 'GET, HEAD'],
       ['ps', 'GET, HEAD'],
@@ -138,7 +138,7 @@ describe('a request of an Ollama client', () => {
   })
 
   it('needs a key for models, but none for ps and version', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const statuses = ['tags', 'show?model=replay/hello', 'ps', 'version'].map(
       async (path) => (await fetch(`${url}/api/v1/api/${path}`)).status,
     )

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import type { ResponseInput, Tool } from 'openai/resources/responses/responses'
 import { describe, expect, it } from 'vitest'
 import { type Behaviour, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { KEY, openGateway, openHouse } from '../test-server.ts'
+import { KEY, startGateway, startTestServer } from '../test-server.ts'
 
 const clientOf = (url: string): OpenAI => new OpenAI({ baseURL: `${url}/openai/v1`, apiKey: KEY, maxRetries: 0 })
 
@@ -16,14 +16,14 @@ const WEATHER: Tool = {
 
 describe('the openai client', () => {
   it('receives an unstreamed answer with its usage', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const answer = await clientOf(url).responses.create({ model: 'replay/hello', input: 'Hello!' })
     expect(answer.output_text).toMatch(/^Hello! .* 👋$/)
     expect(answer.usage?.total_tokens).toBe(56)
   })
 
   it('receives a stream of reasoning and text', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const stream = await clientOf(url).responses.create({ model: 'replay/reasoning', input: 'Eggs?', stream: true })
     let [text, thoughts] = ['', '']
     for await (const event of stream) {
@@ -37,7 +37,7 @@ describe('the openai client', () => {
   it.each(['hello', 'reasoning', 'weather-tool', 'parallel-tools', 'refusal', 'citations', 'length', 'think-tags'])(
     'accumulates the stream of %s to the same output as the unstreamed answer',
     async (name) => {
-      const { url } = await openGateway({})
+      const { url } = await startGateway({})
       const client = clientOf(url)
       const request = { model: `replay/${name}`, input: 'x' }
       const final = await client.responses.stream(request).finalResponse()
@@ -48,7 +48,7 @@ describe('the openai client', () => {
   )
 
   it('calls a tool, returns its output and receives the answer', async () => {
-    const { url, upstream } = await openHouse(toolThenText)
+    const { url, upstream } = await startTestServer(toolThenText)
     const client = clientOf(url)
     const input: ResponseInput = [{ role: 'user', content: 'How warm is it in Oslo?' }]
     const asked = await client.responses.stream({ model: 'acme/mock-1', input, tools: [WEATHER] }).finalResponse()
@@ -66,7 +66,7 @@ describe('the openai client', () => {
   })
 
   it('throws its own error classes for failures', async () => {
-    const { url } = await openHouse(withBody('{"error":{"message":"Slow down."}}', 429, { 'retry-after': '1' }))
+    const { url } = await startTestServer(withBody('{"error":{"message":"Slow down."}}', 429, { 'retry-after': '1' }))
     const client = clientOf(url)
     const failing = client.responses.create({ model: 'acme/mock-1', input: 'x', stream: true })
     await expect(failing).rejects.toThrow(OpenAI.RateLimitError)

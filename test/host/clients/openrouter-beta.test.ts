@@ -5,9 +5,17 @@ import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { ASKING, OUTPUTS, openTalk, PARAMETERS, SEALS, TELLING, THOUGHT } from '../conversation.ts'
-import { eventsOf, json, KEY, type Loose, openGateway, openHouse, post } from '../test-server.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import {
+  ASSISTANT_ANSWERS,
+  ASSISTANT_REQUESTS,
+  OUTPUTS,
+  PARAMETERS,
+  REASONING,
+  SEALS,
+  startConversation,
+} from '../conversation.ts'
+import { eventsOf, json, KEY, type Loose, post, startGateway, startTestServer } from '../test-server.ts'
 
 /**
  * Response objects of `beta`: docs/description.md, 2.8, and the further fields that the service's own client requires.
@@ -55,7 +63,7 @@ function checkDescribed(answer: Loose): void {
 
 describe('the newest @openrouter/sdk on beta', () => {
   it.each(RECORDINGS)('parses the unstreamed answer of %s', async (model) => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const raw = await post(url, { model, input: 'x' })
     const answer = await json(raw)
     if (raw.status !== 200) return expect(answer.error.code).toMatch(/^(?:upstream|server|content|rate)/)
@@ -71,7 +79,7 @@ describe('the newest @openrouter/sdk on beta', () => {
   })
 
   it.each(RECORDINGS)('parses the response in the terminal event of %s', async (model) => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const events = eventsOf(await (await post(url, { model, input: 'x', stream: true })).text())
     const whole = events.filter(({ type }) => /^response\.(?:completed|incomplete|failed)$/.test(type))
     expect(whole).toHaveLength(1)
@@ -85,7 +93,7 @@ describe('the newest @openrouter/sdk on beta', () => {
   })
 
   it('parses the echo of a full request', async () => {
-    const { url } = await openHouse(withBody(streamOf('Hi'), 200, { 'content-type': 'text/event-stream' }))
+    const { url } = await startTestServer(withBody(streamOf('Hi'), 200, { 'content-type': 'text/event-stream' }))
     const request = {
       model: 'acme/mock-1',
       instructions: 'Be short',
@@ -129,12 +137,12 @@ describe('the newest @openrouter/sdk on beta', () => {
     ],
     [{ type: 'file_search' }, 'required'],
   ])('parses the echoed tool choice %j', async (tool_choice, expected) => {
-    const { url } = await openTalk(SPEAKERS['openai-responses'], [TELLING])
+    const { url } = await startConversation(WIRE_UPSTREAMS['openai-responses'], [ASSISTANT_ANSWERS])
     const tools = [
       { type: 'function', name: 'find', parameters: {} },
       { type: 'file_search', vector_store_ids: ['v'] },
     ]
-    const model = `acme/${SPEAKERS['openai-responses'].model}`
+    const model = `acme/${WIRE_UPSTREAMS['openai-responses'].model}`
     const answer = await json(await post(url, { model, input: 'x', tools, tool_choice }))
     expect(answer.tool_choice).toEqual(expected)
     expect(OpenResponsesResult$inboundSchema.safeParse(answer).error).toBeUndefined()
@@ -145,7 +153,7 @@ describe('the newest @openrouter/sdk on beta', () => {
 
 const WEATHER = { type: 'function', name: 'get_weather', parameters: PARAMETERS }
 
-const unsigned = { ...ASKING, thought: { text: THOUGHT, seal: '' } }
+const unsigned = { ...ASSISTANT_REQUESTS, thought: { text: REASONING, seal: '' } }
 /**
  * Quirks with which a vendor of these wires accepts text as reasoning. The other wires accept only reasoning that they
  * signed, or none.
@@ -160,7 +168,7 @@ const TAKES_WORDS: Partial<Record<WireName, object>> = {
 const outputs = (calls: readonly Loose[]) =>
   calls.map(({ call_id }, i) => ({ type: 'function_call_output', call_id, output: OUTPUTS[i] }))
 
-describe.each(Object.values(SPEAKERS))('reasoning on beta, over $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('reasoning on beta, over $wire', (speaker) => {
   const { wire } = speaker
   const { reasoningHistory: _, ...others } = speaker.quirks
   const plain = { ...speaker, quirks: { ...others, ...TAKES_WORDS[wire] } }
@@ -168,7 +176,7 @@ describe.each(Object.values(SPEAKERS))('reasoning on beta, over $wire', (speaker
   it.each([false, true])(
     'without an upstream signature is sealed, and returns if the wire accepts it: streamed %s',
     async (stream) => {
-      const { url, model, upstream } = await openTalk(plain, [unsigned, TELLING])
+      const { url, model, upstream } = await startConversation(plain, [unsigned, ASSISTANT_ANSWERS])
       const question = { role: 'user', content: 'Where is it warmer?' }
       const raw = await post(url, { model, input: [question], tools: [WEATHER], stream })
       const events = stream ? eventsOf(await raw.text()) : []
@@ -176,14 +184,14 @@ describe.each(Object.values(SPEAKERS))('reasoning on beta, over $wire', (speaker
       checkDescribed(answer)
       const items = answer.output.filter(({ type }: Loose) => type === 'reasoning')
       const told = items.flatMap(({ summary }: Loose) => summary).join('')
-      expect(told).toBe(THOUGHT)
+      expect(told).toBe(REASONING)
       // The client keeps only the field that docs/description.md, 2.8, calls encrypted.
       const kept = answer.output.map((item: Loose) => (item.type === 'reasoning' ? { ...item, summary: [] } : item))
       const calls = kept.filter(({ type }: Loose) => type === 'function_call')
       const next = await post(url, { model, input: [question, ...kept, ...outputs(calls)], tools: [WEATHER] })
       expect(next.status).toBe(200)
       const sent = JSON.stringify(upstream.heard[1]?.body)
-      expect(sent.includes(THOUGHT)).toBe(wire in TAKES_WORDS)
+      expect(sent.includes(REASONING)).toBe(wire in TAKES_WORDS)
       const losses = next.headers.get('x-responses-losses') ?? ''
       expect(losses.includes('input[1] dropped')).toBe(!(wire in TAKES_WORDS))
       expect(sent).not.toContain('mr1.')
@@ -191,7 +199,7 @@ describe.each(Object.values(SPEAKERS))('reasoning on beta, over $wire', (speaker
   )
 
   it('with an upstream signature returns to the upstream unchanged', async () => {
-    const { url, model, upstream } = await openTalk(speaker, [ASKING, TELLING])
+    const { url, model, upstream } = await startConversation(speaker, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
     const question = { role: 'user', content: 'Where is it warmer?' }
     const answer = await json(await post(url, { model, input: [question], tools: [WEATHER] }))
     checkDescribed(answer)
@@ -205,16 +213,16 @@ it('sealed reasoning returns to the upstream, and is dropped if its envelope was
   const thinking = JSON.stringify({
     model: 'm',
     choices: [
-      { index: 0, message: { role: 'assistant', reasoning_content: THOUGHT, content: 'Hi' }, finish_reason: 'stop' },
+      { index: 0, message: { role: 'assistant', reasoning_content: REASONING, content: 'Hi' }, finish_reason: 'stop' },
     ],
   })
   const quirks = { reasoningHistory: 'thinking' } as const
-  const { url, upstream } = await openHouse(withBody(thinking), { encrypted_content_secret: 's' }, {}, quirks)
+  const { url, upstream } = await startTestServer(withBody(thinking), { encrypted_content_secret: 's' }, {}, quirks)
   const ask = (input: unknown) => post(url, { model: 'acme/m', input })
   const [reasoning, said] = (await json(await ask('x'))).output
   const goOn = async (encrypted_content: string) => {
     const response = await ask([{ ...reasoning, encrypted_content, summary: [] }, said, { role: 'user', content: 'y' }])
-    const sent = JSON.stringify(upstream.heard.at(-1)?.body).includes(THOUGHT)
+    const sent = JSON.stringify(upstream.heard.at(-1)?.body).includes(REASONING)
     return [sent, response.headers.get('x-responses-losses')]
   }
   expect(await goOn(reasoning.encrypted_content)).toEqual([true, null])

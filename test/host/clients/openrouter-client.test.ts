@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { OpenRouter } from '@openrouter/sdk'
 import { describe, expect, it } from 'vitest'
-import { type Behaviour, inPieces, openMockUpstream, sayDone, withBody } from '../../mock-upstreams/server.ts'
-import { KEY, openGateway, openHouse, whenDone } from '../test-server.ts'
+import { type Behaviour, doneFrame, inPieces, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
+import { KEY, startGateway, startTestServer, whenDone } from '../test-server.ts'
 
 const RECORDINGS = readdirSync(new URL('../../../fixtures/openai-chat/', import.meta.url)).flatMap(
   (file) => /^(.*)\.stream\.sse$/.exec(file)?.[1] ?? [],
@@ -38,7 +38,7 @@ describe('the newest @openrouter/sdk', () => {
   })
 
   it.each(RECORDINGS)('parses every event of %s', async (name) => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const events = await streamed(clientOf(url), `replay/${name}`)
     expect(events.length).toBeGreaterThan(2)
     expect(unknownIn(events)).toEqual([])
@@ -49,7 +49,7 @@ describe('the newest @openrouter/sdk', () => {
   it.each(RECORDINGS.filter((name) => !/cut-off|error|content-filter/.test(name)))(
     'parses the unstreamed answer of %s',
     async (name) => {
-      const { url } = await openGateway({})
+      const { url } = await startGateway({})
       const answer = await whole(clientOf(url), `replay/${name}`)
       expect(unknownIn(answer)).toEqual([])
       expect(answer).toMatchObject({ object: 'response', usage: expect.anything() })
@@ -57,9 +57,11 @@ describe('the newest @openrouter/sdk', () => {
   )
 
   it('parses custom tools, logprobs, namespaced tools and the echo of a full request', async () => {
-    const upstream = await openMockUpstream(talkative)
+    const upstream = await startMockUpstream(talkative)
     whenDone(upstream.close)
-    const house = await openGateway({ vendors: { acme: { vendor: 'openai-chat', base_url: upstream.url, key: 'x' } } })
+    const server = await startGateway({
+      vendors: { acme: { vendor: 'openai-chat', base_url: upstream.url, key: 'x' } },
+    })
     const request = {
       instructions: 'Be short',
       input: [
@@ -83,7 +85,7 @@ describe('the newest @openrouter/sdk', () => {
       safetyIdentifier: 's',
       user: 'u',
     }
-    const events = await streamed(clientOf(house.url), 'acme/mock-1', request)
+    const events = await streamed(clientOf(server.url), 'acme/mock-1', request)
     expect(unknownIn(events)).toEqual([])
     const types = new Set(events.map(({ type }) => type))
     for (const type of ['response.custom_tool_call_input.delta', 'response.output_text.delta']) {
@@ -97,7 +99,7 @@ describe('the newest @openrouter/sdk', () => {
   })
 
   it('throws errors with the status of the failure', async () => {
-    const { url } = await openHouse(withBody('{"error":{"message":"Slow down."}}', 429))
+    const { url } = await startTestServer(withBody('{"error":{"message":"Slow down."}}', 429))
     const client = clientOf(url)
     await expect(whole(client, 'acme/mock-1')).rejects.toMatchObject({ statusCode: 429 })
     await expect(whole(client, 'nobody/x')).rejects.toMatchObject({ statusCode: 404 })
@@ -131,7 +133,7 @@ const talkative: Behaviour = inPieces(
     chunk({ delta: { tool_calls: [{ index: 0, custom: { input: 'lk' } }] } }),
     chunk({ delta: {}, finish_reason: 'tool_calls' }),
     'data: {"model":"mock-1","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":5,"total_tokens":8}}\n\n',
-    sayDone,
+    doneFrame,
   ].join(''),
   200,
 )

@@ -1,21 +1,21 @@
 import OpenAI from 'openai'
 import type { Response, ResponseInput, ResponseOutputItem, Tool } from 'openai/resources/responses/responses'
 import { describe, expect, it } from 'vitest'
-import type { Speaker, Turn } from '../../mock-upstreams/wire-upstream.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
+import type { ScriptedTurn, WireUpstream } from '../../mock-upstreams/wire-upstream.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import {
-  ASKING,
+  ASSISTANT_ANSWERS,
+  ASSISTANT_REQUESTS,
   HISTORY,
   NORTH,
   OUTPUTS,
-  openTalk,
   PARAMETERS,
   QUESTION,
+  REASONING,
   SEALS,
   SOUTH,
-  TELLING,
-  THOUGHT,
-  WORDS,
+  startConversation,
+  TEXTS,
 } from '../conversation.ts'
 import { KEY, UPSTREAM_KEY } from '../test-server.ts'
 
@@ -32,8 +32,8 @@ const WEATHER: Tool = {
   strict: false,
 }
 
-async function openClient(speaker: Speaker, turns: readonly Turn[], size?: number) {
-  const { upstream, url, model } = await openTalk(speaker, turns, size)
+async function openClient(speaker: WireUpstream, turns: readonly ScriptedTurn[], size?: number) {
+  const { upstream, url, model } = await startConversation(speaker, turns, size)
   const client = new OpenAI({ baseURL: `${url}/openai/v1`, apiKey: KEY, maxRetries: 0 })
   const ask = (input: ResponseInput) =>
     client.responses.stream({ model, input, tools: [WEATHER], reasoning: { effort: 'low' } })
@@ -43,9 +43,9 @@ async function openClient(speaker: Speaker, turns: readonly Turn[], size?: numbe
 const itemsOf = <T extends ResponseOutputItem['type']>({ output }: Response, type: T) =>
   output.filter((item): item is Extract<ResponseOutputItem, { type: T }> => item.type === type)
 
-describe.each(Object.values(SPEAKERS))('the openai client with an upstream of $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('the openai client with an upstream of $wire', (speaker) => {
   it.each([1, 23, 5000])('receives text that arrives in pieces of %i bytes', async (size) => {
-    const { begin, upstream } = await openClient(speaker, [TELLING], size)
+    const { begin, upstream } = await openClient(speaker, [ASSISTANT_ANSWERS], size)
     const stream = begin()
     const deltas: string[] = []
     stream.on('response.output_text.delta', ({ delta }) => deltas.push(delta))
@@ -61,22 +61,24 @@ describe.each(Object.values(SPEAKERS))('the openai client with an upstream of $w
   })
 
   it('receives reasoning, encrypted if its upstream signs it', async () => {
-    const { begin } = await openClient(speaker, [{ ...ASKING, calls: ASKING.calls.slice(0, 1) }])
+    const { begin } = await openClient(speaker, [
+      { ...ASSISTANT_REQUESTS, calls: ASSISTANT_REQUESTS.calls.slice(0, 1) },
+    ])
     const stream = begin()
     const thoughts: string[] = []
     stream.on('response.reasoning_summary_text.delta', ({ delta }) => thoughts.push(delta))
     const response = await stream.finalResponse()
-    expect(thoughts.join('')).toBe(THOUGHT)
+    expect(thoughts.join('')).toBe(REASONING)
     const items = itemsOf(response, 'reasoning')
-    expect(items.flatMap(({ summary }) => summary.map(({ text }) => text)).join('')).toBe(THOUGHT)
+    expect(items.flatMap(({ summary }) => summary.map(({ text }) => text)).join('')).toBe(REASONING)
     expect(items.some(({ encrypted_content: sealed }) => typeof sealed === 'string')).toBe(SEALS.includes(speaker.wire))
     expect(response.output[0]?.type).toBe('reasoning')
   })
 
   it('receives two calls in one answer', async () => {
-    const { begin } = await openClient(speaker, [ASKING])
+    const { begin } = await openClient(speaker, [ASSISTANT_REQUESTS])
     const response = await begin().finalResponse()
-    expect(response).toMatchObject({ status: 'completed', output_text: WORDS })
+    expect(response).toMatchObject({ status: 'completed', output_text: TEXTS })
     const calls = itemsOf(response, 'function_call')
     expect(calls.map(({ call_id, name, status }) => [call_id, name, status])).toEqual([
       ['call_a', 'get_weather', 'completed'],
@@ -86,7 +88,7 @@ describe.each(Object.values(SPEAKERS))('the openai client with an upstream of $w
   })
 
   it('completes a loop of tools: reasoning, calls and outputs return in their places', async () => {
-    const { ask, begin, upstream } = await openClient(speaker, [ASKING, TELLING])
+    const { ask, begin, upstream } = await openClient(speaker, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
     const asking = await begin().finalResponse()
     const outputs = itemsOf(asking, 'function_call').map(({ call_id }, i) => ({
       type: 'function_call_output' as const,

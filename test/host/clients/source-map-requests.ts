@@ -264,7 +264,9 @@ const RESPONSES = each({ input: 'Hi' }, [
   { plugins: [{ id: 'web', max_results: 3, include_domains: ['a.example'] }] },
 ])
 
-export const SENT: Readonly<Record<Family, { readonly path: string; readonly bodies: readonly JsonObject[] }>> = {
+export const INVALID_REQUESTS: Readonly<
+  Record<Family, { readonly path: string; readonly bodies: readonly JsonObject[] }>
+> = {
   'openai-chat': { path: '/chat/completions', bodies: [...CHAT, ...CHATS] },
   'anthropic-messages': { path: '/messages', bodies: [...MESSAGE, ...MESSAGES] },
   'gemini-generate': { path: '/models/*:generateContent', bodies: [...GENERATE, ...CONTENTS] },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../../src/text/json-path.ts'
 import type { WIRES } from '../../../src/wires/registry.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { IS_WHOLE } from '../../property.ts'
-import { json, KEY, type Loose, openGateway } from '../test-server.ts'
-import { SENT } from './source-map-requests.ts'
+import { json, KEY, type Loose, startGateway } from '../test-server.ts'
+import { INVALID_REQUESTS } from './source-map-requests.ts'
 
 /** Every path in a loss or an error of a request exists in the body that its client sent. */
 
@@ -23,7 +23,7 @@ const OPENAI = { openaiModels: true, openaiFields: true, customTools: true }
 const PICKY = { refuses: ['top_logprobs', 'parallel_tool_calls', 'reasoning.summary'], noJsonSchema: true }
 
 const upstreams = (): readonly { readonly vendor: object; readonly model: string }[] =>
-  Object.values(SPEAKERS).flatMap(({ wire, quirks }) =>
+  Object.values(WIRE_UPSTREAMS).flatMap(({ wire, quirks }) =>
     (wire.startsWith('openai-') ? [quirks, OPENAI, PICKY] : [quirks]).flatMap((own) =>
       MODELS[wire].map((model) => ({
         vendor: { wire, base_url: 'http://127.0.0.1:9', key: 'x', quirks: own },
@@ -53,12 +53,12 @@ async function toldBy(answer: Response): Promise<readonly string[]> {
   return [...places, /^([\w.[\]]+): /.exec(message)?.[1] ?? message]
 }
 
-describe.each(Object.entries(SENT))('the paths reported to clients of %s', (_, { path, bodies }) => {
+describe.each(Object.entries(INVALID_REQUESTS))('the paths reported to clients of %s', (_, { path, bodies }) => {
   it.each(bodies.map((body, at) => [JSON.stringify(body).slice(0, 120), body, at] as const))(
     'exist in the request and occur once: %s',
     async (_, body, at) => {
       const vendors = Object.fromEntries(upstreams().map(({ vendor }, i) => [`v${i}`, vendor]))
-      const { url } = await openGateway({ vendors, retry: { attempts: 1 } })
+      const { url } = await startGateway({ vendors, retry: { attempts: 1 } })
       const strays = new Set<string>()
       for (const [i, { model }] of upstreams().entries()) {
         // Short runs send each body to a fifth of the upstreams.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { openai } from '../../../src/dialects/openai.ts'
 import { type Behaviour, bodyOf, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, type Loose, lineOf, openHouse, post, REQUEST } from '../test-server.ts'
+import { eventsOf, json, type Loose, lineOf, post, REQUEST, startTestServer } from '../test-server.ts'
 import { openResponse } from './open-responses.ts'
 
 const PATH = { path: '/openai/v1/responses' }
@@ -50,7 +50,7 @@ const saying: Behaviour = (response, heard) =>
  * that the upstream received and the events of the stream.
  */
 async function ask(request: object, behave = saying): Promise<{ answers: Loose[]; heard: Loose; events: Loose[] }> {
-  const { url, upstream } = await openHouse(behave)
+  const { url, upstream } = await startTestServer(behave)
   const body = { model: REQUEST.model, ...request }
   const whole = await post(url, body, PATH)
   expect(whole.status).toBe(200)
@@ -175,7 +175,7 @@ describe('the standard suite over HTTP', () => {
     [{ conversation: 'conv_1' }, 'invalid_prompt', 'conversation'],
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'invalid_prompt', 'input[0]'],
   ])('rejects a field that needs stored responses: %j', async (more, code, param) => {
-    const { url, upstream } = await openHouse(saying)
+    const { url, upstream } = await startTestServer(saying)
     const response = await post(url, { model: REQUEST.model, input: 'Hi', ...more }, PATH)
     expect(response.status).toBe(400)
     expect(await json(response)).toMatchObject({
@@ -194,7 +194,7 @@ describe('a compaction', () => {
     ['a body', withBody(bodyOf('The user is Ann. 👋'))],
     ['a stream', inPieces(streamOf('The user', ' is Ann. 👋'), 90)],
   ])('compact-response: is made of %s, and replaces the conversation in the next request', async (_, behave) => {
-    const { url, upstream } = await openHouse(behave)
+    const { url, upstream } = await startTestServer(behave)
     const response = await post(url, { model: REQUEST.model, input, stream: true, tools: [WEATHER] }, { path })
     const compact = await json(response)
     expect(response.status).toBe(200)
@@ -217,7 +217,7 @@ describe('a compaction', () => {
   })
 
   it('compact-missing-model: is rejected with the parameter model', async () => {
-    const { url } = await openHouse(saying)
+    const { url } = await startTestServer(saying)
     const response = await post(url, { input }, { path })
     expect([response.status, (await json(response)).error.param]).toEqual([400, 'model'])
   })
@@ -225,13 +225,13 @@ describe('a compaction', () => {
   it.each(['', 'cut'])('fails as upstream_truncated if its text is empty or cut off: %j', async (text) => {
     const message = { role: 'assistant', content: text }
     const body = { model: 'm', choices: [{ index: 0, message, finish_reason: text === '' ? 'stop' : 'length' }] }
-    const { url } = await openHouse(withBody(JSON.stringify(body)))
+    const { url } = await startTestServer(withBody(JSON.stringify(body)))
     const response = await post(url, { model: REQUEST.model, input }, { path })
     expect([response.status, (await json(response)).error.code]).toEqual([502, 'upstream_truncated'])
   })
 
   it('of another service, or a damaged one, is dropped as a loss', async () => {
-    const { url, upstream, lines } = await openHouse(saying)
+    const { url, upstream, lines } = await startTestServer(saying)
     const foreign = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAx' }
     const damaged = { ...foreign, encrypted_content: 'mrc1.%%%' }
     await post(url, { model: REQUEST.model, input: [foreign, damaged, user('Hi')] }, PATH)
@@ -240,7 +240,7 @@ describe('a compaction', () => {
   })
 
   it('the log lists at most 101 losses of 3000 dropped items', async () => {
-    const { url, lines } = await openHouse(saying)
+    const { url, lines } = await startTestServer(saying)
     const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' }
     const input = [...Array.from({ length: 3000 }, () => searched), user('Hi')]
     await post(url, { model: REQUEST.model, input }, PATH)
@@ -252,7 +252,7 @@ describe('tools in a namespace', () => {
   const crm = { type: 'namespace', name: 'crm', description: 'Customers', tools: [{ ...WEATHER, name: 'find' }] }
 
   it.each([PATH.path, '/api/v1/responses'])('are called by their own names on %s, streamed or not', async (path) => {
-    const { url, upstream } = await openHouse(calling('crm__find'))
+    const { url, upstream } = await startTestServer(calling('crm__find'))
     const body = { model: REQUEST.model, input: 'Find Ann', tools: [crm] }
     const whole = await json(await post(url, body, { path }))
     const events = eventsOf(await (await post(url, { ...body, stream: true }, { path })).text())
@@ -265,7 +265,7 @@ describe('tools in a namespace', () => {
   })
 
   it('return to the upstream under their full names in the next turn', async () => {
-    const { url, upstream } = await openHouse(saying)
+    const { url, upstream } = await startTestServer(saying)
     const call = { type: 'function_call', call_id: 'c', name: 'find', namespace: 'crm', arguments: '{}' }
     const output = { type: 'function_call_output', call_id: 'c', output: 'Ann' }
     await (await post(url, { model: REQUEST.model, input: [user('Find'), call, output], tools: [crm] }, PATH)).text()
@@ -287,7 +287,7 @@ describe('a custom tool', () => {
         'data: [DONE]\n\n',
       70,
     )
-    const { url, lines } = await openHouse(behave)
+    const { url, lines } = await startTestServer(behave)
     const body = { model: REQUEST.model, input: 'Note milk', tools: [{ type: 'custom', name: 'note' }], stream: true }
     const text = await (await post(url, body, PATH)).text()
     expect(checkStream(text, openai)).toEqual([])
@@ -306,7 +306,7 @@ describe('the history rule', () => {
       { path: '/easy', dialect: 'beta' },
       { path: '/exact', dialect: 'beta', history: 'strict' },
     ]
-    const { url } = await openHouse(saying, { mounts })
+    const { url } = await startTestServer(saying, { mounts })
     const body = { model: REQUEST.model, input: [user('Hi'), { role: 'assistant', content: 'Hello' }, user('So?')] }
     expect((await post(url, body, { path: '/easy/responses' })).status).toBe(200)
     const refused = await post(url, body, { path: '/exact/responses' })

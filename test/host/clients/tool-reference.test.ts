@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk'
 import type { MessageParam, Tool } from '@anthropic-ai/sdk/resources/messages'
 import { describe, expect, it } from 'vitest'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { openTalk, TELLING } from '../conversation.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { ASSISTANT_ANSWERS, startConversation } from '../conversation.ts'
 import { KEY, type Loose } from '../test-server.ts'
 
 /** A client’s own tool search (Claude Code’s ToolSearch): on every wire, the model receives the tools that it found. */
@@ -20,9 +20,9 @@ const MESSAGES: MessageParam[] = [
 ]
 const WORDS = 'The tool mcp__mail__read was found and can be called.'
 
-describe.each(Object.values(SPEAKERS))('a tool found by a search, with an upstream of $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('a tool found by a search, with an upstream of $wire', (speaker) => {
   it.each([true, false])('reaches the model in the result of the search, stream %s', async (stream) => {
-    const { upstream, url, model } = await openTalk(speaker, [TELLING])
+    const { upstream, url, model } = await startConversation(speaker, [ASSISTANT_ANSWERS])
     const client = new Anthropic({ baseURL: `${url}/api`, apiKey: KEY, maxRetries: 0 })
     const asked = { model, max_tokens: 1000, messages: MESSAGES, tools: TOOLS }
     const { data, response } = await client.messages.create({ ...asked, stream }).withResponse()
@@ -47,9 +47,9 @@ describe.each(Object.values(SPEAKERS))('a tool found by a search, with an upstre
 })
 
 it('a tool reference without a name is rejected with its path', async () => {
-  const [speaker] = Object.values(SPEAKERS)
+  const [speaker] = Object.values(WIRE_UPSTREAMS)
   if (speaker === undefined) return expect.unreachable()
-  const { url, model } = await openTalk(speaker, [TELLING])
+  const { url, model } = await startConversation(speaker, [ASSISTANT_ANSWERS])
   const client = new Anthropic({ baseURL: `${url}/api`, apiKey: KEY, maxRetries: 0 })
   const content = [{ type: 'tool_reference' as const, tool_name: '' }]
   const messages: MessageParam[] = [

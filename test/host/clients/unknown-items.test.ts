@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { openTalk, TELLING } from '../conversation.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { ASSISTANT_ANSWERS, startConversation } from '../conversation.ts'
 import { json, post } from '../test-server.ts'
 
 /** Items of an unknown type: the union of `beta` is closed, that of `openai` is open. */
@@ -9,9 +9,9 @@ const UNKNOWN = { type: 'hologram', id: 'h_1', depth: 3 }
 const ask = (model: string, item: object) => ({ model, input: [{ role: 'user', content: 'x' }, item] })
 const OPENAI = { path: '/openai/v1/responses' }
 
-describe.each(Object.values(SPEAKERS))('an upstream of $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (speaker) => {
   it('receives no request on beta with an unknown item, whose path is in the error', async () => {
-    const { url, model, upstream } = await openTalk(speaker, [TELLING])
+    const { url, model, upstream } = await startConversation(speaker, [ASSISTANT_ANSWERS])
     const response = await post(url, ask(model, UNKNOWN))
     expect(response.status).toBe(400)
     const { error } = await json(response)
@@ -21,7 +21,7 @@ describe.each(Object.values(SPEAKERS))('an upstream of $wire', (speaker) => {
   })
 
   it('receives an unknown item on openai only if its wire is Responses; otherwise it is dropped', async () => {
-    const { url, model, upstream } = await openTalk(speaker, [TELLING])
+    const { url, model, upstream } = await startConversation(speaker, [ASSISTANT_ANSWERS])
     const response = await post(url, ask(model, UNKNOWN), OPENAI)
     expect(response.status).toBe(200)
     const isNative = speaker.wire === 'openai-responses'
@@ -34,7 +34,7 @@ describe.each(Object.values(SPEAKERS))('an upstream of $wire', (speaker) => {
   it.each(['/api/v1/responses', '/openai/v1/responses'])(
     'receives a history without the search calls of earlier answers, at %s',
     async (path) => {
-      const { url, model } = await openTalk(speaker, [TELLING])
+      const { url, model } = await startConversation(speaker, [ASSISTANT_ANSWERS])
       const search = {
         type: 'web_search_call',
         id: 'ws_1',
@@ -48,9 +48,9 @@ describe.each(Object.values(SPEAKERS))('an upstream of $wire', (speaker) => {
   )
 
   it.each(['/api/v1/responses', '/openai/v1/responses'])('never receives an item_reference, at %s', async (path) => {
-    const { url, model, upstream } = await openTalk(
+    const { url, model, upstream } = await startConversation(
       { ...speaker, quirks: { ...speaker.quirks, hostedHistory: true } },
-      [TELLING],
+      [ASSISTANT_ANSWERS],
     )
     const call = { type: 'function_call', call_id: 'a', name: 'find', arguments: '{}' }
     const output = { type: 'function_call_output', call_id: 'a', output: 'x' }

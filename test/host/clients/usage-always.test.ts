@@ -3,10 +3,10 @@ import { streamText } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { inPieces, streamOf } from '../../mock-upstreams/server.ts'
-import { KEY, openHouse } from '../test-server.ts'
+import { KEY, startTestServer } from '../test-server.ts'
 
 const mounts = (usage?: string) => [{ path: '/api/v1', dialect: 'beta', ...(usage === undefined ? {} : { usage }) }]
-const open = (usage?: string) => openHouse(inPieces(streamOf('Hel', 'lo'), 10), { mounts: mounts(usage) })
+const open = (usage?: string) => startTestServer(inPieces(streamOf('Hel', 'lo'), 10), { mounts: mounts(usage) })
 const MESSAGES = [{ role: 'user' as const, content: 'Hello' }]
 
 async function chunksOf(url: string, asked: boolean | null) {

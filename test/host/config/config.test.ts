@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkConfigValue, loadConfig, parseConfig, toConfigSchema } from '../../../src/host/config/load-config.ts'
 import { type StartOptions, start } from '../../../src/host/start.ts'
-import { bodyOf, openMockUpstream, withBody } from '../../mock-upstreams/server.ts'
-import { KEY, openGateway, post, sha256, UPSTREAM_KEY, whenDone } from '../test-server.ts'
+import { bodyOf, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
+import { KEY, post, sha256, startGateway, UPSTREAM_KEY, whenDone } from '../test-server.ts'
 
 const problemsOf = (value: unknown): readonly string[] => {
   const loaded = checkConfigValue(value)
@@ -122,17 +122,17 @@ describe('a secret in a configuration', () => {
   })
 
   it('is not sent to a base URL that its table row does not name', async () => {
-    const upstream = await openMockUpstream(withBody(bodyOf('Hi')))
+    const upstream = await startMockUpstream(withBody(bodyOf('Hi')))
     whenDone(upstream.close)
     const openai = { vendor: 'openai-chat', base_url: upstream.url, headers: { 'x-team': 'mill' } }
-    const { url } = await openGateway({ vendors: { openai } }, { env: { OPENAI_API_KEY: UPSTREAM_KEY } })
+    const { url } = await startGateway({ vendors: { openai } }, { env: { OPENAI_API_KEY: UPSTREAM_KEY } })
     expect((await post(url, { model: 'openai/gpt', input: 'Hi' })).status).toBe(200)
     expect(upstream.heard[0]?.headers.authorization).toBeUndefined()
     expect(upstream.heard[0]?.headers['x-team']).toBe('mill')
   })
 
   it('enables its vendor if it is set in the environment', async () => {
-    const { running } = await openGateway({}, { env: { GROQ_API_KEY: 'x', DEEPSEEK_API_KEY: '' } })
+    const { running } = await startGateway({}, { env: { GROQ_API_KEY: 'x', DEEPSEEK_API_KEY: '' } })
     expect(running.vendors).toEqual(['groq', 'replay'])
   })
 })

@@ -3,10 +3,10 @@ import { toWorkspaces } from '../../../src/host/auth/workspaces.ts'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
 import { toDestinations } from '../../../src/host/telemetry/destinations.ts'
 import {
+  DESTINATION_FIELDS,
   DESTINATION_TYPES,
+  type DestinationField,
   type DestinationType,
-  type Field,
-  VARIANTS,
 } from '../../../src/observability/destination-types.ts'
 import { uuid, valueFor } from '../../observability/samples.ts'
 import { entryOf, ONE_OF_EACH } from '../telemetry/telemetry-server.ts'
@@ -23,7 +23,8 @@ const loadedWith = (destinations: readonly object[], env: Readonly<Record<string
 }
 
 const rules = (...list: readonly object[]) => ({ filter_rules: { groups: [{ rules: list }] } })
-const fields = (type: DestinationType): readonly (readonly [string, Field])[] => Object.entries<Field>(VARIANTS[type])
+const fields = (type: DestinationType): readonly (readonly [string, DestinationField])[] =>
+  Object.entries<DestinationField>(DESTINATION_FIELDS[type])
 
 describe('destinations in a configuration', () => {
   it('are accepted for every type, with all fields', () => {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { beginning, inPieces, say, sayDone, sayStop, streamOf } from '../../mock-upstreams/server.ts'
+import { beginning, doneFrame, inPieces, stopChunk, streamOf, textChunk } from '../../mock-upstreams/server.ts'
 import { readJson } from '../../observability/otlp-schema.ts'
 import { runProgram } from '../program.ts'
-import { openReceiver, spansOf } from '../telemetry/receiver.ts'
+import { spansOf, startReceiver } from '../telemetry/receiver.ts'
 import { entryOf, KEYS, listing } from '../telemetry/telemetry-server.ts'
-import { KEY, openGateway, openHouse, post, sha256, typesOf, until, whenDone } from '../test-server.ts'
+import { KEY, post, sha256, startGateway, startTestServer, typesOf, waitUntil, whenDone } from '../test-server.ts'
 
 const parsed = (value: object) => {
   const loaded = checkConfigValue(value)
@@ -22,8 +22,8 @@ const namesOf = async (url: string): Promise<string[]> =>
 
 describe('a reloaded configuration', () => {
   it('applies its keys and destinations, and leaves open streams alone', async () => {
-    const receiver = await openReceiver()
-    const { url, running, upstream } = await openHouse(beginning(say('Half')), { keys: KEYS })
+    const receiver = await startReceiver()
+    const { url, running, upstream } = await startTestServer(beginning(textChunk('Half')), { keys: KEYS })
     const answer = await post(url)
     const reading = answer.text()
     const { response } = await upstream.next()
@@ -32,21 +32,21 @@ describe('a reloaded configuration', () => {
     await running.reload(parsed({ keys, destinations }))
     expect(await namesOf(url)).toEqual(['otel-collector 1'])
     expect((await post(url)).status).toBe(401)
-    response.end(sayStop + sayDone)
+    response.end(stopChunk + doneFrame)
     expect(typesOf(await reading).at(-1)).toBe('[DONE]')
     const next = await post(url, { model: 'replay/none', input: 'x' }, { headers: { authorization: 'Bearer new-key' } })
     expect(next.status).toBe(404)
-    await until(() => receiver.got.length > 0, 'a delivery')
+    await waitUntil(() => receiver.got.length > 0, 'a delivery')
     expect(spansOf(receiver.got, readJson)[0]?.attributes).toMatchObject({ 'millrace.api_key_name': 'new' })
   })
 
   it('keeps the waiting traces of a destination that still exists', async () => {
-    const [first, second] = [await openReceiver(), await openReceiver()]
+    const [first, second] = [await startReceiver(), await startReceiver()]
     const stream = inPieces(streamOf('Hi'), 60)
     const entry = (url: string) => entryOf('otel-collector', 1, { config: { endpoint: url } })
     const forwarding = { batch_seconds: 60 }
     const config = { keys: KEYS, destinations: [entry(first.url)], forwarding }
-    const { url, running } = await openHouse(stream, config)
+    const { url, running } = await startTestServer(stream, config)
     await (await post(url)).text()
     await running.reload(parsed({ ...config, destinations: [entry(second.url)] }))
     await running.drain()
@@ -54,7 +54,7 @@ describe('a reloaded configuration', () => {
   })
 
   it('is rejected if it names a secret that is not set, and the old one stays', async () => {
-    const { url, running } = await openGateway({ keys: KEYS, destinations: [entryOf('webhook', 1)] })
+    const { url, running } = await startGateway({ keys: KEYS, destinations: [entryOf('webhook', 1)] })
     const config = { apiKey: { env: 'NOT_SET' }, workspace: 'w', projectName: 'p' }
     const next = parsed({ keys: KEYS, destinations: [entryOf('opik', 2, { config })] })
     await expect(running.reload(next)).rejects.toThrow(/^destinations\[0\]\.config\.apiKey\.env: .*NOT_SET/)
@@ -62,13 +62,13 @@ describe('a reloaded configuration', () => {
   })
 
   it('logs the sections whose change needs a restart', async () => {
-    const { running, lines } = await openGateway({ keys: KEYS })
+    const { running, lines } = await startGateway({ keys: KEYS })
     await running.reload(parsed({ keys: KEYS, listen: { port: 1 }, timeouts: { idle_seconds: 5 } }))
     expect(lines).toContainEqual({ event: 'reloaded', restart_needed: ['listen', 'timeouts'] })
   })
 
   it('is rejected if it would open a public address with the development key', async () => {
-    const { running } = await openGateway({ keys: KEYS, listen: { host: '0.0.0.0', port: 0 } })
+    const { running } = await startGateway({ keys: KEYS, listen: { host: '0.0.0.0', port: 0 } })
     await expect(running.reload(parsed({ keys: [] }))).rejects.toThrow(/development key/)
   })
 })
@@ -94,17 +94,17 @@ describe('the signal SIGHUP', () => {
       const { child, said } = runProgram(['serve', '--config', file])
       const { pid = 0 } = child
       const isListening = (): boolean => said().includes('"event":"listening"')
-      await until(() => catchesHangUps(pid) === true || isListening(), 'a handler', 30_000)
+      await waitUntil(() => catchesHangUps(pid) === true || isListening(), 'a handler', 30_000)
       expect(isListening()).toBe(false)
       child.kill('SIGHUP')
-      await until(() => said().includes('"event":"reloaded"'), 'the file read again', 30_000)
+      await waitUntil(() => said().includes('"event":"reloaded"'), 'the file read again', 30_000)
       expect(child.exitCode).toBeNull()
     },
   )
 
   it('ends a server that has no configuration file', async () => {
     const { child, exited, said } = runProgram(['serve'], { PORT: '0' })
-    await until(() => said().includes('"event":"listening"'), 'a server without a file', 30_000)
+    await waitUntil(() => said().includes('"event":"listening"'), 'a server without a file', 30_000)
     child.kill('SIGHUP')
     await exited
     expect(child.signalCode).toBe('SIGHUP')
@@ -119,24 +119,24 @@ describe('the signal SIGHUP', () => {
     const config = { listen: { port: 0 }, keys: KEYS }
     await write({ ...config, destinations: [entryOf('webhook', 1)] })
     const { child, said } = runProgram(['serve', '--config', file])
-    await until(() => said().includes('"event":"listening"'), 'a listening server')
+    await waitUntil(() => said().includes('"event":"listening"'), 'a listening server')
     const url = /"url":"([^"]+)"/.exec(said())?.[1] ?? ''
     expect(await namesOf(url)).toEqual(['webhook 1'])
 
     await write({ ...config, destinations: [entryOf('webhook', 1), entryOf('weave', 2)] })
     child.kill('SIGHUP')
-    await until(() => said().includes('"event":"reloaded"'), 'the new configuration')
+    await waitUntil(() => said().includes('"event":"reloaded"'), 'the new configuration')
     expect(await namesOf(url)).toEqual(['webhook 1', 'weave 2'])
 
     const secret = 'secret-of-nobody-0123456789'
     const broken = entryOf('opik', 3, { config: { apiKey: secret, workspace: '', projectName: 'p' } })
     await write({ ...config, destinations: [broken] })
     child.kill('SIGHUP')
-    await until(() => said().includes('"event":"reload_refused"'), 'a refusal')
+    await waitUntil(() => said().includes('"event":"reload_refused"'), 'a refusal')
     expect(said()).toContain('destinations[0].config.workspace: ')
     await write('{ not json')
     child.kill('SIGHUP')
-    await until(() => said().includes('the file is not JSON'), 'another refusal')
+    await waitUntil(() => said().includes('the file is not JSON'), 'another refusal')
     expect(said()).not.toContain(secret)
     expect(await namesOf(url)).toEqual(['webhook 1', 'weave 2'])
     const headers = { authorization: `Bearer ${KEY}` }

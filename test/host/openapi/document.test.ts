@@ -8,12 +8,12 @@ import { toRoutes } from '../../../src/host/server/routes.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import { BODIES, mutated } from '../../arbitraries/bodies.ts'
 import { check } from '../../property.ts'
-import { json, KEY, type Loose, openGateway, post } from '../test-server.ts'
+import { json, KEY, type Loose, post, startGateway } from '../test-server.ts'
 
 const MOUNTS = ['/api/v1', '/openai/v1']
 
 async function describeMount(path: string, config: object = {}) {
-  const { url } = await openGateway(config)
+  const { url } = await startGateway(config)
   const response = await fetch(`${url}${path}/openapi.json`)
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json'])
   return { url, document: await json(response) }
@@ -40,7 +40,7 @@ describe.each(MOUNTS)('the OpenAPI document of %s', (path) => {
   })
 
   it('needs no key, and allows only GET and HEAD', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const head = await fetch(`${url}${path}/openapi.json`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
     const other = await fetch(`${url}${path}/openapi.json`, { method: 'PUT' })

@@ -2,11 +2,11 @@ import Anthropic from '@anthropic-ai/sdk'
 import type { ContentBlock, MessageParam } from '@anthropic-ai/sdk/resources/messages'
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
-import { type Heard, type MockUpstream, openMockUpstream } from '../../mock-upstreams/server.ts'
-import { named, type Speaker, sse } from '../../mock-upstreams/wire-upstream.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { KEY, openGateway, whenDone } from '../test-server.ts'
-import { answerJson, openMockEngine } from './mock-engine.ts'
+import { type MockUpstream, type ReceivedRequest, startMockUpstream } from '../../mock-upstreams/server.ts'
+import { named, sse, type WireUpstream } from '../../mock-upstreams/wire-upstream.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { KEY, startGateway, whenDone } from '../test-server.ts'
+import { answerJson, startMockEngine } from './mock-engine.ts'
 
 /**
  * Anthropic’s own client with upstreams of every wire: a search in an answer has the titles and links of its results.
@@ -30,21 +30,21 @@ async function openSearch(
   wire: WireName,
   model: string,
   contentType: string,
-  tell: (heard: Heard, at: number) => Uint8Array | string,
+  tell: (heard: ReceivedRequest, at: number) => Uint8Array | string,
   quirks: object = {},
 ): Promise<Searched> {
-  const upstream = await openMockUpstream((response, heard) => {
+  const upstream = await startMockUpstream((response, heard) => {
     const told = tell(heard, upstream.heard.length - 1)
     const isBody = typeof told === 'string' && told.startsWith('{')
     response.writeHead(200, { 'content-type': isBody ? 'application/json' : contentType })
     response.end(told)
   })
   whenDone(upstream.close)
-  const engine = await openMockEngine((response) =>
+  const engine = await startMockEngine((response) =>
     answerJson(response, { results: [EIGER, ALPS].map((page) => ({ ...page, text: 'Words.' })) }),
   )
   const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
-  const { url } = await openGateway({ vendors: { acme }, search: { engine: 'exa', base_url: engine.url } })
+  const { url } = await startGateway({ vendors: { acme }, search: { engine: 'exa', base_url: engine.url } })
   const client = new Anthropic({ baseURL: `${url}/api`, apiKey: KEY, maxRetries: 0 })
   return { upstream, client, model: `acme/${model}` }
 }
@@ -76,9 +76,9 @@ const textIn = (content: readonly ContentBlock[]): string =>
 
 const BY_ENGINE: readonly WireName[] = ['openai-chat', 'bedrock-converse', 'cohere-chat', 'ollama-chat']
 
-describe.each(Object.values(SPEAKERS).filter(({ wire }) => BY_ENGINE.includes(wire)))(
+describe.each(Object.values(WIRE_UPSTREAMS).filter(({ wire }) => BY_ENGINE.includes(wire)))(
   "an engine's search behind $wire",
-  ({ wire, model, contentType, quirks, say }: Speaker) => {
+  ({ wire, model, contentType, quirks, say }: WireUpstream) => {
     const open = () =>
       openSearch(
         wire,
@@ -107,7 +107,7 @@ describe.each(Object.values(SPEAKERS).filter(({ wire }) => BY_ENGINE.includes(wi
 const ANNOTATION = { type: 'url_citation', ...EIGER, start_index: 26, end_index: 29 }
 
 /** The format of OpenAI: sources have no titles and are sent only if `include` requests them; citations have titles. */
-function responsesAnswer({ body }: Heard): string {
+function responsesAnswer({ body }: ReceivedRequest): string {
   const asked = Array.isArray(body.include) && body.include.includes('web_search_call.action.sources')
   const sources = asked ? { sources: [EIGER, ALPS].map(({ url }) => ({ type: 'url', url })) } : {}
   const search = {
@@ -194,7 +194,7 @@ describe('a native search behind openai-responses', () => {
 
 describe('a native search behind gemini-generate', () => {
   const web = ({ url, title }: typeof EIGER) => ({ web: { uri: url, title } })
-  const answer = (body: Heard['body'], url: string): string => {
+  const answer = (body: ReceivedRequest['body'], url: string): string => {
     const chunk = {
       candidates: [
         {

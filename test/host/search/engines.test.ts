@@ -9,7 +9,7 @@ import { clientError } from '../../../src/protocol/error.ts'
 import { NO_FILTER } from '../../../src/search/domains.ts'
 import type { EngineName, SearchAnswer, SearchQuery } from '../../../src/search/engine.ts'
 import { whenDone } from '../test-server.ts'
-import { type Asked, answerJson, type MockEngine, openMockEngine } from './mock-engine.ts'
+import { answerJson, type EngineRequest, type MockEngine, startMockEngine } from './mock-engine.ts'
 
 const QUERY: SearchQuery = {
   query: 'mills of Bern',
@@ -157,24 +157,24 @@ const ENGINES: Readonly<Record<EngineName, { path: string; header: [string, stri
   }
 
 const NAMES = Object.keys(ENGINES) as EngineName[]
-const bodyOf = ({ headers, body }: Asked): unknown =>
+const bodyOf = ({ headers, body }: EngineRequest): unknown =>
   headers['content-type'] === 'application/json' ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body))
 
 describe.each(NAMES)('the search engine %s', (name) => {
   const { path, header, body, answer } = ENGINES[name]
 
   it('receives a query in its own format', async () => {
-    const engine = await openMockEngine((response) => answerJson(response, answer))
+    const engine = await startMockEngine((response) => answerJson(response, answer))
     const filter = { allowed: ['*.a.example'], excluded: ['b.example'] }
     await find(name, engine, { filter, country: 'CH', mode: 'deep' })
-    const [asked] = engine.asked as [Asked]
+    const [asked] = engine.asked as [EngineRequest]
     expect([asked.method, asked.url]).toEqual(['POST', path])
     expect(asked.headers[header[0]]).toBe(header[1])
     expect(bodyOf(asked)).toEqual(body)
   })
 
   it('has its answer decoded to results', async () => {
-    const engine = await openMockEngine((response) => answerJson(response, answer))
+    const engine = await startMockEngine((response) => answerJson(response, answer))
     expect(await find(name, engine)).toEqual({
       ok: true,
       results: [
@@ -198,7 +198,7 @@ describe.each(NAMES)('the search engine %s', (name) => {
       ...pages('x.a.example/2', 'x.a.example/3', 'x.a.example/4'),
     ]
     const list = name === 'firecrawl' ? { success: true, data: { web: found } } : { results: found }
-    const engine = await openMockEngine((response) => answerJson(response, list))
+    const engine = await startMockEngine((response) => answerJson(response, list))
     const told = await find(name, engine, { filter: { allowed: ['*.a.example'], excluded: ['b.example'] } })
     expect(told.ok && told.results.map(({ url }) => url)).toEqual([
       'https://x.a.example/1',
@@ -216,7 +216,7 @@ describe.each(NAMES)('the search engine %s', (name) => {
     [500, {}, 'search_failed', 502],
     [302, { location: 'http://127.0.0.1:1/' }, 'search_failed', 502],
   ])('causes the right error for the status %d', async (status, headers, code, told) => {
-    const engine = await openMockEngine((response) => answerJson(response, { error: 'Spent.' }, status, headers))
+    const engine = await startMockEngine((response) => answerJson(response, { error: 'Spent.' }, status, headers))
     const answer = await find(name, engine)
     if (answer.ok) throw new Error('expected a failure')
     expect(answer.error).toMatchObject({ party: 'upstream', code, status: told, retryAfter: status === 429 ? 7 : null })
@@ -227,14 +227,14 @@ describe.each(NAMES)('the search engine %s', (name) => {
   it.each(['', 'no JSON', '[]', '"x"', '{}', '{"results":{},"data":"x"}', '{"success":false,"error":"No."}', 'null'])(
     'causes search_failed for the invalid answer %j',
     async (text) => {
-      const engine = await openMockEngine((response) => void response.end(text))
+      const engine = await startMockEngine((response) => void response.end(text))
       expect(await find(name, engine)).toMatchObject({ ok: false, error: { code: 'search_failed', status: 502 } })
     },
   )
 
   it('returns no results for an empty list', async () => {
     const list = name === 'firecrawl' ? { success: true, data: {} } : { results: [] }
-    const engine = await openMockEngine((response) => answerJson(response, list))
+    const engine = await startMockEngine((response) => answerJson(response, list))
     expect(await find(name, engine)).toEqual({ ok: true, results: [] })
   })
 })
@@ -247,7 +247,7 @@ describe('the error message of a search engine', () => {
     ['perplexity', { error: { message: 'model is odd' } }, 'model is odd'],
     ['perplexity', { detail: [{ loc: ['body'], msg: 'Field required' }] }, 'Field required'],
   ])('is decoded from the answer of %s: %j', async (name, body, reason) => {
-    const engine = await openMockEngine((response) => answerJson(response, body, 422))
+    const engine = await startMockEngine((response) => answerJson(response, body, 422))
     const answer = await find(name, engine)
     expect(answer).toMatchObject({ ok: false, error: { message: `The search engine ${name}: ${reason}` } })
   })
@@ -255,7 +255,7 @@ describe('the error message of a search engine', () => {
 
 describe('a search', () => {
   it('is aborted after its timeout', async () => {
-    const engine = await openMockEngine(() => undefined)
+    const engine = await startMockEngine(() => undefined)
     const begin = performance.now()
     expect(await find('exa', engine, {}, { timeout_seconds: 0.1 })).toMatchObject({
       ok: false,
@@ -266,12 +266,12 @@ describe('a search', () => {
   })
 
   it('is aborted in the middle of its answer after the timeout', async () => {
-    const engine = await openMockEngine((response) => void response.write('{"results":['))
+    const engine = await startMockEngine((response) => void response.write('{"results":['))
     expect(await find('exa', engine, {}, { timeout_seconds: 0.1 })).toMatchObject({ error: { code: 'search_timeout' } })
   })
 
   it('is aborted together with the request that waits for it', async () => {
-    const engine = await openMockEngine(() => undefined)
+    const engine = await startMockEngine(() => undefined)
     const client = new Cancellation()
     const gone = clientError('client_gone', 'Gone.', null, 499)
     const searcher = searcherOf({ engine: 'exa', base_url: engine.url })
@@ -290,7 +290,7 @@ describe('a search', () => {
   })
 
   it('fails as search_unavailable if the answer has no end', async () => {
-    const engine = await openMockEngine((response) => {
+    const engine = await startMockEngine((response) => {
       response.write('{"results":"')
       const more = (): void => {
         if (!response.destroyed && response.write('x'.repeat(1024 * 1024))) setImmediate(more)
@@ -302,16 +302,16 @@ describe('a search', () => {
   })
 
   it("requests more results than wanted if the gateway filters them, up to the engine's maximum", async () => {
-    const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
+    const engine = await startMockEngine((response) => answerJson(response, { results: [] }))
     await find('perplexity', engine, { maxResults: 9, filter: { allowed: ['*.a.example'], excluded: [] } })
     await find('perplexity', engine, { maxResults: 25 })
     expect(engine.asked.map((one) => (bodyOf(one) as { max_results: number }).max_results)).toEqual([20, 20])
   })
 
   it('has its query cut to the length that the engine accepts', async () => {
-    const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
+    const engine = await startMockEngine((response) => answerJson(response, { results: [] }))
     await find('parallel', engine, { query: '😀'.repeat(4000) })
-    const { objective, search_queries } = bodyOf(engine.asked[0] as Asked) as {
+    const { objective, search_queries } = bodyOf(engine.asked[0] as EngineRequest) as {
       objective: string
       search_queries: [string]
     }
@@ -337,7 +337,7 @@ describe('the engines of a server', () => {
   })
 
   it('receive no key from the environment at a custom base URL', async () => {
-    const engine = await openMockEngine((response) => answerJson(response, { results: [] }))
+    const engine = await startMockEngine((response) => answerJson(response, { results: [] }))
     const searcher = searcherOf({ engine: 'exa', base_url: engine.url }, { EXA_API_KEY: 'public-key' })
     await searcher.find('exa', QUERY, new Cancellation())
     expect(JSON.stringify(engine.asked)).not.toContain('public-key')

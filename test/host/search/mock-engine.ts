@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { whenDone } from '../test-server.ts'
 
 /** One search request that the engine received. */
-export interface Asked {
+export interface EngineRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
@@ -13,17 +13,17 @@ export interface Asked {
 
 export interface MockEngine {
   readonly url: string
-  readonly asked: Asked[]
+  readonly asked: EngineRequest[]
 }
 
 /** Opens a search engine on loopback, which is closed after the test. */
-export async function openMockEngine(
-  answer: (response: ServerResponse, asked: Asked) => void | Promise<void>,
+export async function startMockEngine(
+  answer: (response: ServerResponse, asked: EngineRequest) => void | Promise<void>,
 ): Promise<MockEngine> {
-  const asked: Asked[] = []
+  const asked: EngineRequest[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
-    const one: Asked = { method, url, headers, body: await text(request) }
+    const one: EngineRequest = { method, url, headers, body: await text(request) }
     asked.push(one)
     await answer(response, one)
   })

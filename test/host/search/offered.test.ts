@@ -1,29 +1,29 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { Quirks } from '../../../src/wires/quirks.ts'
-import { openMockUpstream, withBody } from '../../mock-upstreams/server.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { type House, json, KEY, type Loose, openGateway, post, whenDone } from '../test-server.ts'
-import { answerJson, type MockEngine, openMockEngine } from './mock-engine.ts'
+import { startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { json, KEY, type Loose, post, startGateway, type TestServer, whenDone } from '../test-server.ts'
+import { answerJson, type MockEngine, startMockEngine } from './mock-engine.ts'
 
 /** Which search a request gets: the upstream's own, an engine's, or none, which is recorded as a loss. */
 
 const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object', properties: {} } }
 const REFUSAL = withBody('{"error":{"message":"No."}}', 400)
 
-interface Searching extends House {
+interface Searching extends TestServer {
   readonly engine: MockEngine | null
 }
 
 /** Opens a gateway whose upstream refuses every request, because only the upstream's request is checked. */
 async function openSearching(wire: string, quirks: Quirks, hasEngine: boolean): Promise<Searching> {
-  const upstream = await openMockUpstream(REFUSAL)
+  const upstream = await startMockUpstream(REFUSAL)
   whenDone(upstream.close)
-  const engine = hasEngine ? await openMockEngine((response) => answerJson(response, { results: [] })) : null
+  const engine = hasEngine ? await startMockEngine((response) => answerJson(response, { results: [] })) : null
   const search = engine === null ? {} : { search: { engine: 'exa', base_url: engine.url } }
   const acme = { wire, base_url: upstream.url, quirks }
-  const house = await openGateway({ vendors: { acme }, retry: { attempts: 1 }, ...search })
-  return { ...house, upstream, engine }
+  const server = await startGateway({ vendors: { acme }, retry: { attempts: 1 }, ...search })
+  return { ...server, upstream, engine }
 }
 
 interface Told {
@@ -63,46 +63,46 @@ const searchesIn = ({ tools }: Loose): boolean => (tools ?? []).some((tool: Loos
 describe('a web search beside functions with Gemini', () => {
   describe.each(WAYS)('requested by %s', (_, place, fields) => {
     it.each(EARLIER)('uses an engine if the model cannot combine them: %s', async (model) => {
-      const house = await openSearching('gemini-generate', {}, true)
-      const { body, losses } = await ask(house, fields(`acme/${model}`))
+      const server = await openSearching('gemini-generate', {}, true)
+      const { body, losses } = await ask(server, fields(`acme/${model}`))
       expect(declaredIn(body)).toEqual(place === 'tools[1]' ? ['f', 'web_search'] : ['f'])
       expect([searchesIn(body), losses]).toEqual([false, []])
-      expect(house.engine?.asked).toHaveLength(place === 'tools[1]' ? 0 : 1)
+      expect(server.engine?.asked).toHaveLength(place === 'tools[1]' ? 0 : 1)
     })
 
     it.each(EARLIER)('is dropped if the model cannot combine them and there is no engine: %s', async (model) => {
-      const house = await openSearching('gemini-generate', {}, false)
-      const { body, losses } = await ask(house, fields(`acme/${model}`))
+      const server = await openSearching('gemini-generate', {}, false)
+      const { body, losses } = await ask(server, fields(`acme/${model}`))
       expect([declaredIn(body), searchesIn(body), losses]).toEqual([['f'], false, [`${place} dropped`]])
     })
 
     it.each(TODAY)('uses the search of Gemini if the model can combine them: %s', async (model) => {
-      const house = await openSearching('gemini-generate', {}, true)
-      const { body, losses } = await ask(house, fields(`acme/${model}`))
+      const server = await openSearching('gemini-generate', {}, true)
+      const { body, losses } = await ask(server, fields(`acme/${model}`))
       expect([declaredIn(body), searchesIn(body), losses]).toEqual([['f'], true, []])
-      expect(house.engine?.asked).toHaveLength(0)
+      expect(server.engine?.asked).toHaveLength(0)
     })
   })
 
   it.each(NATIVE)('with engine native is rejected for earlier models, as %s', async (_, place, fields) => {
-    const house = await openSearching('gemini-generate', {}, true)
-    const { body, message } = await ask(house, { model: 'acme/gemini-2.5-pro', ...fields })
+    const server = await openSearching('gemini-generate', {}, true)
+    const { body, message } = await ask(server, { model: 'acme/gemini-2.5-pro', ...fields })
     expect([body, message]).toEqual([null, `${place}: this model has no web search of its own beside functions`])
-    const today = await ask(house, { model: 'acme/gemini-pro-latest', ...fields })
+    const today = await ask(server, { model: 'acme/gemini-pro-latest', ...fields })
     expect(searchesIn(today.body)).toBe(true)
   })
 
   it('uses the search of Gemini for every model if there are no functions', async () => {
-    const house = await openSearching('gemini-generate', {}, true)
-    const { body } = await ask(house, { model: 'acme/gemini-2.5-flash', tools: [{ type: 'web_search' }] })
+    const server = await openSearching('gemini-generate', {}, true)
+    const { body } = await ask(server, { model: 'acme/gemini-2.5-flash', tools: [{ type: 'web_search' }] })
     expect(searchesIn(body)).toBe(true)
   })
 
   it('follows likeModels in the vendor’s row for a model with another name', async () => {
-    const house = await openSearching('gemini-generate', { likeModels: { mine: 'gemini-2.5-flash' } }, false)
+    const server = await openSearching('gemini-generate', { likeModels: { mine: 'gemini-2.5-flash' } }, false)
     const tools = [FUNCTION, { type: 'web_search' }]
-    expect((await ask(house, { model: 'acme/mine', tools })).losses).toEqual(['tools[1] dropped'])
-    expect((await ask(house, { model: 'acme/other', tools })).losses).toEqual([])
+    expect((await ask(server, { model: 'acme/mine', tools })).losses).toEqual(['tools[1] dropped'])
+    expect((await ask(server, { model: 'acme/other', tools })).losses).toEqual([])
   })
 })
 
@@ -148,14 +148,14 @@ const SEARCHERS: Readonly<Record<string, { readonly model: string; readonly live
 const toolsOf = (body: Loose): string => JSON.stringify(body.tools ?? body.toolConfig ?? [])
 
 describe.each(Object.entries(SEARCHERS))('Codex with an upstream of %s', (wire, { model, live }) => {
-  const { quirks } = Object.values(SPEAKERS).find((speaker) => speaker.wire === wire) ?? { quirks: {} }
+  const { quirks } = Object.values(WIRE_UPSTREAMS).find((speaker) => speaker.wire === wire) ?? { quirks: {} }
 
   it.each([true, false])('never searches live if external_web_access is false, engine %s', async (hasEngine) => {
-    const house = await openSearching(wire, quirks, hasEngine)
-    const { body, losses } = await ask(house, { ...codex(false), model: `acme/${model}` })
+    const server = await openSearching(wire, quirks, hasEngine)
+    const { body, losses } = await ask(server, { ...codex(false), model: `acme/${model}` })
     const tools = toolsOf(body)
     expect(tools).toContain('exec_command')
-    expect(house.engine?.asked ?? []).toEqual([])
+    expect(server.engine?.asked ?? []).toEqual([])
     if (wire === 'openai-responses') {
       expect(body.tools).toContainEqual({
         type: 'web_search',
@@ -170,8 +170,8 @@ describe.each(Object.entries(SEARCHERS))('Codex with an upstream of %s', (wire, 
   })
 
   it('works without an engine if external_web_access is true', async () => {
-    const house = await openSearching(wire, quirks, false)
-    const { body, losses } = await ask(house, { ...codex(true), model: `acme/${model}` })
+    const server = await openSearching(wire, quirks, false)
+    const { body, losses } = await ask(server, { ...codex(true), model: `acme/${model}` })
     const tools = toolsOf(body)
     expect(tools).toContain('exec_command')
     if (live === null) {
@@ -184,16 +184,16 @@ describe.each(Object.entries(SEARCHERS))('Codex with an upstream of %s', (wire, 
   })
 
   it('uses an engine if external_web_access is true and the upstream has no search', async () => {
-    const house = await openSearching(wire, quirks, true)
-    const { body, losses } = await ask(house, { ...codex(true), model: `acme/${model}` })
+    const server = await openSearching(wire, quirks, true)
+    const { body, losses } = await ask(server, { ...codex(true), model: `acme/${model}` })
     expect(toolsOf(body)).toContain(live ?? LIVE)
     expect(losses).not.toContain('tools[3] dropped')
   })
 
   it('is refused if it demands an offline search that the upstream lacks', async () => {
-    const house = await openSearching(wire, quirks, false)
+    const server = await openSearching(wire, quirks, false)
     const demanded = { ...codex(false), tool_choice: { type: 'web_search' }, model: `acme/${model}` }
-    const { body, message } = await ask(house, demanded)
+    const { body, message } = await ask(server, demanded)
     if (wire === 'openai-responses') expect(body.tool_choice).toEqual({ type: 'web_search' })
     else expect([body, message]).toEqual([null, expect.stringMatching(/^(?:tools\[3\]|tool_choice): /)])
   })
@@ -208,43 +208,43 @@ describe('the field external_web_access', () => {
     ['OpenRouter', 'openai-responses', { webSearch: 'openrouter', nativeSearch: 'both' }],
     ['OpenRouter’s chat', 'openai-chat', { nativeSearch: 'both' }],
   ])('set to false drops the tool for %s, whose search is live', async (_, wire, quirks) => {
-    const house = await openSearching(wire, quirks, true)
+    const server = await openSearching(wire, quirks, true)
     for (const tool of [OFFLINE, { type: 'service:web_search', parameters: { external_web_access: false } }]) {
-      const { body, losses } = await ask(house, { tools: [FUNCTION, tool] })
+      const { body, losses } = await ask(server, { tools: [FUNCTION, tool] })
       expect([body.tools.length, losses]).toEqual([1, ['tools[1] dropped']])
     }
-    const live = await ask(house, { tools: [FUNCTION, { type: 'web_search', external_web_access: true }] })
+    const live = await ask(server, { tools: [FUNCTION, { type: 'web_search', external_web_access: true }] })
     expect(JSON.stringify(live.body.tools[1])).toMatch(/^\{"type":"(?:openrouter:)?web_search/)
     expect(JSON.stringify(live.body.tools[1])).not.toContain('external_web_access')
     expect(live.losses).toEqual([])
   })
 
   it('set to false is sent to OpenAI under any name of the tool', async () => {
-    const house = await openSearching('openai-responses', {}, true)
+    const server = await openSearching('openai-responses', {}, true)
     for (const type of ['web_search', 'web_search_preview', 'service:web_search', 'web_search_20250305']) {
-      const { body } = await ask(house, { tools: [{ type, external_web_access: false }] })
+      const { body } = await ask(server, { tools: [{ type, external_web_access: false }] })
       expect(body.tools).toEqual([OFFLINE])
     }
   })
 
   it('set to false has priority over a named engine, the plugin and :online', async () => {
-    const house = await openSearching('openai-chat', {}, true)
+    const server = await openSearching('openai-chat', {}, true)
     const asked = [
       { tools: [{ ...OFFLINE, engine: 'exa' }] },
       { tools: [OFFLINE], plugins: [{ id: 'web' }] },
       { tools: [OFFLINE], model: 'acme/m:online' },
     ]
     for (const fields of asked) {
-      const { body, losses } = await ask(house, fields)
+      const { body, losses } = await ask(server, fields)
       expect([body.tools, losses[0]?.length]).toEqual([undefined, expect.any(Number)])
       expect(losses).toContain('tools[0] dropped')
     }
-    expect(house.engine?.asked).toEqual([])
+    expect(server.engine?.asked).toEqual([])
   })
 
   it('is rejected if it is not a boolean', async () => {
-    const house = await openSearching('openai-responses', {}, false)
-    const { body, message } = await ask(house, { tools: [{ type: 'web_search', external_web_access: 'false' }] })
+    const server = await openSearching('openai-responses', {}, false)
+    const { body, message } = await ask(server, { tools: [{ type: 'web_search', external_web_access: 'false' }] })
     expect([body, message]).toEqual([null, 'tools[0].external_web_access: expected true or false, got "false"'])
   })
 })
@@ -253,23 +253,23 @@ describe('the field external_web_access', () => {
 
 describe('a search that is unavailable', () => {
   it('is dropped as one of several tools, and rejected as the only tool that must be called', async () => {
-    const house = await openSearching('openai-chat', {}, false)
-    const both = await ask(house, { tools: [FUNCTION, { type: 'web_search' }], tool_choice: 'required' })
+    const server = await openSearching('openai-chat', {}, false)
+    const both = await ask(server, { tools: [FUNCTION, { type: 'web_search' }], tool_choice: 'required' })
     expect([both.body.tools.length, both.body.tool_choice, both.losses]).toEqual([1, 'required', ['tools[1] dropped']])
-    const alone = await ask(house, { tools: [{ type: 'web_search' }], tool_choice: 'required' })
+    const alone = await ask(server, { tools: [{ type: 'web_search' }], tool_choice: 'required' })
     expect(alone.message).toMatch(/^tools\[0\]: this upstream has no web search of its own/)
   })
 
   it('is rejected if a plugin or :online demands it', async () => {
-    const house = await openSearching('openai-chat', {}, false)
-    expect((await ask(house, { plugins: [{ id: 'web' }] })).message).toMatch(/^plugins\[0\]: this upstream has no/)
-    expect((await ask(house, { model: 'acme/m:online' })).message).toMatch(/^model: this upstream has no/)
+    const server = await openSearching('openai-chat', {}, false)
+    expect((await ask(server, { plugins: [{ id: 'web' }] })).message).toMatch(/^plugins\[0\]: this upstream has no/)
+    expect((await ask(server, { model: 'acme/m:online' })).message).toMatch(/^model: this upstream has no/)
   })
 
   it('is dropped if the upstream cannot express its domains', async () => {
-    const house = await openSearching('anthropic-messages', {}, false)
+    const server = await openSearching('anthropic-messages', {}, false)
     const tools = [{ type: 'web_search', filters: { allowed_domains: ['*.a.example'] } }]
-    expect((await ask(house, { tools })).losses).toEqual(['tools[0] dropped'])
+    expect((await ask(server, { tools })).losses).toEqual(['tools[0] dropped'])
   })
 })
 
@@ -284,14 +284,14 @@ describe('a plugin', () => {
     [{ id: 'Web' }, '"Web"'],
   ])('with a wrong id is rejected at that id: %j', async (plugin, got) => {
     for (const path of ['/api/v1/responses', '/openai/v1/responses']) {
-      const house = await openSearching('openai-responses', {}, false)
+      const server = await openSearching('openai-responses', {}, false)
       const asked = { model: 'acme/m', input: 'Hi', plugins: [{ id: 'web' }, plugin] }
-      const answer = await post(house.url, asked, { path })
+      const answer = await post(server.url, asked, { path })
       expect([answer.status, (await json(answer)).error]).toMatchObject([
         400,
         { message: `plugins[1].id: expected "web", got ${got}` },
       ])
-      expect(house.upstream.heard).toEqual([])
+      expect(server.upstream.heard).toEqual([])
     }
   })
 
@@ -300,25 +300,25 @@ describe('a plugin', () => {
     ['anthropic-messages', ['plugins[0].max_results']],
     ['openai-responses', ['plugins[0].max_results']],
   ])('has its own field named in a loss if the search of %s lacks it', async (wire, places) => {
-    const house = await openSearching(wire, {}, false)
-    const { losses } = await ask(house, { plugins: [{ id: 'web', max_results: 3 }] })
+    const server = await openSearching(wire, {}, false)
+    const { losses } = await ask(server, { plugins: [{ id: 'web', max_results: 3 }] })
     expect(losses).toEqual(places.map((place) => `${place} dropped`))
   })
 
   it('has its own name for domains in a loss', async () => {
-    const house = await openSearching('openai-responses', { nativeSearch: 'either' }, false)
-    const { losses } = await ask(house, { plugins: [{ id: 'web', exclude_domains: ['a.example'] }] })
+    const server = await openSearching('openai-responses', { nativeSearch: 'either' }, false)
+    const { losses } = await ask(server, { plugins: [{ id: 'web', exclude_domains: ['a.example'] }] })
     expect(losses).toEqual(['plugins[0].exclude_domains dropped'])
   })
 
   it('of a chat request filters by its own field for domains', async () => {
-    const house = await openSearching('anthropic-messages', {}, false)
+    const server = await openSearching('anthropic-messages', {}, false)
     const asked = {
       messages: [{ role: 'user', content: 'Hi' }],
       plugins: [{ id: 'web', include_domains: ['a.example'] }],
     }
-    await post(house.url, { model: 'acme/m', ...asked }, { path: '/api/v1/chat/completions' })
-    expect(house.upstream.heard[0]?.body.tools).toMatchObject([{ allowed_domains: ['a.example'] }])
+    await post(server.url, { model: 'acme/m', ...asked }, { path: '/api/v1/chat/completions' })
+    expect(server.upstream.heard[0]?.body.tools).toMatchObject([{ allowed_domains: ['a.example'] }])
   })
 })
 
@@ -335,8 +335,8 @@ describe('a request to Perplexity', () => {
     [{ tools: [FUNCTION] }, 'tools[0]'],
     [{ tools: [{ type: 'web_search' }, { type: 'custom', name: 'c' }] }, 'tools[1]'],
   ])('is rejected if it offers functions, which are never called: %j', async (fields, place) => {
-    const house = await openSearching('openai-chat', PERPLEXITY, true)
-    const { body, message } = await ask(house, fields)
+    const server = await openSearching('openai-chat', PERPLEXITY, true)
+    const { body, message } = await ask(server, fields)
     expect([body, message]).toEqual([
       null,
       `${place}: this upstream calls no functions; choose another model, or leave them out`,
@@ -344,8 +344,8 @@ describe('a request to Perplexity', () => {
   })
 
   it('is sent without its functions if none may be called', async () => {
-    const house = await openSearching('openai-chat', PERPLEXITY, false)
-    const { body, losses } = await ask(house, { tools: [FUNCTION], tool_choice: 'none' })
+    const server = await openSearching('openai-chat', PERPLEXITY, false)
+    const { body, losses } = await ask(server, { tools: [FUNCTION], tool_choice: 'none' })
     expect([body.tools, losses]).toEqual([undefined, ['tools[0] dropped']])
   })
 
@@ -364,32 +364,32 @@ describe('a request to Perplexity', () => {
     ],
     [{ tools: [{ type: 'web_search', external_web_access: false }] }, { disable_search: true }],
   ])('is sent with fields instead of the search in %j', async (fields, expected) => {
-    const house = await openSearching('openai-chat', PERPLEXITY, true)
-    const { body, losses } = await ask(house, fields)
+    const server = await openSearching('openai-chat', PERPLEXITY, true)
+    const { body, losses } = await ask(server, fields)
     const { model: _, messages: __, ...rest } = body
     expect(rest).toEqual(expected)
     expect(losses).toEqual('disable_search' in expected ? ['tools[0] dropped'] : [])
-    expect(house.engine?.asked).toEqual([])
+    expect(server.engine?.asked).toEqual([])
   })
 
   it('is rejected if it demands a search that must stay offline', async () => {
-    const house = await openSearching('openai-chat', PERPLEXITY, true)
+    const server = await openSearching('openai-chat', PERPLEXITY, true)
     const tools = [{ type: 'web_search', external_web_access: false }]
     for (const tool_choice of ['required', { type: 'web_search' }]) {
-      expect((await ask(house, { tools, tool_choice })).message).toMatch(/^tool_choice: /)
+      expect((await ask(server, { tools, tool_choice })).message).toMatch(/^tool_choice: /)
     }
   })
 
   it('has those search options reported as losses that Perplexity lacks', async () => {
-    const house = await openSearching('openai-chat', PERPLEXITY, false)
-    const asked = await ask(house, { tools: [{ type: 'service:web_search', parameters: { max_results: 3 } }] })
+    const server = await openSearching('openai-chat', PERPLEXITY, false)
+    const asked = await ask(server, { tools: [{ type: 'service:web_search', parameters: { max_results: 3 } }] })
     expect(asked.losses).toEqual(['tools[0].parameters.max_results dropped'])
   })
 
   it('is rejected if its domain filter cannot be expressed', async () => {
-    const house = await openSearching('openai-chat', PERPLEXITY, true)
+    const server = await openSearching('openai-chat', PERPLEXITY, true)
     const tools = [{ type: 'web_search', filters: { allowed_domains: ['*.a.example'] } }]
-    const { body, message } = await ask(house, { tools })
+    const { body, message } = await ask(server, { tools })
     expect([body, message]).toEqual([null, 'tools[0]: the web search of this upstream cannot be told these domains'])
   })
 })

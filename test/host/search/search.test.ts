@@ -5,14 +5,24 @@ import { openai } from '../../../src/dialects/openai.ts'
 import {
   type Behaviour,
   bodyOf,
-  type Heard,
+  doneFrame,
   nextTurn,
-  sayDone,
-  sayUsage,
+  type ReceivedRequest,
+  usageChunk,
   withBody,
 } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, type Loose, lineOf, openHouse, post, REQUEST, until, untilStill } from '../test-server.ts'
-import { answerJson, type MockEngine, openMockEngine } from './mock-engine.ts'
+import {
+  eventsOf,
+  json,
+  type Loose,
+  lineOf,
+  post,
+  REQUEST,
+  startTestServer,
+  waitUntil,
+  waitUntilStill,
+} from '../test-server.ts'
+import { answerJson, type MockEngine, startMockEngine } from './mock-engine.ts'
 
 const PAGES: Readonly<Record<string, { url: string; title: string; text: string; publishedDate?: string }[]>> = {
   'height of the Eiger': [
@@ -26,7 +36,7 @@ const PAGES: Readonly<Record<string, { url: string; title: string; text: string;
 }
 
 const openEngine = (): Promise<MockEngine> =>
-  openMockEngine((response, { body }) => {
+  startMockEngine((response, { body }) => {
     const { query } = JSON.parse(body)
     if (PAGES[query] === undefined) answerJson(response, { error: 'no index today' }, 500)
     else answerJson(response, { results: PAGES[query] })
@@ -66,8 +76,8 @@ const streamOfLeg = ({ reasoning, words = [], calls = [], finish }: Leg): string
     ...words.map((content) => chunk({ content })),
     ...calls.flatMap(callChunks),
     chunk({}, finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')),
-    sayUsage,
-    sayDone,
+    usageChunk,
+    doneFrame,
   ].join('')
 
 const bodyOfLeg = ({ words = [], calls = [] }: Leg): string => {
@@ -90,7 +100,7 @@ function legs(...list: readonly Leg[]): Behaviour {
   return async (response, { body }) => {
     const leg = list[Math.min(next, list.length - 1)] as Leg
     next += 1
-    if (body.stream !== true) return void withBody(bodyOfLeg(leg))(response, {} as Heard)
+    if (body.stream !== true) return void withBody(bodyOfLeg(leg))(response, {} as ReceivedRequest)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const frame of streamOfLeg(leg).split(/(?<=\n\n)/)) {
       response.write(frame)
@@ -108,8 +118,8 @@ const OPENAI = { path: '/openai/v1/responses' }
 async function openSearching(behave: Behaviour, config: object = {}) {
   const engine = await openEngine()
   const settings = { engine: 'exa', base_url: engine.url, key: 'engine-key-of-nobody', ...config }
-  const house = await openHouse(behave, { search: settings })
-  return { ...house, engine }
+  const server = await startTestServer(behave, { search: settings })
+  return { ...server, engine }
 }
 
 const completedOf = (stream: string): Loose =>
@@ -121,10 +131,10 @@ const messagesOf = (response: Loose): Loose[] => response.output.filter(({ type 
 const cutsOf = (part: Loose): [string, string][] =>
   part.annotations.map((it: Loose) => [it.url, part.text.slice(it.start_index, it.end_index)])
 
-const toolsOf = (heard: Heard | undefined): string[] =>
+const toolsOf = (heard: ReceivedRequest | undefined): string[] =>
   ((heard?.body.tools ?? []) as Loose[]).map((tool) => tool.function?.name ?? tool.type)
 
-const messagesIn = (heard: Heard | undefined): Loose[] => (heard?.body.messages ?? []) as Loose[]
+const messagesIn = (heard: ReceivedRequest | undefined): Loose[] => (heard?.body.messages ?? []) as Loose[]
 
 describe('the server tool for web search', () => {
   const twoLegs = (): Behaviour =>
@@ -137,8 +147,8 @@ describe('the server tool for web search', () => {
     const { url } = await openSearching(twoLegs())
     const standard = await (await post(url, ASKS, OPENAI)).text()
     expect(checkStream(standard, openai)).toEqual([])
-    const house = await openSearching(twoLegs())
-    const described = await (await post(house.url, ASKS)).text()
+    const server = await openSearching(twoLegs())
+    const described = await (await post(server.url, ASKS)).text()
     expect(checkStream(described, beta)).toEqual([])
   })
 
@@ -154,13 +164,13 @@ describe('the server tool for web search', () => {
     }
     const engine = await openEngine()
     const settings = { engine: 'exa', base_url: engine.url, key: 'engine-key-of-nobody' }
-    const { url, upstream } = await openHouse(pour, { search: settings, limits: { answer_items: 200 } })
+    const { url, upstream } = await startTestServer(pour, { search: settings, limits: { answer_items: 200 } })
     const stream = await (await post(url, ASKS, OPENAI)).text()
     expect(checkStream(stream, openai)).toEqual([])
     expect(eventsOf(stream).find(({ type }) => type === 'response.failed')).toMatchObject({
       response: { error: { code: 'upstream_too_large' } },
     })
-    await until(() => isGone, 'the upstream to be let go')
+    await waitUntil(() => isGone, 'the upstream to be let go')
     expect(upstream.heard).toHaveLength(1)
     expect(engine.asked).toHaveLength(0)
   })
@@ -403,16 +413,16 @@ describe('the server tool for web search', () => {
     expect(eventsOf(stream).find(({ type }) => type === 'response.failed').response.error.message).toContain(
       'Too long.',
     )
-    const house = await openSearching(refusing)
-    const whole = await post(house.url, { ...ASKS, stream: false })
+    const server = await openSearching(refusing)
+    const whole = await post(server.url, { ...ASKS, stream: false })
     expect(whole.status).toBe(400)
   })
 
   it('fails before the first byte if the first turn is refused', async () => {
     const { url } = await openSearching(withBody('{"error":{"message":"No."}}', 500))
     expect((await post(url, ASKS)).status).toBe(502)
-    const house = await openSearching(withBody('{"error":{"message":"No.","code":"overloaded"}}'))
-    const hidden = await post(house.url, ASKS)
+    const server = await openSearching(withBody('{"error":{"message":"No.","code":"overloaded"}}'))
+    const hidden = await post(server.url, ASKS)
     expect(hidden.status).toBeGreaterThanOrEqual(400)
     expect(await hidden.json()).toMatchObject({ error: { code: expect.any(String) } })
   })
@@ -459,10 +469,10 @@ describe('the server tool for web search', () => {
   })
 
   it('ends its answer as failed if the server stops during a search', async () => {
-    const hanging = await openMockEngine(() => undefined)
-    const { url, running } = await openHouse(twoLegs(), { search: { engine: 'exa', base_url: hanging.url } })
+    const hanging = await startMockEngine(() => undefined)
+    const { url, running } = await startTestServer(twoLegs(), { search: { engine: 'exa', base_url: hanging.url } })
     const answer = post(url, ASKS, OPENAI).then((response) => response.text())
-    await until(() => hanging.asked.length > 0, 'a search')
+    await waitUntil(() => hanging.asked.length > 0, 'a search')
     await running.close()
     const stream = await answer
     expect(checkStream(stream, openai)).toEqual([])
@@ -473,20 +483,20 @@ describe('the server tool for web search', () => {
     const words = Array.from({ length: 200 }, () => 'x'.repeat(20_000))
     const { url, upstream } = await openSearching(legs({ calls: [search('height of the Eiger')] }, { words }))
     const response = await post(url, ASKS, OPENAI)
-    await until(() => upstream.heard.length === 2, 'the second leg')
-    await untilStill(url, () => upstream.heard[1]?.response.writableLength ?? 0, 'the upstream')
+    await waitUntil(() => upstream.heard.length === 2, 'the second leg')
+    await waitUntilStill(url, () => upstream.heard[1]?.response.writableLength ?? 0, 'the upstream')
     const stream = await response.text()
     expect(messagesOf(completedOf(stream))[0].content[0].text).toBe(words.join(''))
   })
 
   it('ends the request when the client disconnects during a search', async () => {
-    const hanging = await openMockEngine(() => undefined)
+    const hanging = await startMockEngine(() => undefined)
     const search_ = { engine: 'exa', base_url: hanging.url }
-    const { url, lines } = await openHouse(twoLegs(), { search: search_ })
+    const { url, lines } = await startTestServer(twoLegs(), { search: search_ })
     const client = new AbortController()
     const response = await post(url, ASKS, { signal: client.signal })
     await response.body?.getReader().read()
-    await until(() => hanging.asked.length > 0, 'a search')
+    await waitUntil(() => hanging.asked.length > 0, 'a search')
     client.abort()
     expect(await lineOf(lines)).toMatchObject({ client_gone: true, outcome: 'failed' })
   })
@@ -552,7 +562,7 @@ describe('a requested web search', () => {
   }
 
   it('is dropped or rejected if neither the upstream nor an engine can search', async () => {
-    const { url, upstream, lines } = await openHouse(ANSWER)
+    const { url, upstream, lines } = await startTestServer(ANSWER)
     const offered = await post(url, ASKS)
     expect([offered.status, offered.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
     expect((await lineOf(lines)).losses).toEqual([
@@ -567,32 +577,32 @@ describe('a requested web search', () => {
   })
 
   it('is dropped without an error if it must not reach the web (Codex)', async () => {
-    const { url, upstream } = await openHouse(ANSWER)
+    const { url, upstream } = await startTestServer(ANSWER)
     const response = await post(url, { ...ASKS, tools: [{ type: 'web_search', external_web_access: false }] })
     expect([response.status, response.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
     expect(upstream.heard[0]?.body.tools).toBeUndefined()
   })
 
   it('is ignored if no tool may be called', async () => {
-    const { url, upstream } = await openHouse(ANSWER)
+    const { url, upstream } = await startTestServer(ANSWER)
     expect((await post(url, { ...ASKS, tool_choice: 'none' })).status).toBe(200)
     expect(upstream.heard[0]?.body.tools).toBeUndefined()
   })
 
   it("is left to the upstream if its vendor's row allows that", async () => {
     const engine = await openEngine()
-    const { url, upstream } = await openHouse(ANSWER)
+    const { url, upstream } = await startTestServer(ANSWER)
     const acme = { wire: 'openai-chat', base_url: upstream.url, quirks: { nativeSearch: 'both' } }
-    const house = await openHouse(ANSWER, { vendors: { acme }, search: { engine: 'exa', base_url: engine.url } })
+    const server = await startTestServer(ANSWER, { vendors: { acme }, search: { engine: 'exa', base_url: engine.url } })
     const parameters = { allowed_domains: ['*.example.com'], max_results: 3 }
     const asked = { ...REQUEST, tools: [{ type: 'openrouter:web_search', parameters }] }
-    await (await post(house.url, asked)).text()
+    await (await post(server.url, asked)).text()
     expect(upstream.heard.at(-1)?.body.tools).toEqual([{ type: 'openrouter:web_search', parameters }])
-    await (await post(house.url, { ...REQUEST, model: 'acme/mock-1:online' })).text()
+    await (await post(server.url, { ...REQUEST, model: 'acme/mock-1:online' })).text()
     expect(upstream.heard.at(-1)?.body.tools).toEqual([{ type: 'openrouter:web_search', parameters: {} }])
-    const plugin = await post(house.url, { ...REQUEST, plugins: [{ id: 'web', zzz: 1 }] })
+    const plugin = await post(server.url, { ...REQUEST, plugins: [{ id: 'web', zzz: 1 }] })
     expect(plugin.headers.get('x-responses-losses')).toBe('plugins[0].zzz dropped')
-    const tool = await post(house.url, { ...REQUEST, tools: [{ type: 'web_search', zzz: 1 }] })
+    const tool = await post(server.url, { ...REQUEST, tools: [{ type: 'web_search', zzz: 1 }] })
     expect(tool.headers.get('x-responses-losses')).toBeNull()
     expect(engine.asked).toHaveLength(0)
     expect(await refusal(await post(url, { ...asked, tools: [{ type: 'web_search', engine: 'native' }] }))).toContain(
@@ -611,7 +621,7 @@ describe('a requested web search', () => {
 
 describe('the field x_search_filter', () => {
   it('is rejected if the upstream does not search X', async () => {
-    const { url, upstream } = await openHouse(legs({ words: ['Hello.'] }))
+    const { url, upstream } = await startTestServer(legs({ words: ['Hello.'] }))
     const response = await post(url, { ...REQUEST, x_search_filter: { allowed_x_handles: ['@mill'] } })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { param: 'x_search_filter' } })

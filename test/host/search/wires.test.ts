@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../../src/dialects/beta.ts'
 import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { openai } from '../../../src/dialects/openai.ts'
-import { openMockUpstream } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, type Loose, openGateway, post, whenDone } from '../test-server.ts'
-import { answerJson, openMockEngine } from './mock-engine.ts'
+import { startMockUpstream } from '../../mock-upstreams/server.ts'
+import { eventsOf, json, type Loose, post, startGateway, whenDone } from '../test-server.ts'
+import { answerJson, startMockEngine } from './mock-engine.ts'
 
 /** The search loop of the server tool over wires with very different formats. */
 
@@ -173,7 +173,7 @@ const ASKS = {
 describe.each(Object.entries(SPOKEN))('a search over %s', (wire, { legs, type, history }) => {
   const openSearching = async () => {
     let next = 0
-    const upstream = await openMockUpstream(async (response) => {
+    const upstream = await startMockUpstream(async (response) => {
       response.writeHead(200, { 'content-type': type })
       const bytes = Buffer.from(legs[next++ % 2] ?? '')
       for (let at = 0; at < bytes.length; at += 37) {
@@ -183,10 +183,10 @@ describe.each(Object.entries(SPOKEN))('a search over %s', (wire, { legs, type, h
       response.end()
     })
     whenDone(upstream.close)
-    const engine = await openMockEngine((response) => answerJson(response, { results: [EIGER] }))
+    const engine = await startMockEngine((response) => answerJson(response, { results: [EIGER] }))
     const vendors = { acme: { wire, base_url: upstream.url } }
-    const house = await openGateway({ vendors, search: { engine: 'exa', base_url: engine.url } })
-    return { ...house, upstream, engine }
+    const server = await startGateway({ vendors, search: { engine: 'exa', base_url: engine.url } })
+    return { ...server, upstream, engine }
   }
 
   it('is one stream in both dialects, with citations, the client’s call and the total usage', async () => {

@@ -8,29 +8,38 @@ import {
   beginning,
   bodyOf,
   drained,
-  say,
-  sayRole,
+  roleChunk,
   streamOf,
+  textChunk,
   withBody,
 } from '../../mock-upstreams/server.ts'
 import { runProgram } from '../program.ts'
-import { openRawClient, toBytes } from '../raw-client.ts'
-import { type House, KEY, openHouse, REQUEST, sha256, until, untilStill, whenDone } from '../test-server.ts'
+import { connectRawClient, toBytes } from '../raw-client.ts'
+import {
+  KEY,
+  REQUEST,
+  sha256,
+  startTestServer,
+  type TestServer,
+  waitUntil,
+  waitUntilStill,
+  whenDone,
+} from '../test-server.ts'
 
 const MiB = 1024 * 1024
 const whole = { ...REQUEST, stream: false }
 const silent: Behaviour = () => {}
-const requestLines = ({ lines }: Pick<House, 'lines'>) => lines.filter(({ event }) => event === 'request')
+const requestLines = ({ lines }: Pick<TestServer, 'lines'>) => lines.filter(({ event }) => event === 'request')
 
-async function openStreams({ url }: House): Promise<number> {
+async function openStreams({ url }: TestServer): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^millrace_streams_open (\d+)$/m.exec(text)?.[1])
 }
 
 /** Collects the responses to requests on one path that the server has read so far, in order. */
-function startedAnswers(house: House, path: string): readonly ServerResponse[] {
+function startedAnswers(server: TestServer, path: string): readonly ServerResponse[] {
   const STARTED = 'http.server.request.start'
-  const own = new URL(house.url).port
+  const own = new URL(server.url).port
   const answers: ServerResponse[] = []
   const onStart = (message: unknown): void => {
     if (typeof message !== 'object' || message === null || !('response' in message && 'socket' in message)) return
@@ -50,7 +59,7 @@ describe('requests pipelined on one connection', () => {
     const COUNT = 500
     let open = 0
     let most = 0
-    const house = await openHouse(async (response, { body }) => {
+    const server = await startTestServer(async (response, { body }) => {
       open += 1
       most = Math.max(most, open)
       await new Promise((resolve) => setImmediate(resolve))
@@ -58,7 +67,7 @@ describe('requests pipelined on one connection', () => {
       const [{ content }] = body.messages as { content: string }[] as [{ content: string }]
       await withBody(bodyOf(`<${content}>`))(response, {} as never)
     })
-    const client = openRawClient(house)
+    const client = connectRawClient(server)
     const last = { headers: ['connection: close'] }
     const requests = Array.from({ length: COUNT }, (_, i) =>
       toBytes({ body: { ...whole, input: `n${i}` }, ...(i === COUNT - 1 ? last : {}) }),
@@ -69,62 +78,62 @@ describe('requests pipelined on one connection', () => {
     expect(client.statuses()).toEqual(Array(COUNT).fill(200))
     const texts = [...client.text().matchAll(/<n(\d+)>/g)].map(([, n]) => Number(n))
     expect([...new Set(texts)]).toEqual(Array.from({ length: COUNT }, (_, i) => i))
-    expect(requestLines(house)).toHaveLength(COUNT)
+    expect(requestLines(server)).toHaveLength(COUNT)
   })
 
   it('end with their connection: one upstream request is aborted, each has a log line', async () => {
     const COUNT = 50
-    const house = await openHouse(beginning(sayRole, say('Half')))
-    const started = startedAnswers(house, RESPONSES)
-    const client = openRawClient(house)
+    const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
+    const started = startedAnswers(server, RESPONSES)
+    const client = connectRawClient(server)
     client.socket.write(toBytes().repeat(COUNT))
-    await until(() => client.text().includes('Half'), 'the first half of the first answer')
-    await until(() => started.length === COUNT, 'all requests to be read')
+    await waitUntil(() => client.text().includes('Half'), 'the first half of the first answer')
+    await waitUntil(() => started.length === COUNT, 'all requests to be read')
     client.socket.resetAndDestroy()
-    await until(() => requestLines(house).length === COUNT, 'a log line for each')
-    await Promise.all(house.upstream.heard.map(({ closed }) => closed))
-    expect(house.upstream.heard).toHaveLength(1)
-    expect(requestLines(house).every((line) => line.client_gone === true)).toBe(true)
-    expect(await openStreams(house)).toBe(0)
+    await waitUntil(() => requestLines(server).length === COUNT, 'a log line for each')
+    await Promise.all(server.upstream.heard.map(({ closed }) => closed))
+    expect(server.upstream.heard).toHaveLength(1)
+    expect(requestLines(server).every((line) => line.client_gone === true)).toBe(true)
+    expect(await openStreams(server)).toBe(0)
   })
 
   it('end with their connection even if most of their bytes are still unread', async () => {
-    const house = await openHouse(beginning(sayRole, say('Half')))
-    const started = startedAnswers(house, RESPONSES)
-    const client = openRawClient(house)
+    const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
+    const started = startedAnswers(server, RESPONSES)
+    const client = connectRawClient(server)
     const long = toBytes({ body: { ...REQUEST, input: 'x'.repeat(200_000) } })
     client.socket.write(toBytes() + long.repeat(50))
-    await until(() => client.text().includes('Half'), 'the first half of the first answer')
-    await until(() => started.length >= 2, 'a second request to be read')
+    await waitUntil(() => client.text().includes('Half'), 'the first half of the first answer')
+    await waitUntil(() => started.length >= 2, 'a second request to be read')
     client.socket.resetAndDestroy()
-    await (await house.upstream.next()).closed
-    await until(() => requestLines(house).length >= 2, 'log lines')
-    expect(house.upstream.heard).toHaveLength(1)
-    expect(await openStreams(house)).toBe(0)
+    await (await server.upstream.next()).closed
+    await waitUntil(() => requestLines(server).length >= 2, 'log lines')
+    expect(server.upstream.heard).toHaveLength(1)
+    expect(await openStreams(server)).toBe(0)
   })
 
   it('are all answered if the client ends its sending side after them', async () => {
-    const house = await openHouse(withBody(bodyOf('Hi')))
-    const client = openRawClient(house)
+    const server = await startTestServer(withBody(bodyOf('Hi')))
+    const client = connectRawClient(server)
     client.socket.end(toBytes({ body: whole }).repeat(20))
     await client.closed
     expect(client.statuses()).toEqual(Array(20).fill(200))
   })
 
   it('do not prevent the server from stopping', async () => {
-    const house = await openHouse(beginning(sayRole, say('Half')), { drain: { limit_seconds: 0.2 } })
-    const client = openRawClient(house)
+    const server = await startTestServer(beginning(roleChunk, textChunk('Half')), { drain: { limit_seconds: 0.2 } })
+    const client = connectRawClient(server)
     client.socket.write(toBytes().repeat(50))
-    await until(() => client.text().includes('Half'), 'the first half of the first answer')
-    await house.running.drain()
-    await until(() => requestLines(house).length === 50, 'a log line for each')
-    expect(house.upstream.heard).toHaveLength(1)
+    await waitUntil(() => client.text().includes('Half'), 'the first half of the first answer')
+    await server.running.drain()
+    await waitUntil(() => requestLines(server).length === 50, 'a log line for each')
+    expect(server.upstream.heard).toHaveLength(1)
   })
 })
 
 describe('a request body after a refusal', () => {
-  const endless = (house: House, head: string, piece = Buffer.alloc(65_536, 'x')) => {
-    const client = openRawClient(house)
+  const endless = (server: TestServer, head: string, piece = Buffer.alloc(65_536, 'x')) => {
+    const client = connectRawClient(server)
     let sent = 0
     const pour = (): void => {
       while (!client.socket.destroyed && client.socket.writable) {
@@ -153,18 +162,18 @@ describe('a request body after a refusal', () => {
     ],
     ['of another type', 415, toBytes({ body: '', length: 1e10, headers: ['content-encoding: gzip'] }), undefined],
   ])('is read only briefly: a body %s', async (_, status, head, piece) => {
-    const house = await openHouse(silent, { limits: { request_body_bytes: MiB } })
-    const client = endless(house, head, piece)
+    const server = await startTestServer(silent, { limits: { request_body_bytes: MiB } })
+    const client = endless(server, head, piece)
     await client.closed
     expect(client.statuses()).toEqual([status])
     // Bytes in the buffers of the operating system count as sent.
     expect(client.sent()).toBeLessThan(64 * MiB)
-    expect(requestLines(house)).toHaveLength(1)
+    expect(requestLines(server)).toHaveLength(1)
   })
 
   it('is cut off after one second if it arrives in drips', async () => {
-    const house = await openHouse(silent)
-    const client = openRawClient(house)
+    const server = await startTestServer(silent)
+    const client = connectRawClient(server)
     client.socket.write(toBytes({ key: 'wrong', body: 'x', length: 1000 }))
     const drip = setInterval(() => client.socket.write('x'), 50)
     whenDone(async () => clearInterval(drip))
@@ -173,39 +182,39 @@ describe('a request body after a refusal', () => {
   })
 
   it('is read to its end if it is short, so that the connection stays open', async () => {
-    const house = await openHouse(withBody(bodyOf('Hi')))
-    const client = openRawClient(house)
+    const server = await startTestServer(withBody(bodyOf('Hi')))
+    const client = connectRawClient(server)
     client.socket.write(toBytes({ key: 'wrong' }))
-    await until(() => client.statuses().length === 1, 'the refusal')
+    await waitUntil(() => client.statuses().length === 1, 'the refusal')
     client.socket.write(toBytes({ body: whole }))
-    await until(() => client.statuses().length === 2, 'the answer')
+    await waitUntil(() => client.statuses().length === 2, 'the answer')
     expect(client.statuses()).toEqual([401, 200])
   })
 
   it('does not hide the answer: a header of 10 MB is answered with 431', async () => {
-    const house = await openHouse(silent)
-    const client = openRawClient(house)
+    const server = await startTestServer(silent)
+    const client = connectRawClient(server)
     client.socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(10_000_000)}\r\n\r\n`)
     await client.closed
     expect(client.statuses()).toEqual([431])
-    expect(requestLines(house)).toHaveLength(1)
+    expect(requestLines(server)).toHaveLength(1)
   })
 
   it('does not keep the connection open if it is an endless header', async () => {
-    const house = await openHouse(silent)
-    const client = endless(house, 'GET / HTTP/1.1\r\nhost: localhost\r\nx: ')
+    const server = await startTestServer(silent)
+    const client = endless(server, 'GET / HTTP/1.1\r\nhost: localhost\r\nx: ')
     await client.closed
     expect(client.sent()).toBeLessThan(128 * MiB)
     expect(client.statuses()).toEqual([431])
-    expect(requestLines(house)).toHaveLength(1)
+    expect(requestLines(server)).toHaveLength(1)
   })
 
   it('does not keep the connection open if it follows a malformed chunk', async () => {
-    const house = await openHouse(silent)
-    const client = endless(house, toBytes({ ...chunked, body: 'zz\r\n' }))
+    const server = await startTestServer(silent)
+    const client = endless(server, toBytes({ ...chunked, body: 'zz\r\n' }))
     await client.closed
     expect(client.statuses()).toEqual([400])
-    expect(requestLines(house)).toHaveLength(1)
+    expect(requestLines(server)).toHaveLength(1)
   })
 })
 
@@ -218,29 +227,29 @@ describe('a client of HTTP/1.0', () => {
   it.each([
     ['resets', 'before the head of a stream', REQUEST, silent],
     ['resets', 'before the head of a body', whole, silent],
-    ['resets', 'in a silent stream', REQUEST, beginning(sayRole, say('Half'))],
+    ['resets', 'in a silent stream', REQUEST, beginning(roleChunk, textChunk('Half'))],
     ['leaves with FIN', 'before the head of a stream', REQUEST, silent],
     ['leaves with FIN', 'before the head of a body', whole, silent],
-    ['leaves with FIN', 'in a silent stream', REQUEST, beginning(sayRole, say('Half'))],
+    ['leaves with FIN', 'in a silent stream', REQUEST, beginning(roleChunk, textChunk('Half'))],
   ] as const)('that %s %s: its upstream connection is closed with it', async (how, where, body, behave) => {
-    const house = await openHouse(behave)
-    const client = openRawClient(house)
+    const server = await startTestServer(behave)
+    const client = connectRawClient(server)
     client.socket.write(toBytes({ version: '1.0', body }))
-    const heard = await house.upstream.next()
-    if (where === 'in a silent stream') await until(() => client.text().includes('Half'), 'the first half')
+    const heard = await server.upstream.next()
+    if (where === 'in a silent stream') await waitUntil(() => client.text().includes('Half'), 'the first half')
     const left = performance.now()
     if (how === 'resets') client.socket.resetAndDestroy()
     else client.socket.destroy()
     expect((await heard.closed) - left).toBeLessThan(AT_ONCE_MS)
-    await until(() => requestLines(house).length === 1, 'the log line')
-    expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone', client_gone: true })
+    await waitUntil(() => requestLines(server).length === 1, 'the log line')
+    expect(requestLines(server)[0]).toMatchObject({ error: 'client_gone', client_gone: true })
   })
 
   it('is answered, streamed and unstreamed, and can keep its connection alive', async () => {
-    const house = await openHouse(withBody(bodyOf('Hi')))
-    const client = openRawClient(house)
+    const server = await startTestServer(withBody(bodyOf('Hi')))
+    const client = connectRawClient(server)
     client.socket.write(toBytes({ version: '1.0', body: whole, headers: ['connection: keep-alive'] }))
-    await until(() => client.statuses().length === 1, 'the first answer')
+    await waitUntil(() => client.statuses().length === 1, 'the first answer')
     client.socket.write(toBytes({ version: '1.0', body: REQUEST }))
     await client.closed
     expect(client.statuses()).toEqual([200, 200])
@@ -249,22 +258,22 @@ describe('a client of HTTP/1.0', () => {
   })
 
   it('is still answered at once after it ends its sending side', async () => {
-    const house = await openHouse(silent)
-    const client = openRawClient(house)
+    const server = await startTestServer(silent)
+    const client = connectRawClient(server)
     client.socket.end('GET /healthz HTTP/1.0\r\n\r\n')
     await client.closed
     expect(client.statuses()).toEqual([200])
   })
 
   it('causes no further retries after it has disconnected', async () => {
-    const house = await openHouse(withBody('{}', 503), {
+    const server = await startTestServer(withBody('{}', 503), {
       retry: { attempts: 5, first_delay_ms: 60_000, longest_delay_ms: 60_000 },
     })
-    const client = openRawClient(house)
+    const client = connectRawClient(server)
     client.socket.end(toBytes({ version: '1.0', body: whole }))
-    await until(() => requestLines(house).length === 1, 'the log line')
-    expect(house.upstream.heard).toHaveLength(1)
-    expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone' })
+    await waitUntil(() => requestLines(server).length === 1, 'the log line')
+    expect(server.upstream.heard).toHaveLength(1)
+    expect(requestLines(server)[0]).toMatchObject({ error: 'client_gone' })
   })
 })
 
@@ -280,16 +289,16 @@ describe('a client that leaves with FIN', () => {
     ['lines over HTTP/1.0', '/api/v1/api/chat', ollama, '1.0'],
     ['an array over HTTP/1.0', GEMINI, contents, '1.0'],
   ] as const)('in a silent stream of %s: its upstream connection is closed with it', async (_, path, body, version) => {
-    const house = await openHouse(beginning(sayRole, say('Half')))
-    const client = openRawClient(house)
+    const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
+    const client = connectRawClient(server)
     client.socket.write(toBytes({ path, body, version }))
-    const heard = await house.upstream.next()
-    await until(() => client.text().includes('Half'), 'the first half')
+    const heard = await server.upstream.next()
+    await waitUntil(() => client.text().includes('Half'), 'the first half')
     const left = performance.now()
     client.socket.destroy()
     expect((await heard.closed) - left).toBeLessThan(AT_ONCE_MS)
-    await until(() => requestLines(house).length === 1, 'the log line')
-    expect(requestLines(house)[0]).toMatchObject({ error: 'client_gone' })
+    await waitUntil(() => requestLines(server).length === 1, 'the log line')
+    expect(requestLines(server)[0]).toMatchObject({ error: 'client_gone' })
   })
 
   it.each([
@@ -298,13 +307,13 @@ describe('a client that leaves with FIN', () => {
   ] as const)(
     'but only ends its sending side receives all of a stream of %s, and only valid JSON in it',
     async (_, path, body) => {
-      const house = await openHouse(beginning(sayRole, say('Half')))
-      const client = openRawClient(house)
+      const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
+      const client = connectRawClient(server)
       client.socket.end(toBytes({ path, body }))
-      const { response } = await house.upstream.next()
-      await until(() => client.text().includes('Half'), 'the first half')
+      const { response } = await server.upstream.next()
+      await waitUntil(() => client.text().includes('Half'), 'the first half')
       // The server writes white space as a probe for a client that has disconnected.
-      await until(() => client.text().split('\r\n1\r\n \r\n').length > 3, 'three probes of the server')
+      await waitUntil(() => client.text().split('\r\n1\r\n \r\n').length > 3, 'three probes of the server')
       response.end(streamOf(' done').split('\n\n').slice(1).join('\n\n'))
       await client.closed
       const [, answer = ''] = client.text().split('HTTP/1.1 200 OK')
@@ -325,55 +334,55 @@ describe('a client that leaves with FIN', () => {
 
 describe('the limits of connections', () => {
   it('close a connection beyond the maximum at once, and count it', async () => {
-    const house = await openHouse(silent, { connections: { most: 2 } })
-    const [first, second] = [openRawClient(house), openRawClient(house)]
+    const server = await startTestServer(silent, { connections: { most: 2 } })
+    const [first, second] = [connectRawClient(server), connectRawClient(server)]
     await Promise.all([first, second].map(({ socket }) => once(socket, 'connect')))
-    const third = openRawClient(house)
+    const third = connectRawClient(server)
     await third.closed
     first.socket.destroy()
     second.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n')
-    await until(() => second.statuses().length === 1, 'an answer')
-    const text = async () => (await fetch(`${house.url}/metrics`)).text()
-    await until(() => first.socket.destroyed, 'room')
+    await waitUntil(() => second.statuses().length === 1, 'an answer')
+    const text = async () => (await fetch(`${server.url}/metrics`)).text()
+    await waitUntil(() => first.socket.destroyed, 'room')
     expect(await text()).toMatch(/^millrace_connections_refused_total 1$/m)
   })
 
   it('answer a header block that is too large with 431', async () => {
-    const house = await openHouse(silent, { connections: { header_bytes: 2048 } })
-    const client = openRawClient(house)
+    const server = await startTestServer(silent, { connections: { header_bytes: 2048 } })
+    const client = connectRawClient(server)
     client.socket.write(`GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ${'x'.repeat(3000)}\r\n\r\n`)
     await client.closed
     expect(client.statuses()).toEqual([431])
   })
 
   it('allow 3000 headers within header_bytes and drop none of them', async () => {
-    const house = await openHouse(withBody(bodyOf('Hi')), { connections: { header_bytes: 65_536 } })
-    const client = openRawClient(house)
+    const server = await startTestServer(withBody(bodyOf('Hi')), { connections: { header_bytes: 65_536 } })
+    const client = connectRawClient(server)
     const many = Array.from({ length: 3000 }, (_, i) => `x${i}: y`)
     const [head = '', body] = toBytes({ body: whole }).split('\r\n\r\n')
     const [line, ...own] = head.split('\r\n')
     client.socket.write(`${[line, ...many, ...own].join('\r\n')}\r\n\r\n${body}`)
-    await until(() => client.statuses().length === 1, 'an answer')
+    await waitUntil(() => client.statuses().length === 1, 'an answer')
     expect(client.statuses()).toEqual([200])
   })
 
   it('answer a header block that takes too long with 408', async () => {
-    const house = await openHouse(silent, { connections: { header_seconds: 0.2 } })
-    const client = openRawClient(house)
+    const server = await startTestServer(silent, { connections: { header_seconds: 0.2 } })
+    const client = connectRawClient(server)
     client.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n')
     await client.closed
     expect(client.statuses()).toEqual([408])
   })
 
   it('answer a body that takes too long with 408', async () => {
-    const house = await openHouse(silent, { connections: { header_seconds: 1, body_seconds: 0.2 } })
-    const client = openRawClient(house)
+    const server = await startTestServer(silent, { connections: { header_seconds: 1, body_seconds: 0.2 } })
+    const client = connectRawClient(server)
     client.socket.write(toBytes({ body: '{', length: 100 }))
     const drip = setInterval(() => client.socket.write(' '), 50)
     whenDone(async () => clearInterval(drip))
     await client.closed
     expect(client.statuses()).toEqual([408])
-    expect(requestLines(house)[0]).toMatchObject({ status: 408, error: 'request_timeout' })
+    expect(requestLines(server)[0]).toMatchObject({ status: 408, error: 'request_timeout' })
   })
 })
 
@@ -383,27 +392,27 @@ describe('a client that does not read', () => {
     ['long events', '/api/v1/responses', 100_000],
     ['lines', '/api/v1/chat/completions', 10],
   ])('pauses its upstream: at most 256 KiB and one event are buffered for it, with %s', async (_, path, size) => {
-    const piece = say('x'.repeat(size)).repeat(Math.ceil(100_000 / (size + 100)))
-    const house = await openHouse(async (response) => {
+    const piece = textChunk('x'.repeat(size)).repeat(Math.ceil(100_000 / (size + 100)))
+    const server = await startTestServer(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(sayRole)
+      response.write(roleChunk)
       while (!response.destroyed) {
         if (!response.write(piece)) await drained(response)
       }
     })
-    const started = startedAnswers(house, path)
-    const client = openRawClient(house)
+    const started = startedAnswers(server, path)
+    const client = connectRawClient(server)
     client.socket.pause()
     const messages = [{ role: 'user', content: 'Hello' }]
     client.socket.write(toBytes({ path, body: path.endsWith('completions') ? { ...REQUEST, messages } : REQUEST }))
-    await house.upstream.next()
-    await until(() => (started[0]?.writableLength ?? 0) > 0, 'the server to wait for its client')
+    await server.upstream.next()
+    await waitUntil(() => (started[0]?.writableLength ?? 0) > 0, 'the server to wait for its client')
     let most = 0
     const written = (): number => {
       most = Math.max(most, started[0]?.writableLength ?? 0)
       return started[0]?.socket?.bytesWritten ?? 0
     }
-    await untilStill(house.url, written, 'what the server writes')
+    await waitUntilStill(server.url, written, 'what the server writes')
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThanOrEqual(256 * 1024 + size + 1000)
   })
@@ -412,38 +421,38 @@ describe('a client that does not read', () => {
 describe('a server that drains', () => {
   it.each([
     ['an upstream that is silent', silent, false],
-    ['an upstream that is silent in the middle', beginning(sayRole, say('Half')), false],
-    ['a client that does not read', beginning(sayRole, say('x'.repeat(20_000_000))), true],
+    ['an upstream that is silent in the middle', beginning(roleChunk, textChunk('Half')), false],
+    ['a client that does not read', beginning(roleChunk, textChunk('x'.repeat(20_000_000))), true],
   ] as const)('is stopped after its drain limit in spite of %s', async (_, behave, paused) => {
-    const house = await openHouse(behave, { drain: { limit_seconds: 0.2 } })
-    const client = openRawClient(house)
+    const server = await startTestServer(behave, { drain: { limit_seconds: 0.2 } })
+    const client = connectRawClient(server)
     if (paused) client.socket.pause()
     client.socket.write(toBytes())
-    const { response } = await house.upstream.next()
+    const { response } = await server.upstream.next()
     const state = (): string => `${response.writableLength} ${client.text().length}`
-    await untilStill(house.url, state, 'what is on its way')
-    await house.running.drain()
-    expect(house.lines.at(-1)).toMatchObject({ event: 'stopped' })
-    expect(requestLines(house).filter(({ path }) => path === RESPONSES)).toHaveLength(1)
+    await waitUntilStill(server.url, state, 'what is on its way')
+    await server.running.drain()
+    expect(server.lines.at(-1)).toMatchObject({ event: 'stopped' })
+    expect(requestLines(server).filter(({ path }) => path === RESPONSES)).toHaveLength(1)
   })
 
   it('exits its process while clients with pipelined requests are connected', async () => {
-    const house = await openHouse(beginning(sayRole, say('Half')))
+    const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
     const { writeFile, mkdtemp } = await import('node:fs/promises')
     const folder = await mkdtemp('/tmp/millrace-')
     const config = {
       listen: { port: 0 },
       keys: [{ name: 'tester', sha256: sha256(KEY) }],
-      vendors: { acme: { wire: 'openai-chat', base_url: house.upstream.url } },
+      vendors: { acme: { wire: 'openai-chat', base_url: server.upstream.url } },
       drain: { limit_seconds: 0.3 },
     }
     await writeFile(`${folder}/config.json`, JSON.stringify(config))
     const run = runProgram(['serve', '--config', `${folder}/config.json`])
-    await until(() => run.said().includes('"listening"'), 'the start', 20_000)
+    await waitUntil(() => run.said().includes('"listening"'), 'the start', 20_000)
     const url = /"url":"([^"]+)"/.exec(run.said())?.[1] ?? ''
-    const clients = [openRawClient({ url }), openRawClient({ url })]
+    const clients = [connectRawClient({ url }), connectRawClient({ url })]
     for (const { socket } of clients) socket.write(toBytes().repeat(50))
-    await until(() => clients.every(({ text }) => text().includes('Half')), 'the first halves')
+    await waitUntil(() => clients.every(({ text }) => text().includes('Half')), 'the first halves')
     clients[0]?.socket.resetAndDestroy()
     run.child.kill('SIGTERM')
     expect(await run.exited).toBe(0)

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { type Behaviour, streamOf } from '../../mock-upstreams/server.ts'
-import { KEY, openHouse, REQUEST } from '../test-server.ts'
+import { KEY, REQUEST, startTestServer } from '../test-server.ts'
 
 /** Pages of other sites, which a browser allows to send requests to loopback. */
 
@@ -38,7 +38,7 @@ describe('a request of a page', () => {
     ['a site whose name ends like loopback', { origin: 'http://evil.example:127.0.0.1' }],
     ['a site with a user name', { origin: 'http://localhost@evil.example' }],
   ])('from %s is refused, and no upstream receives a request', async (_, headers) => {
-    const { url, upstream } = await openHouse(answering)
+    const { url, upstream } = await startTestServer(answering)
     expect(await send(url, { ...JSON_TYPE, ...headers })).toEqual([403, 'origin_not_allowed'])
     expect(upstream.heard).toHaveLength(0)
   })
@@ -46,7 +46,7 @@ describe('a request of a page', () => {
   it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80'])(
     "with the page's own name in Host is refused: %s",
     async (host) => {
-      const { url, upstream } = await openHouse(answering)
+      const { url, upstream } = await startTestServer(answering)
       expect(await send(url, { ...JSON_TYPE, host })).toEqual([403, 'host_not_allowed'])
       expect(upstream.heard).toHaveLength(0)
     },
@@ -55,7 +55,7 @@ describe('a request of a page', () => {
   it.each<Headers>([{}, { 'content-type': 'text/plain' }, { 'content-type': 'application/x-www-form-urlencoded' }])(
     'that a browser sends without a preflight is refused: %j',
     async (headers) => {
-      const { url, upstream } = await openHouse(answering)
+      const { url, upstream } = await startTestServer(answering)
       expect(await send(url, headers)).toEqual([415, 'unsupported_media_type'])
       expect(upstream.heard).toHaveLength(0)
     },
@@ -64,14 +64,14 @@ describe('a request of a page', () => {
   it.each(['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:8080'])(
     'from a page on loopback is answered: %s',
     async (origin) => {
-      const { url } = await openHouse(answering)
+      const { url } = await startTestServer(answering)
       expect(await send(url, { ...JSON_TYPE, origin, host: loopback(url) })).toEqual([200, ''])
     },
   )
 
   it('is answered if the configuration allows its origin and its host', async () => {
     const listen = { port: 0, hosts: ['llm.example'], origins: ['https://app.example'] }
-    const { url } = await openHouse(answering, { listen })
+    const { url } = await startTestServer(answering, { listen })
     const headers = { ...JSON_TYPE, origin: 'https://app.example', host: 'llm.example:8443' }
     expect(await send(url, headers)).toEqual([200, ''])
     expect(await send(url, { ...headers, origin: 'https://app.example.evil' })).toEqual([403, 'origin_not_allowed'])
@@ -79,7 +79,7 @@ describe('a request of a page', () => {
   })
 
   it('from any origin is answered if the configuration allows all', async () => {
-    const { url } = await openHouse(answering, { listen: { port: 0, hosts: ['*'], origins: ['*'] } })
+    const { url } = await startTestServer(answering, { listen: { port: 0, hosts: ['*'], origins: ['*'] } })
     expect(await send(url, { ...JSON_TYPE, origin: 'https://a.example', host: 'b.example' })).toEqual([200, ''])
   })
 })

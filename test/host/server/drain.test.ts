@@ -1,14 +1,23 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { beginning, bodyOf, nextTurn, say, sayDone, sayRole, sayStop, withBody } from '../../mock-upstreams/server.ts'
-import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, typesOf, until, whenDone } from '../test-server.ts'
+import {
+  beginning,
+  bodyOf,
+  doneFrame,
+  nextTurn,
+  roleChunk,
+  stopChunk,
+  textChunk,
+  withBody,
+} from '../../mock-upstreams/server.ts'
+import { eventsOf, KEY, lineOf, post, REQUEST, startTestServer, typesOf, waitUntil, whenDone } from '../test-server.ts'
 
-const half = beginning(sayRole, say('Half'))
+const half = beginning(roleChunk, textChunk('Half'))
 
 describe('a server that drains', () => {
   it('lets a stream finish, refuses new connections, and then stops', async () => {
-    const { url, upstream, running } = await openHouse(half)
+    const { url, upstream, running } = await startTestServer(half)
     const answer = await post(url)
     const drained = running.drain()
     const isRefused = (): Promise<boolean> =>
@@ -16,8 +25,8 @@ describe('a server that drains', () => {
         () => false,
         () => true,
       )
-    await until(isRefused, 'the end of new connections')
-    ;(await upstream.next()).response.end(say(' done') + sayStop + sayDone)
+    await waitUntil(isRefused, 'the end of new connections')
+    ;(await upstream.next()).response.end(textChunk(' done') + stopChunk + doneFrame)
     expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
     const endedAt = performance.now()
     await drained
@@ -26,7 +35,7 @@ describe('a server that drains', () => {
   })
 
   it('ends a stream beyond the drain limit with a proper failure event', async () => {
-    const { url, running, lines } = await openHouse(half, { drain: { limit_seconds: 0.1 } })
+    const { url, running, lines } = await startTestServer(half, { drain: { limit_seconds: 0.1 } })
     const answer = await post(url, REQUEST, { path: '/openai/v1/responses' })
     const drained = running.drain()
     const stream = await answer.text()
@@ -39,7 +48,7 @@ describe('a server that drains', () => {
   })
 
   it('answers 503 to a client that waits too long for the first byte', async () => {
-    const { url, upstream, running } = await openHouse(() => {}, { drain: { limit_seconds: 0.1 } })
+    const { url, upstream, running } = await startTestServer(() => {}, { drain: { limit_seconds: 0.1 } })
     const answer = post(url)
     const heard = await upstream.next()
     const drained = running.drain()
@@ -49,7 +58,7 @@ describe('a server that drains', () => {
   })
 
   it('reports 503 on /healthz for notice_seconds before it closes its port', async () => {
-    const { url, running } = await openHouse(withBody('{}'), { drain: { notice_seconds: 2 } })
+    const { url, running } = await startTestServer(withBody('{}'), { drain: { notice_seconds: 2 } })
     const drained = running.drain()
     const health = await fetch(`${url}/healthz`)
     expect([health.status, health.headers.get('connection')]).toEqual([503, 'close'])
@@ -59,7 +68,7 @@ describe('a server that drains', () => {
   })
 
   it('stops at once if it is closed while it drains', async () => {
-    const { url, running } = await openHouse(half)
+    const { url, running } = await startTestServer(half)
     const answer = await post(url)
     const drained = running.drain()
     await running.close()
@@ -68,14 +77,14 @@ describe('a server that drains', () => {
   })
 
   it('delivers streamed bytes that are written but not yet read by the client', async () => {
-    const large = sayRole + say('w'.repeat(8_000_000)) + sayStop + sayDone
-    const house = await openHouse(withBody(large, 200, { 'content-type': 'text/event-stream' }))
-    const { url, upstream, running, lines } = house
+    const large = roleChunk + textChunk('w'.repeat(8_000_000)) + stopChunk + doneFrame
+    const server = await startTestServer(withBody(large, 200, { 'content-type': 'text/event-stream' }))
+    const { url, upstream, running, lines } = server
     const answer = await post(url)
     // One event, whose text is written in one piece once it is complete.
     await (await upstream.next()).closed
     const drained = running.drain()
-    await until(() => lines.some(({ event }) => event === 'draining'), 'the end of the server')
+    await waitUntil(() => lines.some(({ event }) => event === 'draining'), 'the end of the server')
     const stream = await answer.text()
     await drained
     expect(stream.length).toBeGreaterThan(8_000_000)
@@ -83,7 +92,7 @@ describe('a server that drains', () => {
   })
 
   it('delivers an unstreamed answer that its client has not read yet', async () => {
-    const { url, upstream, running } = await openHouse(withBody(bodyOf('w'.repeat(20_000_000))))
+    const { url, upstream, running } = await startTestServer(withBody(bodyOf('w'.repeat(20_000_000))))
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     whenDone(async () => void socket.destroy())

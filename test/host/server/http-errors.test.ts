@@ -4,15 +4,24 @@ import { describe, expect, it } from 'vitest'
 import {
   beginning,
   bodyOf,
+  doneFrame,
   inPieces,
-  say,
-  sayDone,
-  sayRole,
-  sayStop,
+  roleChunk,
+  stopChunk,
   streamOf,
+  textChunk,
   withBody,
 } from '../../mock-upstreams/server.ts'
-import { type House, KEY, type Loose, lineOf, openHouse, REQUEST, until, whenDone } from '../test-server.ts'
+import {
+  KEY,
+  type Loose,
+  lineOf,
+  REQUEST,
+  startTestServer,
+  type TestServer,
+  waitUntil,
+  whenDone,
+} from '../test-server.ts'
 
 const answering = inPieces(streamOf('Hello', ' there'), 200)
 const AUTHORIZED = `POST /api/v1/responses HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n`
@@ -22,7 +31,7 @@ const withLength = (body: object): string => {
   return `${AUTHORIZED}content-length: ${text.length}\r\n\r\n${text}`
 }
 
-function dial({ url }: House): { readonly socket: Socket; readonly heard: () => string } {
+function dial({ url }: TestServer): { readonly socket: Socket; readonly heard: () => string } {
   const { hostname, port } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
   whenDone(async () => void socket.destroy())
@@ -33,12 +42,12 @@ function dial({ url }: House): { readonly socket: Socket; readonly heard: () => 
 
 /** Sends a text, and returns everything that the server sends until it closes the connection. */
 async function send(text: string, behave = answering) {
-  const house = await openHouse(behave)
-  const { socket, heard } = dial(house)
+  const server = await startTestServer(behave)
+  const { socket, heard } = dial(server)
   socket.write(text)
   await once(socket, 'end')
   socket.end()
-  return { answer: heard(), lines: house.lines }
+  return { answer: heard(), lines: server.lines }
 }
 
 /** Splits the answers on one connection: each status, its headers as text, and its body. */
@@ -87,14 +96,14 @@ describe('requests at the edge of HTTP', () => {
     const whole = await send(`${withLength({ ...REQUEST, stream: false })}HELLO\r\n\r\n`, withBody(bodyOf('Hi')))
     expect(answersIn(whole.answer).map(({ status }) => status)).toEqual([200])
     expect(bodyOfAnswer(whole.answer)).toMatchObject({ status: 'completed' })
-    const house = await openHouse(beginning(sayRole, say('Half')))
-    const { socket, heard } = dial(house)
+    const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
+    const { socket, heard } = dial(server)
     socket.write(withLength(REQUEST))
-    const { response } = await house.upstream.next()
-    await until(() => heard().includes('Half'), 'the first half')
+    const { response } = await server.upstream.next()
+    await waitUntil(() => heard().includes('Half'), 'the first half')
     await new Promise((resolve) => socket.write('HELLO\r\n\r\n', resolve))
-    await (await fetch(`${house.url}/healthz`)).text()
-    response.end(say(' and half') + sayStop + sayDone)
+    await (await fetch(`${server.url}/healthz`)).text()
+    response.end(textChunk(' and half') + stopChunk + doneFrame)
     await once(socket, 'end')
     expect(heard()).toContain('[DONE]')
     expect(heard()).not.toContain('malformed')
@@ -111,10 +120,10 @@ describe('requests at the edge of HTTP', () => {
 
   it('"expect: 100-continue" is answered with 100 Continue', async () => {
     const text = JSON.stringify({ ...REQUEST, stream: false })
-    const house = await openHouse(withBody(bodyOf('Hi')))
-    const { socket, heard } = dial(house)
+    const server = await startTestServer(withBody(bodyOf('Hi')))
+    const { socket, heard } = dial(server)
     socket.write(`${AUTHORIZED}connection: close\r\nexpect: 100-continue\r\ncontent-length: ${text.length}\r\n\r\n`)
-    await until(() => heard().includes('100 Continue'), 'the word to go on')
+    await waitUntil(() => heard().includes('100 Continue'), 'the word to go on')
     socket.write(text)
     await once(socket, 'end')
     expect(answersIn(heard()).at(-1)?.status).toBe(200)
@@ -126,37 +135,37 @@ describe('a client that ends its sending side', () => {
     ['a body', { ...REQUEST, stream: false }],
     ['a stream', REQUEST],
   ])('after its request receives interim answers, then %s', async (_, body) => {
-    const house = await openHouse(() => {})
-    const { socket, heard } = dial(house)
+    const server = await startTestServer(() => {})
+    const { socket, heard } = dial(server)
     socket.end(withLength(body))
-    const asked = await house.upstream.next()
-    await until(() => heard().includes(' 102 '), 'an interim answer')
+    const asked = await server.upstream.next()
+    await waitUntil(() => heard().includes(' 102 '), 'an interim answer')
     await (body.stream ? answering : withBody(bodyOf('Hello there')))(asked.response, asked)
     await once(socket, 'end')
     const answers = answersIn(heard())
     expect(answers.at(-1)?.status).toBe(200)
     expect(answers.slice(0, -1).every(({ status }) => status === 102)).toBe(true)
     expect(answers.at(-1)?.body).toContain('there')
-    expect(await lineOf(house.lines)).toMatchObject({ status: 200, outcome: 'completed' })
+    expect(await lineOf(server.lines)).toMatchObject({ status: 200, outcome: 'completed' })
   })
 
   it('in the middle of a stream receives comments, then the rest', async () => {
-    const house = await openHouse(beginning(sayRole, say('Half')))
-    const { socket, heard } = dial(house)
+    const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
+    const { socket, heard } = dial(server)
     socket.write(withLength(REQUEST))
-    const { response } = await house.upstream.next()
-    await until(() => heard().includes('Half'), 'the first half')
+    const { response } = await server.upstream.next()
+    await waitUntil(() => heard().includes('Half'), 'the first half')
     socket.end()
-    await until(() => heard().includes(': still there?'), 'a comment')
-    response.end(say(' and half') + sayStop + sayDone)
+    await waitUntil(() => heard().includes(': still there?'), 'a comment')
+    response.end(textChunk(' and half') + stopChunk + doneFrame)
     await once(socket, 'end')
     expect(heard()).toContain('[DONE]')
-    expect(await lineOf(house.lines)).toMatchObject({ status: 200, outcome: 'completed' })
+    expect(await lineOf(server.lines)).toMatchObject({ status: 200, outcome: 'completed' })
   })
 
   it('in the middle of its request receives 400 incomplete_body', async () => {
-    const house = await openHouse(answering)
-    const { socket, heard } = dial(house)
+    const server = await startTestServer(answering)
+    const { socket, heard } = dial(server)
     socket.end(`${AUTHORIZED}content-length: 99\r\n\r\n{`)
     await once(socket, 'end')
     expect(answersIn(heard())[0]?.status).toBe(400)

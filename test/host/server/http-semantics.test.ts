@@ -3,8 +3,18 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { isCompressed } from '../../../src/host/server/body/content-coding.ts'
 import { type Behaviour, beginning, bodyOf, drained, sleep, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { openRawClient, toBytes } from '../raw-client.ts'
-import { eventsOf, json, openGateway, openHouse, post, REQUEST, typesOf, until, whenDone } from '../test-server.ts'
+import { connectRawClient, toBytes } from '../raw-client.ts'
+import {
+  eventsOf,
+  json,
+  post,
+  REQUEST,
+  startGateway,
+  startTestServer,
+  typesOf,
+  waitUntil,
+  whenDone,
+} from '../test-server.ts'
 
 const whole = { ...REQUEST, stream: false }
 const ONE_TRY = { retry: { attempts: 1 } }
@@ -28,7 +38,7 @@ async function openBefore(answer: (socket: Socket, nth: number) => void) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   whenDone(async () => void server.close())
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const house = await openGateway({ vendors: { acme: { wire: 'openai-chat', base_url } }, ...ONE_TRY })
+  const house = await startGateway({ vendors: { acme: { wire: 'openai-chat', base_url } }, ...ONE_TRY })
   return { ...house, requests }
 }
 
@@ -64,7 +74,7 @@ describe('an upstream that sends an unexpected 100 Continue', () => {
 
 describe('a request to an upstream', () => {
   it('forbids compression with accept-encoding: identity', async () => {
-    const { url, upstream } = await openHouse(withBody(bodyOf('Hi')))
+    const { url, upstream } = await startTestServer(withBody(bodyOf('Hi')))
     await post(url, whole)
     expect(upstream.heard[0]?.headers['accept-encoding']).toBe('identity')
   })
@@ -88,12 +98,12 @@ describe('the check of content-encoding', () => {
   })
 
   it.each(['Identity', '', '"identity"'])('accepts "%s" in an answer', async (encoding) => {
-    const { url } = await openHouse(withBody(bodyOf('Hi'), 200, { 'content-encoding': encoding }))
+    const { url } = await startTestServer(withBody(bodyOf('Hi'), 200, { 'content-encoding': encoding }))
     expect((await post(url, whole)).status).toBe(200)
   })
 
   it.each(['Identity', '', '"identity"'])('accepts "%s" in a request', async (encoding) => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     expect((await post(url, whole, { headers: { 'content-encoding': encoding } })).status).toBe(200)
   })
 
@@ -109,7 +119,7 @@ describe('the check of content-encoding', () => {
     ['that says so', { 'content-encoding': 'gzip' }],
     ['that does not', { 'content-type': 'application/json' }],
   ])('keeps a compressed error body %s out of the message', async (_, headers) => {
-    const { url } = await openHouse(compressed(headers as Record<string, string>))
+    const { url } = await startTestServer(compressed(headers as Record<string, string>))
     const response = await post(url, whole)
     expect(response.status).toBe(400)
     expect((await json(response)).error.message).toBe('the upstream answered HTTP 400 without saying why')
@@ -127,7 +137,7 @@ describe('an error body of an upstream', () => {
   }
 
   it('that drips is read for at most the idle timeout, and its beginning is passed on', async () => {
-    const { url, upstream } = await openHouse(drip, { timeouts: { idle_seconds: 0.3 } })
+    const { url, upstream } = await startTestServer(drip, { timeouts: { idle_seconds: 0.3 } })
     const response = await post(url, whole)
     expect(response.status).toBe(400)
     expect((await json(response)).error.message).toMatch(/^Wrong words\.+$/)
@@ -136,7 +146,7 @@ describe('an error body of an upstream', () => {
 
   it('that is long is read up to 64 KiB, and its connection is closed', async () => {
     let sent = 0
-    const { url, upstream } = await openHouse(async (response) => {
+    const { url, upstream } = await startTestServer(async (response) => {
       response.writeHead(400, { 'content-type': 'text/plain' })
       const piece = 'Wrong words. '.repeat(1000)
       while (!response.destroyed) {
@@ -151,7 +161,7 @@ describe('an error body of an upstream', () => {
   })
 
   it('that breaks off is passed on as far as it arrived', async () => {
-    const { url } = await openHouse((response) => {
+    const { url } = await startTestServer((response) => {
       response.writeHead(400, { 'content-type': 'text/plain', 'content-length': '100' })
       response.write('Half a', () => response.destroy())
     })
@@ -166,7 +176,7 @@ describe('a delay that an upstream requests', () => {
     ['retry-after-ms', { 'retry-after-ms': digits }, '{}'],
     ['retryDelay', {}, JSON.stringify({ error: { message: 'x', details: [{ retryDelay: '1e300s' }] } })],
   ])('in %s is limited to one day', async (_, headers, body) => {
-    const { url } = await openHouse(withBody(body, 429, headers as Record<string, string>))
+    const { url } = await startTestServer(withBody(body, 429, headers as Record<string, string>))
     const response = await post(url, whole)
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '86400'])
   })
@@ -184,7 +194,7 @@ describe('an upstream body and its content-type', () => {
   it.each(types.flatMap((type) => bodies.map(([name, body]) => [name, type, body] as const)))(
     '%s labelled "%s" is read by its content, for streaming and other clients',
     async (_, type, body) => {
-      const { url } = await openHouse(withBody(body, 200, type === '' ? {} : { 'content-type': type }), ONE_TRY)
+      const { url } = await startTestServer(withBody(body, 200, type === '' ? {} : { 'content-type': type }), ONE_TRY)
       const streamed = eventsOf(await (await post(url)).text())
       const text = streamed.map(({ delta }) => (typeof delta === 'string' ? delta : '')).join('')
       expect(text).toBe('Hi there')
@@ -194,13 +204,13 @@ describe('an upstream body and its content-type', () => {
 
   it('an error body labelled as a stream is reported as an error', async () => {
     const body = '{"error":{"message":"Not today.","type":"invalid_request_error"}}'
-    const { url } = await openHouse(withBody(body, 200, { 'content-type': 'text/event-stream' }), ONE_TRY)
+    const { url } = await startTestServer(withBody(body, 200, { 'content-type': 'text/event-stream' }), ONE_TRY)
     expect((await post(url)).status).toBeGreaterThanOrEqual(400)
     expect((await json(await post(url, whole))).error.message).toBe('Not today.')
   })
 
   it('a late whole body labelled as a stream completes the stream that was begun', async () => {
-    const { url, upstream } = await openHouse((response) => {
+    const { url, upstream } = await startTestServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
     })
@@ -212,10 +222,10 @@ describe('an upstream body and its content-type', () => {
   })
 
   it('a stream that is silent at first has its head sent to the client', async () => {
-    const { url, upstream } = await openHouse(beginning(''))
-    const client = openRawClient({ url })
+    const { url, upstream } = await startTestServer(beginning(''))
+    const client = connectRawClient({ url })
     client.socket.write(toBytes())
-    await until(() => client.text().includes('200 OK'), 'the head', 5000)
+    await waitUntil(() => client.text().includes('200 OK'), 'the head', 5000)
     ;(await upstream.next()).response.end(streamOf('Hi'))
   })
 })
@@ -229,13 +239,13 @@ describe('a request with contradictory headers', () => {
     ['two keys of a third', ['x-goog-api-key: a', 'X-Goog-Api-Key: a'], 400],
     ['two lengths', ['content-length: 3'], 400],
   ])('with %s is rejected as malformed_request', async (_, headers, status) => {
-    const house = await openHouse(withBody(bodyOf('Hi')))
-    const client = openRawClient(house)
+    const server = await startTestServer(withBody(bodyOf('Hi')))
+    const client = connectRawClient(server)
     client.socket.write(toBytes({ body: whole, headers: [...headers, 'connection: close'] }))
     await client.closed
     expect(client.statuses()).toEqual([status])
     expect(client.text()).toContain('malformed_request')
-    expect(house.upstream.heard).toHaveLength(0)
+    expect(server.upstream.heard).toHaveLength(0)
   })
 
   const inChunks = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
@@ -246,8 +256,8 @@ describe('a request with contradictory headers', () => {
     ['chunked', 200],
     ['Chunked', 200],
   ])('with transfer-encoding %s is answered with status %s', async (coding, status) => {
-    const house = await openHouse(withBody(bodyOf('Hi')))
-    const client = openRawClient(house)
+    const server = await startTestServer(withBody(bodyOf('Hi')))
+    const client = connectRawClient(server)
     const body = inChunks(JSON.stringify(whole))
     client.socket.write(toBytes({ body, length: null, headers: [`transfer-encoding: ${coding}`, 'connection: close'] }))
     await client.closed

@@ -3,11 +3,11 @@ import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
-import { json, KEY, type Loose, openGateway, openHouse } from '../test-server.ts'
+import { json, KEY, type Loose, startGateway, startTestServer } from '../test-server.ts'
 
 /** The models that clients of each API can read, and the format of errors for unknown paths. */
 
-const open = async () => (await openHouse(withBody(bodyOf('Hi')))).url
+const open = async () => (await startTestServer(withBody(bodyOf('Hi')))).url
 const openai = (url: string) => new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 0 })
 const anthropic = (url: string, maxRetries = 0) => new Anthropic({ apiKey: KEY, baseURL: `${url}/api`, maxRetries })
 const google = (url: string) =>
@@ -106,7 +106,7 @@ const STRAYS: readonly (readonly [
 ]
 
 it.each(STRAYS)('%s %s %j is refused in the format of its client API', async (method, path, headers, status, is) => {
-  const { url } = await openGateway({})
+  const { url } = await startGateway({})
   const answer = await fetch(`${url}/api/v1${path}`, { method, headers: { ...headers } })
   const body = await json(answer)
   expect([answer.status, body]).toEqual([status, expect.anything()])
@@ -126,7 +126,7 @@ it('a colon in a path may be escaped, as libraries do that escape a whole name',
 
 describe('the header x-should-retry', () => {
   it('prevents the SDKs from retrying an error that would repeat', async () => {
-    const { url, lines } = await openHouse(withBody('{"error":{"message":"bad key"}}', 401))
+    const { url, lines } = await startTestServer(withBody('{"error":{"message":"bad key"}}', 401))
     const client = anthropic(url, 2)
     const asked = { model: 'acme/m', messages: [{ role: 'user' as const, content: 'Hi' }] }
     await expect(client.messages.countTokens(asked)).rejects.toMatchObject({ status: 501 })
@@ -137,7 +137,7 @@ describe('the header x-should-retry', () => {
   })
 
   it('is absent if the error may be temporary', async () => {
-    const { url } = await openHouse(withBody('{"error":{"message":"busy"}}', 503), { retry: { attempts: 1 } })
+    const { url } = await startTestServer(withBody('{"error":{"message":"busy"}}', 503), { retry: { attempts: 1 } })
     const told = await post(`${url}/api/v1/messages`, { model: 'acme/m', max_tokens: 5, messages: [] }, {})
     expect(told.headers.get('x-should-retry')).toBeNull()
     const busy = await post(

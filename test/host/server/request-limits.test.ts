@@ -1,8 +1,8 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { LONGEST, REQUEST_LIMITS } from '../../../src/protocol/limits.ts'
+import { MAX_LENGTHS, REQUEST_LIMITS } from '../../../src/protocol/limits.ts'
 import { type Behaviour, bodyOf, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { json, KEY, openHouse, post, REQUEST } from '../test-server.ts'
+import { json, KEY, post, REQUEST, startTestServer } from '../test-server.ts'
 
 const FEW = { limits: { request_values: 200, request_items: 10, request_content_parts: 20, request_tools: 5 } }
 
@@ -91,7 +91,7 @@ const LIMITS: readonly (readonly [path: string, place: string, exact: object, mo
 
 describe('a request', () => {
   it.each(LIMITS)('at %s may contain exactly the configured maximum in %s', async (path, _, exact, more, told) => {
-    const { url, upstream } = await openHouse(answer, FEW)
+    const { url, upstream } = await startTestServer(answer, FEW)
     expect([(await post(url, exact, { path })).status, upstream.heard.length]).toEqual([200, 1])
     const refused = await post(url, more, { path })
     expect(refused.status).toBe(400)
@@ -109,21 +109,21 @@ describe('a request', () => {
     ],
     [
       'members',
-      JSON.stringify({ ...REQUEST, ...Object.fromEntries(times(LONGEST.members, (at) => [`k${at}`, null])) }),
+      JSON.stringify({ ...REQUEST, ...Object.fromEntries(times(MAX_LENGTHS.members, (at) => [`k${at}`, null])) }),
       413,
       'request_too_large',
-      `at most ${LONGEST.members} members in one object`,
+      `at most ${MAX_LENGTHS.members} members in one object`,
     ],
     [
       'levels',
       `{"model":"acme/mock-1","input":${'['.repeat(8000)}${']'.repeat(8000)}}`,
       400,
       'invalid_json',
-      `at most ${LONGEST.nesting} levels`,
+      `at most ${MAX_LENGTHS.nesting} levels`,
     ],
     ['brackets that do not match', `{"model":"acme/mock-1","input":[}`, 400, 'invalid_json', 'a text that is no JSON'],
   ])('with too many %s is rejected', async (what, body, status, code, told) => {
-    const { url, upstream } = await openHouse(withBody(bodyOf('Hello')), what === 'values' ? FEW : {})
+    const { url, upstream } = await startTestServer(withBody(bodyOf('Hello')), what === 'values' ? FEW : {})
     const response = await post(url, body)
     expect(response.status).toBe(status)
     const { error } = await json(response)
@@ -133,7 +133,7 @@ describe('a request', () => {
   })
 
   it('that exceeds a limit is rejected before its body is complete', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hello')), FEW)
+    const { url } = await startTestServer(withBody(bodyOf('Hello')), FEW)
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
       const call = httpRequest(`${url}/api/v1/responses`, { method: 'POST', headers }, (response) => {
@@ -147,7 +147,7 @@ describe('a request', () => {
   })
 
   it('with an item nested 8,000 levels deep receives a complete error in every client API', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hello')))
+    const { url } = await startTestServer(withBody(bodyOf('Hello')))
     const deep = (open: string, close: string): string => `${open.repeat(8000)}1${close.repeat(8000)}`
     for (const [path, list] of [
       ['/api/v1/responses', 'input'],
@@ -165,18 +165,26 @@ describe('a request', () => {
   })
 
   it.each([
-    ['the name of a tool', { tools: [{ type: 'function', name: 'f'.repeat(LONGEST.tool_name + 1) }] }, 'tools[0].name'],
+    [
+      'the name of a tool',
+      { tools: [{ type: 'function', name: 'f'.repeat(MAX_LENGTHS.tool_name + 1) }] },
+      'tools[0].name',
+    ],
     [
       'the id of a call',
-      { input: [{ type: 'function_call_output', call_id: 'c'.repeat(LONGEST.id + 1), output: '' }] },
+      { input: [{ type: 'function_call_output', call_id: 'c'.repeat(MAX_LENGTHS.id + 1), output: '' }] },
       'input[0].call_id',
     ],
-    ['the id of an item', { input: [{ role: 'user', id: 'i'.repeat(LONGEST.id + 1), content: 'a' }] }, 'input[0].id'],
+    [
+      'the id of an item',
+      { input: [{ role: 'user', id: 'i'.repeat(MAX_LENGTHS.id + 1), content: 'a' }] },
+      'input[0].id',
+    ],
     [
       'the description of a namespace',
       {
         tools: [
-          { type: 'namespace', name: 'n', description: 'd'.repeat(LONGEST.namespace_description + 1), tools: [] },
+          { type: 'namespace', name: 'n', description: 'd'.repeat(MAX_LENGTHS.namespace_description + 1), tools: [] },
         ],
       },
       'tools[0].description',
@@ -185,19 +193,21 @@ describe('a request', () => {
       'the list of allowed tools',
       {
         tools: [tool(0)],
-        tool_choice: { type: 'allowed_tools', tools: times(LONGEST.allowed_tools + 1, () => tool(0)) },
+        tool_choice: { type: 'allowed_tools', tools: times(MAX_LENGTHS.allowed_tools + 1, () => tool(0)) },
       },
       'tool_choice.tools',
     ],
     [
       'a list of domains',
       {
-        tools: [{ type: 'service:web_search', allowed_domains: times(LONGEST.domains + 1, (at) => `d${at}.example`) }],
+        tools: [
+          { type: 'service:web_search', allowed_domains: times(MAX_LENGTHS.domains + 1, (at) => `d${at}.example`) },
+        ],
       },
       'tools[0].allowed_domains',
     ],
   ])('is rejected with path, length and limit if %s is too long', async (_, fields, place) => {
-    const { url } = await openHouse(withBody(bodyOf('Hello')))
+    const { url } = await startTestServer(withBody(bodyOf('Hello')))
     const response = await post(url, { ...REQUEST, ...fields })
     expect(response.status).toBe(400)
     const { error } = await json(response)
@@ -206,7 +216,7 @@ describe('a request', () => {
   })
 
   it('may contain a bounded number of web searches, and no more', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hello')), {
+    const { url } = await startTestServer(withBody(bodyOf('Hello')), {
       search: { engine: 'searxng', base_url: 'http://127.0.0.1:9' },
     })
     const searching = (count: number) => ({
@@ -214,20 +224,20 @@ describe('a request', () => {
       stream: false,
       tools: times(count, () => ({ type: 'service:web_search' })),
     })
-    expect((await post(url, searching(LONGEST.searches))).status).toBe(200)
-    const { error } = await json(await post(url, searching(LONGEST.searches + 1)))
-    expect(error).toMatchObject({ code: 'invalid_prompt', param: `tools[${LONGEST.searches}]` })
+    expect((await post(url, searching(MAX_LENGTHS.searches))).status).toBe(200)
+    const { error } = await json(await post(url, searching(MAX_LENGTHS.searches + 1)))
+    expect(error).toMatchObject({ code: 'invalid_prompt', param: `tools[${MAX_LENGTHS.searches}]` })
   })
 
   it('with a path that is too long is rejected before its key is checked', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hello')))
+    const { url } = await startTestServer(withBody(bodyOf('Hello')))
     const at = async (length: number): Promise<number> =>
       (await fetch(`${url}/${'/'.repeat(length - 1)}`, { method: 'POST', body: '{}' })).status
-    expect([await at(LONGEST.path), await at(LONGEST.path + 1)]).toEqual([404, 414])
+    expect([await at(MAX_LENGTHS.path), await at(MAX_LENGTHS.path + 1)]).toEqual([404, 414])
   })
 
   it('has only a bounded part of it quoted in an error', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hello')))
+    const { url } = await startTestServer(withBody(bodyOf('Hello')))
     const format = { type: 'json_schema', name: 'n', schema: {}, strict: 'x' }
     const nested = times(120, () => 'k'.repeat(64)).reduce<unknown>((inner, name) => ({ [name]: inner }), 1)
     for (const fields of [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { json, KEY, lineOf, openHouse, post, REQUEST, sha256, UPSTREAM_KEY, until } from '../test-server.ts'
+import { json, KEY, lineOf, post, REQUEST, sha256, startTestServer, UPSTREAM_KEY, waitUntil } from '../test-server.ts'
 
 const answering = inPieces(streamOf('Hello', ' there'), 200)
 const failing = withBody('{"error":{"message":"No."}}', 500)
@@ -20,7 +20,7 @@ describe('a key', () => {
   const bearing = (authorization: string) => ({ headers: { authorization } })
 
   it('is required, and a request without one receives 401', async () => {
-    const { url, upstream } = await openHouse(answering, { keys })
+    const { url, upstream } = await startTestServer(answering, { keys })
     const bare = await fetch(`${url}/api/v1/responses`, { method: 'POST', body: JSON.stringify(REQUEST) })
     expect(bare.headers.get('www-authenticate')).toBe('Bearer')
     expect(await refusal(bare)).toEqual([401, 'missing_authentication'])
@@ -31,7 +31,7 @@ describe('a key', () => {
   })
 
   it('is rejected if it is unknown or of the wrong kind', async () => {
-    const { url } = await openHouse(answering, { keys })
+    const { url } = await startTestServer(answering, { keys })
     expect(await refusal(await post(url, REQUEST, bearing(`Bearer ${KEY}x`)))).toEqual([401, 'invalid_api_key'])
     expect(await refusal(await post(url, REQUEST, bearing('Bearer manage')))).toEqual([403, 'wrong_key_kind'])
     for (const good of [`Bearer ${KEY}`, `bearer ${KEY}`, 'Bearer one']) {
@@ -42,7 +42,7 @@ describe('a key', () => {
 
 describe('a request', () => {
   it('needs a known path and the right method', async () => {
-    const { url } = await openHouse(answering)
+    const { url } = await startTestServer(answering)
     for (const path of ['/', '/api/v1', '/api/v1/responses/', '/api/v1/response', '/api/v2/responses', '//']) {
       expect(await refusal(await post(url, REQUEST, { path }))).toEqual([404, 'not_found'])
     }
@@ -56,7 +56,7 @@ describe('a request', () => {
   })
 
   it('must be uncompressed JSON in UTF-8', async () => {
-    const { url } = await openHouse(answering)
+    const { url } = await startTestServer(answering)
     const status = async (headers: Record<string, string>) => (await post(url, REQUEST, { headers })).status
     expect(await status({ 'content-type': 'application/json; charset=UTF-8' })).toBe(200)
     expect(await status({ 'content-type': 'Application/JSON' })).toBe(200)
@@ -69,7 +69,7 @@ describe('a request', () => {
   })
 
   it('is rejected with 415 if it has no content type', async () => {
-    const { url } = await openHouse(answering)
+    const { url } = await startTestServer(answering)
     const body = Buffer.from(JSON.stringify(REQUEST))
     const response = await fetch(`${url}/api/v1/responses`, {
       method: 'POST',
@@ -80,7 +80,7 @@ describe('a request', () => {
   })
 
   it('has a maximum size, whether its length is declared or not', async () => {
-    const { url, upstream } = await openHouse(answering, { limits: { request_body_bytes: 1000 } })
+    const { url, upstream } = await startTestServer(answering, { limits: { request_body_bytes: 1000 } })
     const large = { ...REQUEST, input: 'x'.repeat(300_000) }
     expect(await refusal(await post(url, large))).toEqual([413, 'request_too_large'])
     const stream = new Blob([JSON.stringify(large)]).stream()
@@ -95,7 +95,7 @@ describe('a request', () => {
   })
 
   it('is rejected with 404 if no configured vendor has its model', async () => {
-    const { url } = await openHouse(answering)
+    const { url } = await startTestServer(answering)
     for (const model of [
       'mock-1',
       '/mock-1',
@@ -113,7 +113,7 @@ describe('a request', () => {
   })
 
   it('keeps everything after the first slash as the model’s name', async () => {
-    const { url, upstream } = await openHouse(answering)
+    const { url, upstream } = await startTestServer(answering)
     await (await post(url, { ...REQUEST, model: 'acme/some/model:free' })).text()
     expect(upstream.heard[0]?.body).toMatchObject({ model: 'some/model:free' })
   })
@@ -121,7 +121,7 @@ describe('a request', () => {
 
 describe('a request id', () => {
   it('is in every answer and in its log line', async () => {
-    const { url, lines } = await openHouse(failing)
+    const { url, lines } = await startTestServer(failing)
     const answers = await Promise.all([
       post(url),
       post(url, REQUEST, { path: '/nowhere' }),
@@ -130,12 +130,12 @@ describe('a request id', () => {
     ])
     const ids = answers.map(({ headers }) => headers.get('x-request-id'))
     expect(new Set(ids).size).toBe(4)
-    await until(() => lines.filter(({ event }) => event === 'request').length === 4, 'four lines')
+    await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 4, 'four lines')
     expect(lines.flatMap(({ request_id }) => request_id ?? []).sort()).toEqual([...ids].sort())
   })
 
   it('is the client’s own if its characters and its length are valid', async () => {
-    const { url } = await openHouse(answering)
+    const { url } = await startTestServer(answering)
     const idOf = async (given: string) => {
       const response = await post(url, REQUEST, { headers: { 'x-request-id': given } })
       return response.headers.get('x-request-id')
@@ -152,7 +152,7 @@ describe('a log line', () => {
   const request = { ...REQUEST, input: prompt, instructions: 'private', metadata: { a: 'b' } }
 
   it("contains the request's path, model, usage and times", async () => {
-    const { url, lines } = await openHouse(answering)
+    const { url, lines } = await startTestServer(answering)
     await (await post(url, request)).text()
     expect(await lineOf(lines)).toMatchObject({
       method: 'POST',
@@ -173,14 +173,14 @@ describe('a log line', () => {
 
   it('never contains a prompt, a header or a secret', async () => {
     for (const behave of [answering, failing]) {
-      const { url, lines } = await openHouse(behave)
+      const { url, lines } = await startTestServer(behave)
       const odd = { 'x-request-id': '{"secret":"header-value"}', 'user-agent': 'header-value' }
       await (await post(url, request, { headers: odd })).text()
       await (await post(url, request, { path: `/${prompt}?key=${KEY}` })).text()
       await (await post(url, request, { headers: { authorization: 'Bearer header-value' } })).text()
       await (await post(url, `{"model": "${prompt}"`)).text()
       await (await post(url, { ...request, model: `nobody/${prompt}` })).text()
-      await until(() => lines.filter(({ event }) => event === 'request').length === 5, 'five lines')
+      await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 5, 'five lines')
       const log = JSON.stringify(lines)
       for (const word of [prompt, 'Hello there', 'private', KEY, UPSTREAM_KEY, 'header-value', 'No.']) {
         expect(log).not.toContain(word)
@@ -190,7 +190,7 @@ describe('a log line', () => {
 })
 
 it('a healthy server reports ok on /healthz', async () => {
-  const { url } = await openHouse(answering)
+  const { url } = await startTestServer(answering)
   const response = await fetch(`${url}/healthz`)
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
   const head = await fetch(`${url}/healthz`, { method: 'HEAD' })

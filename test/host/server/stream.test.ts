@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { eventsOf, KEY, lineOf, openHouse, post, REQUEST, typesOf, UPSTREAM_KEY } from '../test-server.ts'
+import { eventsOf, KEY, lineOf, post, REQUEST, startTestServer, typesOf, UPSTREAM_KEY } from '../test-server.ts'
 
 const WORDS = ['Grüße', ' aus', ' der', ' Mühle', ' 👋']
 const ANSWER = WORDS.join('')
@@ -10,7 +10,7 @@ const ANSWER = WORDS.join('')
 describe('a stream', () => {
   it("is written in the dialect of its mount, wherever the upstream's bytes are split", async () => {
     for (const size of [1, 7, 100_000]) {
-      const { url } = await openHouse(inPieces(streamOf(...WORDS), size))
+      const { url } = await startTestServer(inPieces(streamOf(...WORDS), size))
       const beta = await (await post(url)).text()
       const openai = await (await post(url, REQUEST, { path: '/openai/v1/responses' })).text()
 
@@ -25,7 +25,7 @@ describe('a stream', () => {
   })
 
   it('has the headers that prevent proxies from buffering it', async () => {
-    const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
+    const { url } = await startTestServer(inPieces(streamOf('Hi'), 50))
     const response = await post(url)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -36,7 +36,7 @@ describe('a stream', () => {
   })
 
   it("is requested from the upstream with the vendor's key, and never with the client’s", async () => {
-    const { url, upstream } = await openHouse(inPieces(streamOf('Hi'), 50))
+    const { url, upstream } = await startTestServer(inPieces(streamOf('Hi'), 50))
     await (await post(url)).text()
     const [heard] = upstream.heard
     expect(heard?.url).toBe('/v1/chat/completions')
@@ -47,7 +47,7 @@ describe('a stream', () => {
   })
 
   it('uses another dialect if a header of the request names one', async () => {
-    const { url } = await openHouse(inPieces(streamOf('Hi'), 50))
+    const { url } = await startTestServer(inPieces(streamOf('Hi'), 50))
     const asked = await post(url, REQUEST, { headers: { 'x-responses-dialect': 'openai' } })
     expect(typesOf(await asked.text())).toContain('response.output_text.delta')
     const unknown = await post(url, REQUEST, { headers: { 'x-responses-dialect': 'constructor' } })
@@ -61,7 +61,7 @@ describe('a stream', () => {
       { path: '/raw', dialect: 'openai', reasoning: 'text' },
       { path: '/', dialect: 'openai' },
     ]
-    const { url } = await openHouse(inPieces(thoughts + streamOf('Hi'), 50), { mounts })
+    const { url } = await startTestServer(inPieces(thoughts + streamOf('Hi'), 50), { mounts })
     const raw = typesOf(await (await post(url, REQUEST, { path: '/raw/responses' })).text())
     const summary = typesOf(await (await post(url, REQUEST, { path: '/responses' })).text())
     expect(raw).toContain('response.reasoning_text.delta')
@@ -70,7 +70,7 @@ describe('a stream', () => {
 
   it('has one event for each delta, or one for each read with coalesce', async () => {
     const deltas = async (settings: object): Promise<number> => {
-      const { url } = await openHouse(inPieces(streamOf(...WORDS), 100_000), settings)
+      const { url } = await startTestServer(inPieces(streamOf(...WORDS), 100_000), settings)
       const types = typesOf(await (await post(url)).text())
       return types.filter((type) => type === 'response.content_part.delta').length
     }
@@ -79,7 +79,7 @@ describe('a stream', () => {
   })
 
   it('is still a stream if the upstream answers with one body', async () => {
-    const { url, lines } = await openHouse(withBody(bodyOf(ANSWER)))
+    const { url, lines } = await startTestServer(withBody(bodyOf(ANSWER)))
     const stream = await (await post(url)).text()
     expect(typesOf(stream).at(-1)).toBe('[DONE]')
     expect(eventsOf(stream).at(-3).response.output[0].content[0].text).toBe(ANSWER)
@@ -88,7 +88,9 @@ describe('a stream', () => {
 
   it('is recognised by its bytes if the upstream labels it wrongly', async () => {
     for (const type of ['application/json', 'text/plain', 'application/octet-stream']) {
-      const { url } = await openHouse(withBody(`: hello\n\n${streamOf('Hi', ' there')}`, 200, { 'content-type': type }))
+      const { url } = await startTestServer(
+        withBody(`: hello\n\n${streamOf('Hi', ' there')}`, 200, { 'content-type': type }),
+      )
       const stream = await (await post(url)).text()
       expect(eventsOf(stream).at(-3).response.output[0].content[0].text).toBe('Hi there')
     }
@@ -100,7 +102,7 @@ describe('a stream', () => {
       '',
       '{"error":{"message":"no capacity","code":"overloaded"}}',
     ]) {
-      const { url } = await openHouse(withBody(body, 200, { 'content-type': 'text/html' }))
+      const { url } = await startTestServer(withBody(body, 200, { 'content-type': 'text/html' }))
       const response = await post(url)
       expect(response.status).toBeGreaterThanOrEqual(400)
       expect(await response.json()).toMatchObject({ error: { code: expect.any(String) }, metadata: null })
@@ -112,7 +114,7 @@ describe('an answer that is not streamed', () => {
   const whole = { ...REQUEST, stream: false }
 
   it('is requested without a stream, and returned as one object', async () => {
-    const { url, upstream, lines } = await openHouse(withBody(bodyOf(ANSWER)))
+    const { url, upstream, lines } = await startTestServer(withBody(bodyOf(ANSWER)))
     const response = await post(url, whole)
     expect(response.headers.get('content-type')).toBe('application/json')
     const body = await response.json()
@@ -123,20 +125,20 @@ describe('an answer that is not streamed', () => {
   })
 
   it('is collected from a stream that the upstream sends unrequested', async () => {
-    const { url } = await openHouse(inPieces(streamOf(...WORDS), 11))
+    const { url } = await startTestServer(inPieces(streamOf(...WORDS), 11))
     const body = await (await post(url, whole, { path: '/openai/v1/responses' })).json()
     expect(body).toMatchObject({ status: 'completed', output: [{ content: [{ text: ANSWER }] }] })
   })
 
   it('is an error if the upstream sent an error with status 200', async () => {
-    const { url } = await openHouse(withBody('{"error":{"message":"out of capacity","code":"overloaded"}}'))
+    const { url } = await startTestServer(withBody('{"error":{"message":"out of capacity","code":"overloaded"}}'))
     const response = await post(url, whole)
     expect(response.status).toBeGreaterThanOrEqual(400)
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('out of capacity') } })
   })
 
   it("is an error if the upstream's unrequested stream breaks off", async () => {
-    const { url } = await openHouse(inPieces(streamOf('Hi').slice(0, 300), 50))
+    const { url } = await startTestServer(inPieces(streamOf('Hi').slice(0, 300), 50))
     expect((await post(url, whole)).status).toBe(502)
   })
 })
@@ -146,7 +148,7 @@ describe('the bytes of an answer', () => {
 
   /** Returns everything that the server sends on one connection: head and body, undecoded. */
   async function ask(version: '1.0' | '1.1'): Promise<readonly [head: string, body: string]> {
-    const { url } = await openHouse(inPieces(streamOf(...WORDS), 40))
+    const { url } = await startTestServer(inPieces(streamOf(...WORDS), 40))
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname)
     socket.write(

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { WebSocket } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
-import { KEY, type Loose, lineOf, openGateway, openHouse, whenDone } from '../test-server.ts'
+import { KEY, type Loose, lineOf, startGateway, startTestServer, whenDone } from '../test-server.ts'
 
 const HANDSHAKE = {
   connection: 'Upgrade',
@@ -48,7 +48,7 @@ const ROUTES = [
 
 describe('a WebSocket handshake', () => {
   it.each(ROUTES)('is answered with 426 at %s', async (path, told) => {
-    const { url, lines } = await openGateway({})
+    const { url, lines } = await startGateway({})
     const { status, headers, body } = await send(`${url}/api/v1${path}`, HANDSHAKE)
     expect(status).toBe(426)
     // RFC 9110, 15.5.22 and 7.8: the supported protocols, and the connection option that belongs to that header.
@@ -62,7 +62,7 @@ describe('a WebSocket handshake', () => {
   })
 
   it('is recognised among other protocols, in any case and with any method', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     for (const upgrade of ['WebSocket', 'h2c, websocket', 'websocket/13 , h2c']) {
       expect((await send(`${url}/api/v1/responses`, { ...HANDSHAKE, upgrade })).status).toBe(426)
     }
@@ -70,14 +70,14 @@ describe('a WebSocket handshake', () => {
   })
 
   it('fails at once for a WebSocket client', async () => {
-    const { url, lines } = await openGateway({})
+    const { url, lines } = await startGateway({})
     const socket = new WebSocket(`${url.replace('http', 'ws')}/openai/v1/responses`)
     await new Promise((resolve) => socket.addEventListener('error', resolve))
     expect(await lineOf(lines)).toMatchObject({ method: 'GET', status: 426 })
   })
 
   it('is answered with 404 if the path does not exist', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     expect((await send(`${url}/api/v1/nothing`, HANDSHAKE)).status).toBe(404)
   })
 })
@@ -87,7 +87,7 @@ describe('an upgrade to another protocol', () => {
   const headers = { ...H2C, authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
 
   it('is ignored with and without a body', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hi')))
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const models = await send(`${url}/api/v1/models`, headers)
     expect([models.status, models.headers.upgrade]).toEqual([200, undefined])
     const answer = await send(`${url}/api/v1/responses`, headers, { model: 'acme/m', input: 'Hello' })
@@ -97,7 +97,7 @@ describe('an upgrade to another protocol', () => {
   })
 
   it('is ignored in HTTP/1.0 for every protocol (RFC 9110, 7.8)', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port) })
     whenDone(async () => void socket.destroy())
@@ -106,7 +106,7 @@ describe('an upgrade to another protocol', () => {
   })
 
   it('is ignored and leaves the connection open', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port) })
     whenDone(async () => void socket.destroy())

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toWorkspaceId } from '../../../src/host/auth/workspaces.ts'
-import { type Field, VARIANTS } from '../../../src/observability/destination-types.ts'
+import { DESTINATION_FIELDS, type DestinationField } from '../../../src/observability/destination-types.ts'
 import { uuid } from '../../observability/samples.ts'
 import { check } from '../../property.ts'
-import { json, KEY, openGateway, post, sha256, until } from '../test-server.ts'
-import { openReceiver } from './receiver.ts'
+import { json, KEY, post, sha256, startGateway, waitUntil } from '../test-server.ts'
+import { startReceiver } from './receiver.ts'
 import { entryOf, KEYS, listing, MANAGEMENT_KEY, ONE_OF_EACH, PATH } from './telemetry-server.ts'
 
 describe('the list of destinations', () => {
@@ -28,7 +28,7 @@ describe('the list of destinations', () => {
       'Invalid request parameters: workspace_id: expected a uuid',
     ],
   ])('rejects a request with %s in its own error format', async (_, query, key, status, message) => {
-    const { url } = await openGateway({ keys: KEYS })
+    const { url } = await startGateway({ keys: KEYS })
     const response = await listing(url, query, key)
     expect(response.status).toBe(status)
     expect(await json(response)).toEqual({ error: { code: status, message } })
@@ -43,7 +43,7 @@ describe('the list of destinations', () => {
         return []
       },
     }
-    const { url, lines } = await openGateway({ keys: KEYS }, { destinations })
+    const { url, lines } = await startGateway({ keys: KEYS }, { destinations })
     const response = await listing(url)
     expect(response.status).toBe(500)
     expect(await json(response)).toEqual({ error: { code: 500, message: 'Internal Server Error' } })
@@ -57,7 +57,7 @@ describe('the list of destinations', () => {
     ['PATCH', `${PATH}/${uuid(1)}`, ''],
     ['DELETE', `${PATH}/${uuid(1)}`, ''],
   ])('answers %s %s with status 405', async (method, path, allow) => {
-    const { url } = await openGateway({ keys: KEYS })
+    const { url } = await startGateway({ keys: KEYS })
     const response = await fetch(url + path, { method, headers: { authorization: `Bearer ${MANAGEMENT_KEY}` } })
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe(allow)
@@ -68,7 +68,7 @@ describe('the list of destinations', () => {
     const workspaces = [{ id: 'red' }, { id: uuid(99), default: true }]
     const keys = [...KEYS, { name: 'red boss', sha256: sha256('red'), kind: 'management', workspace: 'red' }]
     const destinations = [entryOf('webhook', 1), entryOf('opik', 2, { workspace: 'red' })]
-    const { url } = await openGateway({ keys, workspaces, destinations })
+    const { url } = await startGateway({ keys, workspaces, destinations })
     const types = async (query: string, key: string) =>
       (await json(await listing(url, query, key))).data.map((one: { type: string; workspace_id: string }) => [
         one.type,
@@ -85,14 +85,14 @@ describe('the list of destinations', () => {
     const bare = { host: 'h', database: 'd', username: 'u', password: 'p' }
     const bucket = { bucketName: 'b', accessKeyId: 'a', secretAccessKey: 's' }
     const destinations = [entryOf('clickhouse', 1, { config: bare }), entryOf('s3', 2, { config: bucket })]
-    const { url } = await openGateway({ keys: KEYS, destinations })
+    const { url } = await startGateway({ keys: KEYS, destinations })
     const { data } = await json(await listing(url))
     expect(data[0].config.table).toBe('SERVICE_TRACES')
     expect(data[1].config).toMatchObject({ prefix: 'service-traces', pathTemplate: '{prefix}/{date}' })
   })
 
   it('is available on every mount', async () => {
-    const { url } = await openGateway({ keys: KEYS, destinations: ONE_OF_EACH })
+    const { url } = await startGateway({ keys: KEYS, destinations: ONE_OF_EACH })
     const headers = { authorization: `Bearer ${MANAGEMENT_KEY}` }
     const response = await fetch(`${url}/openai/v1/observability/destinations?limit=3&offset=15`, { headers })
     expect(await json(response)).toMatchObject({ data: [{ type: 'weave' }, { type: 'webhook' }], total_count: 17 })
@@ -118,7 +118,7 @@ describe('the secrets of destinations', () => {
   const ELSEWHERE = ['newrelic', 'opik', 'snowflake', 'ramp']
 
   it('appear in no list, log line, error or metric, even if a destination echoes them', async () => {
-    const aloud = await openReceiver((response, { headers, body }) => {
+    const aloud = await startReceiver((response, { headers, body }) => {
       response.writeHead(401, { 'x-said': JSON.stringify(headers) }).end(JSON.stringify(headers) + body.toString())
     })
     for (const texts of fc.sample(words, { seed: 5, numRuns: 5 })) {
@@ -128,7 +128,7 @@ describe('the secrets of destinations', () => {
         return secrets.at(-1) as string
       }
       const destinations = ONE_OF_EACH.map((entry) => {
-        const fields = Object.entries<Field>(VARIANTS[entry.type]).flatMap(([name, field]) => {
+        const fields = Object.entries<DestinationField>(DESTINATION_FIELDS[entry.type]).flatMap(([name, field]) => {
           if (field.secret === 'whole') return [[name, secret()]]
           return field.type === 'url' || name === 'host' ? [[name, aloud.url]] : []
         })
@@ -137,10 +137,10 @@ describe('the secrets of destinations', () => {
         return { ...entry, enabled, config: { ...entry.config, ...Object.fromEntries(fields), headers } }
       })
       const forwarding = { batch_seconds: 0.01, attempts: 1 }
-      const { url, lines, running } = await openGateway({ keys: KEYS, destinations, forwarding })
+      const { url, lines, running } = await startGateway({ keys: KEYS, destinations, forwarding })
       const answer = await (await post(url, { model: 'replay/none', input: 'x' })).text()
       const drops = (): unknown[] => lines.filter(({ event }) => event === 'traces_dropped')
-      await until(() => drops().length === 17 - ELSEWHERE.length, 'every destination')
+      await waitUntil(() => drops().length === 17 - ELSEWHERE.length, 'every destination')
       const list = await (await listing(url)).text()
       const told = [list, answer, await (await listing(url, '?limit=0')).text()]
       told.push(await (await fetch(`${url}/metrics`)).text())

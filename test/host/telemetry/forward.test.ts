@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { beginning, say, withBody } from '../../mock-upstreams/server.ts'
+import { beginning, textChunk, withBody } from '../../mock-upstreams/server.ts'
 import { readJson } from '../../observability/otlp-schema.ts'
-import { type Loose, post, REQUEST, readSlowly, until } from '../test-server.ts'
-import { openReceiver, spansOf } from './receiver.ts'
-import { collector, openWith, QUICK, stream } from './telemetry-server.ts'
+import { type Loose, post, REQUEST, readSlowly, waitUntil } from '../test-server.ts'
+import { spansOf, startReceiver } from './receiver.ts'
+import { collector, QUICK, startTelemetryServer, stream } from './telemetry-server.ts'
 
 describe('a request', () => {
   it('produces one valid span after its answer', async () => {
-    const receiver = await openReceiver()
-    const { url } = await openWith([collector(1, receiver.url)])
+    const receiver = await startReceiver()
+    const { url } = await startTelemetryServer([collector(1, receiver.url)])
     const trace = {
       trace_id: 'a'.repeat(32),
       parent_span_id: 'b'.repeat(16),
@@ -24,7 +24,7 @@ describe('a request', () => {
       trace,
     }
     const answer = await (await post(url, body, { headers: { 'x-request-id': 'request-0001' } })).text()
-    await until(() => receiver.got.length > 0, 'a delivery')
+    await waitUntil(() => receiver.got.length > 0, 'a delivery')
     expect(receiver.got[0]).toMatchObject({ method: 'POST', url: '/v1/traces' })
     const [span] = spansOf(receiver.got, readJson)
     expect(span).toMatchObject({ name: 'Weather', traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16) })
@@ -56,10 +56,10 @@ describe('a request', () => {
   })
 
   it('that is not streamed produces a span with its output', async () => {
-    const receiver = await openReceiver()
-    const { url } = await openWith([collector(1, receiver.url)])
+    const receiver = await startReceiver()
+    const { url } = await startTelemetryServer([collector(1, receiver.url)])
     await (await post(url, { ...REQUEST, stream: false })).json()
-    await until(() => receiver.got.length > 0, 'a delivery')
+    await waitUntil(() => receiver.got.length > 0, 'a delivery')
     expect(spansOf(receiver.got, readJson)[0]?.attributes).toMatchObject({
       'millrace.stream': false,
       'gen_ai.output.messages': expect.stringContaining('Seven degrees.'),
@@ -76,17 +76,17 @@ describe('a request', () => {
     ],
     ['with a mistake in it', stream, { ...REQUEST, input: 7 }, 'invalid_prompt', '400'],
     ['for nobody', stream, { ...REQUEST, model: 'nobody/x' }, 'model_not_found', '404'],
-    ['cut in the middle', beginning(say('Half')), REQUEST, 'upstream_disconnected', '200'],
+    ['cut in the middle', beginning(textChunk('Half')), REQUEST, 'upstream_disconnected', '200'],
   ])('%s produces a span with an error status', async (_, behave, body, code, status) => {
-    const receiver = await openReceiver()
-    const { url, upstream } = await openWith([collector(1, receiver.url)], behave)
+    const receiver = await startReceiver()
+    const { url, upstream } = await startTelemetryServer([collector(1, receiver.url)], behave)
     const answer = readSlowly(await post(url, body))
     if (code === 'upstream_disconnected') {
       await answer.until((text) => text.includes('Half'))
       upstream.heard[0]?.response.destroy()
     }
     await answer.rest()
-    await until(() => receiver.got.length > 0, 'a delivery')
+    await waitUntil(() => receiver.got.length > 0, 'a delivery')
     const [span] = spansOf(receiver.got, readJson)
     expect(span?.status?.code).toBe(2)
     expect(span?.attributes).toMatchObject({ 'error.type': code, 'http.response.status_code': status })
@@ -94,13 +94,13 @@ describe('a request', () => {
   })
 
   it('whose client disconnects produces a span with the output so far', async () => {
-    const receiver = await openReceiver()
-    const { url } = await openWith([collector(1, receiver.url)], beginning(say('Half')))
+    const receiver = await startReceiver()
+    const { url } = await startTelemetryServer([collector(1, receiver.url)], beginning(textChunk('Half')))
     const leaving = new AbortController()
     const response = await post(url, REQUEST, { signal: leaving.signal })
     await response.body?.getReader().read()
     leaving.abort()
-    await until(() => receiver.got.length > 0, 'a delivery')
+    await waitUntil(() => receiver.got.length > 0, 'a delivery')
     expect(spansOf(receiver.got, readJson)[0]?.attributes).toMatchObject({
       'error.type': 'client_gone',
       'gen_ai.output.messages': expect.stringContaining('Half'),
@@ -108,8 +108,8 @@ describe('a request', () => {
   })
 
   it('without a valid key produces no span', async () => {
-    const receiver = await openReceiver()
-    const { url, running } = await openWith([collector(1, receiver.url)])
+    const receiver = await startReceiver()
+    const { url, running } = await startTelemetryServer([collector(1, receiver.url)])
     await post(url, REQUEST, { headers: { authorization: 'Bearer wrong' } })
     await (await post(url)).text()
     // The server delivers all remaining traces when it stops.
@@ -120,15 +120,15 @@ describe('a request', () => {
 
 describe('the content of a request and its answer', () => {
   it('is left out of a span if it is too long, and never contains image data', async () => {
-    const receiver = await openReceiver()
-    const { url } = await openWith([collector(1, receiver.url)], stream, {
+    const receiver = await startReceiver()
+    const { url } = await startTelemetryServer([collector(1, receiver.url)], stream, {
       forwarding: { ...QUICK, content_characters: 3000 },
     })
     const image = { type: 'input_image', image_url: `data:image/png;base64,${'QUJD'.repeat(20_000)}` }
     const input = [{ role: 'user', content: [{ type: 'input_text', text: 'What is this?' }, image] }]
     await (await post(url, { ...REQUEST, input })).text()
     await (await post(url, { ...REQUEST, input: 'word '.repeat(1000) })).text()
-    await until(() => spansOf(receiver.got, readJson).length === 2, 'two spans')
+    await waitUntil(() => spansOf(receiver.got, readJson).length === 2, 'two spans')
     const attributes: Loose[] = spansOf(receiver.got, readJson).map((span) => span.attributes)
     const [small, large] = attributes[0]['millrace.content_left_out'] ? attributes.toReversed() : attributes
     expect(small['gen_ai.input.messages']).toMatch(/What is this\?.*data:image\/png \(80022 characters left out\)/)
@@ -137,12 +137,12 @@ describe('the content of a request and its answer', () => {
   })
 
   it('appears in no log line and no metric', async () => {
-    const receiver = await openReceiver()
-    const { url, lines } = await openWith([collector(1, receiver.url), collector(2, 'http://127.0.0.1:9')])
+    const receiver = await startReceiver()
+    const { url, lines } = await startTelemetryServer([collector(1, receiver.url), collector(2, 'http://127.0.0.1:9')])
     await (
       await post(url, { ...REQUEST, input: 'my diagnosis', user: 'ada-of-nobody', session_id: 'secret-session' })
     ).text()
-    await until(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line')
+    await waitUntil(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line')
     const told = JSON.stringify(lines) + (await (await fetch(`${url}/metrics`)).text())
     expect(told).not.toMatch(/diagnosis|ada-of-nobody|secret-session|Seven|127\.0\.0\.1:9/)
   })

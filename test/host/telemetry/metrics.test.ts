@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { beginning, inPieces, say, sayDone, sayStop, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { lineOf, openHouse, post, REQUEST, until } from '../test-server.ts'
+import {
+  beginning,
+  doneFrame,
+  inPieces,
+  stopChunk,
+  streamOf,
+  textChunk,
+  withBody,
+} from '../../mock-upstreams/server.ts'
+import { lineOf, post, REQUEST, startTestServer, waitUntil } from '../test-server.ts'
 import { KEYS, MANAGEMENT_KEY } from './telemetry-server.ts'
 
 const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
@@ -13,7 +21,7 @@ async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
 
 describe('the metrics', () => {
   it('are in the text format of Prometheus', async () => {
-    const { url } = await openHouse(stream, { keys: KEYS })
+    const { url } = await startTestServer(stream, { keys: KEYS })
     const response = await fetch(`${url}/metrics`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
@@ -21,7 +29,7 @@ describe('the metrics', () => {
   })
 
   it('count an answer with its tokens, chunks, times and losses', async () => {
-    const { url, lines } = await openHouse(stream, { keys: KEYS })
+    const { url, lines } = await startTestServer(stream, { keys: KEYS })
     await (await post(url, { ...REQUEST, metadata: { a: 'b' } })).text()
     await lineOf(lines)
     const metrics = await metricsOf(url)
@@ -37,21 +45,21 @@ describe('the metrics', () => {
   })
 
   it('count streams only while they are open', async () => {
-    const { url, upstream } = await openHouse(beginning(say('Half')), { keys: KEYS })
+    const { url, upstream } = await startTestServer(beginning(textChunk('Half')), { keys: KEYS })
     const answer = await post(url)
     await answer.body?.getReader().read()
     expect((await metricsOf(url)).get('millrace_streams_open')).toBe(1)
     const { response } = await upstream.next()
-    response.end(sayStop + sayDone)
+    response.end(stopChunk + doneFrame)
     for (let open = 1; open !== 0; ) open = (await metricsOf(url)).get('millrace_streams_open') ?? 0
   })
 
   it('count only upstream failures as upstream errors, without paths or names of clients', async () => {
-    const { url, lines } = await openHouse(withBody('{"error":{"message":"Slow down."}}', 429), { keys: KEYS })
+    const { url, lines } = await startTestServer(withBody('{"error":{"message":"Slow down."}}', 429), { keys: KEYS })
     await post(url)
     await post(url, { ...REQUEST, model: 'nobody/x' })
     await fetch(`${url}/nowhere/at/all`)
-    await until(() => lines.filter(({ event }) => event === 'request').length === 3, 'three lines')
+    await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 3, 'three lines')
     const metrics = await metricsOf(url)
     expect(metrics.get('millrace_upstream_errors_total{vendor="acme",code="rate_limit_exceeded"}')).toBe(1)
     expect([...metrics.keys()].filter((name) => name.startsWith('millrace_upstream_errors_total'))).toHaveLength(1)
@@ -60,10 +68,10 @@ describe('the metrics', () => {
   })
 
   it('require a management key if one is configured', async () => {
-    const { url, lines } = await openHouse(stream, { keys: KEYS, metrics: { management_key: true } })
+    const { url, lines } = await startTestServer(stream, { keys: KEYS, metrics: { management_key: true } })
     expect((await fetch(`${url}/metrics`)).status).toBe(401)
     const headers = { authorization: `Bearer ${MANAGEMENT_KEY}` }
     expect((await fetch(`${url}/metrics`, { headers })).status).toBe(200)
-    await until(() => lines.some(({ path, key }) => path === '/metrics' && key === 'boss'), 'a line')
+    await waitUntil(() => lines.some(({ path, key }) => path === '/metrics' && key === 'boss'), 'a line')
   })
 })

@@ -16,12 +16,13 @@ export interface Receiver {
   readonly got: Delivery[]
 }
 
-export type Answering = (response: ServerResponse, delivery: Delivery, number: number) => void
+export type ReceiverAnswer = (response: ServerResponse, delivery: Delivery, number: number) => void
 
-const accept: Answering = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+const accept: ReceiverAnswer = (response) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
 
 /** Opens a destination on loopback that accepts everything, or answers with the given function. */
-export async function openReceiver(answer: Answering = accept): Promise<Receiver> {
+export async function startReceiver(answer: ReceiverAnswer = accept): Promise<Receiver> {
   const got: Delivery[] = []
   const server = createServer(async (request, response) => {
     const body = await buffer(request)

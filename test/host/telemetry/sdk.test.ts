@@ -6,7 +6,7 @@ import { OpenRouter as OpenRouter12 } from 'openrouter-sdk-1.2'
 import { describe, expect, it } from 'vitest'
 import { DESTINATION_TYPES } from '../../../src/observability/destination-types.ts'
 import { uuid } from '../../observability/samples.ts'
-import { KEY, type Loose, openGateway } from '../test-server.ts'
+import { KEY, type Loose, startGateway } from '../test-server.ts'
 import { entryOf, KEYS, MANAGEMENT_KEY, ONE_OF_EACH } from './telemetry-server.ts'
 
 /** The newest release, and older ones with different types (docs/description.md, 11.1). */
@@ -30,7 +30,7 @@ describe.each(Object.keys(RELEASES))('@openrouter/sdk %s', (release) => {
   const Client = RELEASES[release]
 
   it('parses every type of destination', async () => {
-    const { url } = await openGateway({ keys: KEYS, destinations: ONE_OF_EACH })
+    const { url } = await startGateway({ keys: KEYS, destinations: ONE_OF_EACH })
     const all = await readAll(open(Client, url))
     expect(all.map(({ type }) => type)).toEqual([...DESTINATION_TYPES])
     expect(all.filter(({ isUnknown, type }) => isUnknown === true || type === 'UNKNOWN')).toEqual([])
@@ -43,7 +43,7 @@ describe.each(Object.keys(RELEASES))('@openrouter/sdk %s', (release) => {
 
   it('reads 120 destinations page by page', async () => {
     const destinations = Array.from({ length: 120 }, (_, at) => entryOf('webhook', at + 1))
-    const { url } = await openGateway({ keys: KEYS, destinations })
+    const { url } = await startGateway({ keys: KEYS, destinations })
     const ids = Array.from({ length: 120 }, (_, at) => uuid(at + 1))
     expect((await readAll(open(Client, url), { limit: 50 })).map(({ id }) => id)).toEqual(ids)
     expect((await readAll(open(Client, url), { limit: 40 })).map(({ id }) => id)).toEqual(ids)
@@ -54,7 +54,7 @@ describe.each(Object.keys(RELEASES))('@openrouter/sdk %s', (release) => {
     const config = { url: 'https://a.example', headers: { authorization: 'Bearer of-nobody-at-all-0123' } }
     const rich = entryOf('webhook', 1, { filter_rules, config, name: null, api_key_hashes: ['a'.repeat(64)] })
     const bare = { id: uuid(2), type: 'webhook', config: { url: 'https://b.example' } }
-    const { url } = await openGateway({ keys: KEYS, destinations: [rich, bare] })
+    const { url } = await startGateway({ keys: KEYS, destinations: [rich, bare] })
     const all = await readAll(open(Client, url))
     expect(all.map(({ type }) => type).toSorted()).toEqual(['webhook', 'webhook'])
     expect(all.find(({ id }) => id === uuid(1))).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(Object.keys(RELEASES))('@openrouter/sdk %s', (release) => {
 
 describe('@openrouter/sdk', () => {
   it('throws its own error classes for failures', async () => {
-    const { url } = await openGateway({ keys: KEYS })
+    const { url } = await startGateway({ keys: KEYS })
     const list = (key: string, request = {}) => open(OpenRouter, url, key).observability.list(request)
     await expect(list('wrong')).rejects.toThrow(UnauthorizedResponseError)
     await expect(list(MANAGEMENT_KEY, { limit: 500 })).rejects.toThrow(BadRequestResponseError)

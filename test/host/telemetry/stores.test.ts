@@ -8,14 +8,14 @@ import { clickhouseTable } from '../../../src/observability/exporters/clickhouse
 import { COLUMNS } from '../../../src/observability/exporters/rows.ts'
 import { inPieces, streamOf } from '../../mock-upstreams/server.ts'
 import { readJson } from '../../observability/otlp-schema.ts'
-import { type Loose, openHouse, post, REQUEST, until, whenDone } from '../test-server.ts'
+import { type Loose, post, REQUEST, startTestServer, waitUntil, whenDone } from '../test-server.ts'
 import { isSignedBy } from '../upstream/aws-signature.ts'
-import { type Delivery, openReceiver } from './receiver.ts'
+import { type Delivery, startReceiver } from './receiver.ts'
 import { entryOf, KEYS } from './telemetry-server.ts'
 
 const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
 const openWith = (entry: object) =>
-  openHouse(stream, { keys: KEYS, destinations: [entry], forwarding: { batch_seconds: 0.02, attempts: 1 } })
+  startTestServer(stream, { keys: KEYS, destinations: [entry], forwarding: { batch_seconds: 0.02, attempts: 1 } })
 
 describe('an S3 store', () => {
   const require = createRequire(import.meta.url)
@@ -72,19 +72,19 @@ describe('an S3 store', () => {
     const endpoint = await openStore()
     const { url, lines } = await openWith(entryOf('s3', 1, { config: config(endpoint, { accessKeyId: 'STRANGER' }) }))
     await (await post(url)).text()
-    await until(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line')
+    await waitUntil(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line')
     expect(lines.find(({ event }) => event === 'traces_dropped')).toMatchObject({ type: 's3', reason: 'status_403' })
   })
 
   it('receives valid signatures, computed anew for every attempt', async () => {
-    const receiver = await openReceiver(
+    const receiver = await startReceiver(
       (response, _, number) => void response.writeHead(number === 1 ? 503 : 200).end(),
     )
     const changes = { secretAccessKey: 'secret-of-nobody', sessionToken: 'session-of-nobody', region: 'eu-west-1' }
     const destinations = [entryOf('s3', 1, { config: config(receiver.url, changes) })]
-    const { url } = await openHouse(stream, { keys: KEYS, destinations, forwarding: { batch_seconds: 0.02 } })
+    const { url } = await startTestServer(stream, { keys: KEYS, destinations, forwarding: { batch_seconds: 0.02 } })
     await (await post(url)).text()
-    await until(() => receiver.got.length === 2, 'two attempts')
+    await waitUntil(() => receiver.got.length === 2, 'two attempts')
     for (const delivery of receiver.got) {
       expect(delivery.headers['x-amz-security-token']).toBe('session-of-nobody')
       expect(isSignedBy(delivery, 'secret-of-nobody')).toBe(true)
@@ -98,11 +98,11 @@ describe('ClickHouse', () => {
   const ask = ({ url, headers }: Delivery) => ({ query: new URL(url, 'http://x').searchParams, headers })
 
   it('receives rows that match its table', async () => {
-    const receiver = await openReceiver((response) => void response.writeHead(200).end())
+    const receiver = await startReceiver((response) => void response.writeHead(200).end())
     const config = { host: receiver.url, database: 'db', username: 'mill', password: 'password-of-nobody', table: 'T' }
     const { url } = await openWith(entryOf('clickhouse', 1, { config }))
     await (await post(url)).text()
-    await until(() => receiver.got.length === 1, 'a delivery')
+    await waitUntil(() => receiver.got.length === 1, 'a delivery')
     const [delivery] = receiver.got as [Delivery]
     const { query, headers } = ask(delivery)
     expect(query.get('query')).toBe('INSERT INTO `T` FORMAT JSONEachRow')
@@ -113,13 +113,13 @@ describe('ClickHouse', () => {
   })
 
   it('has its exception header counted as a failure although the status is 200', async () => {
-    const receiver = await openReceiver((response) => {
+    const receiver = await startReceiver((response) => {
       response.writeHead(200, { 'x-clickhouse-exception-code': '60' }).end('Code: 60. no such table')
     })
     const config = { host: receiver.url, database: 'db', username: 'mill', password: 'p', table: 'T' }
     const { url, lines } = await openWith(entryOf('clickhouse', 1, { config }))
     await (await post(url)).text()
-    await until(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line')
+    await waitUntil(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line')
     expect(lines.find(({ event }) => event === 'traces_dropped')).toMatchObject({ reason: 'exception_60' })
   })
 

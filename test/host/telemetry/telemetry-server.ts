@@ -1,7 +1,7 @@
 import { DESTINATION_TYPES, type DestinationType } from '../../../src/observability/destination-types.ts'
 import { inPieces, streamOf } from '../../mock-upstreams/server.ts'
 import { configFor, uuid } from '../../observability/samples.ts'
-import { KEY, openHouse, sha256 } from '../test-server.ts'
+import { KEY, sha256, startTestServer } from '../test-server.ts'
 
 export const MANAGEMENT_KEY = 'management-key-of-nobody'
 
@@ -33,8 +33,8 @@ export const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
 export const collector = (number: number, url: string, changes: object = {}) =>
   entryOf('otel-collector', number, { config: { endpoint: url }, ...changes })
 
-export const openWith = (destinations: readonly object[], behave = stream, config: object = {}) =>
-  openHouse(behave, { keys: KEYS, destinations, forwarding: QUICK, ...config })
+export const startTelemetryServer = (destinations: readonly object[], behave = stream, config: object = {}) =>
+  startTestServer(behave, { keys: KEYS, destinations, forwarding: QUICK, ...config })
 
 /** Returns the sum of the metrics whose lines begin with `start`. */
 export const metricOf = async (url: string, start: string): Promise<number> => {

@@ -10,8 +10,8 @@ import { createVendorRegistry } from '../../../src/host/config/vendors.ts'
 import { signRequest } from '../../../src/host/upstream/aws.ts'
 import type { Transport, UpstreamRequest } from '../../../src/host/upstream/transport.ts'
 import { gatewayError } from '../../../src/protocol/error.ts'
-import { failure } from '../../../src/protocol/result.ts'
-import { eventsOf, json, openGateway, post, whenDone } from '../test-server.ts'
+import { err } from '../../../src/protocol/result.ts'
+import { eventsOf, json, post, startGateway, whenDone } from '../test-server.ts'
 import { type Scope, type Signable, signatureOf, signingKey } from './sigv4.ts'
 
 /** The account of AWS's own published examples. */
@@ -109,7 +109,7 @@ describe('a request for Bedrock', () => {
 
   it('is signed, and its signature matches the bytes that arrive', async () => {
     const mock = await openBedrock()
-    const { url } = await openGateway(
+    const { url } = await startGateway(
       { vendors: { bedrock: { base_url: `${mock.url}/through/a%20proxy?stage=b%2Fc&stage=a`, aws } } },
       { env: { SECRET }, clock: () => NOW },
     )
@@ -129,7 +129,7 @@ describe('a request for Bedrock', () => {
   it('is signed with the current time for every request', async () => {
     const mock = await openBedrock()
     const times = [NOW, NOW, NOW + 60_000, NOW + 60_000]
-    const { url } = await openGateway(
+    const { url } = await startGateway(
       { vendors: { bedrock: { base_url: mock.url, aws } } },
       { env: { SECRET }, clock: () => times.shift() ?? NOW + 120_000 },
     )
@@ -140,7 +140,7 @@ describe('a request for Bedrock', () => {
 
   it('fails verification with another body, path or secret', async () => {
     const mock = await openBedrock()
-    const { url } = await openGateway({ vendors: { bedrock: { base_url: mock.url, aws } } }, { env: { SECRET } })
+    const { url } = await startGateway({ vendors: { bedrock: { base_url: mock.url, aws } } }, { env: { SECRET } })
     await (await post(url, asked())).text()
     const heard = mock.heard[0] as Heard
     for (const changed of [
@@ -154,7 +154,7 @@ describe('a request for Bedrock', () => {
 
   it('has the configured bearer key instead of a signature', async () => {
     const mock = await openBedrock()
-    const { url } = await openGateway(
+    const { url } = await startGateway(
       { vendors: { bedrock: { base_url: mock.url, aws, key: 'bedrock-api-key' } } },
       { env: { SECRET } },
     )
@@ -166,7 +166,7 @@ describe('a request for Bedrock', () => {
   it('has no signature from environment credentials if the base URL is custom', async () => {
     const mock = await openBedrock()
     const env = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: ID, AWS_SECRET_ACCESS_KEY: SECRET }
-    const { url } = await openGateway({ vendors: { bedrock: { base_url: mock.url } } }, { env })
+    const { url } = await startGateway({ vendors: { bedrock: { base_url: mock.url } } }, { env })
     await (await post(url, asked())).text()
     expect(mock.heard[0]?.authorization).toBe('')
   })
@@ -185,7 +185,7 @@ describe('the environment of a server', () => {
     [{ AWS_BEARER_TOKEN_BEDROCK: 'k' }, false],
     [{ AWS_REGION: 'evil.example/', ...pair }, false],
   ] as [Env, boolean][])('with %j makes Bedrock available: %s', async (env, answers) => {
-    const { running, url } = await openGateway({}, { env })
+    const { running, url } = await startGateway({}, { env })
     expect(running.vendors.includes('bedrock')).toBe(answers)
     if (answers) return
     const body = await json(await post(url, asked()))
@@ -198,7 +198,7 @@ describe('the environment of a server', () => {
     const sent: UpstreamRequest[] = []
     const source: Transport = async (call) => {
       sent.push(call)
-      return failure(gatewayError('server_error', 'Not here.'))
+      return err(gatewayError('server_error', 'Not here.'))
     }
     const accounts = createVendorRegistry(
       loaded.config,
@@ -273,14 +273,14 @@ describe('the configuration of an AWS vendor', () => {
 
   it('requires a region, from the configuration or the environment', async () => {
     const vendors = { bedrock: { aws: { access_key_id: 'a', secret_access_key: 'b' } } }
-    await expect(openGateway({ vendors }, { env: {} })).rejects.toThrow(/vendors\.bedrock\.aws\.region.*AWS_REGION/)
-    const { running } = await openGateway({ vendors }, { env: { AWS_REGION: 'us-east-1' } })
+    await expect(startGateway({ vendors }, { env: {} })).rejects.toThrow(/vendors\.bedrock\.aws\.region.*AWS_REGION/)
+    const { running } = await startGateway({ vendors }, { env: { AWS_REGION: 'us-east-1' } })
     expect(running.vendors).toContain('bedrock')
   })
 
   it('is not required for other vendors when AWS credentials are in the environment', async () => {
     const env = { AWS_ACCESS_KEY_ID: ID, AWS_SECRET_ACCESS_KEY: SECRET }
-    const { running } = await openGateway({ vendors: { groq: { key: 'k' } } }, { env })
+    const { running } = await startGateway({ vendors: { groq: { key: 'k' } } }, { env })
     expect(running.vendors).toContain('groq')
   })
 })

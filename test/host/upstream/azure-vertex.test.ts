@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { openMockUpstream } from '../../mock-upstreams/server.ts'
-import { SPEAKERS } from '../../mock-upstreams/wires.ts'
-import { eventsOf, openGateway, post, whenDone } from '../test-server.ts'
+import { startMockUpstream } from '../../mock-upstreams/server.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { eventsOf, post, startGateway, whenDone } from '../test-server.ts'
 
 /** Cloud accounts that serve the wires of other vendors under their own base URLs and with their own keys. */
 
@@ -28,13 +28,13 @@ interface Case {
 }
 
 const GOOGLE = '/v1/projects/acme/locations/europe-west4/publishers'
-const { 'openai-chat': chat, 'openai-responses': responses } = SPEAKERS
-const gemini = SPEAKERS['gemini-generate']
+const { 'openai-chat': chat, 'openai-responses': responses } = WIRE_UPSTREAMS
+const gemini = WIRE_UPSTREAMS['gemini-generate']
 const SPEAKER_OF = {
   azure: responses,
   'azure-chat': chat,
   vertex: gemini,
-  'vertex-anthropic': SPEAKERS['anthropic-messages'],
+  'vertex-anthropic': WIRE_UPSTREAMS['anthropic-messages'],
 } as const
 
 const CASES: readonly Case[] = [
@@ -109,14 +109,14 @@ const CASES: readonly Case[] = [
 
 it.each(CASES)('the path and key are right: $what', async ({ vendor, base, model, path, headers, entry = {} }) => {
   const speaker = SPEAKER_OF[vendor as keyof typeof SPEAKER_OF]
-  const upstream = await openMockUpstream((response) => {
+  const upstream = await startMockUpstream((response) => {
     response.writeHead(200, { 'content-type': speaker.contentType })
     response.end(speaker.say({ text: ['Moin.'], calls: [] }))
   })
   whenDone(upstream.close)
   const origin = new URL(upstream.url).origin
   const vendors = { cloud: { vendor, base_url: origin + base, ...entry } }
-  const { url } = await openGateway({ vendors }, { env: ENV })
+  const { url } = await startGateway({ vendors }, { env: ENV })
   const answer = await post(url, { model: `cloud/${model}`, input: 'Hi', stream: true })
   expect(eventsOf(await answer.text())).toContainEqual(expect.objectContaining({ type: 'response.completed' }))
   const [heard] = upstream.heard
@@ -125,13 +125,13 @@ it.each(CASES)('the path and key are right: $what', async ({ vendor, base, model
 })
 
 it('a request with a custom base_url does not contain the key from the environment', async () => {
-  const upstream = await openMockUpstream((response) => {
+  const upstream = await startMockUpstream((response) => {
     response.writeHead(200, { 'content-type': gemini.contentType })
     response.end(gemini.say({ text: ['Moin.'], calls: [] }))
   })
   whenDone(upstream.close)
   const vendors = { cloud: { vendor: 'google', base_url: upstream.url } }
-  const { url } = await openGateway({ vendors }, { env: { GEMINI_API_KEY: SECRET } })
+  const { url } = await startGateway({ vendors }, { env: { GEMINI_API_KEY: SECRET } })
   await (await post(url, { model: 'cloud/gemini-3-pro', input: 'Hi', stream: true })).text()
   expect(JSON.stringify(upstream.heard[0]?.headers)).not.toContain(SECRET)
 })

@@ -2,15 +2,25 @@ import { describe, expect, it } from 'vitest'
 import {
   type Behaviour,
   beginning,
+  doneFrame,
   nextTurn,
-  say,
-  sayDone,
-  sayRole,
-  sayStop,
+  roleChunk,
   sleep,
+  stopChunk,
+  textChunk,
   withBody,
 } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, lineOf, openGateway, openHouse, post, REQUEST, readSlowly, typesOf } from '../test-server.ts'
+import {
+  eventsOf,
+  json,
+  lineOf,
+  post,
+  REQUEST,
+  readSlowly,
+  startGateway,
+  startTestServer,
+  typesOf,
+} from '../test-server.ts'
 
 const whole = { ...REQUEST, stream: false }
 const endings = [
@@ -18,11 +28,13 @@ const endings = [
   ['/openai/v1/responses', ['error', 'response.failed', '[DONE]']],
 ] as const
 
-const half = beginning(sayRole, say('Half'))
+const half = beginning(roleChunk, textChunk('Half'))
 
 describe('an upstream that refuses a request', () => {
   const told = (status: number, body: string, headers: Record<string, string> = {}) =>
-    openHouse(withBody(body, status, { 'content-type': 'application/json', ...headers }), { retry: { attempts: 1 } })
+    startTestServer(withBody(body, status, { 'content-type': 'application/json', ...headers }), {
+      retry: { attempts: 1 },
+    })
 
   it.each([400, 401, 404, 429, 500, 503, 529])("with %i is reported in the client's error format", async (status) => {
     const { url } = await told(status, JSON.stringify({ error: { message: 'No, thank you.', code: 'no_thanks' } }))
@@ -63,14 +75,14 @@ describe('an upstream that refuses a request', () => {
   })
 
   it('is reported with 502 if its response is compressed without being requested', async () => {
-    const { url } = await openHouse(withBody('zzz', 200, { 'content-encoding': 'gzip' }))
+    const { url } = await startTestServer(withBody('zzz', 200, { 'content-encoding': 'gzip' }))
     expect((await post(url)).status).toBe(502)
   })
 })
 
 describe('an upstream that disconnects', () => {
   it.each(endings)("in the middle of a stream ends the client's stream as failed on %s", async (path, ending) => {
-    const { url, lines, upstream } = await openHouse(half)
+    const { url, lines, upstream } = await startTestServer(half)
     const answer = readSlowly(await post(url, REQUEST, { path }))
     await answer.until((text) => text.includes('Half'))
     upstream.heard[0]?.response.socket?.resetAndDestroy()
@@ -83,15 +95,15 @@ describe('an upstream that disconnects', () => {
   })
 
   it('in the middle of a stream causes a 502 if the client requested no stream', async () => {
-    const { url } = await openHouse((response) => {
+    const { url } = await startTestServer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(sayRole + say('Half'), () => response.socket?.resetAndDestroy())
+      response.write(roleChunk + textChunk('Half'), () => response.socket?.resetAndDestroy())
     })
     expect((await post(url, whole)).status).toBe(502)
   })
 
   it('before its first byte causes a 502', async () => {
-    const { url } = await openHouse((response) => void response.socket?.resetAndDestroy())
+    const { url } = await startTestServer((response) => void response.socket?.resetAndDestroy())
     for (const body of [REQUEST, whole]) {
       const response = await post(url, body)
       expect(response.status).toBe(502)
@@ -101,7 +113,7 @@ describe('an upstream that disconnects', () => {
 
   it('or refuses the connection causes a 502', async () => {
     const acme = { wire: 'openai-chat', base_url: 'http://127.0.0.1:1/v1' }
-    const { url } = await openGateway({ vendors: { acme } })
+    const { url } = await startGateway({ vendors: { acme } })
     const response = await post(url)
     expect(response.status).toBe(502)
     expect(await response.json()).toMatchObject({ error: { code: 'upstream_unreachable' } })
@@ -113,7 +125,9 @@ describe('an upstream that becomes silent', () => {
   const timeouts = { first_byte_seconds: 60, idle_seconds: 0.15 }
 
   it('before the first byte causes a 504', async () => {
-    const { url, upstream } = await openHouse(() => {}, { timeouts: { first_byte_seconds: 0.15, idle_seconds: 60 } })
+    const { url, upstream } = await startTestServer(() => {}, {
+      timeouts: { first_byte_seconds: 0.15, idle_seconds: 60 },
+    })
     for (const body of [REQUEST, whole]) {
       const response = await post(url, body)
       expect(response.status).toBe(504)
@@ -123,7 +137,7 @@ describe('an upstream that becomes silent', () => {
   })
 
   it.each(endings)('in the middle of a stream ends it as failed on %s', async (path, ending) => {
-    const { url, upstream } = await openHouse(beginning(sayRole, say('Half')), { timeouts })
+    const { url, upstream } = await startTestServer(beginning(roleChunk, textChunk('Half')), { timeouts })
     const stream = await (await post(url, REQUEST, { path })).text()
     expect(typesOf(stream).slice(-3)).toEqual(ending)
     expect(eventsOf(stream).find(({ type }) => type === 'response.failed').response.error.code).toBe('upstream_timeout')
@@ -135,7 +149,7 @@ describe('an upstream that becomes silent', () => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.write('{"id":')
     }
-    const { url } = await openHouse(begin, { timeouts })
+    const { url } = await startTestServer(begin, { timeouts })
     expect((await post(url, whole)).status).toBe(504)
   })
 
@@ -144,14 +158,14 @@ describe('an upstream that becomes silent', () => {
     const idleSeconds = 1.5
     const slow: Behaviour = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(sayRole)
+      response.write(roleChunk)
       for (const startedAt = performance.now(); performance.now() - startedAt < idleSeconds * 1500; ) {
-        response.write(say('a'))
+        response.write(textChunk('a'))
         await sleep(20)
       }
-      response.end(sayStop + sayDone)
+      response.end(stopChunk + doneFrame)
     }
-    const { url } = await openHouse(slow, { timeouts: { ...timeouts, idle_seconds: idleSeconds } })
+    const { url } = await startTestServer(slow, { timeouts: { ...timeouts, idle_seconds: idleSeconds } })
     expect(typesOf(await (await post(url)).text()).at(-3)).toBe('response.completed')
   })
 })
@@ -169,14 +183,14 @@ describe('an upstream that exceeds the limits', () => {
     }
 
   it('in one event before any output causes a 502', async () => {
-    const { url, upstream } = await openHouse(flood('data: "'.padEnd(5000, 'x')), { limits })
+    const { url, upstream } = await startTestServer(flood('data: "'.padEnd(5000, 'x')), { limits })
     const response = await post(url)
     expect([response.status, (await json(response)).error.code]).toEqual([502, 'upstream_too_large'])
     await upstream.heard[0]?.closed
   })
 
   it('in the course of a stream is cut off, and the stream ends as failed', async () => {
-    const { url, upstream } = await openHouse(flood(say('y'.repeat(5000))), { limits })
+    const { url, upstream } = await startTestServer(flood(textChunk('y'.repeat(5000))), { limits })
     const stream = await (await post(url)).text()
     expect(typesOf(stream).slice(-3)).toEqual(['response.failed', 'response.done', '[DONE]'])
     expect(eventsOf(stream).at(-3).response.error.code).toBe('upstream_too_large')
@@ -184,8 +198,8 @@ describe('an upstream that exceeds the limits', () => {
   })
 
   it('in a body, or in a stream that was not requested, causes a 502', async () => {
-    for (const behave of [withBody(' '.repeat(200_000)), flood(say('y'.repeat(5000)))]) {
-      const { url, upstream } = await openHouse(behave, { limits })
+    for (const behave of [withBody(' '.repeat(200_000)), flood(textChunk('y'.repeat(5000)))]) {
+      const { url, upstream } = await startTestServer(behave, { limits })
       const response = await post(url, whole)
       expect(response.status).toBe(502)
       expect(await response.json()).toMatchObject({ error: { code: 'upstream_too_large' } })
@@ -199,14 +213,14 @@ describe('an upstream that exceeds the limits', () => {
     ['with too many members', `{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":0`).join(',')}}`, 'members'],
   ])('in a body %s causes a 502', async (what, body, told) => {
     const values = what === 'with too many values' ? { upstream_values: 1000 } : {}
-    const { url } = await openHouse(withBody(body), { limits: values, retry: { attempts: 1 } })
+    const { url } = await startTestServer(withBody(body), { limits: values, retry: { attempts: 1 } })
     const { error } = await json(await post(url, whole))
     expect(error.code).toBe('upstream_too_large')
     expect(error.message).toContain(told)
   })
 
   it('in the body of an error response keeps the status of that error', async () => {
-    const { url } = await openHouse(withBody('['.repeat(100_000), 400), { retry: { attempts: 1 } })
+    const { url } = await startTestServer(withBody('['.repeat(100_000), 400), { retry: { attempts: 1 } })
     expect((await post(url, whole)).status).toBe(400)
   })
 })

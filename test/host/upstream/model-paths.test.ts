@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
 import { createVendorRegistry } from '../../../src/host/config/vendors.ts'
 import { upstreamUrl } from '../../../src/host/upstream/upstream-url.ts'
-import { LONGEST } from '../../../src/protocol/limits.ts'
-import { isText } from '../../../src/text/json.ts'
+import { MAX_LENGTHS } from '../../../src/protocol/limits.ts'
+import { isNonEmptyString } from '../../../src/text/json.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import { findVendor, VENDOR_NAMES } from '../../../src/vendors/registry.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { hostile } from '../../arbitraries/strings.ts'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
-import { json, openGateway, openHouse, post } from '../test-server.ts'
+import { json, post, startGateway, startTestServer } from '../test-server.ts'
 
 /**
  * Every row of the vendor table with a base URL that has a path, and one vendor of every wire with a base URL that has
@@ -96,7 +96,7 @@ describe('the name of a model', () => {
           expect(found.error).toMatchObject({ party: 'client', param: 'model' })
           expect([400, 404]).toContain(found.error.status)
         } else {
-          expect(isText(found.value.model)).toBe(true)
+          expect(isNonEmptyString(found.value.model)).toBe(true)
           expect(urlFor(vendor, found.value.model)).not.toBeNull()
         }
       }
@@ -145,7 +145,7 @@ describe('a request for a model', () => {
     ['/openai/v1/messages', { max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] }],
     ['/openai/v1/api/chat', { messages: [{ role: 'user', content: 'Hello' }] }],
   ])('with a lone surrogate in its name is rejected at %s', async (path, body) => {
-    const { url, upstream } = await openHouse(withBody(bodyOf('Hello')))
+    const { url, upstream } = await startTestServer(withBody(bodyOf('Hello')))
     const response = await post(url, { model: 'acme/\ud800', ...body }, { path })
     expect(response.status).toBe(400)
     expect(JSON.stringify(await response.json())).toContain('model: expected a name of characters')
@@ -153,12 +153,12 @@ describe('a request for a model', () => {
   })
 
   it('with a name above the maximum length is rejected, and the name is not logged', async () => {
-    const { url, lines } = await openGateway({})
-    const model = `acme/${'m'.repeat(LONGEST.model)}`
+    const { url, lines } = await startGateway({})
+    const model = `acme/${'m'.repeat(MAX_LENGTHS.model)}`
     const response = await post(url, { model, input: 'Hello' })
     expect(await refusal(response)).toEqual([400, 'invalid_prompt', 'model'])
     expect(JSON.stringify(lines).length).toBeLessThan(1000)
-    const kept = await post(url, { model: model.slice(0, LONGEST.model), input: 'Hello' })
+    const kept = await post(url, { model: model.slice(0, MAX_LENGTHS.model), input: 'Hello' })
     expect(await refusal(kept)).toEqual([404, 'model_not_found', 'model'])
   })
 })

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { listRecordings } from '../../../src/host/upstream/recordings.ts'
 import { streamOf } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, lineOf, openGateway, post, readSlowly, typesOf, whenDone } from '../test-server.ts'
+import { eventsOf, json, lineOf, post, readSlowly, startGateway, typesOf, whenDone } from '../test-server.ts'
 
 const NAMES = [
   ...listRecordings('openai-chat'),
@@ -18,7 +18,7 @@ describe('the recordings', () => {
   })
 
   it('have a proper ending as streams, and the same content as bodies', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     const answers = NAMES.map(async (name) => {
       const request = { model: `replay/${name}`, input: 'Hello!' }
       const [streamed, whole] = await Promise.all([post(url, { ...request, stream: true }), post(url, request)])
@@ -35,7 +35,7 @@ describe('the recordings', () => {
   })
 
   it('cannot be read from any other path', async () => {
-    const { url } = await openGateway({})
+    const { url } = await startGateway({})
     for (const name of ['../openai-chat/hello', 'hello.stream.sse', 'Hello', '%2e%2e/hello', 'none', '__proto__']) {
       const response = await post(url, { model: `replay/${name}`, input: 'x' })
       const body = await json(response)
@@ -60,31 +60,31 @@ describe('a recording', () => {
     await mkdir(join(folder, 'openai-chat'))
     await writeFile(join(folder, 'openai-chat', 'own.stream.sse'), stream)
     await writeFile(join(folder, 'openai-chat', 'own.settings.json'), JSON.stringify({ pace }))
-    return openGateway({}, { fixtures: pathToFileURL(`${folder}/`) })
+    return startGateway({}, { fixtures: pathToFileURL(`${folder}/`) })
   }
   const request = { model: 'replay/own', input: 'x', stream: true }
 
   it('is played at its configured pace', async () => {
-    const house = await playing(50, streamOf('a', 'b', 'c'))
+    const server = await playing(50, streamOf('a', 'b', 'c'))
     const startedAt = performance.now()
-    await (await post(house.url, request)).text()
+    await (await post(server.url, request)).text()
     expect(performance.now() - startedAt).toBeGreaterThan(300)
   })
 
   it('stops playing when its client disconnects', async () => {
     // The whole recording would play for more than 30 s.
-    const house = await playing(40, streamOf(...Array.from({ length: 1000 }, () => 'a')))
+    const server = await playing(40, streamOf(...Array.from({ length: 1000 }, () => 'a')))
     const client = new AbortController()
-    const answer = await post(house.url, request, { signal: client.signal })
+    const answer = await post(server.url, request, { signal: client.signal })
     const reading = readSlowly(answer)
     await reading.until((text) => text.includes('"a"'))
     client.abort()
     await reading.rest().catch(() => null)
-    expect(await lineOf(house.lines)).toMatchObject({ client_gone: true, vendor: 'replay' })
+    expect(await lineOf(server.lines)).toMatchObject({ client_gone: true, vendor: 'replay' })
   })
 
   it('causes a 404 if the folder of recordings is missing', async () => {
-    const { url } = await openGateway({}, { fixtures: new URL('file:///nowhere/at/all/') })
+    const { url } = await startGateway({}, { fixtures: new URL('file:///nowhere/at/all/') })
     expect((await post(url, request)).status).toBe(404)
   })
 })

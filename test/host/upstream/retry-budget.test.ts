@@ -4,7 +4,7 @@ import { createBreaker } from '../../../src/host/upstream/breaker.ts'
 import { createRetryBudget, WINDOW_MS } from '../../../src/host/upstream/retry-budget.ts'
 import { type Behaviour, bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
-import { json, openHouse, post, REQUEST, until } from '../test-server.ts'
+import { json, post, REQUEST, startTestServer, waitUntil } from '../test-server.ts'
 
 const QUICK = { attempts: 3, first_delay_ms: 0, longest_delay_ms: 2000 }
 const whole = { ...REQUEST, stream: false }
@@ -56,7 +56,7 @@ describe('the retry budget', () => {
   })
 
   it('bounds the retries for a failing vendor: 100 requests are about 120 calls, not 300', async () => {
-    const { url, upstream, lines } = await openHouse(failing, { retry: { ...QUICK, breaker_failures: 0 } })
+    const { url, upstream, lines } = await startTestServer(failing, { retry: { ...QUICK, breaker_failures: 0 } })
     for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, () => post(url, whole)))
     expect(upstream.heard.length).toBeGreaterThanOrEqual(110)
     // A new window may begin during the test, which adds a second budget.
@@ -67,8 +67,8 @@ describe('the retry budget', () => {
   })
 
   it('is separate for each vendor', async () => {
-    const good = await openHouse(withBody(bodyOf('Hi')))
-    const bad = await openHouse(failing, { retry: { ...QUICK, budget_floor: 0 } })
+    const good = await startTestServer(withBody(bodyOf('Hi')))
+    const bad = await startTestServer(failing, { retry: { ...QUICK, budget_floor: 0 } })
     expect((await post(bad.url, whole)).status).toBe(503)
     expect(bad.upstream.heard).toHaveLength(1)
     expect((await post(good.url, whole)).status).toBe(200)
@@ -77,7 +77,7 @@ describe('the retry budget', () => {
 
 describe('the header x-should-retry', () => {
   const told = async (retry: object, behave: Behaviour = failing) => {
-    const { url } = await openHouse(behave, { retry: { ...QUICK, ...retry } })
+    const { url } = await startTestServer(behave, { retry: { ...QUICK, ...retry } })
     const response = await post(url, whole)
     return [response.status, response.headers.get('x-should-retry')]
   }
@@ -118,7 +118,7 @@ describe('a breaker', () => {
   it('stops requests to a failing model, but not to other models of its vendor', async () => {
     const behave: Behaviour = (response, heard) =>
       (heard.body.model === 'down' ? failing : withBody(bodyOf('Hi')))(response, heard)
-    const { url, upstream } = await openHouse(behave, {
+    const { url, upstream } = await startTestServer(behave, {
       retry: { ...QUICK, attempts: 1, breaker_failures: 5, breaker_seconds: 3600 },
     })
     for (let i = 0; i < 20; i += 1) {
@@ -135,13 +135,13 @@ describe('a breaker', () => {
 
   it('admits a probe after a pause, and all requests after its success', async () => {
     let isDown = true
-    const { url, upstream } = await openHouse(
+    const { url, upstream } = await startTestServer(
       (response, heard) => (isDown ? failing : withBody(bodyOf('Hi')))(response, heard),
       { retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 0.2 } },
     )
     for (let i = 0; i < 4; i += 1) await post(url, whole)
     isDown = false
-    await until(async () => (await post(url, whole)).status === 200, 'an answer')
+    await waitUntil(async () => (await post(url, whole)).status === 200, 'an answer')
     const asked = upstream.heard.length
     expect((await post(url, whole)).status).toBe(200)
     expect(upstream.heard).toHaveLength(asked + 1)
@@ -152,7 +152,7 @@ describe('a breaker', () => {
     ['rate limits', 429],
     ['faults, which a single request may bring about', 500],
   ])('is not opened by %s', async (_, status) => {
-    const { url, upstream } = await openHouse(withBody('{}', status), {
+    const { url, upstream } = await startTestServer(withBody('{}', status), {
       retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 3600 },
     })
     for (let i = 0; i < 5; i += 1) await post(url, whole)

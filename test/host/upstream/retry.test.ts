@@ -7,7 +7,7 @@ import { clientError, upstreamError } from '../../../src/protocol/error.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { type Behaviour, streamOf } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
-import { eventsOf, json, lineOf, openHouse, post, typesOf } from '../test-server.ts'
+import { eventsOf, json, lineOf, post, startTestServer, typesOf } from '../test-server.ts'
 
 const POLICY = { attempts: 3, first_delay_ms: 100, longest_delay_ms: 1000 }
 const QUICK = { retry: { attempts: 3, first_delay_ms: 1, longest_delay_ms: 2000 } }
@@ -37,7 +37,7 @@ const OVERLOADED = 'data: {"error":{"message":"Overloaded.","type":"overloaded_e
 
 const house = (times: number, fail: Behaviour, config: object = QUICK) => {
   failures = 0
-  return openHouse(failing(times, fail), config)
+  return startTestServer(failing(times, fail), config)
 }
 
 describe('the delay before a retry', () => {
@@ -154,7 +154,7 @@ describe('encrypted reasoning that the upstream cannot read', () => {
   ]
 
   it('is left out of one further attempt, and reported as a loss', async () => {
-    const { url, upstream } = await openHouse(
+    const { url, upstream } = await startTestServer(
       behave,
       { ...QUICK, retry: { ...QUICK.retry, attempts: 1 }, encrypted_content_secret: SECRET },
       {},

@@ -2,11 +2,11 @@ import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import type { Response } from '../../../src/protocol/response.ts'
-import { EVERYTHING } from '../../../src/responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../../../src/responses/capabilities.ts'
 import { collect } from '../../../src/responses/collect.ts'
 import { openReasoning, type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
-import { consume } from '../../../src/responses/to-deltas.ts'
+import { eventsToDeltas } from '../../../src/responses/to-deltas.ts'
 import { messagesClient } from '../../../src/wires/anthropic-messages/client/index.ts'
 import type { MessagesEvent } from '../../../src/wires/anthropic-messages/json.ts'
 import type { DecodeContext, EncodeContext } from '../../../src/wires/client-contract.ts'
@@ -23,9 +23,9 @@ export const sealForeign: Seal = (payload) => sealReasoning(FOREIGN, payload)
 /** The context of a request to a vendor of this wire. */
 export const HOME: DecodeContext = { model: null, stream: null, seal: sealOwn }
 /** The context of a request to any other vendor. */
-export const ABROAD: DecodeContext = { model: null, stream: null, seal: null }
+export const FOREIGN_ENVELOPE: DecodeContext = { model: null, stream: null, seal: null }
 
-export const ANSWERING: EncodeContext = {
+export const ENCODE_CONTEXT: EncodeContext = {
   id: 'r1',
   created_at: 1_700_000_000,
   model: 'acme/claude-x',
@@ -35,19 +35,19 @@ export const ANSWERING: EncodeContext = {
 
 /** Passes the deltas of an upstream through the hub and returns them as deltas again. */
 export const throughHub = (deltas: readonly Delta[], seal: Seal = sealForeign): readonly Delta[] =>
-  run(consume, run(respond(headOf('r1'), EVERYTHING, seal), deltas))
+  run(eventsToDeltas, run(respond(headOf('r1'), ALL_CAPABILITIES, seal), deltas))
 
 export const responseOf = (deltas: readonly Delta[], seal: Seal = sealForeign): Response =>
-  run(collect, run(respond(headOf('r1'), EVERYTHING, seal), deltas))[0] as Response
+  run(collect, run(respond(headOf('r1'), ALL_CAPABILITIES, seal), deltas))[0] as Response
 
-export const framesOf = (deltas: readonly Delta[]) => run(messagesClient.encodeStream(ANSWERING), deltas)
+export const framesOf = (deltas: readonly Delta[]) => run(messagesClient.encodeStream(ENCODE_CONTEXT), deltas)
 
 export const eventsOf = (deltas: readonly Delta[]): readonly MessagesEvent[] =>
   framesOf(deltas).map(({ data }) => JSON.parse(data) as MessagesEvent)
 
-export const bodyOf = (deltas: readonly Delta[]): JsonObject => messagesClient.encodeBody(deltas, ANSWERING)
+export const bodyOf = (deltas: readonly Delta[]): JsonObject => messagesClient.encodeBody(deltas, ENCODE_CONTEXT)
 
-/** Deltas as `consume` emits them, written by hand: the item `key` is of one kind. */
+/** Deltas as `eventsToDeltas` emits them, written by hand: the item `key` is of one kind. */
 export const text = (words: string, key = 'm', part = '0'): Delta => ({
   kind: 'text',
   key,
@@ -55,7 +55,12 @@ export const text = (words: string, key = 'm', part = '0'): Delta => ({
   text: words,
   logprobs: null,
 })
-export const thought = (words: string, key = 'r', part = '0', kind: 'reasoning' | 'summary' = 'reasoning'): Delta => ({
+export const reasoning = (
+  words: string,
+  key = 'r',
+  part = '0',
+  kind: 'reasoning' | 'summary' = 'reasoning',
+): Delta => ({
   kind,
   key,
   part,

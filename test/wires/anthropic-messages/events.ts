@@ -36,7 +36,8 @@ export const close = (index: number): Event => ({ type: 'content_block_stop', in
 export const text = (index: number, words: string): Event => delta(index, { type: 'text_delta', text: words })
 export const args = (index: number, json: string): Event =>
   delta(index, { type: 'input_json_delta', partial_json: json })
-export const think = (index: number, thinking: string): Event => delta(index, { type: 'thinking_delta', thinking })
+export const thinkingBlock = (index: number, thinking: string): Event =>
+  delta(index, { type: 'thinking_delta', thinking })
 export const sign = (index: number, signature: string): Event => delta(index, { type: 'signature_delta', signature })
 export const cite = (index: number, citation: object): Event => delta(index, { type: 'citations_delta', citation })
 export const stop = (stop_reason: string, more: object = {}, usage: object = {}): Event[] => [

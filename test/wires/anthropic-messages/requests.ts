@@ -3,17 +3,17 @@ import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import { messagesClient } from '../../../src/wires/anthropic-messages/client/index.ts'
 import type { DecodeContext } from '../../../src/wires/client-contract.ts'
-import { ABROAD } from './client-bodies.ts'
+import { FOREIGN_ENVELOPE } from './client-bodies.ts'
 
 /** Requests of Anthropic clients, decoded to requests of the Responses API. */
 
-export const SAY = [{ role: 'user', content: 'Hi' }]
+export const USER_TURN = [{ role: 'user', content: 'Hi' }]
 
 export const FUNCTION = { name: 'f', description: 'D', input_schema: { type: 'object', properties: {} } }
 
-export const decode = (fields: object, asking: DecodeContext = ABROAD) =>
+export const decode = (fields: object, asking: DecodeContext = FOREIGN_ENVELOPE) =>
   messagesClient.decodeRequest(
-    { model: 'acme/claude-x', max_tokens: 1000, messages: SAY, ...fields } as JsonObject,
+    { model: 'acme/claude-x', max_tokens: 1000, messages: USER_TURN, ...fields } as JsonObject,
     asking,
   )
 

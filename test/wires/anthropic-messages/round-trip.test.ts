@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../../src/dialects/openai.ts'
-import { viewResponse } from '../../../src/dialects/projection.ts'
+import { projectResponse } from '../../../src/dialects/projection.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Response } from '../../../src/protocol/response.ts'
@@ -15,7 +15,7 @@ import { encode, MODEL, output, say, user } from './bodies.ts'
 function seen(deltas: readonly Delta[]): readonly unknown[] {
   const hub = respond(headOf('x'), openai, (payload) => sealed('anthropic-messages', payload, MODEL))
   const response = run(collect, run(hub, deltas))[0] as Response
-  return viewResponse(openai, response).output as readonly unknown[]
+  return projectResponse(openai, response).output as readonly unknown[]
 }
 
 const content = [

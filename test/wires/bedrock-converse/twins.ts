@@ -1,5 +1,5 @@
 import { encodeEventStream } from '../../../src/framing/eventstream.ts'
-import { isObject, isText } from '../../../src/text/json.ts'
+import { isNonEmptyString, isObject } from '../../../src/text/json.ts'
 
 /**
  * Encodes an event stream from text that people can read and review: one line for each frame, `{"event": name, "data":
@@ -15,7 +15,7 @@ export function encodeTwin(text: string): Uint8Array {
     0,
   )
   const messages = lines.flatMap((line) =>
-    isObject(line) && isText(line.event)
+    isObject(line) && isNonEmptyString(line.event)
       ? [encodeEventStream({ event: line.event, data: JSON.stringify(line.data) })]
       : [],
   )

@@ -11,7 +11,7 @@ export function encode(fields: Fields, model = 'some-model') {
   return { path: result.path, body: result.body, losses: result.losses }
 }
 export const messagesOf = (input: unknown): Json => encode({ input }).body.messages ?? null
-export const places = (fields: Fields) => encode(fields).losses.map(({ path, action }) => [path, action])
+export const citationPlaces = (fields: Fields) => encode(fields).losses.map(({ path, action }) => [path, action])
 
 export const user = (content: unknown) => ({ role: 'user', content })
 export const assistant = (content: unknown) => ({ role: 'assistant', content })
@@ -36,8 +36,8 @@ export const file = {
   file_data: `data:text/plain;base64,${btoa('Gr\u00c3\u00bcezi')}`,
 }
 export const pdf = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,QUJD' }
-export const sound = { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }
-export const thought = (text: string, encrypted_content: string | null = null) => ({
+export const consistent = { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } }
+export const thinkingPart = (text: string, encrypted_content: string | null = null) => ({
   type: 'reasoning',
   summary: [],
   content: text === '' ? [] : [{ type: 'reasoning_text', text }],

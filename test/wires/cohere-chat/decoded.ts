@@ -1,12 +1,12 @@
 import { cohereChat } from '../../../src/wires/cohere-chat/index.ts'
-import { tellerOf } from '../client-stream.ts'
+import { clientStreamOf } from '../client-stream.ts'
 
-const teller = tellerOf(cohereChat)
+const teller = clientStreamOf(cohereChat)
 
 const toFrames = (events: readonly unknown[]): string =>
   events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('')
 
-export const told = (events: readonly unknown[]) => teller.told(toFrames(events))
+export const decodedDeltas = (events: readonly unknown[]) => teller.told(toFrames(events))
 export const deltasOf = (events: readonly unknown[]) => teller.deltasOf(toFrames(events))
 export const { toldWhole, outcomeOf } = teller
 
@@ -18,7 +18,7 @@ export const START = {
 }
 export const open = (index: number, type = 'text') => event('content-start', { content: { type, [type]: '' } }, index)
 export const text = (said: string, index: unknown = 0) => event('content-delta', { content: { text: said } }, index)
-export const thought = (said: string, index = 0) => event('content-delta', { content: { thinking: said } }, index)
+export const thoughtText = (said: string, index = 0) => event('content-delta', { content: { thinking: said } }, index)
 export const plan = (said: string) => event('tool-plan-delta', { tool_plan: said })
 export const call = (index: number, id: string, name: string, args: unknown = '') =>
   event('tool-call-start', { tool_calls: { id, type: 'function', function: { name, arguments: args } } }, index)

@@ -15,7 +15,7 @@ export const chunk = (parts: readonly unknown[], more: object = {}) => ({
 export const stop = { finishReason: 'STOP' }
 export const end = chunk([{ text: '' }], stop)
 export const text = (said: string, more: object = {}) => ({ text: said, ...more })
-export const thought = (said: string, more: object = {}) => ({ text: said, thought: true, ...more })
+export const thoughtPart = (said: string, more: object = {}) => ({ text: said, thought: true, ...more })
 export const call = (name: string, args?: object, more: object = {}) => ({
   functionCall: { name, ...(args === undefined ? {} : { args }) },
   ...more,

@@ -1,11 +1,11 @@
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
-import { EVERYTHING } from '../../../src/responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../../../src/responses/capabilities.ts'
 import { collect } from '../../../src/responses/collect.ts'
 import { openReasoning, type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
-import { consume } from '../../../src/responses/to-deltas.ts'
+import { eventsToDeltas } from '../../../src/responses/to-deltas.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import type { DecodeContext, EncodeContext } from '../../../src/wires/client-contract.ts'
 import { encodeBody } from '../../../src/wires/gemini-generate/client/body.ts'
@@ -23,7 +23,7 @@ const FOREIGN = { wire: 'anthropic-messages', vendor: 'other', model: 'claude' }
 export const sealOwn = (payload: Json): string => sealReasoning(OWN, payload)
 export const sealForeign = (payload: Json): string => sealReasoning(FOREIGN, payload)
 
-export const answering: EncodeContext = {
+export const encodeContext: EncodeContext = {
   id: 'abc123',
   created_at: 1_700_000_000,
   model: 'acme/gemini',
@@ -31,16 +31,16 @@ export const answering: EncodeContext = {
   open: (sealed) => openReasoning(OWN, sealed),
 }
 
-/** The contexts of a request to another vendor (`ABROAD`) and of a request to Google (`HOME`). */
-export const ABROAD: DecodeContext = { model: 'acme/gemini', stream: true, seal: null }
-export const HOME: DecodeContext = { ...ABROAD, seal: sealOwn }
+/** The contexts of a request to another vendor (`FOREIGN_ENVELOPE`) and of a request to Google (`HOME`). */
+export const FOREIGN_ENVELOPE: DecodeContext = { model: 'acme/gemini', stream: true, seal: null }
+export const HOME: DecodeContext = { ...FOREIGN_ENVELOPE, seal: sealOwn }
 
 export const user = (...parts: readonly unknown[]) => ({ role: 'user', parts })
 export const model = (...parts: readonly unknown[]) => ({ role: 'model', parts })
 export const HI = user({ text: 'Hi' })
 
 /** Returns a valid request with these fields, decoded and validated. */
-export function decoded(fields: JsonObject | object, asking: DecodeContext = ABROAD) {
+export function decoded(fields: JsonObject | object, asking: DecodeContext = FOREIGN_ENVELOPE) {
   const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
   if (!result.ok) throw new Error(result.error.message)
   const validated = validateRequest(result.body)
@@ -49,13 +49,13 @@ export function decoded(fields: JsonObject | object, asking: DecodeContext = ABR
 }
 
 /** Returns the error of an invalid request with these fields. */
-export function refusal(fields: object, asking: DecodeContext = ABROAD) {
+export function refusal(fields: object, asking: DecodeContext = FOREIGN_ENVELOPE) {
   const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
   if (result.ok) throw new Error('it was not refused')
   return result.error
 }
 
-export const inputOf = (contents: readonly unknown[], asking: DecodeContext = ABROAD): readonly Loose[] =>
+export const inputOf = (contents: readonly unknown[], asking: DecodeContext = FOREIGN_ENVELOPE): readonly Loose[] =>
   decoded({ contents }, asking).body.input
 
 /** Returns the contents that Google receives from a client of its own wire. */
@@ -67,25 +67,31 @@ export function passedOn(contents: readonly unknown[]): readonly Loose[] {
 }
 
 /** Passes upstream deltas through the events of a well-formed response and returns them as deltas again. */
-export const through = (deltas: readonly Delta[], seal: Seal = sealOwn): readonly Delta[] =>
-  run(consume, run(respond(headOf('x'), EVERYTHING, seal), deltas))
+export const throughHub = (deltas: readonly Delta[], seal: Seal = sealOwn): readonly Delta[] =>
+  run(eventsToDeltas, run(respond(headOf('x'), ALL_CAPABILITIES, seal), deltas))
 
 export const responseOf = (deltas: readonly Delta[], seal: Seal = sealOwn): Loose =>
-  run(collect, run(respond(headOf('x'), EVERYTHING, seal), deltas))[0]
+  run(collect, run(respond(headOf('x'), ALL_CAPABILITIES, seal), deltas))[0]
 
-export const chunksFor = (deltas: readonly Delta[], to: EncodeContext = answering): readonly Loose[] =>
+export const chunksFor = (deltas: readonly Delta[], to: EncodeContext = encodeContext): readonly Loose[] =>
   run(encodeStream(to), deltas).map(({ data }) => JSON.parse(data))
 
-export const bodyFor = (deltas: readonly Delta[], to: EncodeContext = answering): Loose => encodeBody(deltas, to)
+export const bodyFor = (deltas: readonly Delta[], to: EncodeContext = encodeContext): Loose => encodeBody(deltas, to)
 
 /** Returns the parts of all chunks in their order. */
-export const partsFor = (deltas: readonly Delta[], to: EncodeContext = answering): readonly Loose[] =>
+export const partsFor = (deltas: readonly Delta[], to: EncodeContext = encodeContext): readonly Loose[] =>
   chunksFor(deltas, to).flatMap((chunk) => chunk.candidates?.[0]?.content.parts ?? [])
 
 // ---------------------------------------------------------------- deltas as upstreams send them
 
-export const says = (text: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text, logprobs: null })
-export const thinks = (text: string, key = 't'): Delta => ({ kind: 'summary', key, part: '', text, logprobs: null })
+export const textChunk = (text: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text, logprobs: null })
+export const thoughtChunk = (text: string, key = 't'): Delta => ({
+  kind: 'summary',
+  key,
+  part: '',
+  text,
+  logprobs: null,
+})
 export const seals = (payload: Json, key = 't'): Delta => ({ kind: 'opaque', key, payload })
 export const calls = (name: string, args: string, callId: string | null = null, key = name): Delta => ({
   kind: 'call',

@@ -1,5 +1,5 @@
 import { openai } from '../../../src/dialects/openai.ts'
-import { viewResponse } from '../../../src/dialects/projection.ts'
+import { projectResponse } from '../../../src/dialects/projection.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import { collect } from '../../../src/responses/collect.ts'
@@ -37,5 +37,5 @@ export function itemsOf(deltas: readonly Delta[], model = MODEL): readonly Loose
   const seal = (payload: Loose) => sealReasoning({ wire: 'gemini-generate', vendor: 'acme', model }, payload)
   const [response] = run(collect, run(respond(headOf('x'), openai, seal), deltas))
   if (response === undefined) throw new Error('there is no response')
-  return viewResponse(openai, response).output as Loose
+  return projectResponse(openai, response).output as Loose
 }

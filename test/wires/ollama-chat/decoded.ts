@@ -1,13 +1,13 @@
 import { ollamaChat } from '../../../src/wires/ollama-chat/index.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
-import { tellerOf } from '../client-stream.ts'
+import { clientStreamOf } from '../client-stream.ts'
 
-const teller = tellerOf(ollamaChat)
+const teller = clientStreamOf(ollamaChat)
 
 const toLines = (lines: readonly unknown[]): string =>
   lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('')
 
-export const told = (lines: readonly unknown[], quirks?: Quirks) => teller.told(toLines(lines), quirks)
+export const decodedDeltas = (lines: readonly unknown[], quirks?: Quirks) => teller.told(toLines(lines), quirks)
 export const deltasOf = (lines: readonly unknown[]) => teller.deltasOf(toLines(lines))
 export const { toldWhole, outcomeOf } = teller
 

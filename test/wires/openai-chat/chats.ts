@@ -23,7 +23,7 @@ export const call = (call_id: string, args = '{}', name = 'f') => ({
   arguments: args,
 })
 export const output = (call_id: string, out: unknown = 'ok') => ({ type: 'function_call_output', call_id, output: out })
-export const thought = (text: string, encrypted_content: string | null = null) => ({
+export const reasoningChunk = (text: string, encrypted_content: string | null = null) => ({
   type: 'reasoning',
   summary: [],
   content: [{ type: 'reasoning_text', text }],

@@ -2,25 +2,26 @@ import { DIALECTS } from '../../../src/dialects/registry.ts'
 import { openaiChat } from '../../../src/wires/openai-chat/index.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { eventsOf, optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
-import { type Loose, tellerOf } from '../client-stream.ts'
+import { clientStreamOf, type Loose } from '../client-stream.ts'
 
 /** Streams of chat chunks, and the responses and events that a client receives for them. */
 
-const teller = tellerOf(openaiChat)
+const teller = clientStreamOf(openaiChat)
 
 /** Writes an object as a chunk and a string unchanged. */
 const toStream = (frames: readonly unknown[]): string =>
   frames.map((it) => (typeof it === 'string' ? it : `data: ${JSON.stringify(it)}\n\n`)).join('')
 
 /** Returns the response, after checking its streams in both dialects. */
-export const told = (frames: readonly unknown[], quirks?: Quirks): Loose => teller.told(toStream(frames), quirks)
+export const decodedDeltas = (frames: readonly unknown[], quirks?: Quirks): Loose =>
+  teller.told(toStream(frames), quirks)
 export const deltasOf = (frames: readonly unknown[], quirks?: Quirks) => teller.deltasOf(toStream(frames), quirks)
 export const { toldWhole } = teller
 
 const OPTIONS = optionsOf(DIALECTS.openai, {}, 'x', openaiChat)
 
 /** Returns the events in the dialect `openai`. */
-export const heard = (frames: readonly unknown[]): readonly Loose[] =>
+export const decodedEvents = (frames: readonly unknown[]): readonly Loose[] =>
   eventsOf(translated(OPTIONS, [toBytes(toStream(frames))]))
 
 export const lossesOf = (frames: readonly unknown[]): readonly string[] =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { collectTo, streamBodyTo, translateBodyTo, translateTo } from '../../../src/engine/translate-to-client.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { CLIENT_WIRES, EVERYTHING_ASKED } from '../../cross-translate.ts'
+import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../../cross-translate.ts'
 import { headOf, toBytes } from '../../engine/run-engine.ts'
-import { type Loose, callsOf as responseCalls, tellerOf } from '../client-stream.ts'
+import { clientStreamOf, type Loose, callsOf as responseCalls } from '../client-stream.ts'
 
 /** One rule for arguments that are not a JSON object holds for the clients of every wire, streamed and whole. */
 
@@ -15,7 +15,7 @@ const optionsTo = (to: To) => ({
   wire: WIRES['openai-chat'],
   to,
   head: headOf('x'),
-  settings: EVERYTHING_ASKED,
+  settings: REQUEST_WITH_EVERYTHING,
 })
 
 const GOOD = { index: 1, id: 'call_2', type: 'function', function: { name: 'g', arguments: '{"b":2}' } }
@@ -175,7 +175,7 @@ it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an e
 })
 
 describe('calls written for Responses clients', () => {
-  const { told, toldWhole } = tellerOf(WIRES['openai-chat'])
+  const { told, toldWhole } = clientStreamOf(WIRES['openai-chat'])
 
   it.each([
     ['', '{}'],
@@ -200,8 +200,8 @@ describe('arguments that an upstream sends as JSON other than an object', () => 
 
   it.each([[[1]], [7]])('keeps the JSON value of the arguments %j', (value) => {
     const calls = [
-      tellerOf(WIRES['anthropic-messages']).toldWhole(message(value)),
-      tellerOf(WIRES['gemini-generate']).toldWhole(answer(value)),
+      clientStreamOf(WIRES['anthropic-messages']).toldWhole(message(value)),
+      clientStreamOf(WIRES['gemini-generate']).toldWhole(answer(value)),
     ].map((response) => responseCalls(response)[0][2])
     expect(calls).toEqual([JSON.stringify(value), JSON.stringify(value)])
   })

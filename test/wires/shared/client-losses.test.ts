@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import {
   collectTo,
+  createClientBodyEncoder,
+  createClientEncoder,
   streamBodyTo,
-  tellTo,
-  tellWholeTo,
   translateBodyTo,
   translateTo,
 } from '../../../src/engine/translate-to-client.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { HostedItem, HostedItemType } from '../../../src/protocol/item.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { CLIENT_WIRES, crossed } from '../../cross-translate.ts'
+import { CLIENT_WIRES, crossTranslate } from '../../cross-translate.ts'
 import { headOf, toBytes } from '../../engine/run-engine.ts'
-import { FEATURES, verdictOn } from '../../support-matrix.ts'
+import { FEATURES, supportOf } from '../../support-matrix.ts'
 
 /** Content of an answer that its client does not receive is a recorded loss, and nothing else is. */
 
 const optionsTo = (to: (typeof CLIENT_WIRES)[number]) => ({ wire: WIRES['openai-responses'], to, head: headOf('x') })
 
 function lossesOf(to: (typeof CLIENT_WIRES)[number], deltas: readonly Delta[]): readonly string[] {
-  const told = tellTo(optionsTo(to))
-  told.tell(deltas)
+  const told = createClientEncoder(optionsTo(to))
+  told.write(deltas)
   told.end()
   return told.outcome(1).losses
 }
@@ -65,7 +65,7 @@ const ITEMS: Readonly<Record<HostedItemType, HostedItem['fields']>> = {
 
 describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
   it.each(FEATURES.filter(({ name }) => name in CONTENT))('records a loss exactly if it lacks $name', (feature) => {
-    const lost = CONTENT[feature.name] === CUT || verdictOn(to, feature) === 'dropped'
+    const lost = CONTENT[feature.name] === CUT || supportOf(to, feature) === 'dropped'
     expect(lossesOf(to, feature.deltas)).toEqual(lost ? [CONTENT[feature.name]] : [])
   })
 
@@ -79,7 +79,7 @@ describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
   it.each(Object.keys(ITEMS) as HostedItemType[])('records a loss exactly if the item %s is not written', (type) => {
     const item: HostedItem = { type, id: 'h_1', status: 'completed', fields: ITEMS[type] }
     const deltas: readonly Delta[] = [{ kind: 'hosted', key: 'h', item, done: true }, HI, STOP]
-    const told = JSON.stringify(crossed(to, deltas)) !== JSON.stringify(crossed(to, [HI, STOP]))
+    const told = JSON.stringify(crossTranslate(to, deltas)) !== JSON.stringify(crossTranslate(to, [HI, STOP]))
     expect(lossesOf(to, deltas)).toEqual(told ? [] : [type])
   })
 })
@@ -90,12 +90,12 @@ it('records the same losses for a streamed, a collected and a whole answer', () 
   const response = { id: 'r', model: 'm', status: 'completed', output: [item] }
   const bytes = toBytes(`data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`)
   const options = optionsTo(to)
-  const [streamed, collected, whole] = [translateTo(options), collectTo(options), tellWholeTo(options)]
+  const [streamed, collected, whole] = [translateTo(options), collectTo(options), createClientBodyEncoder(options)]
   streamed.receive(bytes)
   streamed.end()
   collected.receive(bytes)
   collected.end()
-  whole.tell([{ kind: 'hosted', key: 'h', item: { ...item, type: 'web_search_call', fields: {} }, done: true }, STOP])
+  whole.write([{ kind: 'hosted', key: 'h', item: { ...item, type: 'web_search_call', fields: {} }, done: true }, STOP])
   whole.end()
   const body = JSON.stringify(response)
   const outcomes = [streamed.outcome(), collected.outcome(), whole.outcome(1)]

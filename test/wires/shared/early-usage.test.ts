@@ -5,7 +5,7 @@ import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.t
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { headOf, optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
-import { type Loose, tellerOf } from '../client-stream.ts'
+import { clientStreamOf, type Loose } from '../client-stream.ts'
 
 /** Tokens that an upstream counts before its first text appear in the `message_start` of Anthropic clients. */
 
@@ -107,7 +107,7 @@ describe('the message_start of an Anthropic client', () => {
 })
 
 it('writes no usage in response.created of a dialect, as OpenAI does, although counts arrived early', () => {
-  const { told } = tellerOf(WIRES['anthropic-messages'])
+  const { told } = clientStreamOf(WIRES['anthropic-messages'])
   expect(told(sse(start(COUNTS), ...REST)).usage).toMatchObject({ input_tokens: 75, output_tokens: 7 })
   const text = translated(optionsOf(DIALECTS.openai, {}, 'x', anthropicMessages), [
     toBytes(sse(start(COUNTS), ...REST)),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { type Loose, tellerOf, textOf } from '../client-stream.ts'
+import { clientStreamOf, type Loose, textOf } from '../client-stream.ts'
 
 /**
  * A whole body may hold its answer in several fields. The decoder reads the text from each of them, and emits it once.
@@ -57,13 +57,13 @@ const BODIES: readonly (readonly [wire: WireName, place: string, body: object])[
 
 describe('the text of a whole body', () => {
   it.each(BODIES)('is emitted once over %s from %s', (name, _, body) => {
-    const response = tellerOf(WIRES[name]).toldWhole(body)
+    const response = clientStreamOf(WIRES[name]).toldWhole(body)
     expect([response.status, textOf(response)]).toEqual(['completed', HI])
   })
 })
 
 describe('openai-chat with delta and message in one choice', () => {
-  const { told } = tellerOf(WIRES['openai-chat'])
+  const { told } = clientStreamOf(WIRES['openai-chat'])
   const stream = (...choices: readonly object[]): string =>
     [...choices.map((it) => JSON.stringify(choice(it))), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
 
@@ -83,7 +83,7 @@ describe('openai-chat with delta and message in one choice', () => {
 })
 
 describe('openai-chat with content that is not text', () => {
-  const { toldWhole, outcomeOf, told } = tellerOf(WIRES['openai-chat'])
+  const { toldWhole, outcomeOf, told } = clientStreamOf(WIRES['openai-chat'])
   const NAME = { name: 'Emily Wilson', age: 32 }
   const lossesOf = (content: unknown): readonly string[] => outcomeOf(choice({ message: message(content) })).losses
 

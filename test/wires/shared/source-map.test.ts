@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientError, inPlace } from '../../../src/protocol/error.ts'
+import { clientError, mapErrorPath } from '../../../src/protocol/error.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { valueAt } from '../../../src/text/json-path.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
@@ -106,10 +106,10 @@ describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client
 
 it('replaces the path of an error in its param and at the start of its message', () => {
   const error = clientError('invalid_prompt', 'It is wrong.', 'input')
-  expect(inPlace(error, () => 'messages')).toMatchObject({ message: 'It is wrong.', param: 'messages' })
+  expect(mapErrorPath(error, () => 'messages')).toMatchObject({ message: 'It is wrong.', param: 'messages' })
   const placed = clientError('invalid_prompt', 'input: wrong', 'input')
-  expect(inPlace(placed, () => 'messages')).toMatchObject({ message: 'messages: wrong', param: 'messages' })
-  expect(inPlace(clientError('not_found', 'x'), () => 'messages')).toMatchObject({ message: 'x', param: null })
+  expect(mapErrorPath(placed, () => 'messages')).toMatchObject({ message: 'messages: wrong', param: 'messages' })
+  expect(mapErrorPath(clientError('not_found', 'x'), () => 'messages')).toMatchObject({ message: 'x', param: null })
 })
 
 const SCHEMA = { type: 'object' }

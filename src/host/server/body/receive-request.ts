@@ -1,5 +1,5 @@
 import type { RequestLimits } from '../../../protocol/limits.ts'
-import { type Attempt, failure, success } from '../../../protocol/result.ts'
+import { err, ok, type Result } from '../../../protocol/result.ts'
 import { parseBodyPieces } from '../../../validation/body.ts'
 import { checkSize } from '../../../validation/size.ts'
 import type { Config } from '../../config/config.ts'
@@ -23,7 +23,7 @@ export interface Received extends Writing {
 export async function receive(
   { bodies, config }: Gateway,
   { request, closed }: RequestContext,
-): Promise<Attempt<Received>> {
+): Promise<Result<Received>> {
   const { limits } = config
   const lease = bodies.lease()
   void closed.then(() => lease.release())
@@ -33,9 +33,9 @@ export async function receive(
   const parsed = await runInSlices(parseBodyPieces(bytes, cuts))
   if (!parsed.ok) return parsed
   const fault = checkSize(parsed.body, toRequestLimits(limits))
-  if (fault !== null) return failure(fault)
+  if (fault !== null) return err(fault)
   const kept = keptCostOf(found.value)
-  return success({ body: parsed.body, isLarge: size > LARGE, onWritten: () => void lease.resize(kept) })
+  return ok({ body: parsed.body, isLarge: size > LARGE, onWritten: () => void lease.resize(kept) })
 }
 
 const toRequestLimits = (limits: Config['limits']): RequestLimits => ({

@@ -1,4 +1,4 @@
-import { dropped, formatLoss, type Loss, listLosses, toldOf } from '../../../protocol/loss.ts'
+import { dropped, formatLoss, formatLosses, type Loss, reportedLosses } from '../../../protocol/loss.ts'
 import type { RequestContext } from '../request-context.ts'
 
 const HEADER = 'x-responses-losses'
@@ -9,7 +9,7 @@ const LONGEST_HEADER = 1000
  */
 export function noteLosses(context: RequestContext, losses: readonly Loss[]): void {
   context.losses = losses
-  context.entry.losses = toldOf(losses).map(formatLoss)
+  context.entry.losses = reportedLosses(losses).map(formatLoss)
   writeHeader(context, losses)
 }
 
@@ -18,7 +18,7 @@ export function noteMoreLosses(context: RequestContext, losses: readonly Loss[])
   const { entry } = context
   const known = new Set(context.losses.map(formatLoss))
   context.losses = [...context.losses, ...losses.filter((loss) => !known.has(formatLoss(loss)))]
-  entry.losses = unique([...entry.losses, ...toldOf(losses).map(formatLoss)])
+  entry.losses = unique([...entry.losses, ...reportedLosses(losses).map(formatLoss)])
 }
 
 /** Records the losses of the answer: in the log, and in the header if nothing was sent yet. */
@@ -33,5 +33,5 @@ export function noteAnswerLosses(context: RequestContext, losses: readonly strin
 const unique = (losses: readonly string[]): readonly string[] => [...new Set(losses)]
 
 function writeHeader({ response }: RequestContext, losses: readonly Loss[]): void {
-  if (losses.length > 0 && !response.headersSent) response.setHeader(HEADER, listLosses(losses, LONGEST_HEADER))
+  if (losses.length > 0 && !response.headersSent) response.setHeader(HEADER, formatLosses(losses, LONGEST_HEADER))
 }

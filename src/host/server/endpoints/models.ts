@@ -1,6 +1,6 @@
 import { clientError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { type Attempt, success } from '../../../protocol/result.ts'
+import { ok, type Result } from '../../../protocol/result.ts'
 import type { ModelListing } from '../../../wires/client-contract.ts'
 import { authenticate, bearerOf, requireKind } from '../../auth/auth.ts'
 import { findFamily, type WireRoutes } from '../../clients/client-apis.ts'
@@ -49,9 +49,7 @@ export async function describeModel(gateway: Gateway, context: RequestContext, f
   if (words === null) return
   const { request } = context
   const fields =
-    request.method === 'GET'
-      ? success(Object.fromEntries(urlOf(request).searchParams))
-      : await readFields(gateway, context)
+    request.method === 'GET' ? ok(Object.fromEntries(urlOf(request).searchParams)) : await readFields(gateway, context)
   if (!fields.ok) return sendError(context, fields.error)
   const { model, name } = fields.value
   const id = model ?? name
@@ -64,10 +62,10 @@ const NO_MODEL = clientError('invalid_prompt', 'model: expected the name of a mo
 async function readFields(
   gateway: Gateway,
   context: RequestContext,
-): Promise<Attempt<Readonly<Record<string, unknown>>>> {
+): Promise<Result<Readonly<Record<string, unknown>>>> {
   const fit = checkContentType(context.request)
   const received = fit.ok ? await receive(gateway, context) : fit
-  return received.ok ? success(received.value.body) : received
+  return received.ok ? ok(received.value.body) : received
 }
 
 async function sendModel(

@@ -1,16 +1,16 @@
 import { dialectFor } from '../../../dialects/for-request.ts'
-import type { Voice } from '../../../engine/target.ts'
+import type { Target } from '../../../engine/target.ts'
 import type { TranslateOptions } from '../../../engine/translate.ts'
 import { FRAMINGS } from '../../../framing/registry.ts'
-import { clientError, type GatewayError, inPlace } from '../../../protocol/error.ts'
-import { type Limits, mostBody } from '../../../protocol/limits.ts'
-import { dropped, joinLosses, type Loss, lossesIn } from '../../../protocol/loss.ts'
+import { clientError, type GatewayError, mapErrorPath } from '../../../protocol/error.ts'
+import { type Limits, maxBodyBytes } from '../../../protocol/limits.ts'
+import { dropped, joinLosses, type Loss, mapLossPaths } from '../../../protocol/loss.ts'
 import type { InputItem, Request } from '../../../protocol/request.ts'
 import type { Head } from '../../../protocol/response.ts'
-import { type Attempt, failure, success } from '../../../protocol/result.ts'
+import { err, ok, type Result } from '../../../protocol/result.ts'
 import { toEcho } from '../../../responses/echo.ts'
-import { type Origin, openReasoning, openThoughts, type Sign } from '../../../responses/encrypted-content.ts'
-import { readSearch } from '../../../search/options.ts'
+import { type Origin, openOwnReasoning, openReasoning, type Sign } from '../../../responses/encrypted-content.ts'
+import { parseSearch } from '../../../search/options.ts'
 import type { Encoded } from '../../../wires/contract.ts'
 import type { Quirks } from '../../../wires/quirks.ts'
 import { withCustomTools } from '../../../wires/shared/upstream/custom-tools.ts'
@@ -48,13 +48,13 @@ export interface Prepared {
   readonly losses: readonly Loss[]
   readonly mapResponse: RequestCodec['mapResponse']
   /** The target of the answer. */
-  readonly target: Voice
+  readonly target: Target
   /** The request for the upstream. */
   readonly request: Request
   /** A web search that the gateway makes itself. */
   readonly search: SearchPlan | null
   /** Prepares the same answer with another upstream request. */
-  asking(request: Request): Promise<Attempt<Prepared>>
+  asking(request: Request): Promise<Result<Prepared>>
   /** Prepares the same request without encrypted reasoning, which the upstream could not read; null if it has none. */
   unsealed(): Promise<Prepared | null>
 }
@@ -63,7 +63,7 @@ export interface Prepared {
 const SLICE = 256
 
 /** Does every step before the upstream call. The first failure is returned to the client. */
-export async function prepare(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<Attempt<Prepared>> {
+export async function prepare(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<Result<Prepared>> {
   const { entry } = context
   const admitted = await admit(gateway, api, context)
   if (!admitted.ok) return admitted
@@ -82,20 +82,20 @@ export async function prepare(gateway: Gateway, api: ClientApi, context: Request
   recordRequest(context, heard.value.request, body)
 
   const toPlace = clientPaths(heard.value)(heard.value.request)
-  const reading = readSearch(heard.value.request)
-  if (!reading.ok) return failure(inPlace(reading.error, toPlace))
+  const reading = parseSearch(heard.value.request)
+  if (!reading.ok) return err(mapErrorPath(reading.error, toPlace))
   const destination = await gateway.accounts.find(reading.value.request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
   recordWire(context, destination.value.account.wire)
   const searched = planSearch(gateway.search, reading.value, destination.value)
-  if (!searched.ok) return failure(inPlace(searched.error, toPlace))
+  if (!searched.ok) return err(mapErrorPath(searched.error, toPlace))
   const vain = asksInVain(heard.value.request, searched.value.request)
-  if (vain !== null) return failure(inPlace(vain, toPlace))
+  if (vain !== null) return err(mapErrorPath(vain, toPlace))
   if (isLarge) await nextTurn()
   noteDeprecated(context, reading.value.notices)
-  const losses = joinLosses(heard.value.losses, lossesIn(searched.value.losses, toPlace))
+  const losses = joinLosses(heard.value.losses, mapLossPaths(searched.value.losses, toPlace))
   const { options } = reading.value
   const asked = options === null ? null : toPlace(options.path)
   const placesIn = clientPaths(heard.value, asked)
@@ -126,7 +126,7 @@ async function admit(
   { keys, rates, observability }: Gateway,
   api: ClientApi,
   context: RequestContext,
-): Promise<Attempt<Key>> {
+): Promise<Result<Key>> {
   const { request, entry } = context
   const key = authenticate(keys, api.keyOf(request), api.keyPath)
   if (!key.ok) return key
@@ -153,7 +153,7 @@ interface Asked extends ParsedRequest, Writing, Pick<Prepared, 'search'> {
   readonly sign: Sign
 }
 
-function address(gateway: Gateway, asked: Asked, destination: ModelRoute): Promise<Attempt<Prepared>> {
+function address(gateway: Gateway, asked: Asked, destination: ModelRoute): Promise<Result<Prepared>> {
   const { account, model } = destination
   const { talk, search, sign, isLarge, onWritten } = asked
   const { quirks, source } = account
@@ -177,13 +177,13 @@ function address(gateway: Gateway, asked: Asked, destination: ModelRoute): Promi
     slice: SLICE,
   }
   const target = talk.target(options, asked.settings)
-  const asking = async (request: Request): Promise<Attempt<Prepared>> => {
+  const asking = async (request: Request): Promise<Result<Prepared>> => {
     const encoded = await runInSlices(wire.encodeSteps(request, { model, quirks, open }))
     const toPlace = asked.placesIn(request)
-    if (!encoded.ok) return failure(inPlace(encoded.error, toPlace))
+    if (!encoded.ok) return err(mapErrorPath(encoded.error, toPlace))
     const url = upstreamUrl(account.baseUrl, encoded.path)
-    if (url === null) return failure(NO_PATH)
-    return success({
+    if (url === null) return err(NO_PATH)
+    return ok({
       source,
       mapResponse: talk.mapResponse,
       target,
@@ -196,7 +196,7 @@ function address(gateway: Gateway, asked: Asked, destination: ModelRoute): Promi
       call: { ...toCall(account, model, encoded, request.stream), url, isLarge, onWritten },
     })
   }
-  return asking({ ...asked.request, input: openThoughts(asked.request.input, sign) })
+  return asking({ ...asked.request, input: openOwnReasoning(asked.request.input, sign) })
 }
 
 const asksForJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'
@@ -234,7 +234,7 @@ async function withoutSeals(
   const again = places.length === 0 ? null : await asking({ ...request, input: input.map(unseal) })
   if (again === null || !again.ok) return null
   const lost = places.map((place) => dropped(place, 'the upstream could not read it'))
-  return { ...again.value, losses: joinLosses(again.value.losses, lossesIn(lost, toPlace)) }
+  return { ...again.value, losses: joinLosses(again.value.losses, mapLossPaths(lost, toPlace)) }
 }
 
 const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null
@@ -263,6 +263,6 @@ const toLimits = (limits: Config['limits']): Limits => ({
 })
 
 const toWholeLimits = (limits: Config['limits']): WholeLimits => ({
-  bytes: mostBody(toLimits(limits)),
+  bytes: maxBodyBytes(toLimits(limits)),
   values: limits.upstream_values,
 })

@@ -2,8 +2,8 @@ import { appendText, NO_TEXT } from '../../../collections/block-text.ts'
 import { EMPTY_LIST, listAppend } from '../../../collections/list.ts'
 import type { CallDelta, CitationDelta, ContentDelta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { append, BLOCK } from '../../../text/flat-string.ts'
-import { formatJson, isObject, isText } from '../../../text/json.ts'
+import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
+import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { UNSIGNED } from '../encrypted-blocks.ts'
 import type { BlockDelta, MessagesEvent } from '../json.ts'
@@ -79,7 +79,7 @@ export function closeOpen(state: EncoderState, context: EncodeContext, events: M
 
 /** Adds a piece to the open text. Most of a long text is kept in blocks (`before`), and only its end is in `said`. */
 export function withPiece({ text, progress }: EncoderState, piece: string): EncoderState {
-  if (text.length < BLOCK) return { text: append(text, piece), progress }
+  if (text.length < BLOCK) return { text: appendFlat(text, piece), progress }
   return { text: piece, progress: { ...progress, before: appendText(progress.before, text) } }
 }
 
@@ -145,13 +145,13 @@ export function writeThought(
 
 function think(state: EncoderState, thinking: string, events: MessageEvents): EncoderState {
   events.push(pieceEvent(state, { type: 'thinking_delta', thinking }))
-  return { text: append(state.text, thinking), progress: state.progress }
+  return { text: appendFlat(state.text, thinking), progress: state.progress }
 }
 
 /** Returns a field of an encrypted payload that this wire's own vendor issued; null for any other payload. */
 const fieldOf = (payload: Json | undefined, type: string, field: string): string | null => {
   const value = isObject(payload) && payload.type === type ? payload[field] : null
-  return isText(value) ? value : null
+  return isNonEmptyString(value) ? value : null
 }
 
 /**
@@ -284,7 +284,7 @@ function writeWhole(
       events.push(pieceEvent(ready, { type: 'input_json_delta', partial_json }))
     return stopBlock(ready, events)
   }
-  if (type === 'compaction' && isText(content)) {
+  if (type === 'compaction' && isNonEmptyString(content)) {
     const ready = openBlock(state, opening, { type, content: '' }, context, events)
     events.push(pieceEvent(ready, { type: 'compaction_delta', content }))
     return stopBlock(ready, events)

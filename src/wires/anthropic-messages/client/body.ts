@@ -2,7 +2,7 @@ import { runInSteps } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { ClientCodec, EncodeContext } from '../../client-contract.ts'
 import type { BlockDelta, MessagesEvent } from '../json.ts'
 import { withRuns } from './citations.ts'
@@ -112,7 +112,7 @@ const told = (usage: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(usage).filter((entry: readonly [string, Json]) => entry[1] !== null))
 
 /** Collects the events of a stream into one message. All citations are known, and incomplete calls are left out. */
-export const encodeBody: ClientCodec['encodeBody'] = (deltas, context) => finish(encodeBodyInSteps(deltas, context))
+export const encodeBody: ClientCodec['encodeBody'] = (deltas, context) => runSteps(encodeBodyInSteps(deltas, context))
 
 /** Does the same work in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {

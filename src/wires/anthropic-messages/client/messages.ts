@@ -1,8 +1,8 @@
-import type { Bag, JsonObject } from '../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { formatJson, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
-import { type Heard, hear, known } from '../../../validation/unknown-fields.ts'
+import { fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { isResult } from '../upstream/server-tools.ts'
@@ -18,10 +18,10 @@ import {
   serverToolsIn,
 } from './reasoning-history.ts'
 
-const MESSAGE = known(['role', 'content'])
-const RESULT = known(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
-const SAID = known(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
-const TOOL_USE = known(['type', 'id', 'name', 'input'], {
+const MESSAGE = fieldSet(['role', 'content'])
+const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
+const SAID = fieldSet(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
+const TOOL_USE = fieldSet(['type', 'id', 'name', 'input'], {
   ...CACHE,
   caller: { idle: (value) => isObject(value) && value.type === 'direct' },
 })
@@ -39,7 +39,7 @@ const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items }
 const NOTHING: Decoded = { parts: [], items: [] }
 
 /** Decodes a block. `tools` are the server tools of its message; `place` is the path of the block in the request. */
-type Read = (block: Bag, tools: ServerTools, place: string, reading: MessagesReader) => Decoded
+type Read = (block: JsonRecord, tools: ServerTools, place: string, reading: MessagesReader) => Decoded
 
 // ---------------------------------------------------------------- blocks of the user
 
@@ -50,7 +50,7 @@ const FAILED = 'Error:'
  * the content of a failed result.
  */
 function decodeOutput(
-  { content, is_error }: Heard<typeof RESULT>,
+  { content, is_error }: KnownFields<typeof RESULT>,
   place: string,
   reading: MessagesReader,
 ): string | readonly JsonObject[] {
@@ -66,21 +66,21 @@ function decodeOutput(
   return failed ? [inputText(FAILED), ...parts] : parts
 }
 
-function decodeToolResult(given: Bag, place: string, reading: MessagesReader): Decoded {
-  const block = hear(given, RESULT, place, reading)
+function decodeToolResult(given: JsonRecord, place: string, reading: MessagesReader): Decoded {
+  const block = pickKnown(given, RESULT, place, reading)
   const call_id = readText(block, 'tool_use_id', place, reading)
   return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, place, reading) }])
 }
 
 // ---------------------------------------------------------------- blocks of the assistant
 
-function decodeAssistant(given: Bag, _: ServerTools, place: string, reading: MessagesReader): Decoded {
-  const block = hear(given, SAID, place, reading)
+function decodeAssistant(given: JsonRecord, _: ServerTools, place: string, reading: MessagesReader): Decoded {
+  const block = pickKnown(given, SAID, place, reading)
   return asParts([{ type: 'output_text', text: readString(block, 'text', place, reading) }])
 }
 
-function decodeToolUse(given: Bag, _: ServerTools, place: string, reading: MessagesReader): Decoded {
-  const block = hear(given, TOOL_USE, place, reading)
+function decodeToolUse(given: JsonRecord, _: ServerTools, place: string, reading: MessagesReader): Decoded {
+  const block = pickKnown(given, TOOL_USE, place, reading)
   const call_id = readText(block, 'id', place, reading)
   const name = readText(block, 'name', place, reading)
   const { input } = block
@@ -104,7 +104,13 @@ const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
 
 // ---------------------------------------------------------------- messages
 
-function decodeBlock(block: Bag, tools: ServerTools, role: Role, place: string, reading: MessagesReader): Decoded {
+function decodeBlock(
+  block: JsonRecord,
+  tools: ServerTools,
+  role: Role,
+  place: string,
+  reading: MessagesReader,
+): Decoded {
   const { type } = block
   if (role !== 'assistant') {
     return role === 'user' && type === 'tool_result'
@@ -145,7 +151,7 @@ function decodeMessage(message: unknown, place: string, reading: MessagesReader)
     rejectValue(reading, place, 'an object', message)
     return []
   }
-  const { content } = hear(message, MESSAGE, place, reading)
+  const { content } = pickKnown(message, MESSAGE, place, reading)
   const role = ROLES.find((known) => known === message.role)
   if (role === undefined) rejectValue(reading, `${place}.role`, `one of ${ROLES.join(', ')}`, message.role)
   if (typeof content === 'string') {

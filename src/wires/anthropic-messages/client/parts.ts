@@ -1,8 +1,8 @@
-import type { Bag, JsonObject } from '../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { toBase64 } from '../../../text/base64.ts'
-import { isObject, isText } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { type Heard, hear, type Known, known, unless } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import {
   CACHE,
@@ -22,38 +22,38 @@ const NO_PARTS: Parts = []
 
 export const inputText = (text: string): JsonObject => ({ type: 'input_text', text })
 
-const TEXT = known(['type', 'text'], CACHE)
-const IMAGE = known(['type', 'source'], CACHE)
-const DOCUMENT = known(['type', 'source', 'title', 'context', 'citations'], CACHE)
-const SEARCH_RESULT = known(['type', 'source', 'title', 'content', 'citations'], CACHE)
-const TOOL_REFERENCE = known(['type', 'tool_name'], CACHE)
-const CITATIONS = known(['enabled'])
+const TEXT = fieldSet(['type', 'text'], CACHE)
+const IMAGE = fieldSet(['type', 'source'], CACHE)
+const DOCUMENT = fieldSet(['type', 'source', 'title', 'context', 'citations'], CACHE)
+const SEARCH_RESULT = fieldSet(['type', 'source', 'title', 'content', 'citations'], CACHE)
+const TOOL_REFERENCE = fieldSet(['type', 'tool_name'], CACHE)
+const CITATIONS = fieldSet(['enabled'])
 
 /** Fields of a block's source, by the type of the source. */
 const SOURCES = {
-  base64: known(['type', 'media_type', 'data']),
-  text: known(['type', 'data'], { media_type: { idle: unless('text/plain') } }),
-  url: known(['type', 'url']),
-  file: known(['type', 'file_id']),
-  content: known(['type', 'content']),
+  base64: fieldSet(['type', 'media_type', 'data']),
+  text: fieldSet(['type', 'data'], { media_type: { idle: exceptWhen('text/plain') } }),
+  url: fieldSet(['type', 'url']),
+  file: fieldSet(['type', 'file_id']),
+  content: fieldSet(['type', 'content']),
 }
 
-function sourceOf(block: Bag, place: string, reading: MessagesReader): Bag {
+function sourceOf(block: JsonRecord, place: string, reading: MessagesReader): JsonRecord {
   const { source } = block
   if (isObject(source)) {
-    const fields = isText(source.type) ? lookup<Known>(SOURCES, source.type) : undefined
-    return fields === undefined ? source : hear(source, fields, `${place}.source`, reading)
+    const fields = isNonEmptyString(source.type) ? lookup<FieldSet>(SOURCES, source.type) : undefined
+    return fields === undefined ? source : pickKnown(source, fields, `${place}.source`, reading)
   }
   rejectValue(reading, `${place}.source`, 'an object', block.source)
   return {}
 }
 
-function dataUrl(source: Bag, place: string, reading: MessagesReader): string {
+function dataUrl(source: JsonRecord, place: string, reading: MessagesReader): string {
   const mediaType = readText(source, 'media_type', place, reading)
   return `data:${mediaType};base64,${readText(source, 'data', place, reading)}`
 }
 
-function decodeImage(block: Heard<typeof IMAGE>, place: string, reading: MessagesReader): Parts {
+function decodeImage(block: KnownFields<typeof IMAGE>, place: string, reading: MessagesReader): Parts {
   const source = sourceOf(block, place, reading)
   const at = `${place}.source`
   switch (source.type) {
@@ -83,7 +83,7 @@ function decodeOwnContent(content: unknown, place: string, reading: MessagesRead
   return NO_PARTS
 }
 
-function decodeSource(block: Bag, title: string | null, place: string, reading: MessagesReader): Parts {
+function decodeSource(block: JsonRecord, title: string | null, place: string, reading: MessagesReader): Parts {
   const source = sourceOf(block, place, reading)
   const at = `${place}.source`
   const file = { type: 'input_file', filename: title }
@@ -107,19 +107,19 @@ function decodeSource(block: Bag, title: string | null, place: string, reading: 
 
 function noteCitations({ citations }: { readonly citations?: unknown }, place: string, reading: MessagesReader): void {
   if (!isObject(citations)) return
-  const { enabled } = hear(citations, CITATIONS, `${place}.citations`, reading)
+  const { enabled } = pickKnown(citations, CITATIONS, `${place}.citations`, reading)
   if (enabled === true) dropField(reading, `${place}.citations`, 'no request of ours can ask to cite from a document')
 }
 
-function decodeDocument(block: Heard<typeof DOCUMENT>, place: string, reading: MessagesReader): Parts {
+function decodeDocument(block: KnownFields<typeof DOCUMENT>, place: string, reading: MessagesReader): Parts {
   const title = readOptionalText(block, 'title', place, reading) || null
   const context = readOptionalText(block, 'context', place, reading)
   noteCitations(block, place, reading)
-  if (isText(context)) mapField(reading, `${place}.context`, 'sent as a text before the document')
-  return [...(isText(context) ? [inputText(context)] : []), ...decodeSource(block, title, place, reading)]
+  if (isNonEmptyString(context)) mapField(reading, `${place}.context`, 'sent as a text before the document')
+  return [...(isNonEmptyString(context) ? [inputText(context)] : []), ...decodeSource(block, title, place, reading)]
 }
 
-function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, reading: MessagesReader): Parts {
+function decodeSearchResult(block: KnownFields<typeof SEARCH_RESULT>, place: string, reading: MessagesReader): Parts {
   const head = [readString(block, 'title', place, reading), readString(block, 'source', place, reading)]
   noteCitations(block, place, reading)
   mapField(reading, place, 'sent as text')
@@ -130,7 +130,7 @@ function decodeSearchResult(block: Heard<typeof SEARCH_RESULT>, place: string, r
  * Decodes a reference to a tool that the client's own tool search found. Other upstreams see all tools from the start,
  * so a sentence names this one.
  */
-function decodeReference(block: Heard<typeof TOOL_REFERENCE>, place: string, reading: MessagesReader): Parts {
+function decodeReference(block: KnownFields<typeof TOOL_REFERENCE>, place: string, reading: MessagesReader): Parts {
   const name = readText(block, 'tool_name', place, reading)
   const text = `The tool ${name} was found and can be called.`
   if (reading.seal !== null) return [{ ...inputText(text), reference: name }]
@@ -154,7 +154,8 @@ export function decodePart(
     rejectValue(reading, place, 'an object', block)
     return NO_PARTS
   }
-  const as = <Name extends string>(fields: Known<Name>): Heard<Known<Name>> => hear(block, fields, place, reading)
+  const as = <Name extends string>(fields: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
+    pickKnown(block, fields, place, reading)
   switch (block.type) {
     case 'text':
       return [inputText(readString(as(TEXT), 'text', place, reading))]

@@ -1,9 +1,9 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
-import type { Bag, Json } from '../../../protocol/json.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import type { Loss } from '../../../protocol/loss.ts'
-import { isText } from '../../../text/json.ts'
-import { oneOf, said } from '../../../validation/messages.ts'
-import type { LostFields } from '../../../validation/unknown-fields.ts'
+import { isNonEmptyString } from '../../../text/json.ts'
+import { describeValue, oneOf } from '../../../validation/messages.ts'
+import type { IgnoredFields } from '../../../validation/unknown-fields.ts'
 
 /** Collects losses and the first error of a client's request while it is read. */
 export interface MessagesReader {
@@ -19,7 +19,7 @@ export function reject(reading: MessagesReader, place: string, message: string):
 }
 
 export function rejectValue(reading: MessagesReader, place: string, expected: string, value: unknown): void {
-  reject(reading, place, `expected ${expected}, got ${said(value)}`)
+  reject(reading, place, `expected ${expected}, got ${describeValue(value)}`)
 }
 
 export function rejectBlockType(
@@ -34,7 +34,7 @@ export function rejectBlockType(
 /** `cache_control` marks content for Anthropic's cache. Other vendors decide on their own what they cache. */
 export const CACHE = {
   cache_control: { why: 'no request of ours can mark what is to be kept' },
-} as const satisfies LostFields
+} as const satisfies IgnoredFields
 
 /** A null field counts as missing. */
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
@@ -42,7 +42,7 @@ export const isPresent = (value: unknown): boolean => value !== undefined && val
 const placeOf = (place: string, field: string): string => (place === '' ? field : `${place}.${field}`)
 
 /** Reads a required text, which may be empty. */
-export function readString(record: Bag, field: string, place: string, reading: MessagesReader): string {
+export function readString(record: JsonRecord, field: string, place: string, reading: MessagesReader): string {
   const value = record[field]
   if (typeof value === 'string') return value
   rejectValue(reading, placeOf(place, field), 'a string', value)
@@ -50,15 +50,20 @@ export function readString(record: Bag, field: string, place: string, reading: M
 }
 
 /** Reads a required text that is not empty. */
-export function readText(record: Bag, field: string, place: string, reading: MessagesReader): string {
+export function readText(record: JsonRecord, field: string, place: string, reading: MessagesReader): string {
   const value = record[field]
-  if (isText(value)) return value
+  if (isNonEmptyString(value)) return value
   rejectValue(reading, placeOf(place, field), 'a string that is not empty', value)
   return ''
 }
 
 /** Reads an optional text; null if it is missing. */
-export function readOptionalText(record: Bag, field: string, place: string, reading: MessagesReader): string | null {
+export function readOptionalText(
+  record: JsonRecord,
+  field: string,
+  place: string,
+  reading: MessagesReader,
+): string | null {
   const value = record[field]
   if (!isPresent(value)) return null
   return readString(record, field, place, reading)

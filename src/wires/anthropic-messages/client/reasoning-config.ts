@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort } from '../../../protocol/request.ts'
-import { isObject, isText } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { BUDGET_SHARES } from '../upstream/reasoning-config.ts'
 import { isPresent, type MessagesReader, rejectBlockType, rejectValue } from './reader.ts'
 
-const display = { why: 'thoughts are told wherever there are any', idle: unless('summarized') }
+const display = { why: 'thoughts are told wherever there are any', idle: exceptWhen('summarized') }
 
-const BY_BUDGET = known(['type', 'budget_tokens'], { display })
-const BY_EFFORT = known(['type'], { display, budget_tokens: { why: 'output_config.effort says it already' } })
+const BY_BUDGET = fieldSet(['type', 'budget_tokens'], { display })
+const BY_EFFORT = fieldSet(['type'], { display, budget_tokens: { why: 'output_config.effort says it already' } })
 
 /** The fields of a body that determine reasoning. */
 interface Wishes {
@@ -33,7 +33,7 @@ function nearestEffort(budget: number, most: number): Effort {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
-function byBudget(thinking: Heard<typeof BY_BUDGET>, body: Wishes, reading: MessagesReader): Effort {
+function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: Wishes, reading: MessagesReader): Effort {
   const { budget_tokens: budget } = thinking
   const place = 'thinking.budget_tokens'
   if (!isCount(budget)) {
@@ -85,14 +85,14 @@ function effortOf(body: Wishes, reading: MessagesReader): ReadEffort | null {
     rejectValue(reading, 'thinking', 'an object', thinking)
     return null
   }
-  const mode = isText(thinking.type) ? lookup(MODES, thinking.type) : undefined
+  const mode = isNonEmptyString(thinking.type) ? lookup(MODES, thinking.type) : undefined
   if (mode === undefined) rejectBlockType(reading, 'thinking', Object.keys(MODES), thinking.type)
   const budgeted = thinking.type === 'enabled' && effort === null
   if (budgeted) {
-    const near = byBudget(hear(thinking, BY_BUDGET, 'thinking', reading), body, reading)
+    const near = byBudget(pickKnown(thinking, BY_BUDGET, 'thinking', reading), body, reading)
     return { effort: near, place: 'thinking.budget_tokens' }
   }
-  hear(thinking, BY_EFFORT, 'thinking', reading)
+  pickKnown(thinking, BY_EFFORT, 'thinking', reading)
   const meant = mode?.(effort, reading) ?? null
   return meant === null || meant === effort ? said : { effort: meant, place: 'thinking' }
 }

@@ -1,10 +1,10 @@
 import type { Delta } from '../../../protocol/delta.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
-import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { sealSummary } from '../../../responses/compaction.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
-import { formatJson, isText } from '../../../text/json.ts'
-import { hear, known } from '../../../validation/unknown-fields.ts'
+import { formatJson, isNonEmptyString } from '../../../text/json.ts'
+import { fieldSet, pickKnown } from '../../../validation/unknown-fields.ts'
 import { dropField } from '../../shared/client/request-reader.ts'
 import { isSigned } from '../encrypted-blocks.ts'
 import { emitServerTool, isResult, strayTool } from '../upstream/server-tools.ts'
@@ -12,11 +12,11 @@ import type { Sealed, ServerTool } from '../upstream/state.ts'
 import { CACHE, type MessagesReader, readString, readText } from './reader.ts'
 import { isTranslated } from './server-tool-ids.ts'
 
-const THOUGHT = known(['type', 'thinking', 'signature'], CACHE)
-const REDACTED = known(['type', 'data'], CACHE)
-const COMPACTION = known(['type', 'content'], CACHE)
-const SERVER_CALL = known(['type', 'id', 'name', 'server_name', 'input', 'caller'], CACHE)
-const SERVER_RESULT = known(['type', 'tool_use_id', 'content', 'is_error', 'caller'], CACHE)
+const THOUGHT = fieldSet(['type', 'thinking', 'signature'], CACHE)
+const REDACTED = fieldSet(['type', 'data'], CACHE)
+const COMPACTION = fieldSet(['type', 'content'], CACHE)
+const SERVER_CALL = fieldSet(['type', 'id', 'name', 'server_name', 'input', 'caller'], CACHE)
+const SERVER_RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error', 'caller'], CACHE)
 
 /** Items of the history that only their vendor can read. */
 type Items = readonly JsonObject[]
@@ -37,10 +37,10 @@ const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (
  * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
  * reasoning can read.
  */
-export function decodeReasoningBlock(given: Bag, place: string, reading: MessagesReader): Items {
-  const block = hear(given, THOUGHT, place, reading)
+export function decodeReasoningBlock(given: JsonRecord, place: string, reading: MessagesReader): Items {
+  const block = pickKnown(given, THOUGHT, place, reading)
   const thinking = readString(block, 'thinking', place, reading)
-  const signature = isText(block.signature) ? block.signature : ''
+  const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (isEnvelope(signature)) {
     return [{ type: 'reasoning', summary: words('summary_text', thinking), encrypted_content: signature }]
   }
@@ -50,8 +50,8 @@ export function decodeReasoningBlock(given: Bag, place: string, reading: Message
   return [{ type: 'reasoning', summary: [], content: words('reasoning_text', thinking), encrypted_content }]
 }
 
-export function decodeRedacted(given: Bag, place: string, reading: MessagesReader): Items {
-  const block = hear(given, REDACTED, place, reading)
+export function decodeRedacted(given: JsonRecord, place: string, reading: MessagesReader): Items {
+  const block = pickKnown(given, REDACTED, place, reading)
   const data = readText(block, 'data', place, reading)
   const own: Sealed = { type: 'redacted_thinking', data }
   const encrypted_content = isEnvelope(data) ? data : sealed(own, place, reading)
@@ -62,8 +62,8 @@ export function decodeRedacted(given: Bag, place: string, reading: MessagesReade
  * Decodes a compaction, which replaces the conversation before it. For another wire it becomes a summary in our own
  * envelope, which that wire sends as text.
  */
-export function decodeCompaction(given: Bag, place: string, reading: MessagesReader): Items {
-  const block = hear(given, COMPACTION, place, reading)
+export function decodeCompaction(given: JsonRecord, place: string, reading: MessagesReader): Items {
+  const block = pickKnown(given, COMPACTION, place, reading)
   const content = readText(block, 'content', place, reading)
   const { seal } = reading
   const payload: Sealed = { type: 'compaction', content }
@@ -79,12 +79,12 @@ export const isServerCall = (type: unknown): boolean => type === 'server_tool_us
 export interface ServerTools {
   readonly calls: ReadonlySet<unknown>
   /** The first result of each call. */
-  readonly results: ReadonlyMap<unknown, Bag>
+  readonly results: ReadonlyMap<unknown, JsonRecord>
 }
 
-export function serverToolsIn(blocks: readonly Bag[]): ServerTools {
+export function serverToolsIn(blocks: readonly JsonRecord[]): ServerTools {
   const calls = new Set<unknown>()
-  const results = new Map<unknown, Bag>()
+  const results = new Map<unknown, JsonRecord>()
   for (const block of blocks) {
     if (isServerCall(block.type)) calls.add(block.id)
     if (isResult(block.type) && !results.has(block.tool_use_id)) results.set(block.tool_use_id, block)
@@ -93,11 +93,16 @@ export function serverToolsIn(blocks: readonly Bag[]): ServerTools {
 }
 
 /** Decodes a call of a server tool together with its result into one item. */
-export function decodeServerCall(block: Bag, { results }: ServerTools, place: string, reading: MessagesReader): Items {
+export function decodeServerCall(
+  block: JsonRecord,
+  { results }: ServerTools,
+  place: string,
+  reading: MessagesReader,
+): Items {
   const id = readText(block, 'id', place, reading)
-  if (!goesBack(id, reading)) hear(block, SERVER_CALL, place, reading)
+  if (!goesBack(id, reading)) pickKnown(block, SERVER_CALL, place, reading)
   const name = readText(block, 'name', place, reading)
-  const server = block.type === 'mcp_tool_use' && isText(block.server_name) ? block.server_name : null
+  const server = block.type === 'mcp_tool_use' && isNonEmptyString(block.server_name) ? block.server_name : null
   const input = formatJson(block.input ?? {})
   const tool: ServerTool = { key: '', id, name, server, input, call: block as JsonObject }
   return toItem(tool, results.get(id) ?? null, place, reading)
@@ -107,14 +112,19 @@ export function decodeServerCall(block: Bag, { results }: ServerTools, place: st
  * Decodes a result whose call was in an earlier message. Returns nothing if the call is in this message, because the
  * item of the call contains the result.
  */
-export function decodeServerResult(block: Bag, { calls }: ServerTools, place: string, reading: MessagesReader): Items {
+export function decodeServerResult(
+  block: JsonRecord,
+  { calls }: ServerTools,
+  place: string,
+  reading: MessagesReader,
+): Items {
   const id = readText(block, 'tool_use_id', place, reading)
-  if (!goesBack(id, reading)) hear(block, SERVER_RESULT, place, reading)
+  if (!goesBack(id, reading)) pickKnown(block, SERVER_RESULT, place, reading)
   if (calls.has(id)) return []
   return toItem(strayTool(`${block.type}`, id, ''), block, place, reading)
 }
 
-function toItem(tool: ServerTool, result: Bag | null, place: string, reading: MessagesReader): Items {
+function toItem(tool: ServerTool, result: JsonRecord | null, place: string, reading: MessagesReader): Items {
   const told: Delta[] = []
   emitServerTool(tool, result, '', told)
   const payload = told.find((delta) => delta.kind === 'opaque')?.payload ?? null

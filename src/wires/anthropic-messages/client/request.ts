@@ -1,9 +1,9 @@
 import { clientError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { LONGEST } from '../../../protocol/limits.ts'
-import { isObject, isText } from '../../../text/json.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
-import { type Heard, hear, known, unlessFilled } from '../../../validation/unknown-fields.ts'
+import { MAX_LENGTHS } from '../../../protocol/limits.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
+import { exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import { decodeMessages } from './messages.ts'
@@ -21,7 +21,7 @@ import { decodeReasoning } from './reasoning-config.ts'
 import { decodeTools } from './tools.ts'
 
 /** The fields of a body that are read; any other field is dropped as a loss. */
-const BODY = known(
+const BODY = fieldSet(
   [
     'model',
     'messages',
@@ -40,15 +40,15 @@ const BODY = known(
     'service_tier',
     'thread',
   ],
-  { ...CACHE, context_management: { idle: unlessFilled } },
+  { ...CACHE, context_management: { idle: exceptWhenEmpty } },
 )
 
-type Body = Heard<typeof BODY>
+type Body = KnownFields<typeof BODY>
 
-const RULE = known(['type', 'text'], CACHE)
-const OUTPUT_CONFIG = known(['format', 'effort'])
-const FORMAT = known(['type', 'schema'])
-const METADATA = known(['user_id'])
+const RULE = fieldSet(['type', 'text'], CACHE)
+const OUTPUT_CONFIG = fieldSet(['format', 'effort'])
+const FORMAT = fieldSet(['type', 'schema'])
+const METADATA = fieldSet(['user_id'])
 
 /** Decodes the top-level `system` into `instructions`. Its blocks become paragraphs. */
 function decodeSystem(system: unknown, reading: MessagesReader): JsonObject {
@@ -67,7 +67,7 @@ function decodeRule(block: unknown, place: string, reading: MessagesReader): str
     rejectValue(reading, place, 'an object', block)
     return ''
   }
-  const rule = hear(block, RULE, place, reading)
+  const rule = pickKnown(block, RULE, place, reading)
   if (rule.type !== 'text') rejectBlockType(reading, place, ['text'], rule.type)
   return readString(rule, 'text', place, reading)
 }
@@ -96,7 +96,7 @@ const formatPlace = ({ output_config: config }: Body): string =>
 /** Answers of this API always follow the schema, so the format is strict. */
 function decodeFormat({ output_config: config, output_format }: Body, reading: MessagesReader): JsonObject {
   if (isPresent(config) && !isObject(config)) rejectValue(reading, 'output_config', 'an object', config)
-  if (isObject(config)) hear(config, OUTPUT_CONFIG, 'output_config', reading)
+  if (isObject(config)) pickKnown(config, OUTPUT_CONFIG, 'output_config', reading)
   const inside = isObject(config) && isPresent(config.format)
   if (inside && isPresent(output_format)) dropField(reading, 'output_format', 'output_config.format says it already')
   const format = inside ? config.format : output_format
@@ -106,7 +106,7 @@ function decodeFormat({ output_config: config, output_format }: Body, reading: M
     rejectValue(reading, place, 'an object', format)
     return {}
   }
-  const { type, schema } = hear(format, FORMAT, place, reading)
+  const { type, schema } = pickKnown(format, FORMAT, place, reading)
   if (type !== 'json_schema') rejectBlockType(reading, place, ['json_schema'], type)
   if (!isObject(schema)) rejectValue(reading, `${place}.schema`, 'an object', schema)
   return { text: { format: { type: 'json_schema', name: 'answer', schema: schema as JsonObject, strict: true } } }
@@ -114,11 +114,11 @@ function decodeFormat({ output_config: config, output_format }: Body, reading: M
 
 function decodeAccount({ metadata, service_tier }: Body, reading: MessagesReader): JsonObject {
   if (isPresent(metadata) && !isObject(metadata)) rejectValue(reading, 'metadata', 'an object', metadata)
-  const about = isObject(metadata) ? hear(metadata, METADATA, 'metadata', reading) : {}
+  const about = isObject(metadata) ? pickKnown(metadata, METADATA, 'metadata', reading) : {}
   const user = isObject(metadata) ? readOptionalText(about, 'user_id', 'metadata', reading) : null
-  const fits = user === null || user.length <= LONGEST.user
-  if (!fits) dropField(reading, 'metadata.user_id', `it is longer than ${LONGEST.user} characters`)
-  return { ...(isText(user) && fits ? { user } : {}), ...decodeTier(service_tier, reading) }
+  const fits = user === null || user.length <= MAX_LENGTHS.user
+  if (!fits) dropField(reading, 'metadata.user_id', `it is longer than ${MAX_LENGTHS.user} characters`)
+  return { ...(isNonEmptyString(user) && fits ? { user } : {}), ...decodeTier(service_tier, reading) }
 }
 
 function decodeTier(tier: unknown, reading: MessagesReader): JsonObject {
@@ -137,9 +137,9 @@ function readStop({ stop_sequences: list }: Body, reading: MessagesReader): read
   if (!Array.isArray(list)) rejectValue(reading, 'stop_sequences', 'a list', list)
   const stops: readonly unknown[] = Array.isArray(list) ? list : []
   stops.forEach((stop, i) => {
-    if (!isText(stop)) rejectValue(reading, `stop_sequences[${i}]`, 'a string that is not empty', stop)
+    if (!isNonEmptyString(stop)) rejectValue(reading, `stop_sequences[${i}]`, 'a string that is not empty', stop)
   })
-  return stops.length === 0 ? null : stops.filter(isText)
+  return stops.length === 0 ? null : stops.filter(isNonEmptyString)
 }
 
 function readStream({ stream }: Body, told: boolean | null, reading: MessagesReader): boolean {
@@ -163,11 +163,11 @@ function decodeThread({ thread }: Body, reading: MessagesReader): void {
 }
 
 /** Decodes a request into the body of a Responses request. */
-export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => finish(decodeSteps(body, context))
+export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
 export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const reading: MessagesReader = { losses: [], fault: null, seal: context.seal }
-  const body = hear(given, BODY, '', reading)
+  const body = pickKnown(given, BODY, '', reading)
   decodeThread(body, reading)
   const model = context.model ?? readText(body, 'model', '', reading)
   const rules = decodeSystem(body.system, reading)

@@ -3,7 +3,7 @@ import { mapGet, mapSet, type SortedMap } from '../../../collections/sorted-map.
 import type { CitationDelta, Delta } from '../../../protocol/delta.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 
 /** A page that a search found. */
 export interface Page {
@@ -32,8 +32,13 @@ export const NO_CITED: CitedPages = { urls: EMPTY_LIST, titles: null }
 export function pagesOf({ fields: { action } }: HostedItem): readonly Page[] | null {
   if (!isObject(action) || !Array.isArray(action.sources)) return null
   return toArray(action.sources).flatMap((source): Page[] =>
-    isObject(source) && isText(source.url)
-      ? [{ url: source.url, title: isText(source.title) && source.title !== source.url ? source.title : null }]
+    isObject(source) && isNonEmptyString(source.url)
+      ? [
+          {
+            url: source.url,
+            title: isNonEmptyString(source.title) && source.title !== source.url ? source.title : null,
+          },
+        ]
       : [],
   )
 }

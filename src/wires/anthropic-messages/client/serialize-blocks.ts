@@ -3,7 +3,7 @@ import { EMPTY_QUEUE, type Queue, queueAppend, queueFirst, queueShift } from '..
 import { mapDelete, mapGet, mapSet, type SortedMap } from '../../../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import { append } from '../../../text/flat-string.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
 
 /** An item that began while another item is being emitted. */
 interface Waiting {
@@ -91,12 +91,12 @@ function joined(deltas: List<Delta>, delta: Delta): List<Delta> {
 
 function together(first: Delta, second: Delta): Delta | null {
   if (first.kind === 'call' && second.kind === 'call' && second.callId === null && second.name === null) {
-    return { ...first, arguments: append(first.arguments, second.arguments) }
+    return { ...first, arguments: appendFlat(first.arguments, second.arguments) }
   }
   if (first.kind !== second.kind || !('part' in first && 'text' in first && 'part' in second && 'text' in second)) {
     return null
   }
-  return first.part === second.part ? { ...first, text: append(first.text, second.text), logprobs: null } : null
+  return first.part === second.part ? { ...first, text: appendFlat(first.text, second.text), logprobs: null } : null
 }
 
 /** Emits the waiting items that are over, and the first that is not, which becomes the current item. */

@@ -1,6 +1,6 @@
 import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
-import type { Bag, JsonObject } from '../../../protocol/json.ts'
-import { isObject, isText, parseJson, toArray } from '../../../text/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { isServerBlock } from '../encrypted-blocks.ts'
@@ -13,7 +13,7 @@ type Blocks = readonly JsonObject[]
 /** Returns the original blocks if the vendor of this wire issued them; null for an item of another vendor. */
 function ownBlocks(item: HostedItem, open: EncodeContext['open']): Blocks | null {
   const sealed = item.fields.encrypted_content
-  const payload = isText(sealed) ? open(sealed) : undefined
+  const payload = isNonEmptyString(sealed) ? open(sealed) : undefined
   if (!isObject(payload)) return null
   if (payload.type === 'compaction') return [payload as JsonObject]
   return payload.type === 'server_tool' ? (toArray(payload.blocks).filter(isServerBlock) as Blocks) : null
@@ -38,10 +38,10 @@ export interface SearchBlocks {
  * Only a search can be expressed in this API, which returns an opened page with its text; that text is unknown here.
  */
 function searchBlocks(item: HostedItem): SearchBlocks {
-  const action: Bag = isObject(item.fields.action) ? item.fields.action : {}
+  const action: JsonRecord = isObject(item.fields.action) ? item.fields.action : {}
   if (action.type !== 'search') return { blocks: [], owed: null }
-  const queries = toArray(action.queries).filter(isText)
-  const query = isText(action.query) ? action.query : queries.join('\n')
+  const queries = toArray(action.queries).filter(isNonEmptyString)
+  const query = isNonEmptyString(action.query) ? action.query : queries.join('\n')
   const id = toServerToolId('srvtoolu', item.id)
   const use = call(id, 'web_search', { query })
   if (isRunning(item)) return { blocks: [use], owed: null }
@@ -65,7 +65,7 @@ function code(item: HostedItem): Blocks {
   const content = hasFailed(item)
     ? { type: 'code_execution_result', stdout: '', stderr: said, return_code: 1, content: [] }
     : { type: 'code_execution_result', stdout: said, stderr: '', return_code: 0, content: [] }
-  const input = { code: isText(fields.code) ? fields.code : '' }
+  const input = { code: isNonEmptyString(fields.code) ? fields.code : '' }
   return withResult(item, call(id, 'code_execution', input), {
     type: 'code_execution_tool_result',
     tool_use_id: id,
@@ -76,19 +76,19 @@ function code(item: HostedItem): Blocks {
 function remote(item: HostedItem): Blocks {
   const { server_label, name, arguments: json, output, error } = item.fields
   const id = toServerToolId('mcptoolu', item.id)
-  const input = isText(json) ? parseJson(json) : {}
-  const text = isText(error) ? error : isText(output) ? output : ''
+  const input = isNonEmptyString(json) ? parseJson(json) : {}
+  const text = isNonEmptyString(error) ? error : isNonEmptyString(output) ? output : ''
   const told = {
     type: 'mcp_tool_use',
     id,
-    name: isText(name) ? name : '',
-    server_name: isText(server_label) ? server_label : '',
+    name: isNonEmptyString(name) ? name : '',
+    server_name: isNonEmptyString(server_label) ? server_label : '',
     input: isObject(input) ? (input as JsonObject) : {},
   }
   return withResult(item, told, {
     type: 'mcp_tool_result',
     tool_use_id: id,
-    is_error: isText(error) || hasFailed(item),
+    is_error: isNonEmptyString(error) || hasFailed(item),
     content: text === '' ? [] : [{ type: 'text', text }],
   })
 }

@@ -1,6 +1,6 @@
-import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
-import { isObject, isText } from '../../../text/json.ts'
-import { hear, known, type LostFields, unless } from '../../../validation/unknown-fields.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { exceptWhen, fieldSet, type IgnoredFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import {
@@ -27,23 +27,23 @@ const isDirect = (value: unknown): boolean => Array.isArray(value) && value.ever
 const UNHEARD = {
   ...CACHE,
   allowed_callers: { idle: isDirect },
-  defer_loading: { idle: unless(false) },
-  eager_input_streaming: { idle: unless(false) },
-} satisfies LostFields
+  defer_loading: { idle: exceptWhen(false) },
+  eager_input_streaming: { idle: exceptWhen(false) },
+} satisfies IgnoredFields
 
 const FUNCTION_FIELDS = ['type', 'name', 'description', 'input_schema', 'strict'] as const
-const FUNCTION = known(FUNCTION_FIELDS, UNHEARD)
+const FUNCTION = fieldSet(FUNCTION_FIELDS, UNHEARD)
 const { defer_loading: _, ...UNHEARD_AT_HOME } = UNHEARD
 /** Fields of a function in a request that goes to an upstream of this wire. */
-const OWN_FUNCTION = known([...FUNCTION_FIELDS, 'defer_loading'], UNHEARD_AT_HOME)
-const SEARCH = known(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], UNHEARD)
-const CODE = known(['type', 'name'], UNHEARD)
-const CHOICE = known(['type', 'disable_parallel_tool_use'])
-const NAMED_CHOICE = known(['type', 'disable_parallel_tool_use', 'name'])
+const OWN_FUNCTION = fieldSet([...FUNCTION_FIELDS, 'defer_loading'], UNHEARD_AT_HOME)
+const SEARCH = fieldSet(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], UNHEARD)
+const CODE = fieldSet(['type', 'name'], UNHEARD)
+const CHOICE = fieldSet(['type', 'disable_parallel_tool_use'])
+const NAMED_CHOICE = fieldSet(['type', 'disable_parallel_tool_use', 'name'])
 
-function decodeFunction(given: Bag, place: string, reading: MessagesReader): DecodedTool {
+function decodeFunction(given: JsonRecord, place: string, reading: MessagesReader): DecodedTool {
   const isOwn = reading.seal !== null
-  const tool = isOwn ? hear(given, OWN_FUNCTION, place, reading) : hear(given, FUNCTION, place, reading)
+  const tool = isOwn ? pickKnown(given, OWN_FUNCTION, place, reading) : pickKnown(given, FUNCTION, place, reading)
   const name = readText(tool, 'name', place, reading)
   const description = readOptionalText(tool, 'description', place, reading)
   const { input_schema: schema, strict } = tool
@@ -72,8 +72,8 @@ const hosted = (name: string, tool: JsonObject & { readonly type: string }): Dec
 const VERSION = '20250305'
 
 /** Decodes a web search tool into the field names that most upstreams accept. */
-function decodeSearch(tool: Bag, version: string, place: string, reading: MessagesReader): DecodedTool {
-  const { allowed_domains, blocked_domains, user_location, max_uses } = hear(tool, SEARCH, place, reading)
+function decodeSearch(tool: JsonRecord, version: string, place: string, reading: MessagesReader): DecodedTool {
+  const { allowed_domains, blocked_domains, user_location, max_uses } = pickKnown(tool, SEARCH, place, reading)
   const filters = [
     ['allowed_domains', allowed_domains],
     ['blocked_domains', blocked_domains],
@@ -90,12 +90,12 @@ function decodeSearch(tool: Bag, version: string, place: string, reading: Messag
 /** Types of Anthropic's own tools end with a date: `bash_20250124`. */
 const DATED = /^([a-z_0-9]+?)_(\d{8})$/
 
-function decodeTheirs(tool: Bag, type: string, place: string, reading: MessagesReader): DecodedTool | null {
+function decodeTheirs(tool: JsonRecord, type: string, place: string, reading: MessagesReader): DecodedTool | null {
   const [, own = '', version = ''] = DATED.exec(type) ?? []
   if (own === 'web_search') return decodeSearch(tool, version, place, reading)
   if (own === 'code_execution' && reading.seal === null) {
     mapField(reading, place, 'sent as code_interpreter')
-    hear(tool, CODE, place, reading)
+    pickKnown(tool, CODE, place, reading)
     return hosted('code_execution', { type: 'code_interpreter', container: { type: 'auto' } })
   }
   if (own === '') {
@@ -104,7 +104,7 @@ function decodeTheirs(tool: Bag, type: string, place: string, reading: MessagesR
   }
   const { cache_control, ...fields } = tool
   if (isPresent(cache_control)) dropField(reading, `${place}.cache_control`, CACHE.cache_control.why)
-  return hosted(isText(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
+  return hosted(isNonEmptyString(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
 }
 
 function decodeTool(tool: unknown, place: string, reading: MessagesReader): DecodedTool | null {
@@ -118,7 +118,7 @@ function decodeTool(tool: unknown, place: string, reading: MessagesReader): Deco
     dropField(reading, place, 'no request of ours has servers of tools')
     return null
   }
-  return decodeTheirs(tool, isText(type) ? type : '', place, reading)
+  return decodeTheirs(tool, isNonEmptyString(type) ? type : '', place, reading)
 }
 
 const MODES: ReadonlyMap<unknown, string> = new Map([
@@ -127,8 +127,8 @@ const MODES: ReadonlyMap<unknown, string> = new Map([
   ['none', 'none'],
 ])
 
-function decodeChoice(choice: Bag, tools: readonly DecodedTool[], reading: MessagesReader): Json {
-  hear(choice, choice.type === 'tool' ? NAMED_CHOICE : CHOICE, 'tool_choice', reading)
+function decodeChoice(choice: JsonRecord, tools: readonly DecodedTool[], reading: MessagesReader): Json {
+  pickKnown(choice, choice.type === 'tool' ? NAMED_CHOICE : CHOICE, 'tool_choice', reading)
   const mode = MODES.get(choice.type)
   if (mode !== undefined) return mode
   if (choice.type !== 'tool') {

@@ -1,7 +1,7 @@
 import { listAppend } from '../../../collections/list.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { append } from '../../../text/flat-string.ts'
-import { isText, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
+import { isNonEmptyString, scalarToString } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { emitCall, emitText, openBlock } from './blocks.ts'
 import { toCitation } from './citations.ts'
@@ -21,22 +21,22 @@ const BLOCK_OF = {
  * Applies one delta of a content block. Text and thinking deltas, which are the most frequent ones, leave `progress`
  * unchanged.
  */
-export function applyBlockDelta(state: MessagesState, index: string, delta: Bag, deltas: Deltas): MessagesState {
+export function applyBlockDelta(state: MessagesState, index: string, delta: JsonRecord, deltas: Deltas): MessagesState {
   switch (delta.type) {
     case 'text_delta':
-      return isText(delta.text) ? applyText(state, index, delta.text, deltas) : state
+      return isNonEmptyString(delta.text) ? applyText(state, index, delta.text, deltas) : state
     case 'thinking_delta':
-      return isText(delta.thinking) ? applyThought(state, index, delta.thinking, deltas) : state
+      return isNonEmptyString(delta.thinking) ? applyThought(state, index, delta.thinking, deltas) : state
     case 'signature_delta':
-      return isText(delta.signature) ? applySignature(state, index, delta.signature, deltas) : state
+      return isNonEmptyString(delta.signature) ? applySignature(state, index, delta.signature, deltas) : state
     case 'input_json_delta':
-      return isText(delta.partial_json) ? applyInput(state, index, delta.partial_json, deltas) : state
+      return isNonEmptyString(delta.partial_json) ? applyInput(state, index, delta.partial_json, deltas) : state
     case 'citations_delta':
       return applyCitation(state, index, delta.citation, deltas)
     case 'compaction_delta':
-      return isText(delta.content) ? applyCompaction(state, index, delta.content) : state
+      return isNonEmptyString(delta.content) ? applyCompaction(state, index, delta.content) : state
     default:
-      emitLoss(`content block delta ${wordOf(delta.type)}`, deltas)
+      emitLoss(`content block delta ${scalarToString(delta.type)}`, deltas)
       return state
   }
 }
@@ -67,14 +67,14 @@ function applyThought(state: MessagesState, index: string, text: string, deltas:
   if (found === null) return state
   deltas.push(contentDelta('reasoning', found.block.key, text))
   const { length, thought, progress } = found.state
-  return { length, thought: append(thought, text), progress }
+  return { length, thought: appendFlat(thought, text), progress }
 }
 
 function applySignature(state: MessagesState, index: string, piece: string, deltas: Deltas): MessagesState {
   const found = blockFor(state, index, 'thought', 'signature_delta', deltas)
   if (found === null) return state
   const { block } = found
-  return replaceBlock(found.state, { ...block, signature: append(block.signature, piece) })
+  return replaceBlock(found.state, { ...block, signature: appendFlat(block.signature, piece) })
 }
 
 function applyCitation(state: MessagesState, index: string, cited: unknown, deltas: Deltas): MessagesState {
@@ -92,7 +92,7 @@ function applyInput(state: MessagesState, index: string, piece: string, deltas: 
       emitCall(block, piece, deltas)
       return block.emitted ? state : replaceBlock(state, { ...block, emitted: true })
     case 'server':
-      return replaceBlock(state, { ...block, tool: { ...block.tool, input: append(block.tool.input, piece) } })
+      return replaceBlock(state, { ...block, tool: { ...block.tool, input: appendFlat(block.tool.input, piece) } })
     default:
       // Without the start of the block, the name of the tool is unknown.
       if (block === undefined) emitLoss('arguments of no call', deltas)
@@ -102,5 +102,5 @@ function applyInput(state: MessagesState, index: string, piece: string, deltas: 
 
 function applyCompaction(state: MessagesState, index: string, piece: string): MessagesState {
   const block = findBlock(state, index)
-  return block?.kind === 'compaction' ? replaceBlock(state, { ...block, text: append(block.text, piece) }) : state
+  return block?.kind === 'compaction' ? replaceBlock(state, { ...block, text: appendFlat(block.text, piece) }) : state
 }

@@ -2,8 +2,8 @@ import { listOf, listToArray } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation } from '../../../protocol/delta.ts'
-import type { Bag, JsonObject } from '../../../protocol/json.ts'
-import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { isSigned } from '../encrypted-blocks.ts'
 import { toCitation } from './citations.ts'
@@ -13,7 +13,7 @@ import { emitServerTool, isResult, strayTool } from './server-tools.ts'
 import { type Block, type MessagesState, type Sealed, type ServerTool, updateProgress } from './state.ts'
 
 /** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
-export function openBlock(state: MessagesState, index: string, block: Bag, deltas: Deltas): MessagesState {
+export function openBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const ready = makeRoom(state, index, deltas)
   switch (block.type) {
     case 'text':
@@ -33,7 +33,7 @@ export function openBlock(state: MessagesState, index: string, block: Bag, delta
       return withBlock(applyModel(ready, isObject(block.to) ? block.to.model : null, deltas), { kind: 'other', index })
     default:
       if (isResult(block.type)) return applyResult(ready, index, block, block.type, deltas)
-      emitLoss(`content block ${wordOf(block.type)}`, deltas)
+      emitLoss(`content block ${scalarToString(block.type)}`, deltas)
       return withBlock(ready, { kind: 'other', index })
   }
 }
@@ -53,7 +53,7 @@ function makeRoom(state: MessagesState, index: string, deltas: Deltas): Messages
 }
 
 export function applyModel(state: MessagesState, model: unknown, deltas: Deltas): MessagesState {
-  if (!isText(model) || model === state.progress.model) return state
+  if (!isNonEmptyString(model) || model === state.progress.model) return state
   deltas.push({ kind: 'start', model })
   return updateProgress(state, { model })
 }
@@ -66,7 +66,7 @@ function nextKey(state: MessagesState, kind: string): { readonly key: string; re
 
 // ---------------------------------------------------------------- text
 
-function openText(state: MessagesState, index: string, block: Bag, deltas: Deltas): MessagesState {
+function openText(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const begun = beginText(state)
   const { run: key } = begun.progress
   const citations = listOf(
@@ -75,7 +75,7 @@ function openText(state: MessagesState, index: string, block: Bag, deltas: Delta
       .filter((it) => it !== null),
   )
   const opened = withBlock(begun, { kind: 'text', index, key, start: begun.length, citations })
-  return isText(block.text) ? emitText(opened, key, block.text, deltas) : opened
+  return isNonEmptyString(block.text) ? emitText(opened, key, block.text, deltas) : opened
 }
 
 /** Consecutive text blocks are one visible text and have one key. */
@@ -101,18 +101,18 @@ function emitCitations({ length }: MessagesState, block: Block & { readonly kind
 
 // ---------------------------------------------------------------- reasoning
 
-function openThought(state: MessagesState, index: string, block: Bag, deltas: Deltas): MessagesState {
+function openThought(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'thought')
-  const thought = isText(block.thinking) ? block.thinking : ''
-  const signature = isText(block.signature) ? block.signature : ''
+  const thought = isNonEmptyString(block.thinking) ? block.thinking : ''
+  const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (thought !== '') deltas.push(contentDelta('reasoning', key, thought))
   const { length, progress } = withBlock(next, { kind: 'thought', index, key, signature })
   return { length, thought, progress }
 }
 
-function emitRedacted(state: MessagesState, index: string, block: Bag, deltas: Deltas): MessagesState {
+function emitRedacted(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'thought')
-  if (isText(block.data)) {
+  if (isNonEmptyString(block.data)) {
     const payload: Sealed = { type: 'redacted_thinking', data: block.data }
     deltas.push({ kind: 'opaque', key, payload }, { kind: 'stop', key })
   }
@@ -144,15 +144,15 @@ function inputOf(input: unknown): string {
  * A call is emitted with its first fragment of arguments, or whole at its end. A call that a proxy abandons before that
  * is never emitted.
  */
-function openCall(state: MessagesState, index: string, block: Bag): MessagesState {
+function openCall(state: MessagesState, index: string, block: JsonRecord): MessagesState {
   const { key, state: next } = nextKey(state, 'call')
   const { id, name, input } = block
   return withBlock(next, {
     kind: 'call',
     index,
     key,
-    id: wordOf(id),
-    name: wordOf(name),
+    id: scalarToString(id),
+    name: scalarToString(name),
     input: inputOf(input),
     emitted: false,
   })
@@ -167,11 +167,18 @@ export function emitCall(
   deltas.push({ kind: 'call', key, type: 'function_call', ...named, arguments: args })
 }
 
-function openServerTool(state: MessagesState, index: string, block: Bag): MessagesState {
+function openServerTool(state: MessagesState, index: string, block: JsonRecord): MessagesState {
   const { key, state: next } = nextKey(state, 'tool')
-  const server = block.type === 'mcp_tool_use' ? wordOf(block.server_name) : null
+  const server = block.type === 'mcp_tool_use' ? scalarToString(block.server_name) : null
   const call = block as JsonObject
-  const tool: ServerTool = { key, id: wordOf(block.id), name: wordOf(block.name), server, input: '', call }
+  const tool: ServerTool = {
+    key,
+    id: scalarToString(block.id),
+    name: scalarToString(block.name),
+    server,
+    input: '',
+    call,
+  }
   return withBlock(next, { kind: 'server', index, tool, given: inputOf(block.input) })
 }
 
@@ -188,8 +195,14 @@ function closeServerTool(
   })
 }
 
-function applyResult(state: MessagesState, index: string, block: Bag, type: string, deltas: Deltas): MessagesState {
-  const id = wordOf(block.tool_use_id)
+function applyResult(
+  state: MessagesState,
+  index: string,
+  block: JsonRecord,
+  type: string,
+  deltas: Deltas,
+): MessagesState {
+  const id = scalarToString(block.tool_use_id)
   const { tools } = state.progress
   const waiting = mapGet(tools, id) ?? EMPTY_QUEUE
   const known = queueFirst(waiting)
@@ -200,9 +213,9 @@ function applyResult(state: MessagesState, index: string, block: Bag, type: stri
   return withBlock(updateProgress(next, { tools: rest }), { kind: 'other', index })
 }
 
-function openCompaction(state: MessagesState, index: string, block: Bag): MessagesState {
+function openCompaction(state: MessagesState, index: string, block: JsonRecord): MessagesState {
   const { key, state: next } = nextKey(state, 'compaction')
-  return withBlock(next, { kind: 'compaction', index, key, text: isText(block.content) ? block.content : '' })
+  return withBlock(next, { kind: 'compaction', index, key, text: isNonEmptyString(block.content) ? block.content : '' })
 }
 
 // ---------------------------------------------------------------- closing

@@ -1,16 +1,18 @@
 import type { Citation } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 
-const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+const textOf = (value: unknown): string | null => (isNonEmptyString(value) ? value : null)
 
-const page = (cited: Bag, url: unknown): Citation | null =>
-  isText(url) ? { url, title: textOf(cited.title), content: textOf(cited.cited_text), span: null, marker: null } : null
+const page = (cited: JsonRecord, url: unknown): Citation | null =>
+  isNonEmptyString(url)
+    ? { url, title: textOf(cited.title), content: textOf(cited.cited_text), span: null, marker: null }
+    : null
 
 /** Documents of the request are identified by their index in it; only those of the Files API have an id. */
-function file(cited: Bag): Citation {
-  const id = textOf(cited.file_id) ?? `document-${wordOf(cited.document_index) || '0'}`
+function file(cited: JsonRecord): Citation {
+  const id = textOf(cited.file_id) ?? `document-${scalarToString(cited.document_index) || '0'}`
   const title = textOf(cited.document_title)
   return {
     url: '',
@@ -29,11 +31,11 @@ function file(cited: Bag): Citation {
 export function toCitation(cited: unknown, deltas: Deltas): Citation | null {
   const record = isObject(cited) ? cited : {}
   const found = read(record)
-  if (found === null) emitLoss(`citation ${wordOf(record.type)}`, deltas)
+  if (found === null) emitLoss(`citation ${scalarToString(record.type)}`, deltas)
   return found
 }
 
-function read(cited: Bag): Citation | null {
+function read(cited: JsonRecord): Citation | null {
   switch (cited.type) {
     case 'web_search_result_location':
       return page(cited, cited.url)

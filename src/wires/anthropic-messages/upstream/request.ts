@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
@@ -174,7 +174,7 @@ const SILENT: Encoded = {
 }
 
 /** Encodes a Responses request as a request of this wire (docs/wires/anthropic-messages.md, 9.1 to 9.5). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target

@@ -1,6 +1,6 @@
 import type { HostedItemType } from '../../../protocol/item.ts'
-import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
-import { formatJson, isObject, isText, parseJson, toArray, wordOf } from '../../../text/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { formatJson, isNonEmptyString, isObject, parseJson, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import type { Sealed, ServerTool } from './state.ts'
@@ -8,8 +8,8 @@ import type { Sealed, ServerTool } from './state.ts'
 /** A server tool with its parsed input, and its result as soon as there is one. */
 interface Run {
   readonly tool: ServerTool
-  readonly input: Bag
-  readonly result: Bag | null
+  readonly input: JsonRecord
+  readonly result: JsonRecord | null
   readonly container: string
 }
 
@@ -18,10 +18,10 @@ interface Kind {
   readonly fields: (run: Run) => JsonObject
 }
 
-const textOf = (value: unknown): string => (isText(value) ? value : '')
+const textOf = (value: unknown): string => (isNonEmptyString(value) ? value : '')
 
 /** The content of a result is an object or a list of objects. */
-const partsOf = ({ result }: Run): readonly Bag[] => [result?.content].flat().filter(isObject)
+const partsOf = ({ result }: Run): readonly JsonRecord[] => [result?.content].flat().filter(isObject)
 
 const errorOf = (run: Run): string | null => {
   const failed = partsOf(run).find(({ type }) => textOf(type).endsWith('_error'))
@@ -46,7 +46,7 @@ const search: Kind = {
       type: 'search',
       query: textOf(run.input.query),
       sources: partsOf(run).flatMap(({ url, title }) =>
-        isText(url) ? [{ type: 'url', url, ...(isText(title) ? { title } : {}) }] : [],
+        isNonEmptyString(url) ? [{ type: 'url', url, ...(isNonEmptyString(title) ? { title } : {}) }] : [],
       ),
     },
   }),
@@ -118,7 +118,7 @@ const kindOf = ({ name, server }: ServerTool): Kind => (server === null ? (looku
  * Emits the item of a server tool, which stays open until its result arrives. Code that waits for a call of the client
  * continues in the next answer.
  */
-export function emitServerTool(tool: ServerTool, result: Bag | null, container: string, deltas: Deltas): void {
+export function emitServerTool(tool: ServerTool, result: JsonRecord | null, container: string, deltas: Deltas): void {
   const input = parseJson(tool.input)
   const run: Run = { tool, input: isObject(input) ? input : {}, result, container }
   const { type, fields } = kindOf(tool)
@@ -128,7 +128,7 @@ export function emitServerTool(tool: ServerTool, result: Bag | null, container: 
   deltas.push({ kind: 'hosted', key: tool.key, item, done: false })
   if (goesBack(tool)) deltas.push({ kind: 'opaque', key: tool.key, of: type, payload: toSealed(run) })
   if (result !== null) deltas.push({ kind: 'stop', key: tool.key })
-  if (files.some((file) => isObject(file) && isText(file.file_id)))
+  if (files.some((file) => isObject(file) && isNonEmptyString(file.file_id)))
     emitLoss('a file that executed code has made', deltas)
 }
 
@@ -155,5 +155,5 @@ export const isResult = (type: unknown): type is string => typeof type === 'stri
 /** Returns the tool of a result whose call was in an earlier answer. */
 export const strayTool = (type: string, id: unknown, key: string): ServerTool => {
   const name = type.slice(0, -RESULT.length)
-  return { key, id: wordOf(id), name, server: name === 'mcp' ? '' : null, input: '', call: null }
+  return { key, id: scalarToString(id), name, server: name === 'mcp' ? '' : null, input: '', call: null }
 }

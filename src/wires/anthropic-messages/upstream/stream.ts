@@ -1,8 +1,8 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
@@ -64,14 +64,16 @@ function applyNoise(state: MessagesState, { event, data }: Frame): Step<Messages
   return { state: updateProgress(state, { noise: noise + 1 }), events: unreadableFrame(noise) }
 }
 
-function applyEvent(state: MessagesState, event: Bag, deltas: Deltas): MessagesState {
+function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): MessagesState {
   switch (event.type) {
     case 'content_block_delta':
-      return isObject(event.delta) ? applyBlockDelta(state, wordOf(event.index), event.delta, deltas) : state
+      return isObject(event.delta) ? applyBlockDelta(state, scalarToString(event.index), event.delta, deltas) : state
     case 'content_block_start':
-      return isObject(event.content_block) ? openBlock(state, wordOf(event.index), event.content_block, deltas) : state
+      return isObject(event.content_block)
+        ? openBlock(state, scalarToString(event.index), event.content_block, deltas)
+        : state
     case 'content_block_stop': {
-      const block = findBlock(state, wordOf(event.index))
+      const block = findBlock(state, scalarToString(event.index))
       return block === undefined ? state : closeBlock(state, block, deltas)
     }
     case 'message_start':
@@ -84,7 +86,7 @@ function applyEvent(state: MessagesState, event: Bag, deltas: Deltas): MessagesS
       return state
     default:
       if (event.error || event.type === 'error') emitError(event.error ?? event, deltas)
-      else emitLoss(`event ${wordOf(event.type)}`, deltas)
+      else emitLoss(`event ${scalarToString(event.type)}`, deltas)
       return state
   }
 }
@@ -97,10 +99,10 @@ function emitError(error: unknown, deltas: Deltas): void {
  * A second start of the same message only updates usage. A start of another message means that a proxy retried in the
  * middle of an answer: indices start again, and the open blocks will not be closed.
  */
-function applyStart(state: MessagesState, message: Bag, deltas: Deltas): MessagesState {
+function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
   const { started, message: id } = state.progress
   if (!started) return applyMessage(state, message, deltas)
-  if (isText(message.id) && message.id === id) return applyUsage(state, message.usage, deltas)
+  if (isNonEmptyString(message.id) && message.id === id) return applyUsage(state, message.usage, deltas)
   emitLoss('an answer that was begun anew', deltas)
   return applyMessage(updateProgress(dropBlocks(state, deltas), { finish: null }), message, deltas)
 }
@@ -109,8 +111,8 @@ function applyStart(state: MessagesState, message: Bag, deltas: Deltas): Message
  * The message of a start is empty, except after a programmatic tool call (made by code), where it contains the whole
  * answer.
  */
-function applyMessage(state: MessagesState, message: Bag, deltas: Deltas): MessagesState {
-  const started = updateProgress(state, { started: true, message: wordOf(message.id) })
+function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
+  const started = updateProgress(state, { started: true, message: scalarToString(message.id) })
   // Usage precedes the start, so that the first event of the answer can include it.
   const counted = applyContainer(
     applyModel(applyUsage(started, message.usage, deltas), message.model, deltas),
@@ -124,22 +126,22 @@ function applyMessage(state: MessagesState, message: Bag, deltas: Deltas): Messa
 }
 
 /** A string stands for a text block, as in requests. */
-const blocksOf = (content: unknown): readonly Bag[] =>
+const blocksOf = (content: unknown): readonly JsonRecord[] =>
   [content]
     .flat()
-    .map((block) => (isText(block) ? { type: 'text', text: block } : block))
+    .map((block) => (isNonEmptyString(block) ? { type: 'text', text: block } : block))
     .filter(isObject)
 
 function applyContainer(state: MessagesState, container: unknown): MessagesState {
-  const id = isObject(container) ? wordOf(container.id) : ''
+  const id = isObject(container) ? scalarToString(container.id) : ''
   return id === '' || id === state.progress.container ? state : updateProgress(state, { container: id })
 }
 
 /** Applies the stop reason of a message, or of the delta that ends the message. All blocks end before it. */
-function applyStop(state: MessagesState, message: Bag, deltas: Deltas): MessagesState {
+function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
   const housed = applyContainer(state, message.container)
   const { stop_reason: reason } = message
-  if (!isText(reason)) return housed
+  if (!isNonEmptyString(reason)) return housed
   if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)
   const closed = updateProgress(closeBlocks(housed, deltas), { finish: lookup(STOP_REASONS, reason) ?? 'stop' })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed
@@ -148,7 +150,7 @@ function applyStop(state: MessagesState, message: Bag, deltas: Deltas): Messages
 /** A refusal has no content of its own, but sometimes an explanation. */
 function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): MessagesState {
   const why = isObject(details) ? details.explanation : null
-  if (!isText(why)) return state
+  if (!isNonEmptyString(why)) return state
   const begun = beginText(state)
   deltas.push(contentDelta('refusal', begun.progress.run, why))
   return begun

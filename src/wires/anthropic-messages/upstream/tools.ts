@@ -2,7 +2,7 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
-import { formatJson, isText } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import {
   type HostedTool,
   isOffline,
@@ -82,7 +82,8 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
       : encodeWebSearch(fields, at)
   }
   const own = DATED.exec(type)?.[1]
-  if (own !== undefined) return { tool: { ...fields, type, name: isText(fields.name) ? fields.name : own }, losses: [] }
+  if (own !== undefined)
+    return { tool: { ...fields, type, name: isNonEmptyString(fields.name) ? fields.name : own }, losses: [] }
   if (type !== 'code_interpreter')
     return { tool: null, losses: [dropped(`tools[${at}]`, `this upstream runs no ${type}`)] }
   const unknown = Object.keys(fields).filter((field) => field !== 'container')

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { valueAt } from '../../../text/json-path.ts'
-import { placeIn } from '../../../validation/messages.ts'
+import { pathIn } from '../../../validation/messages.ts'
 import { isIdleField } from '../../../validation/search-tool.ts'
 import type { MessagesTool } from '../json.ts'
 
@@ -17,7 +17,7 @@ function locationOf(value: unknown): JsonObject | null {
   if (!isObject(value)) return null
   // Some clients send the fields beside the type, others in an object of their own.
   const place = isObject(value.approximate) ? value.approximate : value
-  const known = PLACE_FIELDS.flatMap((field) => (isText(place[field]) ? [[field, place[field]]] : []))
+  const known = PLACE_FIELDS.flatMap((field) => (isNonEmptyString(place[field]) ? [[field, place[field]]] : []))
   return known.length === 0 ? null : { type: 'approximate', ...Object.fromEntries(known) }
 }
 
@@ -40,7 +40,7 @@ interface Domains {
 /** Returns the first of these lists that is not empty, and its path. */
 const domainsIn = (fields: JsonObject, places: readonly string[]): Domains =>
   places
-    .map((place) => ({ place, list: toArray(valueAt(fields, place)).filter(isText) }))
+    .map((place) => ({ place, list: toArray(valueAt(fields, place)).filter(isNonEmptyString) }))
     .find(({ list }) => list.length > 0) ?? { place: '', list: [] }
 
 const CARRIED: ReadonlySet<string> = new Set([
@@ -69,7 +69,7 @@ const LOCATION: ReadonlySet<string> = new Set(['type', 'approximate', ...PLACE_F
 const unknownIn = (record: unknown, known: ReadonlySet<string>, place: string): readonly string[] =>
   Object.entries(isObject(record) ? record : {})
     .filter(([name, value]) => !known.has(name) && !isIdleField(name, value))
-    .map(([name]) => placeIn(place, name))
+    .map(([name]) => pathIn(place, name))
 
 /**
  * Encodes a web search. OpenAI and xAI have domains in `filters`, OpenRouter in `parameters`, others at the top level.

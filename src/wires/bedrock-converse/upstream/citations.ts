@@ -1,23 +1,23 @@
 import type { Citation } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 
-const bagOf = (value: unknown): Bag => (isObject(value) ? value : {})
+const bagOf = (value: unknown): JsonRecord => (isObject(value) ? value : {})
 
-const isUrl = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value)
+const isUrl = (value: unknown): value is string => isNonEmptyString(value) && /^https?:\/\//i.test(value)
 
 /** Joins the excerpts of the source. */
-const excerptOf = (citation: Bag): string | null =>
+const excerptOf = (citation: JsonRecord): string | null =>
   toArray(citation.sourceContent)
     .map((part) => bagOf(part).text)
-    .filter(isText)
+    .filter(isNonEmptyString)
     .join('') || null
 
 /** Returns the index of the document in the request, counted from 0; Bedrock sends no other id of it. */
-function documentOf(location: Bag): string {
+function documentOf(location: JsonRecord): string {
   const { documentChar, documentPage, documentChunk } = location
   const place = [documentChar, documentPage, documentChunk].find(isObject)
-  const index = place === undefined ? '' : wordOf(place.documentIndex)
+  const index = place === undefined ? '' : scalarToString(place.documentIndex)
   return index === '' ? '' : `document-${index}`
 }
 
@@ -26,17 +26,23 @@ function documentOf(location: Bag): string {
  * by its URL, a document by its name and its number; if one of these is missing, the other is used for both. Returns
  * null if there is neither.
  */
-export function toCitation(citation: Bag): Citation | null {
+export function toCitation(citation: JsonRecord): Citation | null {
   const location = bagOf(citation.location)
   const web = bagOf(location.web)
-  const title = isText(citation.title) ? citation.title : null
+  const title = isNonEmptyString(citation.title) ? citation.title : null
   const content = excerptOf(citation)
   const url = [web.url, citation.source].find(isUrl)
   if (url !== undefined) {
-    return { url, title: title ?? (isText(web.domain) ? web.domain : null), content, span: null, marker: null }
+    return {
+      url,
+      title: title ?? (isNonEmptyString(web.domain) ? web.domain : null),
+      content,
+      span: null,
+      marker: null,
+    }
   }
   const number = documentOf(location)
-  const name = title ?? wordOf(citation.source)
-  const file = { file_id: number || wordOf(citation.source) || name, filename: name || number }
+  const name = title ?? scalarToString(citation.source)
+  const file = { file_id: number || scalarToString(citation.source) || name, filename: name || number }
   return file.file_id === '' ? null : { url: '', title, content, span: null, marker: null, file }
 }

@@ -1,7 +1,7 @@
 import { EMPTY_LIST, listAppend, listConcat, listOf } from '../../../collections/list.ts'
-import type { Bag, Json } from '../../../protocol/json.ts'
-import { append } from '../../../text/flat-string.ts'
-import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
@@ -9,10 +9,10 @@ import { callKey, messageKey, thoughtKey } from './deltas.ts'
 import { type ConverseState, updateProgress } from './state.ts'
 
 /** Field names come from the upstream and may have any length, so they are shortened. */
-const nameOf = (record: Bag): string => (Object.keys(record)[0] ?? '').slice(0, 40)
+const nameOf = (record: JsonRecord): string => (Object.keys(record)[0] ?? '').slice(0, 40)
 
 /** Decodes a delta of a block. Text is checked first, because most deltas are text. */
-export function applyBlockDelta(state: ConverseState, index: string, delta: Bag, deltas: Deltas): ConverseState {
+export function applyBlockDelta(state: ConverseState, index: string, delta: JsonRecord, deltas: Deltas): ConverseState {
   if (typeof delta.text === 'string') return delta.text === '' ? state : applyText(state, index, delta.text, deltas)
   if (isObject(delta.reasoningContent)) return applyThought(state, index, delta.reasoningContent, deltas)
   if (isObject(delta.toolUse)) return applyInput(state, index, delta.toolUse.input, deltas)
@@ -31,7 +31,7 @@ function applyText(state: ConverseState, index: string, text: string, deltas: De
 }
 
 /** A citation precedes the text that it refers to, in the same block. */
-function applyCitation(state: ConverseState, index: string, told: Bag, deltas: Deltas): ConverseState {
+function applyCitation(state: ConverseState, index: string, told: JsonRecord, deltas: Deltas): ConverseState {
   const citation = toCitation(told)
   if (citation === null) {
     emitLoss('a citation without a source', deltas)
@@ -42,24 +42,28 @@ function applyCitation(state: ConverseState, index: string, told: Bag, deltas: D
   return updateProgress(state, { block: { ...open, citations: listAppend(open.citations, citation) } })
 }
 
-function applyThought(state: ConverseState, index: string, told: Bag, deltas: Deltas): ConverseState {
+function applyThought(state: ConverseState, index: string, told: JsonRecord, deltas: Deltas): ConverseState {
   const { text, signature, redactedContent } = told
-  if (!isText(text) && !isText(signature) && !isText(redactedContent)) return state
+  if (!isNonEmptyString(text) && !isNonEmptyString(signature) && !isNonEmptyString(redactedContent)) return state
   const open = openBlockOf(state, 'thought', index)
   const now =
     open === null ? openBlock(state, { kind: 'thought', index, signature: '', redacted: EMPTY_LIST }, deltas) : state
-  if (isText(text)) {
+  if (isNonEmptyString(text)) {
     deltas.push({ kind: 'reasoning', key: thoughtKey(index), part: '', text, logprobs: null })
-    if (!isText(signature)) return { length: now.length, thought: append(now.thought, text), progress: now.progress }
+    if (!isNonEmptyString(signature))
+      return { length: now.length, thought: appendFlat(now.thought, text), progress: now.progress }
   }
   const block = openBlockOf(now, 'thought', index)
   const sealed = {
     kind: 'thought' as const,
     index,
-    signature: append(block?.signature ?? '', isText(signature) ? signature : ''),
-    redacted: listConcat<string>(block?.redacted ?? EMPTY_LIST, isText(redactedContent) ? [redactedContent] : []),
+    signature: appendFlat(block?.signature ?? '', isNonEmptyString(signature) ? signature : ''),
+    redacted: listConcat<string>(
+      block?.redacted ?? EMPTY_LIST,
+      isNonEmptyString(redactedContent) ? [redactedContent] : [],
+    ),
   }
-  const thought = isText(text) ? now.thought + text : now.thought
+  const thought = isNonEmptyString(text) ? now.thought + text : now.thought
   return { length: now.length, thought, progress: { ...now.progress, block: sealed } }
 }
 
@@ -68,7 +72,7 @@ function applyInput(state: ConverseState, index: string, told: unknown, deltas: 
   const input = typeof told === 'string' ? told : formatJson(told)
   const server = openBlockOf(state, 'server call', index)
   if (server !== null) {
-    const call = { ...server.call, input: append(server.call.input, input) }
+    const call = { ...server.call, input: appendFlat(server.call.input, input) }
     return updateProgress(state, { block: { kind: 'server call', index, call } })
   }
   const open = openBlockOf(state, 'call', index)
@@ -86,33 +90,42 @@ function applyResult(state: ConverseState, index: string, told: unknown): Conver
   return updateProgress(state, { block: { ...open, parts } })
 }
 
-function applyImage(state: ConverseState, index: string, told: Bag, deltas: Deltas): ConverseState {
+function applyImage(state: ConverseState, index: string, told: JsonRecord, deltas: Deltas): ConverseState {
   const open = openBlockOf(state, 'image', index)
   const now = open === null ? openBlock(state, { kind: 'image', index, format: '', bytes: '' }, deltas) : state
   const { bytes } = isObject(told.source) ? told.source : {}
   const block = openBlockOf(now, 'image', index)
-  if (!isText(bytes) || block === null) return now
-  return updateProgress(now, { block: { ...block, bytes: append(block.bytes, bytes) } })
+  if (!isNonEmptyString(bytes) || block === null) return now
+  return updateProgress(now, { block: { ...block, bytes: appendFlat(block.bytes, bytes) } })
 }
 
 /** Decodes the start of a block. Bedrock sends it for tool calls, tool results and images only. */
-export function applyStart(state: ConverseState, index: string, start: Bag, deltas: Deltas): ConverseState {
+export function applyStart(state: ConverseState, index: string, start: JsonRecord, deltas: Deltas): ConverseState {
   if (isObject(start.toolUse)) return startCall(state, index, start.toolUse, deltas)
   if (isObject(start.toolResult)) {
     const { toolUseId, status } = start.toolResult
     const failed = status === 'error'
-    return openBlock(state, { kind: 'server result', index, id: wordOf(toolUseId), parts: EMPTY_LIST, failed }, deltas)
+    return openBlock(
+      state,
+      { kind: 'server result', index, id: scalarToString(toolUseId), parts: EMPTY_LIST, failed },
+      deltas,
+    )
   }
   if (isObject(start.image)) {
-    return openBlock(state, { kind: 'image', index, format: wordOf(start.image.format), bytes: '' }, deltas)
+    return openBlock(state, { kind: 'image', index, format: scalarToString(start.image.format), bytes: '' }, deltas)
   }
   return state
 }
 
-function startCall(state: ConverseState, index: string, { toolUseId, name, type }: Bag, deltas: Deltas): ConverseState {
-  const id = wordOf(toolUseId)
+function startCall(
+  state: ConverseState,
+  index: string,
+  { toolUseId, name, type }: JsonRecord,
+  deltas: Deltas,
+): ConverseState {
+  const id = scalarToString(toolUseId)
   if (type === 'server_tool_use') {
-    const call = { key: `server ${index}`, id, name: wordOf(name), input: '' }
+    const call = { key: `server ${index}`, id, name: scalarToString(name), input: '' }
     return openBlock(state, { kind: 'server call', index, call }, deltas)
   }
   const open = openBlock(state, { kind: 'call', index, empty: true }, deltas)
@@ -121,20 +134,20 @@ function startCall(state: ConverseState, index: string, { toolUseId, name, type 
     key: callKey(index),
     type: 'function_call',
     callId: id === '' ? null : id,
-    name: isText(name) ? name : null,
+    name: isNonEmptyString(name) ? name : null,
     arguments: '',
   })
   return open
 }
 
 /** Decodes a block of a whole answer as the deltas that a stream would have sent. */
-export function applyBlock(state: ConverseState, index: string, block: Bag, deltas: Deltas): ConverseState {
+export function applyBlock(state: ConverseState, index: string, block: JsonRecord, deltas: Deltas): ConverseState {
   const started = applyStart(state, index, block, deltas)
   const told = piecesOf(block).reduce((now, piece) => applyBlockDelta(now, index, piece, deltas), started)
   return closeBlock(told, deltas)
 }
 
-function piecesOf(block: Bag): readonly Bag[] {
+function piecesOf(block: JsonRecord): readonly JsonRecord[] {
   if (isObject(block.citationsContent)) {
     const { citations, content } = block.citationsContent
     return [...toArray(citations).map((citation) => ({ citation })), ...toArray(content).filter(isObject)]

@@ -1,6 +1,6 @@
 import type { Json } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { LocatedInput, ReasoningInput } from '../../shared/upstream/conversation.ts'
 import type { RequestBlock } from '../json.ts'
@@ -10,9 +10,11 @@ function blocksOf(payload: Json | undefined): readonly RequestBlock[] {
   if (!isObject(payload)) return []
   const { text, signature, redacted } = payload
   const readable: RequestBlock[] =
-    typeof text === 'string' && isText(signature) ? [{ reasoningContent: { reasoningText: { text, signature } } }] : []
+    typeof text === 'string' && isNonEmptyString(signature)
+      ? [{ reasoningContent: { reasoningText: { text, signature } } }]
+      : []
   const hidden = toArray(redacted)
-    .filter(isText)
+    .filter(isNonEmptyString)
     .map((redactedContent): RequestBlock => ({ reasoningContent: { redactedContent } }))
   return [...readable, ...hidden]
 }

@@ -4,7 +4,7 @@ import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { formatJson } from '../../../text/json.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
@@ -166,7 +166,7 @@ const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
   Object.keys(fields).length === 0 ? {} : { [name]: fields }
 
 /** Encodes a Responses request for Converse or ConverseStream (docs/wires/bedrock-converse.md, 9.1 to 9.4). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const model = modelOf(target.model, target.quirks)

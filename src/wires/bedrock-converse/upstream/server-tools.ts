@@ -1,7 +1,7 @@
 import type { Delta } from '../../../protocol/delta.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { formatJson, isObject, isText, parseJson } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { ServerCall } from './state.ts'
 
@@ -22,7 +22,7 @@ const inputOf = ({ input }: ServerCall): JsonObject => {
   return isObject(value) ? (value as JsonObject) : {}
 }
 
-const textOf = (value: Json | undefined): string => (isText(value) ? value : '')
+const textOf = (value: Json | undefined): string => (isNonEmptyString(value) ? value : '')
 
 /** The sources of a search arrive as citations; its result is hidden. */
 const search = (call: ServerCall): Told => ({
@@ -34,7 +34,7 @@ function runCode(call: ServerCall, result: Parts): Told {
   const outputs = (result ?? []).flatMap((part): JsonObject[] => {
     const { json } = isObject(part) ? part : {}
     if (!isObject(json)) return []
-    const logs = [json.stdOut, json.stdErr].filter(isText).join('\n')
+    const logs = [json.stdOut, json.stdErr].filter(isNonEmptyString).join('\n')
     return [{ type: 'logs', logs }]
   })
   const code = textOf(inputOf(call).snippet)
@@ -52,7 +52,7 @@ function other({ name, input }: ServerCall, result: Parts): Told {
 
 function partText(part: Json): string {
   if (!isObject(part)) return ''
-  return isText(part.text) ? part.text : formatJson(part.json ?? null)
+  return isNonEmptyString(part.text) ? part.text : formatJson(part.json ?? null)
 }
 
 const TOOLS: Readonly<Record<string, typeof other>> = {

@@ -3,8 +3,8 @@ import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { formatJson, isObject, isText, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
@@ -55,9 +55,9 @@ function failed(event: string, data: string): readonly Delta[] {
   return [{ kind: 'error', error: streamFailureOf(type, data) }]
 }
 
-type Hear = (state: ConverseState, payload: Bag, deltas: Deltas) => ConverseState
+type Hear = (state: ConverseState, payload: JsonRecord, deltas: Deltas) => ConverseState
 
-const indexOf = (payload: Bag): string => wordOf(payload.contentBlockIndex)
+const indexOf = (payload: JsonRecord): string => scalarToString(payload.contentBlockIndex)
 
 const EVENTS: Readonly<Record<string, Hear>> = {
   contentBlockDelta: (state, payload, deltas) =>
@@ -83,7 +83,7 @@ const EVENTS: Readonly<Record<string, Hear>> = {
 }
 
 function applyStop(state: ConverseState, word: unknown, deltas: Deltas): ConverseState {
-  if (!isText(word)) return state
+  if (!isNonEmptyString(word)) return state
   const reason = lookup(STOP_REASONS, word)
   const { block } = state.progress
   const closed = block?.kind === 'call' && block.empty && reason !== 'stop' ? state : closeBlock(state, deltas)
@@ -102,7 +102,7 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   const output = isObject(body.output) ? body.output : {}
   const content = isObject(output.message) ? [output.message.content].flat() : []
   const told = content
-    .map((block) => (isText(block) ? { text: block } : block))
+    .map((block) => (isNonEmptyString(block) ? { text: block } : block))
     .filter(isObject)
     .reduce<ConverseState>((state, block, index) => applyBlock(state, `${index}`, block, deltas), INITIAL)
   applyStop(told, body.stopReason, deltas)
@@ -113,8 +113,8 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
 /**
  * Returns the type of a failure that AWS, or a proxy before it, sends with status 200; empty if the body is an answer.
  */
-function typeOfRefusal(body: Bag): string {
+function typeOfRefusal(body: JsonRecord): string {
   const inner = isObject(body.Output) ? body.Output.__type : null
-  const bare = body.output === undefined && isText(body.message) ? 'internalFailure' : ''
-  return wordOf(body.__type) || wordOf(inner) || bare
+  const bare = body.output === undefined && isNonEmptyString(body.message) ? 'internalFailure' : ''
+  return scalarToString(body.__type) || scalarToString(inner) || bare
 }

@@ -1,4 +1,4 @@
-import type { Bag } from '../../../protocol/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
 
 /** A token count is an integer from 0; any other value is unknown. */
@@ -9,7 +9,7 @@ const firstNumber = (...values: readonly unknown[]): number | null =>
  * Converts to inclusive totals: Bedrock counts the cache beside the input, and both in its total. It does not report
  * how much of the output was reasoning.
  */
-export function toUsage(usage: Bag): Usage {
+export function toUsage(usage: JsonRecord): Usage {
   const read = firstNumber(usage.cacheReadInputTokens, usage.cacheReadInputTokenCount)
   const written = firstNumber(usage.cacheWriteInputTokens, usage.cacheWriteInputTokenCount)
   const fresh = firstNumber(usage.inputTokens)

@@ -1,5 +1,5 @@
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { codePoints } from '../../../text/offsets.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { contentDelta } from './deltas.ts'
@@ -11,15 +11,20 @@ const KNOWN = ['text', 'thinking']
 const KEPT_BLOCKS = 32
 
 /** Applies a content block, or a piece of one. A string is equivalent to a text block. */
-export function applyContent(state: CohereState, { index }: Bag, { content: block }: Bag, deltas: Deltas): CohereState {
-  if (isText(block)) return applyText(state, wordOf(index), block, deltas)
+export function applyContent(
+  state: CohereState,
+  { index }: JsonRecord,
+  { content: block }: JsonRecord,
+  deltas: Deltas,
+): CohereState {
+  if (isNonEmptyString(block)) return applyText(state, scalarToString(index), block, deltas)
   if (!isObject(block)) return state
-  if (isText(block.text)) return applyText(state, wordOf(index), block.text, deltas)
-  if (isText(block.thinking)) {
+  if (isNonEmptyString(block.text)) return applyText(state, scalarToString(index), block.text, deltas)
+  if (isNonEmptyString(block.thinking)) {
     deltas.push(contentDelta('reasoning', 'thought', block.thinking))
     return leaveText(state)
   }
-  if (isText(block.type) && !KNOWN.includes(block.type)) emitLoss(`content ${block.type}`, deltas)
+  if (isNonEmptyString(block.type) && !KNOWN.includes(block.type)) emitLoss(`content ${block.type}`, deltas)
   return state
 }
 
@@ -46,8 +51,13 @@ function applyText(state: CohereState, index: string, text: string, deltas: Delt
 }
 
 /** Emits the plan as text of the answer, before the calls that it describes. */
-export function applyPlan(state: CohereState, _: Bag, { tool_plan: plan }: Bag, deltas: Deltas): CohereState {
-  if (!isText(plan)) return state
+export function applyPlan(
+  state: CohereState,
+  _: JsonRecord,
+  { tool_plan: plan }: JsonRecord,
+  deltas: Deltas,
+): CohereState {
+  if (!isNonEmptyString(plan)) return state
   deltas.push(contentDelta('text', PLAN, plan))
   return leaveText(state)
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import {
@@ -75,7 +75,7 @@ function unsaid(request: Request): RequestFields[] {
 }
 
 /** Encodes a Responses request as a Cohere chat request (docs/wires/cohere-chat.md, 9.1 to 9.4). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
   const traits = traitsOf(model, quirks)

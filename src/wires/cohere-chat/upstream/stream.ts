@@ -2,8 +2,8 @@ import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import { feed } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
@@ -39,7 +39,7 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
 })
 
 /** Decodes a whole answer as the stream of events that is equivalent to it (`toEvents`). */
-const WHOLE: Machine<CohereState, Bag, Delta> = {
+const WHOLE: Machine<CohereState, JsonRecord, Delta> = {
   initial: INITIAL,
   step: (state, event) => applyEvent(state, event, ''),
   end: () => NOTHING,
@@ -49,12 +49,12 @@ export function decodeBody(body: unknown): readonly Delta[] {
   return isObject(body) ? feed(WHOLE, INITIAL, toEvents(body)).events : NOTHING
 }
 
-function toEvents(body: Bag): readonly Bag[] {
+function toEvents(body: JsonRecord): readonly JsonRecord[] {
   if (!isObject(body.message)) return [body]
   const { content, tool_plan, tool_calls, citations } = body.message
   const cited = toArray(citations).filter(isObject)
-  const event = (type: string, message: Bag, index?: number): Bag => ({ type, index, delta: { message } })
-  const citing = (list: readonly Bag[]): Bag => event('citation-start', { citations: list })
+  const event = (type: string, message: JsonRecord, index?: number): JsonRecord => ({ type, index, delta: { message } })
+  const citing = (list: readonly JsonRecord[]): JsonRecord => event('citation-start', { citations: list })
   return [
     ...[content].flat().map((block, i) => event('content-start', { content: block }, i)),
     citing(cited.filter(({ type }) => type !== 'PLAN')),
@@ -68,7 +68,7 @@ function toEvents(body: Bag): readonly Bag[] {
   ]
 }
 
-type Hear = (state: CohereState, event: Bag, message: Bag, deltas: Deltas) => CohereState
+type Hear = (state: CohereState, event: JsonRecord, message: JsonRecord, deltas: Deltas) => CohereState
 
 /** Event → its decoder. Other events only open and close items, which the reducer does by itself. */
 const EVENTS: Readonly<Record<string, Hear>> = {
@@ -91,26 +91,26 @@ const EVENTS: Readonly<Record<string, Hear>> = {
   },
 }
 
-function applyEvent(state: CohereState, event: Bag, name: string): Step<CohereState, Delta> {
+function applyEvent(state: CohereState, event: JsonRecord, name: string): Step<CohereState, Delta> {
   const deltas: Deltas = []
-  const hear = lookup(EVENTS, wordOf(event.type) || name)
+  const hear = lookup(EVENTS, scalarToString(event.type) || name)
   if (hear === undefined) return { state, events: failureIn(event) }
   const delta = isObject(event.delta) ? event.delta : {}
   return { state: hear(state, event, isObject(delta.message) ? delta.message : {}, deltas), events: deltas }
 }
 
 /** Decodes a failure in place of an event: `{message: "text"}`, as in the body of an HTTP error, or `{error}`. */
-function failureIn(event: Bag): readonly Delta[] {
-  const failed = Boolean(event.error) || (isText(event.message) && event.delta === undefined)
+function failureIn(event: JsonRecord): readonly Delta[] {
+  const failed = Boolean(event.error) || (isNonEmptyString(event.message) && event.delta === undefined)
   return failed ? [{ kind: 'error', error: upstreamErrorOf(event) }] : NOTHING
 }
 
-function applyEnd({ usage: counts, finish_reason: word, error, error_type }: Bag, deltas: Deltas): void {
+function applyEnd({ usage: counts, finish_reason: word, error, error_type }: JsonRecord, deltas: Deltas): void {
   const usage = toUsage(counts)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
-  const reason = isText(word) ? lookup(FINISH_REASONS, word) : undefined
+  const reason = isNonEmptyString(word) ? lookup(FINISH_REASONS, word) : undefined
   if (error || reason === null) {
-    const message = isText(error) ? error : `The upstream stopped with "${wordOf(word)}".`
+    const message = isNonEmptyString(error) ? error : `The upstream stopped with "${scalarToString(word)}".`
     deltas.push({ kind: 'error', error: upstreamErrorOf({ message, error_type: error_type ?? word }) })
-  } else if (isText(word)) deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
+  } else if (isNonEmptyString(word)) deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
 }

@@ -2,7 +2,7 @@ import { runInSteps } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { toArray } from '../../../text/json.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import type { Candidate, GenerateContentResponse, ResponsePart } from '../json.ts'
 import { encodeChunks } from './stream.ts'
@@ -68,7 +68,7 @@ export function joinChunks(chunks: readonly GenerateContentResponse[]): Generate
 
 /** Encodes deltas as one body, with the content that the stream would have. */
 export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): JsonObject =>
-  finish(encodeBodyInSteps(deltas, context))
+  runSteps(encodeBodyInSteps(deltas, context))
 
 /** Like `encodeBody`, in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {

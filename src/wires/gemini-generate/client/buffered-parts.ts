@@ -2,7 +2,7 @@ import { listConcat } from '../../../collections/list.ts'
 import type { CallDelta, StopDelta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
-import { append } from '../../../text/flat-string.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
 import type { ResponsePart } from '../json.ts'
 import { readPayload } from '../thought-signatures.ts'
 import {
@@ -37,7 +37,7 @@ function settle(state: EncoderState): EncoderState {
 
 export function addCall(state: EncoderState, delta: CallDelta): EncoderState {
   if (delta.key === state.progress.telling) {
-    return { text: state.text, args: append(state.args, delta.arguments), progress: state.progress }
+    return { text: state.text, args: appendFlat(state.args, delta.arguments), progress: state.progress }
   }
   const settled = settle(state)
   const { held, seals } = settled.progress

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Steps } from '../../../text/steps.ts'
-import { said } from '../../../validation/messages.ts'
+import { describeValue } from '../../../validation/messages.ts'
 import type { DecodeContext } from '../../client-contract.ts'
 import { type LocatedConversation, type LocatedItem, toConversation } from '../../shared/client/source-map.ts'
 import { createCallMatcher } from './calls.ts'
@@ -16,7 +16,8 @@ const ROLES: ReadonlySet<string> = new Set(['user', 'model', 'function', 'system
 function roleOf(content: ReadFields<'role'>): string {
   const role = textField(content, 'role')?.toLowerCase() ?? ''
   if (role === '') return 'user'
-  if (!ROLES.has(role)) wrong(content.notes, fieldPath(content, 'role'), `expected user or model, got ${said(role)}`)
+  if (!ROLES.has(role))
+    wrong(content.notes, fieldPath(content, 'role'), `expected user or model, got ${describeValue(role)}`)
   return role
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort } from '../../../protocol/request.ts'
-import { type NamesOf, unless } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, type NamesOf } from '../../../validation/unknown-fields.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { effortOf } from '../upstream/reasoning-config.ts'
@@ -50,9 +50,9 @@ const CONFIG = fieldNames(
     'responseModalities',
   ],
   {
-    audioTimestamp: { idle: unless(false) },
-    enableAffectiveDialog: { idle: unless(false) },
-    enableEnhancedCivicAnswers: { idle: unless(false) },
+    audioTimestamp: { idle: exceptWhen(false) },
+    enableAffectiveDialog: { idle: exceptWhen(false) },
+    enableEnhancedCivicAnswers: { idle: exceptWhen(false) },
   },
 )
 

@@ -1,10 +1,17 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
-import type { Bag } from '../../../protocol/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Loss } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { oneOf, placeIn, said } from '../../../validation/messages.ts'
-import { type Heard, hear, isLost, type Known, known, type LostFields } from '../../../validation/unknown-fields.ts'
+import { describeValue, oneOf, pathIn } from '../../../validation/messages.ts'
+import {
+  type FieldSet,
+  fieldSet,
+  type IgnoredFields,
+  isIgnored,
+  type KnownFields,
+  pickKnown,
+} from '../../../validation/unknown-fields.ts'
 import { dropField } from '../../shared/client/request-reader.ts'
 
 /** Losses and errors that are collected while a request is decoded. */
@@ -18,7 +25,7 @@ export interface FieldReader {
  * An object of a request, with its path in the client's own spelling. `Name`: the names of the fields that are read.
  */
 export interface ReadFields<Name extends string = string> {
-  readonly bag: Heard<Known<Name>>
+  readonly bag: KnownFields<FieldSet<Name>>
   /** The path of the object; empty for the body itself. */
   readonly place: string
   readonly notes: FieldReader
@@ -31,13 +38,16 @@ const toSnake = (name: string): string =>
   SNAKES.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Lists the fields that are read, and notes about some that are dropped, in camel case and in snake case. */
-export function fieldNames<const Name extends string>(names: readonly Name[], lost: LostFields = {}): Known<Name> {
+export function fieldNames<const Name extends string>(
+  names: readonly Name[],
+  lost: IgnoredFields = {},
+): FieldSet<Name> {
   for (const name of [...names, ...Object.keys(lost)]) SNAKES.set(name, toSnake(name))
   const both = Object.entries(lost).flatMap(([name, about]) => [
     [name, about] as const,
     [toSnake(name), about] as const,
   ])
-  return known([...names, ...(names.map(toSnake) as Name[])], Object.fromEntries(both))
+  return fieldSet([...names, ...(names.map(toSnake) as Name[])], Object.fromEntries(both))
 }
 
 /** Linear time: the pattern matches each run of underscores once, whether or not a letter follows it. */
@@ -47,25 +57,25 @@ export const toCamel = (name: string): string =>
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Records a loss for a snake-case field whose camel-case twin is present: only the camel-case field is read. */
-export function dropDuplicates({ bag: record, place, notes }: ReadFields, { names }: Known): void {
+export function dropDuplicates({ bag: record, place, notes }: ReadFields, { names }: FieldSet): void {
   for (const name in record) {
     if (!name.includes('_') || !names.has(name)) continue
     const camel = toCamel(name)
-    if (camel !== name && names.has(camel) && isThere(record[camel]) && isLost(record[name])) {
-      dropField(notes, placeIn(place, name), `${camel} says it already`)
+    if (camel !== name && names.has(camel) && isThere(record[camel]) && isIgnored(record[name])) {
+      dropField(notes, pathIn(place, name), `${camel} says it already`)
     }
   }
 }
 
 /** Restricts an object to the fields that are read. Every other field is recorded as dropped. */
-export function only<Name extends string>(found: ReadFields, fields: Known<Name>): ReadFields<Name> {
+export function only<Name extends string>(found: ReadFields, fields: FieldSet<Name>): ReadFields<Name> {
   const { bag: record, place, notes } = found
   dropDuplicates(found, fields)
-  return { bag: hear(record, fields, place, notes), place, notes }
+  return { bag: pickKnown(record, fields, place, notes), place, notes }
 }
 
 /** Returns the spelling that an object uses: the API accepts every name in camel case and in snake case. */
-const spelt = (record: Bag, name: string): string => (isThere(record[name]) ? name : toSnake(name))
+const spelt = (record: JsonRecord, name: string): string => (isThere(record[name]) ? name : toSnake(name))
 
 /** Restricts a name to the fields of the table, so that reading a field that is not in the table does not compile. */
 type Of<Name extends string> = NoInfer<Name>
@@ -75,7 +85,7 @@ export const fieldPath = <Name extends string>({ bag: record, place }: ReadField
 
 /** Returns the value of a field; `undefined` if the field is missing or null. */
 export const fieldOf = <Name extends string>({ bag: record }: ReadFields<Name>, name: Of<Name>): unknown =>
-  (record as Bag)[spelt(record, name)] ?? undefined
+  (record as JsonRecord)[spelt(record, name)] ?? undefined
 
 export const has = <Name extends string>(fields: ReadFields<Name>, name: Of<Name>): boolean =>
   fieldOf(fields, name) !== undefined
@@ -104,7 +114,7 @@ function expected<T>(fields: ReadFields, name: string, is: (value: unknown) => v
   const value = fieldOf(fields, name)
   if (value === undefined) return null
   if (is(value)) return value
-  wrong(fields.notes, fieldPath(fields, name), `expected ${what}, got ${said(value)}`)
+  wrong(fields.notes, fieldPath(fields, name), `expected ${what}, got ${describeValue(value)}`)
   return null
 }
 
@@ -153,7 +163,7 @@ export function wordIn<T, Name extends string>(
   if (word === null) return null
   const found = lookup(table, word.toUpperCase())
   if (found === undefined) {
-    wrong(fields.notes, fieldPath(fields, name), `expected ${oneOf(Object.keys(table))}, got ${said(word)}`)
+    wrong(fields.notes, fieldPath(fields, name), `expected ${oneOf(Object.keys(table))}, got ${describeValue(word)}`)
   }
   return found ?? null
 }
@@ -167,7 +177,7 @@ export function objectIn<Name extends string>(fields: ReadFields<Name>, name: Of
 export function onlyIn<Name extends string, Inner extends string>(
   fields: ReadFields<Name>,
   name: Of<Name>,
-  inner: Known<Inner>,
+  inner: FieldSet<Inner>,
 ): ReadFields<Inner> | null {
   const found = objectIn(fields, name)
   return found === null ? null : only(found, inner)
@@ -182,7 +192,7 @@ export function objectsIn<Name extends string>(fields: ReadFields<Name>, name: O
   const list = expected(fields, name, isList, 'a list')
   return (list ?? []).flatMap((record, at): ReadFields[] => {
     if (isObject(record)) return [{ bag: record, place: `${place}[${at}]`, notes }]
-    wrong(notes, `${place}[${at}]`, `expected an object, got ${said(record)}`)
+    wrong(notes, `${place}[${at}]`, `expected an object, got ${describeValue(record)}`)
     return []
   })
 }
@@ -190,6 +200,7 @@ export function objectsIn<Name extends string>(fields: ReadFields<Name>, name: O
 export function textsIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): readonly string[] {
   const list = expected(fields, name, isList, 'a list of strings') ?? []
   const odd = list.findIndex((text) => !isString(text))
-  if (odd >= 0) wrong(fields.notes, `${fieldPath(fields, name)}[${odd}]`, `expected a string, got ${said(list[odd])}`)
+  if (odd >= 0)
+    wrong(fields.notes, `${fieldPath(fields, name)}[${odd}]`, `expected a string, got ${describeValue(list[odd])}`)
   return list.filter(isString)
 }

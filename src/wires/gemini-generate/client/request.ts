@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
-import { type NamesOf, unless } from '../../../validation/unknown-fields.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
+import { exceptWhen, type NamesOf } from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import { dropField } from '../../shared/client/request-reader.ts'
 import { decodeContents } from './contents.ts'
@@ -35,7 +35,7 @@ const BODY = fieldNames([
 type Body = ReadFields<NamesOf<typeof BODY>>
 
 const RULES = fieldNames(['role', 'parts'])
-const RULE = fieldNames(['text'], { thought: { idle: unless(false) } })
+const RULE = fieldNames(['text'], { thought: { idle: exceptWhen(false) } })
 
 const TIERS: Readonly<Record<string, string | null>> = {
   SERVICE_TIER_UNSPECIFIED: null,
@@ -46,7 +46,7 @@ const TIERS: Readonly<Record<string, string | null>> = {
 }
 
 /** Decodes a `generateContent` request into a Responses request. Errors name the fields of the client. */
-export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => finish(decodeSteps(body, context))
+export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
 export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes: FieldReader = { losses: [], problems: [] }

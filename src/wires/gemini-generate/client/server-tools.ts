@@ -1,8 +1,8 @@
 import { addDistinct, type Distinct } from '../../../collections/distinct.ts'
 import { listAppend } from '../../../collections/list.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
-import type { Bag, JsonObject } from '../../../protocol/json.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { ResponsePart } from '../json.ts'
 import { addEnvelope, hold } from './buffered-parts.ts'
 import { expectGrounding } from './grounding.ts'
@@ -15,7 +15,7 @@ import { type EncoderState, updateEncoder } from './state.ts'
 export function addHosted(state: EncoderState, item: HostedItem): EncoderState {
   const { fields } = item
   const told = write(state, item)
-  return isText(fields.encrypted_content) ? addEnvelope(told, fields.encrypted_content) : told
+  return isNonEmptyString(fields.encrypted_content) ? addEnvelope(told, fields.encrypted_content) : told
 }
 
 function write(state: EncoderState, { type, status, fields }: HostedItem): EncoderState {
@@ -36,7 +36,7 @@ function write(state: EncoderState, { type, status, fields }: HostedItem): Encod
   }
 }
 
-const isLog = (output: unknown): output is Bag => isObject(output) && typeof output.logs === 'string'
+const isLog = (output: unknown): output is JsonRecord => isObject(output) && typeof output.logs === 'string'
 
 function codeParts({ code, outputs }: JsonObject, status: string): readonly ResponsePart[] {
   const output = toArray(outputs)
@@ -50,15 +50,16 @@ function codeParts({ code, outputs }: JsonObject, status: string): readonly Resp
 }
 
 function imagePart({ result, output_format }: JsonObject): ResponsePart | null {
-  if (!isText(result)) return null
-  return { inlineData: { mimeType: `image/${isText(output_format) ? output_format : 'png'}`, data: result } }
+  if (!isNonEmptyString(result)) return null
+  return { inlineData: { mimeType: `image/${isNonEmptyString(output_format) ? output_format : 'png'}`, data: result } }
 }
 
-const added = (known: Distinct, found: readonly unknown[]): Distinct => found.filter(isText).reduce(addDistinct, known)
+const added = (known: Distinct, found: readonly unknown[]): Distinct =>
+  found.filter(isNonEmptyString).reduce(addDistinct, known)
 
-function applySearch(state: EncoderState, action: Bag, status: string): EncoderState {
+function applySearch(state: EncoderState, action: JsonRecord, status: string): EncoderState {
   const { queries, sources } = state.progress
-  if (action.type !== 'search') return isText(action.url) ? applyPage(state, action.url, status) : state
+  if (action.type !== 'search') return isNonEmptyString(action.url) ? applyPage(state, action.url, status) : state
   const asked = toArray(action.queries).length === 0 ? [action.query] : toArray(action.queries)
   const found = toArray(action.sources).map((source) => (isObject(source) ? source.url : null))
   return expectGrounding(updateEncoder(state, { queries: added(queries, asked), sources: added(sources, found) }))

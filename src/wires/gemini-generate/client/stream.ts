@@ -5,7 +5,7 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import { pipe } from '../../../machine/pipe.ts'
 import type { ContentDelta, Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
-import { append } from '../../../text/flat-string.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { errorOf } from '../errors.ts'
 import type { Candidate, GenerateContentResponse, ResponsePart } from '../json.ts'
@@ -102,7 +102,7 @@ function writeText(state: EncoderState, delta: ContentDelta, context: EncodeCont
   const goesOn = run !== null && run.kind === 'text' && run.key === key && run.part === part
   const ready = goesOn ? { ...NO_ROOM, state } : makeRoom(state)
   const open = goesOn ? state : withStretch(ready.state, key, part)
-  const next: EncoderState = { text: append(open.text, text), args: open.args, progress: open.progress }
+  const next: EncoderState = { text: appendFlat(open.text, text), args: open.args, progress: open.progress }
   if (goesOn && logprobs === null) return { state: next, events: [pieceOf({ text }, next, context)] }
   const own = ready.signature === null ? { text } : { text, thoughtSignature: ready.signature }
   const more = logprobs === null ? ready.more : { ...ready.more, logprobsResult: toLogprobsResult(logprobs) }

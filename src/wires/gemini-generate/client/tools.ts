@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { placeIn } from '../../../validation/messages.ts'
-import { isLost, tellLost } from '../../../validation/unknown-fields.ts'
+import { pathIn } from '../../../validation/messages.ts'
+import { isIgnored, recordLoss } from '../../../validation/unknown-fields.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import {
@@ -76,12 +76,12 @@ function decodeTool(entry: ReadFields): readonly LocatedTool[] {
   })
   const hosted = Object.keys(record).flatMap((name): LocatedTool[] => {
     const camel = toCamel(name)
-    if (camel === 'functionDeclarations' || !isLost(record[name])) return []
-    const place = placeIn(entry.place, name)
+    if (camel === 'functionDeclarations' || !isIgnored(record[name])) return []
+    const place = pathIn(entry.place, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
       if (THEIRS.has(camel)) dropField(notes, place, 'only Google runs this tool')
-      else tellLost(notes.losses, entry.place, name, undefined)
+      else recordLoss(notes.losses, entry.place, name, undefined)
       return []
     }
     const options = objectIn(entry, name)

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isObject, isText } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { DecodeContext } from '../../client-contract.ts'
 import { dropField } from '../../shared/client/request-reader.ts'
 import type { LocatedItem } from '../../shared/client/source-map.ts'
@@ -48,7 +48,7 @@ function imageIn(part: ReadFields): { readonly mimeType: string; readonly result
   const found = objectIn(part, 'inlineData')
   if (found === null || !textField(found, 'mimeType')?.startsWith('image/')) return null
   const result = textField(found, 'data')
-  return isText(result) ? { mimeType: textField(only(found, IMAGE), 'mimeType') ?? '', result } : null
+  return isNonEmptyString(result) ? { mimeType: textField(only(found, IMAGE), 'mimeType') ?? '', result } : null
 }
 
 /** Whether a part has a matching item type. A part without one is sealed whole, and goes back unchanged. */
@@ -104,7 +104,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
 
   const readSignature = (part: ReadFields): Signature => {
     const found = textField(part, 'thoughtSignature')
-    if (!isText(found) || DUMMIES.has(found)) return UNSIGNED
+    if (!isNonEmptyString(found) || DUMMIES.has(found)) return UNSIGNED
     if (ENVELOPE.test(found)) return { envelope: found, own: null }
     if (seal !== null) return { envelope: null, own: found }
     dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that gave it can read it')
@@ -164,7 +164,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
 
   /** An envelope on reasoning that nothing precedes belongs to that reasoning itself. */
   const applyEnvelope = (part: ReadFields, envelope: string): void => {
-    const isThought = part.bag.thought === true && isText(part.bag.text)
+    const isThought = part.bag.thought === true && isNonEmptyString(part.bag.text)
     if (isThought && state.run === null && state.raw.length === 0) {
       state.run = { kind: 'thought', text: '', marks: [], envelope, place: part.place }
     } else close(envelope, part.place)

@@ -1,8 +1,8 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
-import type { Bag, Json } from '../../../protocol/json.ts'
-import { append } from '../../../text/flat-string.ts'
-import { formatJson, isObject, isText, toArray } from '../../../text/json.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
+import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
 import { type DecoderProgress, type GeminiState, type StartedCall, updateProgress } from './state.ts'
@@ -34,21 +34,21 @@ interface Sealed {
 }
 
 /** Whether a `functionCall` continues the open call: it has no name, or repeats the id of that call. */
-export const goesOn = ({ call }: DecoderProgress, { name, id }: Bag): boolean =>
-  !isText(name) || (call !== null && isText(id) && id === call.id)
+export const goesOn = ({ call }: DecoderProgress, { name, id }: JsonRecord): boolean =>
+  !isNonEmptyString(name) || (call !== null && isNonEmptyString(id) && id === call.id)
 
 /** Begins a call, or continues the open one. Before a new call, the caller closes the open items. */
-export function applyCall(before: GeminiState, found: Bag, sealed: Sealed, deltas: Deltas): GeminiState {
-  return isText(found.name) && !goesOn(before.progress, found)
+export function applyCall(before: GeminiState, found: JsonRecord, sealed: Sealed, deltas: Deltas): GeminiState {
+  return isNonEmptyString(found.name) && !goesOn(before.progress, found)
     ? beginCall(before, found, found.name, sealed, deltas)
     : goOn(before, found, deltas)
 }
 
-function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed, deltas: Deltas): GeminiState {
+function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: Sealed, deltas: Deltas): GeminiState {
   const { keys, callIds } = state.progress
-  const id = isText(found.id) ? found.id : ''
+  const id = isNonEmptyString(found.id) ? found.id : ''
   // The signature is emitted before the call, so that its reasoning item precedes the item of the call.
-  if (isText(sealed.signature)) {
+  if (isNonEmptyString(sealed.signature)) {
     deltas.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })
   }
   // The upstream repeats a call only to add its signature.
@@ -77,7 +77,7 @@ function beginCall(state: GeminiState, found: Bag, name: string, sealed: Sealed,
 /** Arguments are an object. Some proxies send other JSON, which is passed on unchanged. */
 const toText = (args: unknown): string => (typeof args === 'string' ? args : formatJson(args ?? {}) || '{}')
 
-function goOn(state: GeminiState, found: Bag, deltas: Deltas): GeminiState {
+function goOn(state: GeminiState, found: JsonRecord, deltas: Deltas): GeminiState {
   const { call } = state.progress
   const pieces = toArray(found.partialArgs)
   if (call === null) {
@@ -96,8 +96,8 @@ function applyPiece(state: GeminiState, piece: unknown, deltas: Deltas): GeminiS
     return state
   }
   const { jsonPath, stringValue } = piece
-  if (isText(jsonPath) && jsonPath === call.growing && typeof stringValue === 'string') {
-    return { said: state.said, grown: append(state.grown, stringValue), progress: state.progress }
+  if (isNonEmptyString(jsonPath) && jsonPath === call.growing && typeof stringValue === 'string') {
+    return { said: state.said, grown: appendFlat(state.grown, stringValue), progress: state.progress }
   }
   const read = readPiece(piece)
   if (read === null) {

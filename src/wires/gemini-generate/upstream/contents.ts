@@ -2,7 +2,7 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../../protocol/request.ts'
-import { isObject, isText, parseJson } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import {
@@ -91,7 +91,7 @@ const IMAGE_TYPES = [
 /** Sends a generated image back, so that the model can edit it. Gemini takes back no other items of hosted tools. */
 function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
   const { type, result } = item
-  if (type !== 'image_generation_call' || !isText(result)) {
+  if (type !== 'image_generation_call' || !isNonEmptyString(result)) {
     return piece('model', [], [dropped(`input[${at}]`, `Gemini takes back no ${JSON.stringify(type)}`)])
   }
   const signed = images.get(at)

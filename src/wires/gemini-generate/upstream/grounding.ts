@@ -1,8 +1,8 @@
 import { listAppend } from '../../../collections/list.ts'
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { placeCitation } from './place-citations.ts'
 import { pageItem } from './server-tools.ts'
@@ -19,13 +19,13 @@ import { endRun } from './text-parts.ts'
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 /** Google omits an offset of 0. */
-const segmentOf = ({ startIndex, endIndex }: Bag, quote: string): Segment => ({
+const segmentOf = ({ startIndex, endIndex }: JsonRecord, quote: string): Segment => ({
   start: isOffset(startIndex) ? startIndex : 0,
   end: isOffset(endIndex) ? endIndex : 0,
   quote,
 })
 
-const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+const textOf = (value: unknown): string | null => (isNonEmptyString(value) ? value : null)
 
 /** Reads the source of a citation: a web page, a place on a map, or a file of the operator. */
 function sourceOf(chunk: unknown): GroundingSource | null {
@@ -34,8 +34,8 @@ function sourceOf(chunk: unknown): GroundingSource | null {
   if (found === undefined) return null
   const title = textOf(found.title)
   const content = textOf(found.text)
-  if (isText(found.uri)) return { url: found.uri, title, content }
-  const id = [found.documentName, found.fileSearchStore, found.title].find(isText)
+  if (isNonEmptyString(found.uri)) return { url: found.uri, title, content }
+  const id = [found.documentName, found.fileSearchStore, found.title].find(isNonEmptyString)
   return id === undefined ? null : { url: '', title, content, file: { file_id: id, filename: title ?? '' } }
 }
 
@@ -47,7 +47,7 @@ function cite(state: GeminiState, source: GroundingSource, segment: Segment, del
   return placeCitation(updateProgress(state, { told: mapSet(told, name, true) }), source, segment, deltas)
 }
 
-function applySupports(state: GeminiState, metadata: Bag, deltas: Deltas): GeminiState {
+function applySupports(state: GeminiState, metadata: JsonRecord, deltas: Deltas): GeminiState {
   const chunks = toArray(metadata.groundingChunks)
   let now = state
   for (const support of toArray(metadata.groundingSupports).filter(isObject)) {
@@ -61,11 +61,11 @@ function applySupports(state: GeminiState, metadata: Bag, deltas: Deltas): Gemin
   return now
 }
 
-function searchOf(known: SearchStep, metadata: Bag): SearchStep {
-  const queries = toArray(metadata.webSearchQueries).filter(isText)
+function searchOf(known: SearchStep, metadata: JsonRecord): SearchStep {
+  const queries = toArray(metadata.webSearchQueries).filter(isNonEmptyString)
   const sources = toArray(metadata.groundingChunks).flatMap((chunk) => {
-    const web: Bag = isObject(chunk) && isObject(chunk.web) ? chunk.web : {}
-    return isText(web.uri) ? [{ url: web.uri, title: textOf(web.title) ?? textOf(web.domain) }] : []
+    const web: JsonRecord = isObject(chunk) && isObject(chunk.web) ? chunk.web : {}
+    return isNonEmptyString(web.uri) ? [{ url: web.uri, title: textOf(web.title) ?? textOf(web.domain) }] : []
   })
   return {
     queries: queries.length === 0 ? known.queries : queries,
@@ -81,7 +81,7 @@ export function expectCitations(state: GeminiState, deltas: Deltas): GeminiState
 }
 
 /** Applies `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
-export function applyGrounding(state: GeminiState, candidate: Bag, deltas: Deltas): GeminiState {
+export function applyGrounding(state: GeminiState, candidate: JsonRecord, deltas: Deltas): GeminiState {
   const { groundingMetadata: found, citationMetadata: recited } = candidate
   const grounded =
     isObject(found) && Object.keys(found).length > 0
@@ -91,10 +91,10 @@ export function applyGrounding(state: GeminiState, candidate: Bag, deltas: Delta
 }
 
 /** Applies `citationMetadata`: passages of the answer that repeat a known source. */
-function applyRecitations(state: GeminiState, { citationSources, citations }: Bag, deltas: Deltas): GeminiState {
+function applyRecitations(state: GeminiState, { citationSources, citations }: JsonRecord, deltas: Deltas): GeminiState {
   let now = state
   for (const found of [...toArray(citationSources), ...toArray(citations)].filter(isObject)) {
-    if (!isText(found.uri)) continue
+    if (!isNonEmptyString(found.uri)) continue
     const source = { url: found.uri, title: textOf(found.title), content: null }
     now = cite(now, source, segmentOf(found, ''), deltas)
   }
@@ -108,7 +108,7 @@ export function applyPages(state: GeminiState, found: unknown, deltas: Deltas): 
   const pages = toArray(isObject(found) ? found.urlMetadata : null).filter(isObject)
   return pages.reduce<GeminiState>((now, { retrievedUrl: url, urlRetrievalStatus: status }) => {
     const { told, run, keys, later } = now.progress
-    if (!isText(url) || mapGet(told, `page ${url}`) === true) return now
+    if (!isNonEmptyString(url) || mapGet(told, `page ${url}`) === true) return now
     const good = status === undefined || status === 'URL_RETRIEVAL_STATUS_SUCCESS'
     const delta = {
       kind: 'hosted',

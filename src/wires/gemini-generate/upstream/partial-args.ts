@@ -1,5 +1,5 @@
 import type { Json } from '../../../protocol/json.ts'
-import { isObject, isText } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 
 type Step = string | number
 
@@ -29,7 +29,7 @@ export type ArgsPiece =
 
 /** Reads one entry of `partialArgs`; null if it is invalid. */
 export function readPiece(piece: unknown): ArgsPiece | null {
-  if (!isObject(piece) || !isText(piece.jsonPath) || !parsePath(piece.jsonPath)?.length) return null
+  if (!isObject(piece) || !isNonEmptyString(piece.jsonPath) || !parsePath(piece.jsonPath)?.length) return null
   const { jsonPath: path, stringValue, numberValue, boolValue } = piece
   if (typeof stringValue === 'string') return { path, append: stringValue }
   if (typeof numberValue === 'number') return { path, set: numberValue }

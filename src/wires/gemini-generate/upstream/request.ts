@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { escapePath } from '../../../text/path-segment.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
@@ -84,7 +84,7 @@ const modelPath = (model: string): string | null =>
   escapePath(/^\/*(?:tunedM|m)odels\//.test(model) ? model.replace(/^\/+/, '') : `models/${model}`)
 
 /** Encodes a Responses request for `generateContent` (docs/wires/gemini-generate.md, 9.1 to 9.5). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target

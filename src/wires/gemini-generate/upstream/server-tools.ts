@@ -2,8 +2,8 @@ import { listAppend } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, type Queue, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
-import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
-import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { SERVER_TOOLS } from '../terms.ts'
@@ -27,16 +27,17 @@ const item = (type: HostedItemType, status: string, fields: JsonObject): HostedI
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Creates the item of executed code. Without a result, the code is still running. */
-function codeItem(code: Bag, result: Bag | null): HostedItem {
+function codeItem(code: JsonRecord, result: JsonRecord | null): HostedItem {
   const outputs = result === null ? null : [{ type: 'logs', logs: textOf(result.output) }]
   const status = result === null ? 'in_progress' : result.outcome === 'OUTCOME_OK' ? 'completed' : 'failed'
   return item('code_interpreter_call', status, { code: textOf(code.code), container_id: '', outputs })
 }
 
-const texts = (value: unknown): readonly string[] => toArray(value).filter(isText)
+const texts = (value: unknown): readonly string[] => toArray(value).filter(isNonEmptyString)
 
 /** Returns the queries of a search, from the field `query` or the list `queries`. */
-const queriesOf = (args: Bag): readonly string[] => (isText(args.query) ? [args.query] : texts(args.queries))
+const queriesOf = (args: JsonRecord): readonly string[] =>
+  isNonEmptyString(args.query) ? [args.query] : texts(args.queries)
 
 const toSource = ({ url, title }: FoundPage): JsonObject => ({ type: 'url', url, ...(title === null ? {} : { title }) })
 
@@ -59,7 +60,7 @@ export const pageItem = (url: string, status: string): HostedItem =>
   item('web_search_call', status, { action: { type: 'open_page', url } })
 
 /** Creates the item of a server tool. A tool without a counterpart in the Responses API becomes an `mcp_call`. */
-function toolItem(call: Bag, response: Bag | null): HostedItem {
+function toolItem(call: JsonRecord, response: JsonRecord | null): HostedItem {
   const status = response === null ? 'in_progress' : 'completed'
   const name = textOf(call.toolType)
   const args = isObject(call.args) ? call.args : {}
@@ -83,12 +84,12 @@ function toolItem(call: Bag, response: Bag | null): HostedItem {
   }
 }
 
-const itemOf = (part: Bag, result: Bag | null): HostedItem =>
+const itemOf = (part: JsonRecord, result: JsonRecord | null): HostedItem =>
   isObject(part.executableCode)
     ? codeItem(part.executableCode, result)
     : toolItem(isObject(part.toolCall) ? part.toolCall : {}, result)
 
-const idOf = (value: unknown): string => (isObject(value) ? wordOf(value.id) : '')
+const idOf = (value: unknown): string => (isObject(value) ? scalarToString(value.id) : '')
 
 /** Ends the open items before a step, except between parallel steps, whose parts are sealed together in their order. */
 const beside = (state: GeminiState, deltas: Deltas): GeminiState =>
@@ -132,7 +133,7 @@ function endOne(
 }
 
 /** Applies `executableCode` or `toolCall`, which begins a step. */
-export function beginStep(state: GeminiState, part: Bag, deltas: Deltas): GeminiState {
+export function beginStep(state: GeminiState, part: JsonRecord, deltas: Deltas): GeminiState {
   const before = beside(state, deltas)
   const { keys, raw, signed } = before.progress
   const kind = isObject(part.executableCode) ? 'code' : 'tools'
@@ -143,7 +144,7 @@ export function beginStep(state: GeminiState, part: Bag, deltas: Deltas): Gemini
     keys: keys + 1,
     [kind]: withStep(before.progress[kind], keys, idOf(part.executableCode ?? part.toolCall), step),
     raw: listAppend(raw, part as Json),
-    signed: signed || isText(part.thoughtSignature),
+    signed: signed || isNonEmptyString(part.thoughtSignature),
     ...(told.type === 'web_search_call' || told.type === 'file_search_call' ? { grounded: true, searched: true } : {}),
     hasContent: true,
     ended: false,
@@ -151,9 +152,9 @@ export function beginStep(state: GeminiState, part: Bag, deltas: Deltas): Gemini
 }
 
 /** Applies `codeExecutionResult` or `toolResponse`, which ends the step of that id, or else the oldest of its kind. */
-export function endStep(state: GeminiState, part: Bag, deltas: Deltas): GeminiState {
+export function endStep(state: GeminiState, part: JsonRecord, deltas: Deltas): GeminiState {
   const isCode = isObject(part.codeExecutionResult)
-  const result = (isCode ? part.codeExecutionResult : part.toolResponse) as Bag
+  const result = (isCode ? part.codeExecutionResult : part.toolResponse) as JsonRecord
   const kind = isCode ? 'code' : 'tools'
   const before = beside(state, deltas)
   const ended = endOne(before.progress[kind], idOf(result))
@@ -167,17 +168,22 @@ export function endStep(state: GeminiState, part: Bag, deltas: Deltas): GeminiSt
   const next = updateProgress(before, {
     [kind]: left,
     raw: listAppend(raw, part as Json),
-    signed: signed || isText(part.thoughtSignature),
+    signed: signed || isNonEmptyString(part.thoughtSignature),
   })
   return areOpen(next.progress) ? next : sealParts(next, deltas)
 }
 
 /** Emits an image as an item. The Responses API has no item for sounds and other data, which are dropped. */
-export function applyData(state: GeminiState, part: Bag, deltas: Deltas): GeminiState {
-  const { mimeType, data } = part.inlineData as Bag
-  if (!isText(mimeType) || !mimeType.startsWith('image/') || !isText(data) || part.thought === true) {
+export function applyData(state: GeminiState, part: JsonRecord, deltas: Deltas): GeminiState {
+  const { mimeType, data } = part.inlineData as JsonRecord
+  if (
+    !isNonEmptyString(mimeType) ||
+    !mimeType.startsWith('image/') ||
+    !isNonEmptyString(data) ||
+    part.thought === true
+  ) {
     // A draft of an image is marked as reasoning.
-    emitLoss(part.thought === true ? 'a draft of an image' : `data of type ${wordOf(mimeType)}`, deltas)
+    emitLoss(part.thought === true ? 'a draft of an image' : `data of type ${scalarToString(mimeType)}`, deltas)
     return state
   }
   const before = interrupt(state, deltas)
@@ -189,7 +195,7 @@ export function applyData(state: GeminiState, part: Bag, deltas: Deltas): Gemini
     item: item('image_generation_call', 'completed', fields),
     done: true,
   })
-  if (isText(part.thoughtSignature)) {
+  if (isNonEmptyString(part.thoughtSignature)) {
     const payload = { on: 'image', mimeType, signature: part.thoughtSignature }
     deltas.push({ kind: 'opaque', key: `signature ${keys}`, payload })
   }

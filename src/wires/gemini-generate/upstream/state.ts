@@ -2,7 +2,7 @@ import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, type Queue } from '../../../collections/queue.ts'
 import type { SortedMap, SortedSet } from '../../../collections/sorted-map.ts'
 import type { Citation, Delta } from '../../../protocol/delta.ts'
-import type { Bag, Json } from '../../../protocol/json.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import type { MeasuredText } from '../../../responses/measured-text.ts'
 import type { SignatureSpan } from '../thought-signatures.ts'
 import type { ArgsPiece } from './partial-args.ts'
@@ -39,7 +39,7 @@ export interface StartedCall {
 /** A step of a tool that the upstream runs, until its result arrives. */
 export interface OpenStep {
   readonly key: string
-  readonly part: Bag
+  readonly part: JsonRecord
 }
 
 /** The open steps of code execution, or those of other server tools. */

@@ -4,11 +4,11 @@ import { emitSteps } from '../../../machine/emit-all.ts'
 import { type LongStep, type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
-import type { Bag } from '../../../protocol/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { finish as finishSteps, type Steps } from '../../../text/steps.ts'
+import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -55,7 +55,7 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
   end: finish,
 })
 
-function* applyLongChunk(state: GeminiState, chunk: Bag): LongStep<GeminiState, Delta> {
+function* applyLongChunk(state: GeminiState, chunk: JsonRecord): LongStep<GeminiState, Delta> {
   const step = yield* emitSteps(chunkSteps(state, chunk))
   yield* step.events
   return step.state
@@ -77,9 +77,10 @@ function applyChunks(state: GeminiState, chunks: readonly unknown[]): Step<Gemin
   return { state: last, events }
 }
 
-const applyChunk = (state: GeminiState, chunk: Bag): Step<GeminiState, Delta> => finishSteps(chunkSteps(state, chunk))
+const applyChunk = (state: GeminiState, chunk: JsonRecord): Step<GeminiState, Delta> =>
+  finishSteps(chunkSteps(state, chunk))
 
-function* chunkSteps(state: GeminiState, chunk: Bag): Steps<Step<GeminiState, Delta>> {
+function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiState, Delta>> {
   const deltas: Delta[] = []
   if (chunk.error) deltas.push(errorDelta(chunk.error))
   const candidates = toArray(chunk.candidates).filter(isObject)
@@ -96,23 +97,23 @@ function* chunkSteps(state: GeminiState, chunk: Bag): Steps<Step<GeminiState, De
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
 
 function applyModel(state: GeminiState, model: unknown, deltas: Deltas): GeminiState {
-  if (!isText(model) || model === state.progress.model) return state
+  if (!isNonEmptyString(model) || model === state.progress.model) return state
   deltas.push({ kind: 'start', model })
   return updateProgress(state, { model })
 }
 
 /** A blocked prompt has no candidates; only `promptFeedback` reports it. */
-function applyFeedback(state: GeminiState, { blockReason }: Bag): GeminiState {
-  return wordOf(blockReason) === '' || state.progress.blocked ? state : updateProgress(state, { blocked: true })
+function applyFeedback(state: GeminiState, { blockReason }: JsonRecord): GeminiState {
+  return scalarToString(blockReason) === '' || state.progress.blocked ? state : updateProgress(state, { blocked: true })
 }
 
 /** Whether a candidate is the first one. Google omits an index of 0. Requests want one candidate only. */
-const isFirst = ({ index }: Bag): boolean => index === undefined || index === null || index === 0
+const isFirst = ({ index }: JsonRecord): boolean => index === undefined || index === null || index === 0
 
 /** The number of parts that are decoded between two yields. */
 const PARTS = 256
 
-function* candidateSteps(state: GeminiState, candidate: Bag, deltas: Deltas): Steps<GeminiState> {
+function* candidateSteps(state: GeminiState, candidate: JsonRecord, deltas: Deltas): Steps<GeminiState> {
   if (!isFirst(candidate)) {
     emitLoss('candidates', deltas)
     return state
@@ -131,22 +132,27 @@ function* candidateSteps(state: GeminiState, candidate: Bag, deltas: Deltas): St
 }
 
 /** Returns the list of parts. Some proxies send a single part, or a text, in place of the list. */
-function partsOf(content: unknown): readonly Bag[] {
+function partsOf(content: unknown): readonly JsonRecord[] {
   const parts = isObject(content) ? (content.parts ?? content.text) : content
   if (Array.isArray(parts)) return parts.filter(isObject)
-  if (isText(parts)) return [{ text: parts }]
+  if (isNonEmptyString(parts)) return [{ text: parts }]
   return isObject(parts) ? [parts] : NO_PARTS
 }
 
-const NO_PARTS: readonly Bag[] = []
+const NO_PARTS: readonly JsonRecord[] = []
 
-function applyPart(state: GeminiState, part: Bag, deltas: Deltas, logprobs: readonly Logprob[] | null): GeminiState {
+function applyPart(
+  state: GeminiState,
+  part: JsonRecord,
+  deltas: Deltas,
+  logprobs: readonly Logprob[] | null,
+): GeminiState {
   if (typeof part.text === 'string') return hold(state, applyText(state, part, deltas, logprobs), deltas)
   if (isObject(part.functionCall)) return applyFunctionCall(state, part.functionCall, part.thoughtSignature, deltas)
   if (isObject(part.executableCode) || isObject(part.toolCall)) return beginStep(state, part, deltas)
   if (isObject(part.codeExecutionResult) || isObject(part.toolResponse)) return endStep(state, part, deltas)
   if (isObject(part.inlineData)) return applyData(state, part, deltas)
-  if (isText(part.thoughtSignature)) return applyText(state, part, deltas, null)
+  if (isNonEmptyString(part.thoughtSignature)) return applyText(state, part, deltas, null)
   const unknown = Object.keys(part).find((field) => field !== 'thought')
   if (unknown !== undefined) emitLoss(`part ${unknown}`, deltas)
   return state
@@ -162,7 +168,7 @@ function hold(before: GeminiState, after: GeminiState, deltas: Deltas): GeminiSt
 }
 
 /** A part that continues the open call does not close the open items; a new call does. */
-function applyFunctionCall(state: GeminiState, found: Bag, signature: unknown, deltas: Deltas): GeminiState {
+function applyFunctionCall(state: GeminiState, found: JsonRecord, signature: unknown, deltas: Deltas): GeminiState {
   if (goesOn(state.progress, found)) return applyCall(state, found, { signature, key: '' }, deltas)
   const { run, keys } = state.progress
   // Signed reasoning has an item of its own. Unsigned reasoning shares its item with the signature of the next call.
@@ -170,10 +176,10 @@ function applyFunctionCall(state: GeminiState, found: Bag, signature: unknown, d
   return applyCall(interrupt(state, deltas), found, { signature, key }, deltas)
 }
 
-function applyFinish(state: GeminiState, { finishReason, finishMessage }: Bag): GeminiState {
-  const finish = wordOf(finishReason)
+function applyFinish(state: GeminiState, { finishReason, finishMessage }: JsonRecord): GeminiState {
+  const finish = scalarToString(finishReason)
   if (finish === '' || finish === '0' || finish === 'FINISH_REASON_UNSPECIFIED') return state
-  const message = isText(finishMessage) ? finishMessage : ''
+  const message = isNonEmptyString(finishMessage) ? finishMessage : ''
   const { progress } = state
   return finish === progress.finish && message === progress.finishMessage
     ? state

@@ -1,8 +1,8 @@
 import { EMPTY_LIST, type List, listAppend, listOf, listToArray } from '../../../collections/list.ts'
-import type { Bag, Json } from '../../../protocol/json.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { append } from '../../../text/flat-string.ts'
-import { isText } from '../../../text/json.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
+import { isNonEmptyString } from '../../../text/json.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import type { SignatureSpan } from '../thought-signatures.ts'
 import { endCall } from './calls.ts'
@@ -49,7 +49,7 @@ export const interrupt = (state: GeminiState, deltas: Deltas): GeminiState =>
 /** Applies a piece of text or reasoning. An empty piece may carry the signature of the whole answer. */
 export function applyText(
   state: GeminiState,
-  part: Bag,
+  part: JsonRecord,
   deltas: Deltas,
   logprobs: readonly Logprob[] | null,
 ): GeminiState {
@@ -58,11 +58,11 @@ export function applyText(
   const { run } = state.progress
   if (run === null || run.kind !== kind) {
     if (text !== '') return applyText(openRun(state, kind, deltas), part, deltas, logprobs)
-    return isText(part.thoughtSignature) ? sealLoose(state, part, deltas) : state
+    return isNonEmptyString(part.thoughtSignature) ? sealLoose(state, part, deltas) : state
   }
   if (text !== '') deltas.push({ kind, key: run.key, part: '', text, logprobs })
-  const said = append(state.said, text)
-  if (!isText(part.thoughtSignature)) return { said, grown: state.grown, progress: state.progress }
+  const said = appendFlat(state.said, text)
+  if (!isNonEmptyString(part.thoughtSignature)) return { said, grown: state.grown, progress: state.progress }
   const mark: SignatureSpan = [state.said.length, said.length, part.thoughtSignature]
   return {
     said,
@@ -84,7 +84,7 @@ function openRun(state: GeminiState, kind: Run['kind'], deltas: Deltas): GeminiS
 }
 
 /** Seals a signature on an empty part that does not continue the open text. */
-function sealLoose(state: GeminiState, part: Bag, deltas: Deltas): GeminiState {
+function sealLoose(state: GeminiState, part: JsonRecord, deltas: Deltas): GeminiState {
   const before = interrupt(state, deltas)
   const { text, thought, thoughtSignature } = part
   const kept = {

@@ -1,13 +1,13 @@
 import { runInSteps } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { lineHeadOf, lineParts, toLine } from './stream.ts'
 
 /** Encodes deltas as one line: the messages of the stream joined into one, with the fields of the last line. */
 export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): JsonObject =>
-  finish(encodeBodyInSteps(deltas, context))
+  runSteps(encodeBodyInSteps(deltas, context))
 
 /** Like `encodeBody`, in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { formatJson, isObject, isText } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
-import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import { createUnmatchedCalls, type UnmatchedCall, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
   isAbsent,
@@ -19,15 +19,15 @@ import { decodeContent } from './parts.ts'
 
 const ROLES = 'one of system, user, assistant, tool'
 
-const PROMPT = known(['role', 'content', 'images'])
-const ASSISTANT = known(['role', 'content', 'thinking', 'tool_calls'], {
+const PROMPT = fieldSet(['role', 'content', 'images'])
+const ASSISTANT = fieldSet(['role', 'content', 'thinking', 'tool_calls'], {
   images: { why: 'no item holds an image of the assistant' },
 })
-const OUTPUT = known(['role', 'content', 'images', 'tool_call_id', 'tool_name', 'name'])
+const OUTPUT = fieldSet(['role', 'content', 'images', 'tool_call_id', 'tool_name', 'name'])
 
-const CALL = known(['id', 'function'], { type: { idle: unless('function') } })
+const CALL = fieldSet(['id', 'function'], { type: { idle: exceptWhen('function') } })
 /** `index` repeats the order of the calls, so it is accepted without a loss. */
-const CALLED = known(['name', 'arguments', 'index'])
+const CALLED = fieldSet(['name', 'arguments', 'index'])
 
 interface Place {
   readonly at: number
@@ -50,7 +50,7 @@ function decodeCall(value: unknown, i: number, { at, place, pending, notes }: Pl
   const call = readFieldsAt(notes, spot, value, CALL)
   const body = readFieldsAt(notes, `${spot}.function`, call.function, CALLED)
   const name = nameAt(notes, `${spot}.function.name`, body.name)
-  const call_id = isText(call.id) ? call.id : `call_${at}_${i}`
+  const call_id = isNonEmptyString(call.id) ? call.id : `call_${at}_${i}`
   pending.add({ id: call_id, name })
   return {
     type: 'function_call',
@@ -60,7 +60,7 @@ function decodeCall(value: unknown, i: number, { at, place, pending, notes }: Pl
   }
 }
 
-function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly LocatedItem[] {
+function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: Place): readonly LocatedItem[] {
   const { at, place, notes } = here
   const { content, thinking, tool_calls } = message
   const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
@@ -87,16 +87,16 @@ function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonl
 }
 
 /** Takes the call that an output answers: by id, else by name, else the oldest unanswered call. */
-function takeAnswered(message: Heard<typeof OUTPUT>, pending: UnmatchedCalls): UnmatchedCall | undefined {
-  if (isText(message.tool_call_id)) return pending.takeById(message.tool_call_id)
+function takeAnswered(message: KnownFields<typeof OUTPUT>, pending: UnmatchedCalls): UnmatchedCall | undefined {
+  if (isNonEmptyString(message.tool_call_id)) return pending.takeById(message.tool_call_id)
   // `name` is the older field.
-  const name = [message.tool_name, message.name].find(isText)
+  const name = [message.tool_name, message.name].find(isNonEmptyString)
   return name === undefined ? pending.takeFirst() : pending.takeByName(name)
 }
 
-function decodeOutput(message: Heard<typeof OUTPUT>, { at, place, pending, notes }: Place): JsonObject {
+function decodeOutput(message: KnownFields<typeof OUTPUT>, { at, place, pending, notes }: Place): JsonObject {
   const call = takeAnswered(message, pending)
-  const given = isText(message.tool_call_id) ? message.tool_call_id : `call_${at}`
+  const given = isNonEmptyString(message.tool_call_id) ? message.tool_call_id : `call_${at}`
   const parts = decodeContent(message, place, notes)
   const [first] = parts
   // A single text stays a string, because most tools return text.
@@ -111,13 +111,13 @@ function decodeMessage(value: unknown, here: Place): readonly LocatedItem[] {
   switch (role) {
     case 'system':
     case 'user': {
-      const content = decodeContent(hear(message, PROMPT, place, notes), place, notes)
+      const content = decodeContent(pickKnown(message, PROMPT, place, notes), place, notes)
       return locateAll([{ type: 'message', role, content }], place)
     }
     case 'assistant':
-      return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
+      return decodeAssistant(pickKnown(message, ASSISTANT, place, notes), here)
     case 'tool':
-      return locateAll([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
+      return locateAll([decodeOutput(pickKnown(message, OUTPUT, place, notes), here)], place)
     default:
       if (isObject(value)) rejectType(notes, `${place}.role`, ROLES, role)
       return []

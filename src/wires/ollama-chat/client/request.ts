@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
-import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
+import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
   createRequestReader,
@@ -29,25 +29,28 @@ const NUMBERS = [
 ] as const
 
 /** Fields of `options` that are read. The others concern Ollama's samplers and the machine that it runs on. */
-const OPTIONS = known(['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'num_predict', 'stop'], {
-  mirostat: { idle: unless(0) },
-  numa: { idle: unless(false) },
-  low_vram: { idle: unless(false) },
-  use_mlock: { idle: unless(false) },
+const OPTIONS = fieldSet(['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'num_predict', 'stop'], {
+  mirostat: { idle: exceptWhen(0) },
+  numa: { idle: exceptWhen(false) },
+  low_vram: { idle: exceptWhen(false) },
+  use_mlock: { idle: exceptWhen(false) },
 })
 
-const CHAT = known(['model', 'messages', 'stream', 'options', 'format', 'think', 'tools', 'logprobs', 'top_logprobs'], {
-  // The default time for which a model stays loaded.
-  keep_alive: { idle: unless('5m') },
-  truncate: { idle: unless(true) },
-  shift: { idle: unless(true) },
-})
+const CHAT = fieldSet(
+  ['model', 'messages', 'stream', 'options', 'format', 'think', 'tools', 'logprobs', 'top_logprobs'],
+  {
+    // The default time for which a model stays loaded.
+    keep_alive: { idle: exceptWhen('5m') },
+    truncate: { idle: exceptWhen(true) },
+    shift: { idle: exceptWhen(true) },
+  },
+)
 
 /** `function` is the only type of a tool. */
-const TOOL = known(['function'], { type: { idle: unless('function') } })
-const FUNCTION = known(['name', 'description', 'parameters'])
+const TOOL = fieldSet(['function'], { type: { idle: exceptWhen('function') } })
+const FUNCTION = fieldSet(['name', 'description', 'parameters'])
 
-function numbers(options: Heard<typeof OPTIONS>, notes: RequestReader): JsonObject {
+function numbers(options: KnownFields<typeof OPTIONS>, notes: RequestReader): JsonObject {
   const fields = NUMBERS.flatMap(([name, least, most]): (readonly [string, number])[] => {
     const value = options[name]
     if (isAbsent(value)) return []
@@ -59,7 +62,7 @@ function numbers(options: Heard<typeof OPTIONS>, notes: RequestReader): JsonObje
 }
 
 /** -1 and -2 set no limit. */
-function maxTokens({ num_predict }: Heard<typeof OPTIONS>, notes: RequestReader): JsonObject {
+function maxTokens({ num_predict }: KnownFields<typeof OPTIONS>, notes: RequestReader): JsonObject {
   if (isAbsent(num_predict) || num_predict === -1 || num_predict === -2) return {}
   if (Number.isSafeInteger(num_predict) && (num_predict as number) >= 1) {
     return { max_output_tokens: num_predict as number }
@@ -113,7 +116,7 @@ function decodeTools(tools: unknown, notes: RequestReader): readonly JsonObject[
   return list.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes))
 }
 
-function logprobs(body: Heard<typeof CHAT>, notes: RequestReader): JsonObject {
+function logprobs(body: KnownFields<typeof CHAT>, notes: RequestReader): JsonObject {
   const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
   return {
     ...(asked ? { include: ['message.output_text.logprobs'] } : {}),
@@ -122,11 +125,11 @@ function logprobs(body: Heard<typeof CHAT>, notes: RequestReader): JsonObject {
 }
 
 /** Decodes an Ollama chat request into a Responses request. `stream` defaults to true. */
-export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => finish(decodeSteps(body, context))
+export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
 export function* decodeSteps(given: JsonObject, _asking: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader()
-  const body = hear(given, CHAT, '', notes)
+  const body = pickKnown(given, CHAT, '', notes)
   const options = optionalHeardAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
   const { items, itemPaths } = yield* decodeMessages(body.messages ?? [], notes)

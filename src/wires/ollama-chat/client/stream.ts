@@ -7,8 +7,8 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
-import { append } from '../../../text/flat-string.ts'
-import { formatJson, isText } from '../../../text/json.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
+import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { toErrorLine } from '../errors.ts'
 import { DONE_WORDS } from '../terms.ts'
@@ -75,7 +75,7 @@ export const lineParts: Machine<EncoderState, Delta, LinePart> = {
         return endCall(state, delta)
       case 'hosted': {
         const { result } = delta.item.fields
-        const isPicture = delta.done && delta.item.type === 'image_generation_call' && isText(result)
+        const isPicture = delta.done && delta.item.type === 'image_generation_call' && isNonEmptyString(result)
         return isPicture ? write(state, messagePart({ images: [result] })) : become(state)
       }
       case 'start':
@@ -105,7 +105,7 @@ function grown(
   const call: OpenCall =
     known === undefined
       ? { type, id: callId ?? '', name: name ?? '', arguments: piece }
-      : { ...known, arguments: append(known.arguments, piece) }
+      : { ...known, arguments: appendFlat(known.arguments, piece) }
   return mapSet(open, key, call)
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import {
   droppedField,
@@ -89,7 +89,7 @@ function encodeFormat(format: TextFormat | null): RequestFields {
 }
 
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
   const tools = encodeTools(request)

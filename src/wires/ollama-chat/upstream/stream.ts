@@ -1,9 +1,9 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
@@ -75,7 +75,7 @@ const content = (kind: ContentKind, text: string, logprobs: readonly Logprob[] |
   logprobs,
 })
 
-function applyLine(state: OllamaState, line: Bag): Step<OllamaState, Delta> {
+function applyLine(state: OllamaState, line: JsonRecord): Step<OllamaState, Delta> {
   const deltas: Deltas = []
   const named = applyModel(state, line, deltas)
   if (line.error) deltas.push({ kind: 'error', error: upstreamErrorOf(line) })
@@ -84,19 +84,19 @@ function applyLine(state: OllamaState, line: Bag): Step<OllamaState, Delta> {
   return { state: heard, events: deltas }
 }
 
-function applyModel(state: OllamaState, { model }: Bag, deltas: Deltas): OllamaState {
-  if (!isText(model) || model === state.model) return state
+function applyModel(state: OllamaState, { model }: JsonRecord, deltas: Deltas): OllamaState {
+  if (!isNonEmptyString(model) || model === state.model) return state
   deltas.push({ kind: 'start', model })
   return { ...state, model }
 }
 
 /** Gateways that use the endpoint /api/generate have the text at the top of the line. */
-const messageOf = (line: Bag): Bag =>
+const messageOf = (line: JsonRecord): JsonRecord =>
   isObject(line.message) ? line.message : { content: line.response, thinking: line.thinking }
 
-function applyMessage(state: OllamaState, message: Bag, line: Bag, deltas: Deltas): OllamaState {
-  const thought = isText(message.thinking) ? applyThought(state, message.thinking, deltas) : state
-  const told = isText(message.content) ? applyText(thought, message.content, line, deltas) : thought
+function applyMessage(state: OllamaState, message: JsonRecord, line: JsonRecord, deltas: Deltas): OllamaState {
+  const thought = isNonEmptyString(message.thinking) ? applyThought(state, message.thinking, deltas) : state
+  const told = isNonEmptyString(message.content) ? applyText(thought, message.content, line, deltas) : thought
   if (typeof message.content === 'object' && message.content !== null) deltas.push(NO_TEXT)
   const shown = message.images ? applyImages(told, message.images, deltas) : told
   return message.tool_calls ? applyCalls(shown, message.tool_calls, deltas) : shown
@@ -108,7 +108,7 @@ function applyThought(state: OllamaState, said: string, deltas: Deltas): OllamaS
   return think === state.think ? state : { ...state, think }
 }
 
-function applyText(state: OllamaState, said: string, line: Bag, deltas: Deltas): OllamaState {
+function applyText(state: OllamaState, said: string, line: JsonRecord, deltas: Deltas): OllamaState {
   if (state.think.mode === 'text') {
     deltas.push(content('text', said, line.logprobs ? toLogprobs(line.logprobs) : null))
     return state
@@ -120,7 +120,7 @@ function applyText(state: OllamaState, said: string, line: Bag, deltas: Deltas):
 
 /** Emits images, which are base64 without a prefix. */
 function applyImages(state: OllamaState, found: unknown, deltas: Deltas): OllamaState {
-  const images = toArray(found).filter(isText)
+  const images = toArray(found).filter(isNonEmptyString)
   images.forEach((result, i) => {
     deltas.push({
       kind: 'hosted',
@@ -137,13 +137,13 @@ function applyCalls(state: OllamaState, found: unknown, deltas: Deltas): OllamaS
   const calls = toArray(found).filter(isObject)
   calls.forEach((call, i) => {
     const body = isObject(call.function) ? call.function : {}
-    const id = [call.id, body.id].find(isText)
+    const id = [call.id, body.id].find(isNonEmptyString)
     deltas.push({
       kind: 'call',
       key: `call ${state.calls + i}`,
       type: 'function_call',
       callId: id ?? null,
-      name: isText(body.name) ? body.name : null,
+      name: isNonEmptyString(body.name) ? body.name : null,
       arguments: toArguments(body.arguments),
     })
   })
@@ -152,12 +152,12 @@ function applyCalls(state: OllamaState, found: unknown, deltas: Deltas): OllamaS
 
 /** Returns arguments as JSON text. They are an object; JSON text of some proxies is not serialised a second time. */
 function toArguments(args: unknown): string {
-  if (isText(args)) return args
+  if (isNonEmptyString(args)) return args
   return args === undefined || args === null || args === '' ? '{}' : formatJson(args)
 }
 
-function applyDone(line: Bag, deltas: Deltas): void {
+function applyDone(line: JsonRecord, deltas: Deltas): void {
   const usage = toUsage(line)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
-  deltas.push({ kind: 'finish', reason: lookup(DONE_REASONS, wordOf(line.done_reason)) ?? 'stop' })
+  deltas.push({ kind: 'finish', reason: lookup(DONE_REASONS, scalarToString(line.done_reason)) ?? 'stop' })
 }

@@ -4,7 +4,7 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Usage } from '../../../protocol/usage.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import type { ChatDelta, ChatFunction, ChatToolCall } from '../json.ts'
 import { type Detail, mergeDetails, NO_ENTRIES } from '../reasoning-details.ts'
@@ -114,7 +114,7 @@ export function gatherParts(told: readonly ChunkPart[]): Gathered {
 
 /** Encodes a whole completion by joining the output of its stream. */
 export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): JsonObject =>
-  finish(encodeBodyInSteps(deltas, context))
+  runSteps(encodeBodyInSteps(deltas, context))
 
 /** The same in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {

@@ -12,7 +12,7 @@ import type {
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Usage } from '../../../protocol/usage.ts'
-import { isText } from '../../../text/json.ts'
+import { isNonEmptyString } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import type { ChatAnnotation, ChatDelta } from '../json.ts'
 import { finishWord } from '../terms.ts'
@@ -214,7 +214,7 @@ function settled(train: ReasoningRuns, thought: string): ReasoningRuns {
 }
 
 function applyOpaque(state: EncoderState, key: string, payload: unknown): EncoderState {
-  if (!isText(payload)) return state
+  if (!isNonEmptyString(payload)) return state
   const { progress } = state
   const train = progress.train?.key === key ? progress.train : { key, runs: EMPTY_LIST }
   return withProgress(state, { ...progress, train: { ...train, sealed: payload } })
@@ -275,9 +275,9 @@ function callOf({ type, name, arguments: text }: CallDelta, isNew: boolean) {
 /** Emits an image in OpenRouter's format. Chat Completions has no form for searches and other hosted tools. */
 function applyHosted(progress: EncoderProgress, { item, done }: HostedDelta, parts: ChunkParts): EncoderProgress {
   const { result, output_format: format } = item.fields
-  if (!done || item.type !== 'image_generation_call' || !isText(result)) return progress
+  if (!done || item.type !== 'image_generation_call' || !isNonEmptyString(result)) return progress
   const begun = begin(progress, null, parts)
-  const url = `data:image/${isText(format) ? format : 'png'};base64,${result}`
+  const url = `data:image/${isNonEmptyString(format) ? format : 'png'};base64,${result}`
   parts.push(deltaPart({ images: [{ type: 'image_url', index: progress.images, image_url: { url } }] }))
   return { ...begun, images: progress.images + 1 }
 }

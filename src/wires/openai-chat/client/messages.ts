@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
-import { type Heard, hear, known, unless } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import type { DecodeContext } from '../../client-contract.ts'
 import { createUnmatchedCalls, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
@@ -21,28 +21,28 @@ import { decodeReasoningHistory } from './reasoning-history.ts'
 
 const ROLES = 'one of system, developer, user, assistant, tool, function'
 
-const NAMELESS = { name: { why: 'a message has no name', idle: unless('') } }
+const NAMELESS = { name: { why: 'a message has no name', idle: exceptWhen('') } }
 
-const PROMPT = known(['role', 'content'], NAMELESS)
-const ASSISTANT = known(
+const PROMPT = fieldSet(['role', 'content'], NAMELESS)
+const ASSISTANT = fieldSet(
   ['role', 'content', 'refusal', 'tool_calls', 'function_call', 'reasoning_details', 'reasoning_content', 'reasoning'],
   {
     ...NAMELESS,
     audio: { why: 'this service keeps no sounds' },
     images: { why: 'no item holds an image of the assistant' },
     annotations: { why: 'no upstream is told again what it has cited' },
-    prefix: { idle: unless(false) },
+    prefix: { idle: exceptWhen(false) },
   },
 )
 /** `name` repeats the name of the call. */
-const OUTPUT = known(['role', 'content', 'tool_call_id', 'name'])
-const OLD_OUTPUT = known(['role', 'content', 'name'])
+const OUTPUT = fieldSet(['role', 'content', 'tool_call_id', 'name'])
+const OLD_OUTPUT = fieldSet(['role', 'content', 'name'])
 
 /** `index` is left over from a stream and repeats the order of the calls. */
-const CALL = known(['id', 'type', 'index', 'function'])
-const CALLED = known(['name', 'arguments'])
-const CUSTOM_CALL = known(['id', 'type', 'index', 'custom'])
-const CUSTOM_CALLED = known(['name', 'input'])
+const CALL = fieldSet(['id', 'type', 'index', 'function'])
+const CALLED = fieldSet(['name', 'arguments'])
+const CUSTOM_CALL = fieldSet(['id', 'type', 'index', 'custom'])
+const CUSTOM_CALLED = fieldSet(['name', 'input'])
 
 /** The calls of the messages decoded so far. */
 interface Calls {
@@ -70,7 +70,7 @@ function decodeCall(value: unknown, place: string, { calls, notes }: Place): Jso
   const given = objectAt(notes, place, value)
   const call_id = nameAt(notes, `${place}.id`, given.id)
   if (given.type === 'custom') {
-    const call = hear(given, CUSTOM_CALL, place, notes)
+    const call = pickKnown(given, CUSTOM_CALL, place, notes)
     const custom = readFieldsAt(notes, `${place}.custom`, call.custom, CUSTOM_CALLED)
     calls.custom.add(call_id)
     return {
@@ -80,7 +80,7 @@ function decodeCall(value: unknown, place: string, { calls, notes }: Place): Jso
       input: isAbsent(custom.input) ? '' : textAt(notes, `${place}.custom.input`, custom.input),
     }
   }
-  const call = hear(given, CALL, place, notes)
+  const call = pickKnown(given, CALL, place, notes)
   if (!isAbsent(call.type) && call.type !== 'function') {
     rejectType(notes, `${place}.type`, 'one of function, custom', call.type)
   }
@@ -102,7 +102,7 @@ function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place):
   return { type: 'function_call', call_id, name, arguments: args }
 }
 
-function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonly LocatedItem[] {
+function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: Place): readonly LocatedItem[] {
   const { at, place, asking: context, notes } = here
   const content = decodeAssistantContent(message, place, notes)
   const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${place}.tool_calls`, message.tool_calls)
@@ -120,7 +120,7 @@ function decodeAssistant(message: Heard<typeof ASSISTANT>, here: Place): readonl
   ]
 }
 
-function decodeOutput(message: Heard<typeof OUTPUT>, { place, calls, notes }: Place): JsonObject {
+function decodeOutput(message: KnownFields<typeof OUTPUT>, { place, calls, notes }: Place): JsonObject {
   const call_id = nameAt(notes, `${place}.tool_call_id`, message.tool_call_id)
   const type = calls.custom.has(call_id) ? 'custom_tool_call_output' : 'function_call_output'
   return { type, call_id, output: outputOf(message.content, place, notes) }
@@ -132,7 +132,7 @@ function outputOf(content: unknown, place: string, notes: RequestReader): string
   return typeof content === 'string' ? content : decodeContent(content, `${place}.content`, notes)
 }
 
-function decodeNamelessOutput(message: Heard<typeof OLD_OUTPUT>, { place, calls, notes }: Place): JsonObject {
+function decodeNamelessOutput(message: KnownFields<typeof OLD_OUTPUT>, { place, calls, notes }: Place): JsonObject {
   const name = nameAt(notes, `${place}.name`, message.name)
   const call = calls.nameless.takeByName(name)
   if (call === undefined) rejectField(notes, `${place}.name`, 'expected the name of a function that was called before')
@@ -148,16 +148,16 @@ function decodeMessage(value: unknown, here: Place): readonly LocatedItem[] {
     case 'system':
     case 'developer':
     case 'user': {
-      const prompt = hear(message, PROMPT, place, notes)
+      const prompt = pickKnown(message, PROMPT, place, notes)
       const content = decodeContent(prompt.content, `${place}.content`, notes)
       return locateAll([{ type: 'message', role, content }], place)
     }
     case 'assistant':
-      return decodeAssistant(hear(message, ASSISTANT, place, notes), here)
+      return decodeAssistant(pickKnown(message, ASSISTANT, place, notes), here)
     case 'tool':
-      return locateAll([decodeOutput(hear(message, OUTPUT, place, notes), here)], place)
+      return locateAll([decodeOutput(pickKnown(message, OUTPUT, place, notes), here)], place)
     case 'function':
-      return locateAll([decodeNamelessOutput(hear(message, OLD_OUTPUT, place, notes), here)], place)
+      return locateAll([decodeNamelessOutput(pickKnown(message, OLD_OUTPUT, place, notes), here)], place)
     default:
       if (isObject(value)) rejectType(notes, `${place}.role`, ROLES, role)
       return []

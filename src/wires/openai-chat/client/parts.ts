@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
-import { type Heard, hear, type Known, known } from '../../../validation/unknown-fields.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import {
   dropField,
   isAbsent,
@@ -16,23 +16,23 @@ import {
 const INPUT_WORDS = 'one of text, image_url, input_audio, file'
 const SPOKEN_WORDS = 'one of text, refusal'
 
-const TEXT = known(['type', 'text'])
-const REFUSAL = known(['type', 'refusal'])
-const IMAGE = known(['type', 'image_url'])
-const IMAGE_URL = known(['url', 'detail'])
-const AUDIO = known(['type', 'input_audio'])
-const SOUND = known(['data', 'format'])
-const FILE = known(['type', 'file'])
-const FILE_DATA = known(['file_data', 'file_id', 'filename'])
-const THINKING = known(['type', 'thinking'])
+const TEXT = fieldSet(['type', 'text'])
+const REFUSAL = fieldSet(['type', 'refusal'])
+const IMAGE = fieldSet(['type', 'image_url'])
+const IMAGE_URL = fieldSet(['url', 'detail'])
+const AUDIO = fieldSet(['type', 'input_audio'])
+const SOUND = fieldSet(['data', 'format'])
+const FILE = fieldSet(['type', 'file'])
+const FILE_DATA = fieldSet(['file_data', 'file_id', 'filename'])
+const THINKING = fieldSet(['type', 'thinking'])
 
 const DETAILS: ReadonlySet<unknown> = new Set(['auto', 'low', 'high', 'original'])
 
 /** Reads the image object. Several clients send the bare URL instead. */
-const imageOf = (notes: RequestReader, place: string, value: unknown): Heard<typeof IMAGE_URL> =>
-  isText(value) ? { url: value } : readFieldsAt(notes, place, value, IMAGE_URL)
+const imageOf = (notes: RequestReader, place: string, value: unknown): KnownFields<typeof IMAGE_URL> =>
+  isNonEmptyString(value) ? { url: value } : readFieldsAt(notes, place, value, IMAGE_URL)
 
-function decodeImage(part: Heard<typeof IMAGE>, place: string, notes: RequestReader): JsonObject {
+function decodeImage(part: KnownFields<typeof IMAGE>, place: string, notes: RequestReader): JsonObject {
   const image = imageOf(notes, `${place}.image_url`, part.image_url)
   const image_url = nameAt(notes, `${place}.image_url.url`, image.url)
   const { detail } = image
@@ -42,7 +42,7 @@ function decodeImage(part: Heard<typeof IMAGE>, place: string, notes: RequestRea
   return { type: 'input_image', image_url }
 }
 
-function decodeAudio(part: Heard<typeof AUDIO>, place: string, notes: RequestReader): JsonObject {
+function decodeAudio(part: KnownFields<typeof AUDIO>, place: string, notes: RequestReader): JsonObject {
   const audio = readFieldsAt(notes, `${place}.input_audio`, part.input_audio, SOUND)
   return {
     type: 'input_audio',
@@ -54,12 +54,12 @@ function decodeAudio(part: Heard<typeof AUDIO>, place: string, notes: RequestRea
 }
 
 /** Some servers accept a URL in the place of the data. */
-function decodeFile(part: Heard<typeof FILE>, place: string, notes: RequestReader): JsonObject {
+function decodeFile(part: KnownFields<typeof FILE>, place: string, notes: RequestReader): JsonObject {
   const file = readFieldsAt(notes, `${place}.file`, part.file, FILE_DATA)
   const { file_data, file_id, filename } = file
-  const named = isText(filename) ? { filename } : {}
-  if (isText(file_data)) {
-    if (isText(file_id)) dropField(notes, `${place}.file.file_id`, 'its data is there as well')
+  const named = isNonEmptyString(filename) ? { filename } : {}
+  if (isNonEmptyString(file_data)) {
+    if (isNonEmptyString(file_id)) dropField(notes, `${place}.file.file_id`, 'its data is there as well')
     const field = /^https?:\/\//i.test(file_data) ? 'file_url' : 'file_data'
     return { type: 'input_file', ...named, [field]: file_data }
   }
@@ -68,7 +68,8 @@ function decodeFile(part: Heard<typeof FILE>, place: string, notes: RequestReade
 
 function decodeInputPart(value: unknown, place: string, notes: RequestReader): JsonObject {
   const part = objectAt(notes, place, value)
-  const as = <Name extends string>(one: Known<Name>): Heard<Known<Name>> => hear(part, one, place, notes)
+  const as = <Name extends string>(one: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
+    pickKnown(part, one, place, notes)
   switch (part.type) {
     case 'text':
       return { type: 'input_text', text: textAt(notes, `${place}.text`, as(TEXT).text) }
@@ -94,15 +95,16 @@ export function decodeContent(content: unknown, place: string, notes: RequestRea
 const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
 const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
 
-function applyThinking({ thinking }: Heard<typeof THINKING>, place: string, notes: RequestReader): void {
+function applyThinking({ thinking }: KnownFields<typeof THINKING>, place: string, notes: RequestReader): void {
   toArray(thinking).forEach((part, i) => {
-    if (isObject(part)) hear(part, TEXT, `${place}.thinking[${i}]`, notes)
+    if (isObject(part)) pickKnown(part, TEXT, `${place}.thinking[${i}]`, notes)
   })
 }
 
 function decodeAssistantPart(value: unknown, place: string, notes: RequestReader): readonly JsonObject[] {
   const part = objectAt(notes, place, value)
-  const as = <Name extends string>(one: Known<Name>): Heard<Known<Name>> => hear(part, one, place, notes)
+  const as = <Name extends string>(one: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
+    pickKnown(part, one, place, notes)
   switch (part.type) {
     case 'text':
       return [outputText(textAt(notes, `${place}.text`, as(TEXT).text))]

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
-import { type Heard, hear, known } from '../../../validation/unknown-fields.ts'
+import { fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import {
   countAt,
   dropField,
@@ -29,8 +29,8 @@ const BUDGETS: readonly (readonly [Effort, number])[] = [
 
 const effortFor = (tokens: number): Effort => BUDGETS.find(([, most]) => tokens <= most)?.[0] ?? 'high'
 
-const REASONING = known(['effort', 'summary', 'enabled', 'max_tokens', 'exclude'])
-const THINKING = known(['type'])
+const REASONING = fieldSet(['effort', 'summary', 'enabled', 'max_tokens', 'exclude'])
+const THINKING = fieldSet(['type'])
 
 /** The fields of a body that configure reasoning. */
 interface ReasoningFields {
@@ -72,7 +72,7 @@ const asTokens = (place: string, tokens: number | null): readonly ReadEffort[] =
   tokens === null ? [] : [{ place, effort: effortFor(tokens), agrees: () => false, mapped: true }]
 
 /** Reads `reasoning` (OpenRouter): an effort, a number of tokens, or a switch. */
-function askedByReasoning(reasoning: Heard<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
+function askedByReasoning(reasoning: KnownFields<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
   const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
   const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
   const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
@@ -92,14 +92,18 @@ const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
 /** Reads `thinking`, the switch of DeepSeek and of the vendors that adopted its field. */
 function effortByThinking({ thinking }: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
   if (isAbsent(thinking)) return []
-  const on = isObject(thinking) ? SWITCH.get(hear(thinking, THINKING, 'thinking', notes).type) : undefined
+  const on = isObject(thinking) ? SWITCH.get(pickKnown(thinking, THINKING, 'thinking', notes).type) : undefined
   if (on !== undefined) return [asSwitch('thinking', on, true)]
   dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'it is neither enabled nor disabled')
   return []
 }
 
 /** The first field that requests an effort decides; each other field that requests something else is dropped. */
-function effortOf(body: ReasoningFields, reasoning: Heard<typeof REASONING>, notes: RequestReader): ReadEffort | null {
+function effortOf(
+  body: ReasoningFields,
+  reasoning: KnownFields<typeof REASONING>,
+  notes: RequestReader,
+): ReadEffort | null {
   const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
   const [first, ...others] = [
     ...asWord('reasoning_effort', word),

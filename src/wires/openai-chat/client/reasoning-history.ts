@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
-import { hear, known } from '../../../validation/unknown-fields.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { fieldSet, pickKnown } from '../../../validation/unknown-fields.ts'
 import type { DecodeContext } from '../../client-contract.ts'
 import { dropField, type RequestReader } from '../../shared/client/request-reader.ts'
 import { type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { type Detail, isWorthSealing, mergeFragment } from '../reasoning-details.ts'
 
 /** Fields such as `id` and `format` may be dropped without a loss: the envelope names the issuer. */
-const DETAIL = known(['type', 'id', 'index', 'format', 'text', 'summary', 'signature', 'data'])
+const DETAIL = fieldSet(['type', 'id', 'index', 'format', 'text', 'summary', 'signature', 'data'])
 
 /** The fields of an assistant message that may hold reasoning. */
 export interface AssistantWithReasoning {
@@ -20,7 +20,7 @@ export interface AssistantWithReasoning {
 
 const WHOLE = ['signature', 'data'] as const
 
-const isWhole = (detail: Detail): boolean => WHOLE.some((field) => isText(detail[field]))
+const isWhole = (detail: Detail): boolean => WHOLE.some((field) => isNonEmptyString(detail[field]))
 
 /**
  * Clients that collected a stream may return its fragments one by one. An entry with a signature or data is complete.
@@ -34,7 +34,7 @@ function joinFragments(found: readonly unknown[]): readonly Detail[] {
       last.type === fragment.type &&
       last.index === fragment.index &&
       !isWhole(last) &&
-      !isText(fragment.data)
+      !isNonEmptyString(fragment.data)
     if (continues) details[details.length - 1] = mergeFragment(last, fragment)
     else details.push(fragment)
   }
@@ -42,7 +42,7 @@ function joinFragments(found: readonly unknown[]): readonly Detail[] {
 }
 
 const words = (details: readonly Detail[], field: 'text' | 'summary', type: string): readonly JsonObject[] =>
-  details.map((detail) => detail[field]).flatMap((text) => (isText(text) ? [{ type, text }] : []))
+  details.map((detail) => detail[field]).flatMap((text) => (isNonEmptyString(text) ? [{ type, text }] : []))
 
 const toItem = (details: readonly Detail[], encrypted_content: string | null): JsonObject => ({
   type: 'reasoning',
@@ -54,12 +54,13 @@ const toItem = (details: readonly Detail[], encrypted_content: string | null): J
 const isReadable = ({ summary, content }: JsonObject): boolean =>
   toArray(summary).length > 0 || toArray(content).length > 0
 
-const envelopeOf = ({ data }: Detail): string | null => (isText(data) && isEnvelope(data) ? data : null)
+const envelopeOf = ({ data }: Detail): string | null => (isNonEmptyString(data) && isEnvelope(data) ? data : null)
 
 /** Counts the last entries in `held` that are the readable text of the item whose envelope this is. */
 function belonging(held: readonly Detail[], envelope: Detail): number {
   const stranger = held.findLastIndex(
-    (detail) => isWhole(detail) || (isText(detail.id) && isText(envelope.id) && detail.id !== envelope.id),
+    (detail) =>
+      isWhole(detail) || (isNonEmptyString(detail.id) && isNonEmptyString(envelope.id) && detail.id !== envelope.id),
   )
   return held.length - 1 - stranger
 }
@@ -106,7 +107,7 @@ function reasoningIn(content: unknown): { readonly text: string; readonly at: st
   const thoughts = list.filter(isThought).flatMap((part) => [part.thinking].flat())
   const text = thoughts
     .map((it) => (isObject(it) ? it.text : it))
-    .map((it) => (isText(it) ? it : ''))
+    .map((it) => (isNonEmptyString(it) ? it : ''))
     .join('')
   return { text, at: `content[${list.findIndex(isThought)}]` }
 }
@@ -123,7 +124,7 @@ export function decodeReasoningHistory(
 ): readonly LocatedItem[] {
   const details = toArray(message.reasoning_details).filter(isObject)
   details.forEach((detail, i) => {
-    if (context.seal === null) hear(detail, DETAIL, `${place}.reasoning_details[${i}]`, notes)
+    if (context.seal === null) pickKnown(detail, DETAIL, `${place}.reasoning_details[${i}]`, notes)
   })
   const at = `${place}.reasoning_details`
   if (details.length > 0) return locateAll(decodeDetails(details, at, context, notes), at)
@@ -135,7 +136,7 @@ export function decodeReasoningHistory(
   ]
   return found
     .flatMap(({ text, at: field }) =>
-      isText(text) ? [{ item: toItem([{ type: 'reasoning.text', text }], null), field }] : [],
+      isNonEmptyString(text) ? [{ item: toItem([{ type: 'reasoning.text', text }], null), field }] : [],
     )
     .slice(0, 1)
     .map(({ item, field }) => ({ item, place: `${place}.${field}` }))

@@ -1,6 +1,6 @@
 import { type List, listToArray } from '../../../collections/list.ts'
 import type { Json } from '../../../protocol/json.ts'
-import { isObject, isText } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { Detail } from '../reasoning-details.ts'
 
 /**
@@ -38,7 +38,7 @@ const listOf = (payload: Json | undefined): readonly Detail[] | null =>
 const isRun = (detail: Detail | undefined, { type, index, text }: ReasoningRun): boolean =>
   detail?.type === type && detail.index === index && detail[FIELDS[type]] === text
 
-const isReadable = (detail: Detail): boolean => isText(detail.text) || isText(detail.summary)
+const isReadable = (detail: Detail): boolean => isNonEmptyString(detail.text) || isNonEmptyString(detail.summary)
 
 /**
  * Removes the text that was already emitted from the vendor's own entries: joined with that text by the client, they

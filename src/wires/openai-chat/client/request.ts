@@ -1,7 +1,14 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
-import { type Heard, hear, known, RETENTION, unless, unlessFilled } from '../../../validation/unknown-fields.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
+import {
+  exceptWhen,
+  exceptWhenEmpty,
+  fieldSet,
+  type KnownFields,
+  pickKnown,
+  RETENTION,
+} from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
   countAt,
@@ -50,7 +57,7 @@ const SAME = [
  * Every field that is read. The second table lists values of other fields that ask for nothing and are therefore no
  * loss; some services refuse these fields even then.
  */
-const CHAT = known(
+const CHAT = fieldSet(
   [
     ...SAME,
     'messages',
@@ -77,21 +84,21 @@ const CHAT = known(
   ],
   {
     ...RETENTION,
-    store: { idle: unless(false) },
-    safe_prompt: { idle: unless(false) },
-    logit_bias: { idle: unlessFilled },
+    store: { idle: exceptWhen(false) },
+    safe_prompt: { idle: exceptWhen(false) },
+    logit_bias: { idle: exceptWhenEmpty },
   },
 )
 
-type Chat = Heard<typeof CHAT>
+type Chat = KnownFields<typeof CHAT>
 
-const STREAM_OPTIONS = known(['include_usage'], {
-  include_obfuscation: { why: 'this service pads nothing', idle: unless(false) },
+const STREAM_OPTIONS = fieldSet(['include_usage'], {
+  include_obfuscation: { why: 'this service pads nothing', idle: exceptWhen(false) },
 })
-const USAGE = known(['include'])
-const FORMAT = known(['type'])
-const SCHEMA_FORMAT = known(['type', 'json_schema'])
-const SCHEMA = known(['name', 'description', 'schema', 'strict'])
+const USAGE = fieldSet(['include'])
+const FORMAT = fieldSet(['type'])
+const SCHEMA_FORMAT = fieldSet(['type', 'json_schema'])
+const SCHEMA = fieldSet(['name', 'description', 'schema', 'strict'])
 
 const FORMATS = ['text', 'json_object', 'json_schema'] as const
 const VERBOSITIES = ['low', 'medium', 'high', 'xhigh', 'max'] as const
@@ -112,11 +119,16 @@ function decodeFormat(value: unknown, notes: RequestReader): JsonObject {
   const format = objectAt(notes, 'response_format', value)
   const type = wordAt(notes, 'response_format.type', format.type, FORMATS)
   if (type !== 'json_schema') {
-    hear(format, FORMAT, 'response_format', notes)
+    pickKnown(format, FORMAT, 'response_format', notes)
     return { type }
   }
   const place = 'response_format.json_schema'
-  const json = readFieldsAt(notes, place, hear(format, SCHEMA_FORMAT, 'response_format', notes).json_schema, SCHEMA)
+  const json = readFieldsAt(
+    notes,
+    place,
+    pickKnown(format, SCHEMA_FORMAT, 'response_format', notes).json_schema,
+    SCHEMA,
+  )
   const description = optionalAt(textAt, notes, `${place}.description`, json.description)
   const strict = optionalAt(flagAt, notes, `${place}.strict`, json.strict)
   return {
@@ -151,7 +163,7 @@ const oneCall = (body: Chat): JsonObject =>
 
 function settingsOf(body: Chat, hidden: boolean, notes: RequestReader): StreamSettings {
   const options = optionalHeardAt(notes, 'stream_options', body.stream_options, STREAM_OPTIONS)
-  const usage = isObject(body.usage) && hear(body.usage, USAGE, 'usage', notes).include === true
+  const usage = isObject(body.usage) && pickKnown(body.usage, USAGE, 'usage', notes).include === true
   return {
     usage: optionalAt(flagAt, notes, 'stream_options.include_usage', options.include_usage) === true || usage,
     legacy: !isAbsent(body.functions) && isAbsent(body.tools),
@@ -172,11 +184,11 @@ const fieldPathsOf = (body: Chat): FieldPaths => ({
 })
 
 /** Decodes a chat completion request into a Responses request. */
-export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => finish(decodeSteps(body, context))
+export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
 export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader()
-  const body = hear(given, CHAT, '', notes)
+  const body = pickKnown(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   refuseOthers(body, notes)
   const thinking = decodeReasoning(body, notes)

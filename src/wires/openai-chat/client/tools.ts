@@ -1,6 +1,6 @@
-import type { Bag, Json, JsonObject } from '../../../protocol/json.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
-import { hear, type Known, known } from '../../../validation/unknown-fields.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { type FieldSet, fieldSet, pickKnown } from '../../../validation/unknown-fields.ts'
 import {
   dropField,
   flagAt,
@@ -20,10 +20,10 @@ import {
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 
-const TOOL = known(['type', 'function'])
-const FUNCTION = known(['name', 'description', 'parameters', 'strict'])
-const CUSTOM_TOOL = known(['type', 'custom'])
-const CUSTOM = known(['name', 'description', 'format'])
+const TOOL = fieldSet(['type', 'function'])
+const FUNCTION = fieldSet(['name', 'description', 'parameters', 'strict'])
+const CUSTOM_TOOL = fieldSet(['type', 'custom'])
+const CUSTOM = fieldSet(['name', 'description', 'format'])
 
 function decodeFunction(value: unknown, place: string, notes: RequestReader): JsonObject {
   const body = readFieldsAt(notes, place, value, FUNCTION)
@@ -71,13 +71,13 @@ function decodeTool(value: unknown, at: string, notes: RequestReader): LocatedTo
   const tool = objectAt(notes, at, value)
   if (tool.type === 'custom') {
     const place = `${at}.custom`
-    return { tool: decodeCustom(hear(tool, CUSTOM_TOOL, at, notes).custom, place, notes), place }
+    return { tool: decodeCustom(pickKnown(tool, CUSTOM_TOOL, at, notes).custom, place, notes), place }
   }
   if (tool.type === 'function' || (isAbsent(tool.type) && isObject(tool.function))) {
     const place = `${at}.function`
-    return { tool: decodeFunction(hear(tool, TOOL, at, notes).function, place, notes), place }
+    return { tool: decodeFunction(pickKnown(tool, TOOL, at, notes).function, place, notes), place }
   }
-  if (isObject(value) && !isText(tool.type))
+  if (isObject(value) && !isNonEmptyString(tool.type))
     rejectType(notes, `${at}.type`, 'one of function, custom, or the type of a server tool', tool.type)
   return { tool: tool as JsonObject, place: at }
 }
@@ -85,8 +85,8 @@ function decodeTool(value: unknown, at: string, notes: RequestReader): LocatedTo
 // ---------------------------------------------------------------- web search
 
 /** The fields of OpenAI's `web_search_options`. */
-const SEARCH = known(['search_context_size', 'user_location'])
-const LOCATION = known(['type', 'approximate'])
+const SEARCH = fieldSet(['search_context_size', 'user_location'])
+const LOCATION = fieldSet(['type', 'approximate'])
 
 function searchOptions(value: unknown, notes: RequestReader): JsonObject {
   const place = 'web_search_options'
@@ -95,7 +95,7 @@ function searchOptions(value: unknown, notes: RequestReader): JsonObject {
   const location = optionalAt(objectAt, notes, `${place}.user_location.approximate`, approximate)
   return {
     type: 'web_search',
-    ...(isText(search_context_size) ? { search_context_size } : {}),
+    ...(isNonEmptyString(search_context_size) ? { search_context_size } : {}),
     ...(location === null ? {} : { user_location: { type: 'approximate', ...(location as JsonObject) } }),
   }
 }
@@ -166,20 +166,20 @@ type Named = 'function' | 'custom'
 
 /** The known fields of a choice for each kind of tool, alone or as an entry of `allowed_tools`. */
 const CHOSEN = {
-  function: known(['type', 'function']),
-  custom: known(['type', 'custom']),
-  hosted: known(['type']),
+  function: fieldSet(['type', 'function']),
+  custom: fieldSet(['type', 'custom']),
+  hosted: fieldSet(['type']),
 }
-const NAMED = known(['name'])
-const BODIES: Readonly<Record<Named, Known>> = { function: FUNCTION, custom: CUSTOM }
-const ALLOWED_CHOICE = known(['type', 'allowed_tools'])
-const ALLOWED = known(['mode', 'tools'])
+const NAMED = fieldSet(['name'])
+const BODIES: Readonly<Record<Named, FieldSet>> = { function: FUNCTION, custom: CUSTOM }
+const ALLOWED_CHOICE = fieldSet(['type', 'allowed_tools'])
+const ALLOWED = fieldSet(['mode', 'tools'])
 
 const isNamed = (type: unknown): type is Named => type === 'function' || type === 'custom'
 
 /** `body`: the known fields of the inner object. Some clients repeat the whole tool there. */
-function chosenName(choice: Bag, type: Named, body: Known, place: string, notes: RequestReader): unknown {
-  hear(choice, CHOSEN[type], place, notes)
+function chosenName(choice: JsonRecord, type: Named, body: FieldSet, place: string, notes: RequestReader): unknown {
+  pickKnown(choice, CHOSEN[type], place, notes)
   return readFieldsAt(notes, `${place}.${type}`, choice[type], body).name
 }
 
@@ -215,14 +215,20 @@ function findHosted(type: string, place: string, { types }: Choices, notes: Requ
   return { type }
 }
 
-function decodeNamed(choice: Bag, type: Named, place: string, choices: Choices, notes: RequestReader): JsonObject {
+function decodeNamed(
+  choice: JsonRecord,
+  type: Named,
+  place: string,
+  choices: Choices,
+  notes: RequestReader,
+): JsonObject {
   const name = nameAt(notes, `${place}.${type}.name`, chosenName(choice, type, NAMED, place, notes))
   return findNamed(type, name, place, choices, notes)
 }
 
-function decodeAllowed(choice: Bag, choices: Choices, notes: RequestReader): JsonObject {
+function decodeAllowed(choice: JsonRecord, choices: Choices, notes: RequestReader): JsonObject {
   const place = 'tool_choice.allowed_tools'
-  const given = hear(choice, ALLOWED_CHOICE, 'tool_choice', notes)
+  const given = pickKnown(choice, ALLOWED_CHOICE, 'tool_choice', notes)
   const allowed = readFieldsAt(notes, place, given.allowed_tools, ALLOWED)
   const tools = readListAt(notes, `${place}.tools`, allowed.tools).map((value, i): JsonObject => {
     const at = `${place}.tools[${i}]`
@@ -232,7 +238,7 @@ function decodeAllowed(choice: Bag, choices: Choices, notes: RequestReader): Jso
       const name = nameAt(notes, `${at}.${type}.name`, chosenName(tool, type, BODIES[type], at, notes))
       return findNamed(type, name, at, choices, notes)
     }
-    hear(tool, CHOSEN.hosted, at, notes)
+    pickKnown(tool, CHOSEN.hosted, at, notes)
     return findHosted(type, at, choices, notes)
   })
   return {
@@ -270,7 +276,7 @@ export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], n
   const choices = choicesOf(tools)
   if (isNamed(choice.type)) return decodeNamed(choice, choice.type, 'tool_choice', choices, notes)
   if (choice.type === 'allowed_tools') return decodeAllowed(choice, choices, notes)
-  hear(choice, CHOSEN.hosted, 'tool_choice', notes)
+  pickKnown(choice, CHOSEN.hosted, 'tool_choice', notes)
   return findHosted(nameAt(notes, 'tool_choice.type', choice.type), 'tool_choice', choices, notes)
 }
 

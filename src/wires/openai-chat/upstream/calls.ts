@@ -1,22 +1,23 @@
 import type { CallType } from '../../../protocol/item.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import type { ChatState } from './state.ts'
 
 const LEGACY = 'function_call'
 
 /** Decodes fragments of tool calls, keyed by the vendor's index if there is one. */
-export function applyCalls(state: ChatState, delta: Bag, deltas: Deltas): ChatState {
+export function applyCalls(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
   const heard = toArray(delta.tool_calls)
     .filter(isObject)
     .reduce<ChatState>((now, call) => applyCall(now, call, deltas), state)
   const old = delta.function_call
-  if (isObject(old) && (isText(old.name) || isText(old.arguments))) emitCall(LEGACY, 'function_call', null, old, deltas)
+  if (isObject(old) && (isNonEmptyString(old.name) || isNonEmptyString(old.arguments)))
+    emitCall(LEGACY, 'function_call', null, old, deltas)
   return heard
 }
 
-function applyCall(state: ChatState, call: Bag, deltas: Deltas): ChatState {
+function applyCall(state: ChatState, call: JsonRecord, deltas: Deltas): ChatState {
   const custom = call.type === 'custom' || (call.function === undefined && isObject(call.custom))
   const body = custom ? call.custom : call.function
   const record = isObject(body) ? body : {}
@@ -29,20 +30,20 @@ function applyCall(state: ChatState, call: Bag, deltas: Deltas): ChatState {
  * Selects the call that a fragment belongs to. With an index, it is the call of that index. Without one, a fragment
  * that has a name or a new id begins a new call; any other fragment continues the previous call.
  */
-function address(state: ChatState, call: Bag, { name }: Bag): ChatState {
-  const id = isText(call.id) ? call.id : ''
+function address(state: ChatState, call: JsonRecord, { name }: JsonRecord): ChatState {
+  const id = isNonEmptyString(call.id) ? call.id : ''
   const { index } = call
   if (index !== undefined && index !== null) {
-    const key = `index ${wordOf(index)}`
+    const key = `index ${scalarToString(index)}`
     return key === state.call ? state : { ...state, call: key, callId: id }
   }
-  const repeats = id !== '' && id === state.callId && (!isText(name) || name === state.callName)
-  if (repeats || (id === '' && !isText(name) && state.call !== '')) return state
+  const repeats = id !== '' && id === state.callId && (!isNonEmptyString(name) || name === state.callName)
+  if (repeats || (id === '' && !isNonEmptyString(name) && state.call !== '')) return state
   return {
     ...state,
     call: `call ${state.calls}`,
     callId: id,
-    callName: isText(name) ? name : '',
+    callName: isNonEmptyString(name) ? name : '',
     calls: state.calls + 1,
   }
 }
@@ -51,7 +52,7 @@ function emitCall(
   key: string,
   type: CallType,
   id: unknown,
-  { name, arguments: args, input }: Bag,
+  { name, arguments: args, input }: JsonRecord,
   deltas: Deltas,
 ): void {
   const given = type === 'function_call' ? args : input
@@ -62,8 +63,8 @@ function emitCall(
     kind: 'call',
     key,
     type,
-    callId: isText(id) ? id : null,
-    name: isText(name) ? name : null,
+    callId: isNonEmptyString(id) ? id : null,
+    name: isNonEmptyString(name) ? name : null,
     arguments: text,
   })
 }

@@ -1,5 +1,5 @@
-import type { Bag } from '../../../protocol/json.ts'
-import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
@@ -12,7 +12,7 @@ import type { ChatState } from './state.ts'
  * completion servers write `text`. Perplexity writes both into one choice. In a stream its message repeats all earlier
  * text, so it is read only until the first content; in a whole answer its delta is empty.
  */
-export function messageOf(choice: Bag, { hasContent: spoke, whole }: ChatState): Bag {
+export function messageOf(choice: JsonRecord, { hasContent: spoke, whole }: ChatState): JsonRecord {
   const { delta } = choice
   // Returns before the other fields are read: the fast path accepts only chunks whose other fields decide nothing.
   if (isObject(delta) && (spoke || (!whole && hasContent(delta)))) return delta
@@ -20,31 +20,32 @@ export function messageOf(choice: Bag, { hasContent: spoke, whole }: ChatState):
   const [first, second] = whole ? [message, delta] : [delta, spoke ? null : message]
   if (hasContent(first)) return first
   if (hasContent(second)) return second
-  return isText(text) ? { content: text } : ([first, second].find(isObject) ?? {})
+  return isNonEmptyString(text) ? { content: text } : ([first, second].find(isObject) ?? {})
 }
 
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-const hasContent = (record: unknown): record is Bag =>
+const hasContent = (record: unknown): record is JsonRecord =>
   isObject(record) && Object.entries(record).some(([field, value]) => field !== 'role' && !isNothing(value))
 
 /**
  * Decodes text, citations, reasoning inside the text and refusals. Content that a Responses stream cannot express is a
  * recorded loss.
  */
-export function applyChoiceContent(state: ChatState, delta: Bag, choice: Bag, deltas: Deltas): ChatState {
+export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: JsonRecord, deltas: Deltas): ChatState {
   const told = applyText(state, delta.content, choice, deltas)
   // Citations follow the text of their own delta, so that their place in it can be found at once.
   if (delta.annotations) applyAnnotations(delta.annotations, deltas)
-  if (isText(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
+  if (isNonEmptyString(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
   if (delta.images) applyImages(delta.images, deltas)
-  if (isObject(delta.audio) && (isText(delta.audio.data) || isText(delta.audio.transcript))) emitLoss('audio', deltas)
+  if (isObject(delta.audio) && (isNonEmptyString(delta.audio.data) || isNonEmptyString(delta.audio.transcript)))
+    emitLoss('audio', deltas)
   if (toArray(delta.executed_tools).length > 0) emitLoss('executed_tools', deltas)
   return told
 }
 
-function applyText(state: ChatState, said: unknown, choice: Bag, deltas: Deltas): ChatState {
+function applyText(state: ChatState, said: unknown, choice: JsonRecord, deltas: Deltas): ChatState {
   if (typeof said === 'string') return applyString(state, said, choice, deltas)
   if (said === undefined || said === null) return state
   if (Array.isArray(said) && (!state.json || said.every(isPart))) {
@@ -53,20 +54,20 @@ function applyText(state: ChatState, said: unknown, choice: Bag, deltas: Deltas)
   return readValue(state, said, choice, deltas)
 }
 
-const isPart = (part: unknown): boolean => isObject(part) && isText(part.type)
+const isPart = (part: unknown): boolean => isObject(part) && isNonEmptyString(part.type)
 
 /**
  * Cloudflare parses JSON output that the request asked for and sends the value. Without such a request, the meaning of
  * an object is unknown, and it is dropped.
  */
-function readValue(state: ChatState, value: unknown, choice: Bag, deltas: Deltas): ChatState {
+function readValue(state: ChatState, value: unknown, choice: JsonRecord, deltas: Deltas): ChatState {
   const text = state.json ? formatJson(value) : ''
   if (text !== '') return applyString(state, text, choice, deltas)
   emitLoss(`content that is a JSON ${isObject(value) ? 'object' : typeof value}`, deltas)
   return state
 }
 
-function applyString(state: ChatState, said: string, choice: Bag, deltas: Deltas): ChatState {
+function applyString(state: ChatState, said: string, choice: JsonRecord, deltas: Deltas): ChatState {
   if (said === '') return state
   if (state.think.mode === 'text') {
     deltas.push(contentDelta('text', said, isObject(choice.logprobs) ? toLogprobs(choice.logprobs.content) : null))
@@ -78,36 +79,36 @@ function applyString(state: ChatState, said: string, choice: Bag, deltas: Deltas
 }
 
 /** Mistral sends `thinking` and `text` as parts of one content array. */
-function applyPart(state: ChatState, part: unknown, choice: Bag, deltas: Deltas): ChatState {
+function applyPart(state: ChatState, part: unknown, choice: JsonRecord, deltas: Deltas): ChatState {
   if (typeof part === 'string') return applyString(state, part, choice, deltas)
   if (isObject(part)) readTypedPart(part, deltas)
   else if (!isNothing(part)) emitLoss('content part', deltas)
   return state
 }
 
-function readTypedPart(part: Bag, deltas: Deltas): void {
+function readTypedPart(part: JsonRecord, deltas: Deltas): void {
   switch (part.type) {
     case 'text':
-      if (isText(part.text)) deltas.push(contentDelta('text', part.text))
+      if (isNonEmptyString(part.text)) deltas.push(contentDelta('text', part.text))
       break
     case 'thinking':
       for (const thought of [part.thinking].flat()) {
         const text = isObject(thought) ? thought.text : thought
-        if (isText(text)) deltas.push(contentDelta('reasoning', text))
+        if (isNonEmptyString(text)) deltas.push(contentDelta('reasoning', text))
       }
       break
     default:
-      emitLoss(`content part ${wordOf(part.type)}`.trimEnd(), deltas)
+      emitLoss(`content part ${scalarToString(part.type)}`.trimEnd(), deltas)
   }
 }
 
 function applyImages(images: unknown, deltas: Deltas): void {
   for (const image of toArray(images).filter(isObject)) {
     const url = isObject(image.image_url) ? image.image_url.url : null
-    if (!isText(url)) continue
+    if (!isNonEmptyString(url)) continue
     deltas.push({
       kind: 'hosted',
-      key: `image ${wordOf(image.index) || url.slice(0, 64)}`,
+      key: `image ${scalarToString(image.index) || url.slice(0, 64)}`,
       item: {
         type: 'image_generation_call',
         id: '',

@@ -1,6 +1,6 @@
 import type { Citation } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { MESSAGE } from './deltas.ts'
@@ -8,7 +8,7 @@ import type { ChatState } from './state.ts'
 
 const isOffset = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+const textOf = (value: unknown): string | null => (isNonEmptyString(value) ? value : null)
 
 const emitCitation = (citation: Citation, deltas: Deltas): void => {
   deltas.push({ kind: 'citation', key: MESSAGE, part: '', citation })
@@ -20,8 +20,8 @@ const emitCitation = (citation: Citation, deltas: Deltas): void => {
 export function applyAnnotations(annotations: unknown, deltas: Deltas): void {
   for (const annotation of toArray(annotations).filter(isObject)) {
     const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
-    if (annotation.type !== 'url_citation' || !isText(cited.url)) {
-      emitLoss(`annotation ${wordOf(annotation.type)}`, deltas)
+    if (annotation.type !== 'url_citation' || !isNonEmptyString(cited.url)) {
+      emitLoss(`annotation ${scalarToString(annotation.type)}`, deltas)
       continue
     }
     const { start_index: start, end_index: end } = cited
@@ -37,7 +37,7 @@ export function applyAnnotations(annotations: unknown, deltas: Deltas): void {
  * Decodes the numbered sources at the top of chunks, which each chunk repeats. Perplexity cites the n-th source as
  * `[n]` in the text; xAI lists its sources without markers (docs/wires/openai-chat.md, 7).
  */
-export function applySources(state: ChatState, chunk: Bag, deltas: Deltas, quirks: Quirks): ChatState {
+export function applySources(state: ChatState, chunk: JsonRecord, deltas: Deltas, quirks: Quirks): ChatState {
   if (!chunk.citations && !chunk.search_results) return state
   const results = toArray(chunk.search_results).filter(isObject)
   const listed = toArray(chunk.citations)
@@ -46,7 +46,7 @@ export function applySources(state: ChatState, chunk: Bag, deltas: Deltas, quirk
   const byUrl = new Map(results.map((one) => [one.url, one] as const).reverse())
   sources.slice(state.sources).forEach((source, i) => {
     const url = isObject(source) ? source.url : source
-    if (!isText(url)) return
+    if (!isNonEmptyString(url)) return
     const result = byUrl.get(url) ?? (isObject(source) ? source : {})
     const marker = quirks.unmarkedSources === true ? null : `[${state.sources + i + 1}]`
     emitCitation({ url, title: textOf(result.title), content: textOf(result.snippet), span: null, marker }, deltas)

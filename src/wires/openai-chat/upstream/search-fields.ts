@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { valueAt } from '../../../text/json-path.ts'
 import { askedFields, type HostedTool, isOffline } from '../../../validation/search-tool.ts'
 
@@ -16,7 +16,7 @@ function locationOf(value: unknown): JsonObject | null {
   if (!isObject(value)) return null
   const known = PLACE_FIELDS.flatMap((name): [string, Json][] => {
     const word = value[name]
-    return isText(word) ? [[name, word]] : []
+    return isNonEmptyString(word) ? [[name, word]] : []
   })
   return known.length === 0 ? null : Object.fromEntries(known)
 }
@@ -38,7 +38,9 @@ export function encodeSearchFields(
   }
   const asked = askedFields(tool.fields)
   const domainsAt = (is: RegExp): readonly string[] =>
-    asked.filter((name) => is.test(name)).flatMap((name) => toArray(valueAt(tool.fields, name)).filter(isText))
+    asked
+      .filter((name) => is.test(name))
+      .flatMap((name) => toArray(valueAt(tool.fields, name)).filter(isNonEmptyString))
   const filter = [...domainsAt(ALLOWED), ...domainsAt(EXCLUDED).map((domain) => `-${domain}`)]
   const fieldAt = (is: RegExp): unknown => {
     const name = asked.find((one) => is.test(one))
@@ -47,7 +49,7 @@ export function encodeSearchFields(
   const size = fieldAt(SIZE)
   const location = locationOf(fieldAt(LOCATION))
   const options = {
-    ...(isText(size) ? { search_context_size: size } : {}),
+    ...(isNonEmptyString(size) ? { search_context_size: size } : {}),
     ...(location === null ? {} : { user_location: location }),
   }
   const known = [ALLOWED, EXCLUDED, SIZE, LOCATION]

@@ -3,8 +3,8 @@ import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
@@ -58,7 +58,7 @@ export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   return [...events, ...finish({ ...state, over: true })]
 }
 
-function applyChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatState, Delta> {
+function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<ChatState, Delta> {
   const deltas: Delta[] = []
   const choice = firstChoice(chunk.choices, deltas)
   // The usage of the first chunk is emitted before the start delta, so that the first event can include it.
@@ -74,7 +74,7 @@ function applyChunk(state: ChatState, chunk: Bag, quirks: Quirks): Step<ChatStat
 const isFirst = (index: unknown): boolean => index === undefined || index === null || index === 0 || index === '0'
 
 /** Only choice 0 is decoded; requests never ask for more than one. */
-function firstChoice(choices: unknown, deltas: Deltas): Bag | null {
+function firstChoice(choices: unknown, deltas: Deltas): JsonRecord | null {
   if (!Array.isArray(choices) || choices.length === 0) return null
   if (choices.length > 1) emitLoss('choices', deltas)
   for (const choice of choices) if (isObject(choice) && isFirst(choice.index)) return choice
@@ -82,17 +82,17 @@ function firstChoice(choices: unknown, deltas: Deltas): Bag | null {
   return null
 }
 
-function applyModel(state: ChatState, { model }: Bag, deltas: Deltas): ChatState {
-  if (!isText(model) || model === state.model) return state
+function applyModel(state: ChatState, { model }: JsonRecord, deltas: Deltas): ChatState {
+  if (!isNonEmptyString(model) || model === state.model) return state
   deltas.push({ kind: 'start', model })
   return { ...state, model }
 }
 
-function applyChoice(state: ChatState, choice: Bag, deltas: Deltas): ChatState {
+function applyChoice(state: ChatState, choice: JsonRecord, deltas: Deltas): ChatState {
   const delta = messageOf(choice, state)
   const before = deltas.length
   const thought = applyReasoning(state, delta, deltas)
-  const ready = isSpeech(delta) || isText(choice.finish_reason) ? seal(thought, deltas) : thought
+  const ready = isSpeech(delta) || isNonEmptyString(choice.finish_reason) ? seal(thought, deltas) : thought
   const told = applyChoiceContent(ready, delta, choice, deltas)
   const called = delta.tool_calls || delta.function_call ? applyCalls(told, delta, deltas) : told
   return applyFinish(deltas.length > before ? withContent(called) : called, choice.finish_reason, deltas)
@@ -100,13 +100,13 @@ function applyChoice(state: ChatState, choice: Bag, deltas: Deltas): ChatState {
 
 const withContent = (state: ChatState): ChatState => (state.hasContent ? state : { ...state, hasContent: true })
 
-const isSpeech = ({ content: text, tool_calls: calls, refusal }: Bag): boolean =>
-  isText(text) ||
-  isText(refusal) ||
+const isSpeech = ({ content: text, tool_calls: calls, refusal }: JsonRecord): boolean =>
+  isNonEmptyString(text) ||
+  isNonEmptyString(refusal) ||
   (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
   (Array.isArray(calls) && calls.length > 0)
 
-function applyReasoning(state: ChatState, delta: Bag, deltas: Deltas): ChatState {
+function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
   if (!hasReasoning(delta)) return state
   const { kind, text } = readableReasoning(delta)
   if (text !== '') deltas.push(contentDelta(kind, text))
@@ -127,7 +127,7 @@ function seal(state: ChatState, deltas: Deltas): ChatState {
 }
 
 function applyFinish(state: ChatState, word: unknown, deltas: Deltas): ChatState {
-  if (!isText(word)) return state
+  if (!isNonEmptyString(word)) return state
   const reason = lookup(FINISH_REASONS, word)
   if (reason === null) {
     deltas.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
@@ -136,7 +136,7 @@ function applyFinish(state: ChatState, word: unknown, deltas: Deltas): ChatState
 }
 
 /** Usage may be in any chunk, and in a vendor's own place: `x_groq` at Groq, the choice at Moonshot. */
-function applyUsages(state: ChatState, chunk: Bag, choice: Bag | null, deltas: Deltas): ChatState {
+function applyUsages(state: ChatState, chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): ChatState {
   const groq = isObject(chunk.x_groq) ? applyUsage(state, chunk.x_groq.usage, deltas) : state
   const whole = chunk.usage ? applyUsage(groq, chunk.usage, deltas) : groq
   return choice?.usage ? applyUsage(whole, choice.usage, deltas) : whole
@@ -150,7 +150,7 @@ function applyUsage(state: ChatState, found: unknown, deltas: Deltas): ChatState
 }
 
 /** An error in an answer with status 200 is beside the choices, inside one, or in place of them (Mistral). */
-function applyErrors(chunk: Bag, choice: Bag | null, deltas: Deltas): void {
+function applyErrors(chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): void {
   const error = chunk.error || choice?.error || (chunk.object === 'error' ? chunk : null)
   if (error) deltas.push(errorDelta(error))
 }

@@ -1,16 +1,16 @@
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation, OffsetUnit, Span } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import { lengthOf, type MeasuredText, measure, offsetIn, offsetOut, sliceOf } from '../../../responses/measured-text.ts'
-import { formatJson, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { type DecoderProgress, partRunOf, receivedItemAt, toIndex, withRun } from './state.ts'
 
-const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+const textOf = (value: unknown): string | null => (isNonEmptyString(value) ? value : null)
 
 /** Returns the identity of an annotation. The title is not part of it, because some vendors add it later. */
-const wordFor = ({ type, url, file_id, index, start_index, end_index }: Bag): string =>
-  formatJson([type, url, file_id, index, start_index, end_index].map(wordOf))
+const wordFor = ({ type, url, file_id, index, start_index, end_index }: JsonRecord): string =>
+  formatJson([type, url, file_id, index, start_index, end_index].map(scalarToString))
 
 type Bounds = Pick<Span, 'start' | 'end'>
 
@@ -39,7 +39,7 @@ function unitOf(text: MeasuredText, span: Bounds, url: string): OffsetUnit {
   return isLink(inPoints(text, span), url) ? 'code-point' : 'utf16'
 }
 
-function spanOf({ start_index, end_index }: Bag, text: MeasuredText, url: string): Span | null {
+function spanOf({ start_index, end_index }: JsonRecord, text: MeasuredText, url: string): Span | null {
   const start = toIndex(start_index)
   const end = toIndex(end_index)
   if (start === null || end === null || end <= start) return null
@@ -53,14 +53,14 @@ function quoteOf(text: MeasuredText, span: Span | null): { readonly quote?: stri
   return quote === '' ? {} : { quote }
 }
 
-function pageCitation(annotation: Bag, url: string, text: MeasuredText): Citation {
+function pageCitation(annotation: JsonRecord, url: string, text: MeasuredText): Citation {
   const span = spanOf(annotation, text, url)
   const { title, content } = annotation
   return { url, title: textOf(title), content: textOf(content), span, marker: null, ...quoteOf(text, span) }
 }
 
 /** A citation of a file has one position, the end of the cited text. */
-function fileCitation(annotation: Bag, fileId: string, text: MeasuredText): Citation {
+function fileCitation(annotation: JsonRecord, fileId: string, text: MeasuredText): Citation {
   const at = toIndex(annotation.index)
   const span =
     at === null || at === 0 ? spanOf(annotation, text, '') : ({ start: at - 1, end: at, unit: 'utf16' } as const)
@@ -68,14 +68,14 @@ function fileCitation(annotation: Bag, fileId: string, text: MeasuredText): Cita
   return { url: '', title: null, content: null, span, marker: null, file }
 }
 
-function citationOf(annotation: Bag, text: MeasuredText): Citation | null {
+function citationOf(annotation: JsonRecord, text: MeasuredText): Citation | null {
   const { type, url, file_id: fileId } = annotation
   switch (type) {
     case 'url_citation':
-      return isText(url) ? pageCitation(annotation, url, text) : null
+      return isNonEmptyString(url) ? pageCitation(annotation, url, text) : null
     case 'file_citation':
     case 'container_file_citation':
-      return isText(fileId) ? fileCitation(annotation, fileId, text) : null
+      return isNonEmptyString(fileId) ? fileCitation(annotation, fileId, text) : null
     default:
       return null
   }
@@ -93,8 +93,8 @@ export function cite(
   const { text, name, cited, measured: known } = partRunOf(progress, item, run)
   const measured = known ?? measure(text)
   const citation = citationOf(annotation, measured)
-  if (isText(annotation.container_id)) emitLoss('the container of a cited file', deltas)
-  if (citation === null) emitLoss(`annotation ${wordOf(annotation.type)}`, deltas)
+  if (isNonEmptyString(annotation.container_id)) emitLoss('the container of a cited file', deltas)
+  if (citation === null) emitLoss(`annotation ${scalarToString(annotation.type)}`, deltas)
   else deltas.push({ kind: 'citation', key: receivedItemAt(progress, item).key, part: name, citation })
   const word = wordFor(annotation)
   return withRun(progress, item, run, { measured, cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1) })

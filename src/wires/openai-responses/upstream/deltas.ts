@@ -1,7 +1,7 @@
 import type { CallDelta, ContentDelta } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { formatJson, isText } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, withReceivedItem, withText } from './state.ts'
 
@@ -40,14 +40,19 @@ export function emitMore(
 export function emitName(
   progress: DecoderProgress,
   item: number,
-  { name, call_id }: Bag,
+  { name, call_id }: JsonRecord,
   deltas: Deltas,
 ): DecoderProgress {
   const { key, type, named, hosted } = receivedItemAt(progress, item)
-  if (named || hosted !== null || !isText(name) || !(type === 'function_call' || type === 'custom_tool_call')) {
+  if (
+    named ||
+    hosted !== null ||
+    !isNonEmptyString(name) ||
+    !(type === 'function_call' || type === 'custom_tool_call')
+  ) {
     return progress
   }
-  deltas.push({ kind: 'call', key, type, callId: isText(call_id) ? call_id : null, name, arguments: '' })
+  deltas.push({ kind: 'call', key, type, callId: isNonEmptyString(call_id) ? call_id : null, name, arguments: '' })
   return withReceivedItem(progress, item, { named: true })
 }
 

@@ -1,8 +1,8 @@
 import { EMPTY_LIST, listAppend } from '../../../collections/list.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType } from '../../../protocol/item.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isText } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString } from '../../../text/json.ts'
 import { ITEM_OF } from '../terms.ts'
 import { lastOf, lastOpenOf, NO_POSITIONS, withPosition } from './positions.ts'
 import {
@@ -51,31 +51,37 @@ export function addReceivedItem(
  * Returns the position of the item of an event; -1 if there is none. The index takes precedence over the id, because
  * GitHub Copilot sends another id with every event. `open`: finished items do not count. O(log n).
  */
-export function findItem({ places }: DecoderProgress, event: Bag, id: unknown, type: string, open: boolean): number {
+export function findItem(
+  { places }: DecoderProgress,
+  event: JsonRecord,
+  id: unknown,
+  type: string,
+  open: boolean,
+): number {
   const find = open ? lastOpenOf : lastOf
   const index = toIndex(event.output_index)
   if (index !== null) return find(places, ITEM_NAMES.index(index, type))
-  const named = isText(id) ? find(places, ITEM_NAMES.id(id, type)) : -1
+  const named = isNonEmptyString(id) ? find(places, ITEM_NAMES.id(id, type)) : -1
   return named >= 0 ? named : lastOpenOf(places, ITEM_NAMES.type(type))
 }
 
 /** Like `findItem`, but opens an item that was not announced. */
 export function placeItem(
   progress: DecoderProgress,
-  event: Bag,
+  event: JsonRecord,
   type: string,
   open: boolean,
 ): { readonly story: DecoderProgress; readonly item: number } {
   const found = findItem(progress, event, event.item_id, type, open)
   if (found >= 0) return { story: progress, item: found }
-  const id = isText(event.item_id) ? event.item_id : ''
+  const id = isNonEmptyString(event.item_id) ? event.item_id : ''
   return {
     story: addReceivedItem(progress, { index: toIndex(event.output_index), id, type }),
     item: progress.items.length,
   }
 }
 
-export const innerIndex = (event: Bag, of: PartRun['of']): number | null =>
+export const innerIndex = (event: JsonRecord, of: PartRun['of']): number | null =>
   of === 'summary' ? toIndex(event.summary_index) : of === 'function_call' ? null : toIndex(event.content_index)
 
 /**
@@ -95,7 +101,12 @@ export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'
   return { progress: withReceivedItem(progress, item, change), item, run }
 }
 
-export function placeRun(progress: DecoderProgress, event: Bag, of: ContentKind | CallType, open: boolean): IndexStep {
+export function placeRun(
+  progress: DecoderProgress,
+  event: JsonRecord,
+  of: ContentKind | CallType,
+  open: boolean,
+): IndexStep {
   const placed = placeItem(progress, event, ITEM_OF[of], open)
   const index = innerIndex(event, of)
   const run = findRun(receivedItemAt(placed.story, placed.item), of, index, open)

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
-import { isObject, wordOf } from '../../../text/json.ts'
+import { isObject, scalarToString } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -153,7 +153,7 @@ function encodeItem(at: number, item: InputItem, target: UpstreamContext): Encod
     case 'other':
       return passesOn(item.item.type, quirks)
         ? one(item.item)
-        : without(at, `this upstream takes back no ${wordOf(item.item.type)}`)
+        : without(at, `this upstream takes back no ${scalarToString(item.item.type)}`)
   }
 }
 

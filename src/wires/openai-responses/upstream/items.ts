@@ -1,10 +1,10 @@
 import { listToArray } from '../../../collections/list.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { HostedItemType } from '../../../protocol/item.ts'
-import type { Bag, JsonObject } from '../../../protocol/json.ts'
-import { LONGEST } from '../../../protocol/limits.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { isDeeperThan, isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import { isDeeperThan, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
@@ -27,34 +27,47 @@ import {
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(ITEM_OF))
 
-const sealOf = ({ encrypted_content }: Bag): string => (isText(encrypted_content) ? encrypted_content : '')
+const sealOf = ({ encrypted_content }: JsonRecord): string =>
+  isNonEmptyString(encrypted_content) ? encrypted_content : ''
 
-export function openItem(progress: DecoderProgress, index: number | null, item: Bag, quirks: Quirks): DecoderProgress {
+export function openItem(
+  progress: DecoderProgress,
+  index: number | null,
+  item: JsonRecord,
+  quirks: Quirks,
+): DecoderProgress {
   const { id, type } = item
   return addReceivedItem(progress, {
     index,
-    id: isText(id) ? id : '',
-    type: wordOf(type),
+    id: isNonEmptyString(id) ? id : '',
+    type: scalarToString(type),
     hosted: hostedType(item, quirks),
     sealed: sealOf(item),
   })
 }
 
 /** Emits an item whole, except for fields that are nested too deep to be serialised. */
-function emitHosted(type: HostedItemType, key: string, item: Bag, done: boolean, deltas: Deltas): void {
-  const deep = Object.keys(item).filter((name) => isDeeperThan(LONGEST.nesting, item[name]))
+function emitHosted(type: HostedItemType, key: string, item: JsonRecord, done: boolean, deltas: Deltas): void {
+  const deep = Object.keys(item).filter((name) => isDeeperThan(MAX_LENGTHS.nesting, item[name]))
   if (deep.length > 0) emitLoss('a field that is nested too deep', deltas)
   const shown = deep.length === 0 ? item : { ...item, ...Object.fromEntries(deep.map((name) => [name, null])) }
   deltas.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }
 
 /** Opens an item. An item that is announced twice is one item; an index that is used again is another item. */
-export function applyAdded(progress: DecoderProgress, event: Bag, deltas: Deltas, quirks: Quirks): DecoderProgress {
+export function applyAdded(
+  progress: DecoderProgress,
+  event: JsonRecord,
+  deltas: Deltas,
+  quirks: Quirks,
+): DecoderProgress {
   const { item } = event
   if (!isObject(item)) return progress
   const index = toIndex(event.output_index)
   const again =
-    isText(item.id) && isText(item.type) && lastOpenOf(progress.places, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
+    isNonEmptyString(item.id) &&
+    isNonEmptyString(item.type) &&
+    lastOpenOf(progress.places, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
   if (again) return progress
   const at = progress.items.length
   const opened = openItem(progress, index, item, quirks)
@@ -64,15 +77,20 @@ export function applyAdded(progress: DecoderProgress, event: Bag, deltas: Deltas
 }
 
 /** Finishes an item, and emits the content that its pieces did not have. */
-export function applyDone(progress: DecoderProgress, event: Bag, deltas: Deltas, quirks: Quirks): DecoderProgress {
+export function applyDone(
+  progress: DecoderProgress,
+  event: JsonRecord,
+  deltas: Deltas,
+  quirks: Quirks,
+): DecoderProgress {
   const { item } = event
   if (!isObject(item)) return closeNameless(progress, event, deltas)
-  const type = wordOf(item.type)
+  const type = scalarToString(item.type)
   const open = findItem(progress, event, item.id, type, true)
   if (open >= 0) return finishItem(progress, open, item, deltas)
   // An upstream that counts too early sends the index of the next item. The id identifies the item then.
   const index = toIndex(event.output_index)
-  const named = isText(item.id)
+  const named = isNonEmptyString(item.id)
     ? Math.max(
         lastOpenOf(progress.places, ITEM_NAMES.id(item.id, type)),
         lastOf(progress.places, ITEM_NAMES.idAt(item.id, type, index)),
@@ -84,7 +102,7 @@ export function applyDone(progress: DecoderProgress, event: Bag, deltas: Deltas,
 }
 
 /** Open Responses allows `item` to be null when an item is done. */
-function closeNameless(progress: DecoderProgress, event: Bag, deltas: Deltas): DecoderProgress {
+function closeNameless(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
   const index = toIndex(event.output_index)
   const at = index === null ? -1 : lastOpenOf(progress.places, ITEM_NAMES.untyped(index))
   return at < 0 ? progress : closeItem(progress, at, deltas)
@@ -96,10 +114,10 @@ function closeItem(progress: DecoderProgress, at: number, deltas: Deltas): Decod
 }
 
 /** Whether the answer was cut off inside the item, which then ends with the answer. */
-const isCut = ({ status }: Bag): boolean => status === 'incomplete'
+const isCut = ({ status }: JsonRecord): boolean => status === 'incomplete'
 
 /** Emits the content of a whole item that was not emitted yet, and ends the item. */
-export function finishItem(progress: DecoderProgress, at: number, item: Bag, deltas: Deltas): DecoderProgress {
+export function finishItem(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
   const { key, type, hosted } = receivedItemAt(progress, at)
   if (hosted !== null) {
     emitHosted(hosted, key, item, !isCut(item), deltas)
@@ -113,7 +131,7 @@ export function finishItem(progress: DecoderProgress, at: number, item: Bag, del
   return isCut(item) ? withReceivedItem(filled, at, { done: true }) : closeItem(filled, at, deltas)
 }
 
-function fillItem(progress: DecoderProgress, at: number, item: Bag, deltas: Deltas): DecoderProgress {
+function fillItem(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
   switch (item.type) {
     case 'message':
       // Without the phase, clients cannot distinguish commentary from the final answer.
@@ -132,8 +150,8 @@ function fillItem(progress: DecoderProgress, at: number, item: Bag, deltas: Delt
 }
 
 /** Items of calls have no fields for the caller and for the namespace of the tool. */
-function lossesOf({ namespace, name, caller }: Bag, deltas: Deltas): void {
-  if (isText(namespace) && namespace !== name) emitLoss('the namespace of a call', deltas)
+function lossesOf({ namespace, name, caller }: JsonRecord, deltas: Deltas): void {
+  if (isNonEmptyString(namespace) && namespace !== name) emitLoss('the namespace of a call', deltas)
   if (isObject(caller) && caller.type !== 'direct') emitLoss('the caller of a call', deltas)
 }
 
@@ -148,7 +166,7 @@ function fillCall(
 }
 
 /** Encrypted content goes back unchanged with the other fields of its item: OpenAI checks that they belong together. */
-function fillReasoning(progress: DecoderProgress, at: number, item: Bag, deltas: Deltas): DecoderProgress {
+function fillReasoning(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
   const parts = [...partsOf(item.summary, 'summary_text', deltas), ...partsOf(item.content, 'reasoning_text', deltas)]
   const told = fillParts(progress, at, parts, ['summary', 'reasoning'], deltas)
   const { key, sealed } = receivedItemAt(told, at)
@@ -170,8 +188,8 @@ interface Final {
 const isFinal = (final: Final | null): final is Final => final !== null
 
 function finalOf(part: unknown, usual: string, deltas: Deltas): Final | null {
-  const record: Bag = isObject(part) ? part : { type: usual, text: part }
-  const type = isText(record.type) ? record.type : usual
+  const record: JsonRecord = isObject(part) ? part : { type: usual, text: part }
+  const type = isNonEmptyString(record.type) ? record.type : usual
   const of = lookup<ContentKind>(PART_KINDS, type)
   if (of === undefined) {
     emitLoss(`content part ${type}`, deltas)
@@ -185,7 +203,7 @@ function finalOf(part: unknown, usual: string, deltas: Deltas): Final | null {
 
 /** Reads parts, which are a list of parts or of strings, or one string. */
 const partsOf = (parts: unknown, usual: string, deltas: Deltas): readonly Final[] =>
-  (isText(parts) ? [parts] : toArray(parts)).map((part) => finalOf(part, usual, deltas)).filter(isFinal)
+  (isNonEmptyString(parts) ? [parts] : toArray(parts)).map((part) => finalOf(part, usual, deltas)).filter(isFinal)
 
 const fillParts = (
   progress: DecoderProgress,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
 import { isSearchTool } from '../../../validation/search-tool.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
@@ -186,7 +186,7 @@ function instructions({ instructions: told }: Request, { needsInstructions }: Qu
 }
 
 /** Encodes a request for the upstream: nothing is stored there, and reasoning comes encrypted. */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => finish(encodeSteps(request, target))
+export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target

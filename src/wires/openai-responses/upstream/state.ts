@@ -3,7 +3,7 @@ import type { SortedMap } from '../../../collections/sorted-map.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType, HostedItemType } from '../../../protocol/item.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
-import { append } from '../../../text/flat-string.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
 import { closePosition, NO_POSITIONS, type Positions } from './positions.ts'
 
 /** A part of a message or of reasoning, or the arguments of a call, as received so far. */
@@ -166,7 +166,7 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
 /** Appends text to one part. O(k) for k characters. */
 export function withText(progress: DecoderProgress, item: number, run: number, piece: string): DecoderProgress {
   const { text, measured } = partRunOf(progress, item, run)
-  const more = { text: append(text, piece) }
+  const more = { text: appendFlat(text, piece) }
   return withRun(progress, item, run, measured === null ? more : { ...more, measured: measureMore(measured, piece) })
 }
 

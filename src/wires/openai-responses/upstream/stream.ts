@@ -3,10 +3,10 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentKind, Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import type { CallType } from '../../../protocol/item.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { LONGEST } from '../../../protocol/limits.ts'
-import { append, BLOCK } from '../../../text/flat-string.ts'
-import { isDeeperThan, isObject, isText } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { MAX_LENGTHS } from '../../../protocol/limits.ts'
+import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
+import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
@@ -65,7 +65,7 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
       const piece = event.delta as string
       const { text, progress } = state.text.length < BLOCK ? state : toState(commitText(state), live)
       return {
-        state: { live, text: append(text, piece), progress },
+        state: { live, text: appendFlat(text, piece), progress },
         events: [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
       }
     }
@@ -82,7 +82,7 @@ const TOO_DEEP: readonly Delta[] = [
     kind: 'error',
     error: upstreamError(
       'upstream_invalid',
-      `The answer of the upstream is nested deeper than ${LONGEST.nesting} levels.`,
+      `The answer of the upstream is nested deeper than ${MAX_LENGTHS.nesting} levels.`,
     ),
   },
 ]
@@ -92,28 +92,29 @@ const TOO_DEEP: readonly Delta[] = [
  */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return NOTHING
-  if (isDeeperThan(LONGEST.nesting, body)) return TOO_DEEP
+  if (isDeeperThan(MAX_LENGTHS.nesting, body)) return TOO_DEEP
   const deltas: Delta[] = []
   applyEnd(applyModel(INITIAL.progress, body, deltas), body, 'open', deltas, quirks)
   return deltas
 }
 
-const goesOn = (live: LiveRun, event: Bag): boolean =>
+const goesOn = (live: LiveRun, event: JsonRecord): boolean =>
   event.type === live.event &&
   event.output_index === live.index &&
   innerIndex(event, live.of) === live.inner &&
-  isText(event.delta)
+  isNonEmptyString(event.delta)
 
-const logprobsOf = ({ logprobs }: Bag) => (Array.isArray(logprobs) && logprobs.length > 0 ? toLogprobs(logprobs) : null)
+const logprobsOf = ({ logprobs }: JsonRecord) =>
+  Array.isArray(logprobs) && logprobs.length > 0 ? toLogprobs(logprobs) : null
 
 function applyEvent(
   progress: DecoderProgress,
-  event: Bag,
+  event: JsonRecord,
   name: string,
   deltas: Deltas,
   quirks: Quirks,
 ): ResponsesState {
-  const type = isText(event.type) ? event.type : name
+  const type = isNonEmptyString(event.type) ? event.type : name
   const of = lookup(PIECES, type)
   return of === undefined
     ? toState(applyOther(progress, event, type, deltas, quirks))
@@ -122,12 +123,12 @@ function applyEvent(
 
 function applyPiece(
   progress: DecoderProgress,
-  event: Bag,
+  event: JsonRecord,
   type: string,
   of: ContentKind | CallType,
   deltas: Deltas,
 ): ResponsesState {
-  if (!isText(event.delta)) return toState(progress)
+  if (!isNonEmptyString(event.delta)) return toState(progress)
   const placed = placeRun(progress, event, of, true)
   const told = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
   const { key, hosted } = receivedItemAt(told, placed.item)
@@ -140,7 +141,7 @@ function applyPiece(
 
 function applyOther(
   progress: DecoderProgress,
-  event: Bag,
+  event: JsonRecord,
   type: string,
   deltas: Deltas,
   quirks: Quirks,
@@ -167,8 +168,8 @@ function applyOther(
 }
 
 /** Applies failures, events that carry the response, and events that are dropped. */
-function applyRest(progress: DecoderProgress, event: Bag, type: string, deltas: Deltas): DecoderProgress {
-  if (type === 'error' || (event.error && !isText(event.type))) {
+function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, deltas: Deltas): DecoderProgress {
+  if (type === 'error' || (event.error && !isNonEmptyString(event.type))) {
     deltas.push(errorDelta(event))
     return progress
   }
@@ -177,8 +178,8 @@ function applyRest(progress: DecoderProgress, event: Bag, type: string, deltas: 
   return isObject(event.response) ? applyModel(progress, event.response, deltas) : progress
 }
 
-function applyModel(progress: DecoderProgress, { model }: Bag, deltas: Deltas): DecoderProgress {
-  if (!isText(model) || model === progress.model) return progress
+function applyModel(progress: DecoderProgress, { model }: JsonRecord, deltas: Deltas): DecoderProgress {
+  if (!isNonEmptyString(model) || model === progress.model) return progress
   deltas.push({ kind: 'start', model })
   return { ...progress, model }
 }
@@ -188,7 +189,7 @@ function applyModel(progress: DecoderProgress, { model }: Bag, deltas: Deltas): 
  */
 function applyWhole(
   progress: DecoderProgress,
-  event: Bag,
+  event: JsonRecord,
   of: PartRun['of'],
   whole: unknown,
   logprobs: unknown,
@@ -204,12 +205,12 @@ function applyWhole(
 
 function applyPart(
   progress: DecoderProgress,
-  event: Bag,
+  event: JsonRecord,
   { edge, of: usual }: (typeof PARTS)[string],
   deltas: Deltas,
 ): DecoderProgress {
-  const part: Bag = isObject(event.part) ? event.part : {}
-  const of = (isText(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
+  const part: JsonRecord = isObject(event.part) ? event.part : {}
+  const of = (isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
   if (of === null) return progress
   if (edge === 'added') return openPart(progress, event, of)
   const said = applyWhole(progress, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, deltas)
@@ -219,14 +220,14 @@ function applyPart(
 }
 
 /** Opens a part that the upstream announces. */
-function openPart(progress: DecoderProgress, event: Bag, of: ContentKind): DecoderProgress {
+function openPart(progress: DecoderProgress, event: JsonRecord, of: ContentKind): DecoderProgress {
   const { story: placed, item } = placeItem(progress, event, ITEM_OF[of], true)
   const index = innerIndex(event, of)
   const known = lastOpenOf(receivedItemAt(placed, item).places, runName(of, index)) >= 0
   return known ? placed : addRun(placed, item, of, index).progress
 }
 
-function applyAnnotation(progress: DecoderProgress, event: Bag, deltas: Deltas): DecoderProgress {
+function applyAnnotation(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
   const placed = placeItem(progress, event, 'message', false)
   const found = findRun(receivedItemAt(placed.story, placed.item), 'text', innerIndex(event, 'text'), false)
   if (found >= 0) return cite(placed.story, placed.item, found, event.annotation, deltas)

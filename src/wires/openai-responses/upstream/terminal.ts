@@ -1,7 +1,7 @@
 import { listToArray } from '../../../collections/list.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { isObject, isText, toArray, wordOf } from '../../../text/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
@@ -16,7 +16,7 @@ export const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: up
 /** Applies the finished response: content that no event had, the usage, and how the response ended. */
 export function applyEnd(
   progress: DecoderProgress,
-  response: Bag,
+  response: JsonRecord,
   event: TerminalKind,
   deltas: Deltas,
   quirks: Quirks,
@@ -34,21 +34,21 @@ const isMessage = ({ type, runs }: ReceivedItem): boolean =>
 
 /** OpenAI's libraries add the field `output_text` with all text; some servers write only that field. */
 function addOutputText(progress: DecoderProgress, text: unknown, deltas: Deltas, quirks: Quirks): DecoderProgress {
-  if (!isText(text) || listToArray(progress.items).some(isMessage)) return progress
+  if (!isNonEmptyString(text) || listToArray(progress.items).some(isMessage)) return progress
   const message = { type: 'message', content: text }
   return finishItem(openItem(progress, null, message, quirks), progress.items.length, message, deltas)
 }
 
 /** vLLM ends every response with the event `completed`, so the status decides. If it is unknown, the event decides. */
-function endingOf({ status, error }: Bag, event: TerminalKind, { items }: DecoderProgress): TerminalKind {
-  const said = isText(status) ? lookup(STATUSES, status) : undefined
+function endingOf({ status, error }: JsonRecord, event: TerminalKind, { items }: DecoderProgress): TerminalKind {
+  const said = isNonEmptyString(status) ? lookup(STATUSES, status) : undefined
   if (event !== 'open') return said === undefined || said === 'open' ? event : said
   if (said !== undefined) return said
   if (error) return 'failed'
   return items.length > 0 ? 'completed' : 'open'
 }
 
-function emitEnding(ending: TerminalKind, response: Bag, deltas: Deltas): void {
+function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas): void {
   switch (ending) {
     case 'completed':
       deltas.push({ kind: 'finish', reason: 'stop' })
@@ -59,7 +59,9 @@ function emitEnding(ending: TerminalKind, response: Bag, deltas: Deltas): void {
     case 'failed':
       deltas.push(
         errorDelta(
-          response.error ?? { message: `the response of the upstream is ${wordOf(response.status) || 'failed'}` },
+          response.error ?? {
+            message: `the response of the upstream is ${scalarToString(response.status) || 'failed'}`,
+          },
         ),
       )
       break
@@ -68,8 +70,8 @@ function emitEnding(ending: TerminalKind, response: Bag, deltas: Deltas): void {
   }
 }
 
-const reasonOf = ({ incomplete_details: details }: Bag) =>
-  (isObject(details) && isText(details.reason) ? lookup(INCOMPLETE_REASONS, details.reason) : undefined) ??
+const reasonOf = ({ incomplete_details: details }: JsonRecord) =>
+  (isObject(details) && isNonEmptyString(details.reason) ? lookup(INCOMPLETE_REASONS, details.reason) : undefined) ??
   'max_output_tokens'
 
 /**
@@ -78,7 +80,7 @@ const reasonOf = ({ incomplete_details: details }: Bag) =>
  */
 function applyListed(
   progress: DecoderProgress,
-  listed: readonly Bag[],
+  listed: readonly JsonRecord[],
   deltas: Deltas,
   quirks: Quirks,
 ): DecoderProgress {
@@ -131,11 +133,13 @@ function createTaker(items: readonly ReceivedItem[]): Taker {
 }
 
 /** Returns the index of the received item for each listed item; -1 if there is none. */
-function pair(items: readonly ReceivedItem[], listed: readonly Bag[]): readonly number[] {
+function pair(items: readonly ReceivedItem[], listed: readonly JsonRecord[]): readonly number[] {
   const taker = createTaker(items)
-  const byId = listed.map(({ id, type }) => (isText(id) && isText(type) ? taker.take(named(type, id)) : -1))
+  const byId = listed.map(({ id, type }) =>
+    isNonEmptyString(id) && isNonEmptyString(type) ? taker.take(named(type, id)) : -1,
+  )
   return listed.map(({ type }, i) => {
     const at = byId[i] ?? -1
-    return at < 0 && isText(type) ? taker.take(named(type)) : at
+    return at < 0 && isNonEmptyString(type) ? taker.take(named(type)) : at
   })
 }

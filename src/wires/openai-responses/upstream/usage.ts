@@ -1,9 +1,9 @@
-import type { Bag } from '../../../protocol/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
 import { toIndex } from './state.ts'
 
-const inner = (record: Bag, key: string): Bag => {
+const inner = (record: JsonRecord, key: string): JsonRecord => {
   const value = record[key]
   return isObject(value) ? value : {}
 }

@@ -1,9 +1,9 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
-import type { Bag } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped, note } from '../../../protocol/loss.ts'
-import { isObject, isText, toArray } from '../../../text/json.ts'
-import { oneOf, said } from '../../../validation/messages.ts'
-import { type Heard, hear, type Known } from '../../../validation/unknown-fields.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { addLoss, dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { describeValue, oneOf } from '../../../validation/messages.ts'
+import { type FieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 
 /** Collects the losses of a client's request while it is read, and the first error in it. */
 export interface RequestReader {
@@ -21,13 +21,13 @@ export function rejectField(notes: RequestReader, place: string, message: string
 }
 
 export const rejectType = (notes: RequestReader, place: string, what: string, value: unknown): void =>
-  rejectField(notes, place, `expected ${what}, got ${said(value)}`)
+  rejectField(notes, place, `expected ${what}, got ${describeValue(value)}`)
 
 export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, place: string, why: string): void =>
-  note(losses, dropped(place, why))
+  addLoss(losses, dropped(place, why))
 
 export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, place: string, why: string): void =>
-  note(losses, mapped(place, why))
+  addLoss(losses, mapped(place, why))
 
 // ---------------------------------------------------------------- required values
 
@@ -38,12 +38,12 @@ export function textAt(notes: RequestReader, place: string, value: unknown): str
 }
 
 export function nameAt(notes: RequestReader, place: string, value: unknown): string {
-  if (isText(value)) return value
+  if (isNonEmptyString(value)) return value
   rejectType(notes, place, 'a string that is not empty', value)
   return ''
 }
 
-export function objectAt(notes: RequestReader, place: string, value: unknown): Bag {
+export function objectAt(notes: RequestReader, place: string, value: unknown): JsonRecord {
   if (isObject(value)) return value
   rejectType(notes, place, 'an object', value)
   return {}
@@ -54,16 +54,16 @@ export const readFieldsAt = <Name extends string>(
   notes: RequestReader,
   place: string,
   value: unknown,
-  known: Known<Name>,
-): Heard<Known<Name>> => hear(objectAt(notes, place, value), known, place, notes)
+  known: FieldSet<Name>,
+): KnownFields<FieldSet<Name>> => pickKnown(objectAt(notes, place, value), known, place, notes)
 
 /** Reads these fields of an object that may be absent; an absent object has no fields. */
 export const optionalHeardAt = <Name extends string>(
   notes: RequestReader,
   place: string,
   value: unknown,
-  known: Known<Name>,
-): Heard<Known<Name>> => (isAbsent(value) ? {} : readFieldsAt(notes, place, value, known))
+  known: FieldSet<Name>,
+): KnownFields<FieldSet<Name>> => (isAbsent(value) ? {} : readFieldsAt(notes, place, value, known))
 
 export function readListAt(notes: RequestReader, place: string, value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) rejectType(notes, place, 'a list', value)

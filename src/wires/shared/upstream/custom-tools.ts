@@ -6,10 +6,10 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { type Loss, mapped } from '../../../protocol/loss.ts'
 import type { GivenChoice, GivenTool, InputItem, NamedTool, Request, Tool } from '../../../protocol/request.ts'
-import { append } from '../../../text/flat-string.ts'
-import { isObject, isText, parseJson } from '../../../text/json.ts'
-import { finish, type Steps } from '../../../text/steps.ts'
-import { toolPlaces } from '../../../validation/tool-choice.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
+import { toolPaths } from '../../../validation/tool-choice.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 
@@ -28,8 +28,8 @@ const PARAMETERS: JsonObject = {
 
 /** The function's description includes the grammar: the upstream cannot enforce it, but the model can follow it. */
 function describe({ description, format }: CustomTool): string | null {
-  if (!isObject(format) || !isText(format.definition)) return description
-  const syntax = isText(format.syntax) ? `${format.syntax} ` : ''
+  if (!isObject(format) || !isNonEmptyString(format.definition)) return description
+  const syntax = isNonEmptyString(format.syntax) ? `${format.syntax} ` : ''
   const grammar = `The input must follow this ${syntax}grammar:\n${format.definition}`
   return description === null ? grammar : `${description}\n\n${grammar}`
 }
@@ -85,7 +85,7 @@ function toGivenChoice(choice: GivenChoice | null): GivenChoice | null {
 export function asFunctions(request: Request): { readonly request: Request; readonly losses: readonly Loss[] } {
   const { tools, tool_choice } = request.given
   const given = { tools: tools.map(toGivenFunction), tool_choice: toGivenChoice(tool_choice) }
-  const places = toolPlaces(request)
+  const places = toolPaths(request)
   const losses = request.tools.flatMap((tool) =>
     tool.type === 'custom' ? [mapped(places.get(tool) ?? 'tools', SENT_AS_FUNCTION)] : [],
   )
@@ -160,7 +160,7 @@ function readInside(call: CallState, json: string): Heard {
 function apply(call: CallState, piece: string): Heard {
   if (call.phase === 'after') return { call, text: '' }
   if (call.phase === 'inside') return readInside(call, call.held + piece)
-  const held = append(call.held, piece)
+  const held = appendFlat(call.held, piece)
   const start = call.phase === 'other' ? null : beginning(call.begun, piece)
   if (start === null) return { call: { ...call, phase: 'other', held }, text: '' }
   return start.begun === START.length
@@ -226,7 +226,7 @@ export function withCustomTools(wire: Wire, request: Request, quirks: Quirks): W
   }
   return {
     ...wire,
-    encodeRequest: (asked, target) => finish(encodeSteps(asked, target)),
+    encodeRequest: (asked, target) => runSteps(encodeSteps(asked, target)),
     encodeSteps,
     decodeStream: (own) => pipe(wire.decodeStream(own), back),
     decodeBody: (body, own) => run(back, wire.decodeBody(body, own)),

@@ -1,5 +1,5 @@
 import { type GatewayError, upstreamError } from '../../../protocol/error.ts'
-import { isObject, isText, parseJson, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { type ErrorKind, errorKindIn } from './error-messages.ts'
 import { retryAfterOf, toRetryAfter } from './retry-after.ts'
@@ -100,7 +100,7 @@ function statusOf(error: Readonly<Record<string, unknown>>): number | null {
 
 /** OpenRouter repeats the error of the vendor behind it in `metadata.raw`: a message, or that vendor's body as text. */
 function rawTextOf(metadata: unknown): string | null {
-  if (!isObject(metadata) || !isText(metadata.raw)) return null
+  if (!isObject(metadata) || !isNonEmptyString(metadata.raw)) return null
   const body = parseJson(metadata.raw)
   return body === undefined ? metadata.raw : readError(body).text
 }
@@ -109,7 +109,7 @@ function wordsOf(error: Readonly<Record<string, unknown>>): readonly string[] {
   const metadata = isObject(error.metadata) ? error.metadata : {}
   // OpenRouter rejects a prompt that it considers harmful with a 403 that has no code, only `metadata.reasons`.
   const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
-  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isText)
+  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isNonEmptyString)
 }
 
 function joined(message: string, raw: string | null): string {
@@ -124,10 +124,10 @@ const DEEPEST = 4
  * nested in another.
  */
 function readError(error: unknown, depth = 0): Told {
-  if (isText(error)) return { text: error, words: [], status: null }
+  if (isNonEmptyString(error)) return { text: error, words: [], status: null }
   if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
   if (!isObject(error)) return { text: null, words: [], status: null }
-  const own = [error.message, error.Message].find(isText) ?? null
+  const own = [error.message, error.Message].find(isNonEmptyString) ?? null
   const text = own === null ? null : joined(own, rawTextOf(error.metadata))
   const told: Told = { text, words: wordsOf(error), status: statusOf(error) }
   const inner = own === null && depth < DEEPEST ? readError(innerOf(error), depth + 1) : null

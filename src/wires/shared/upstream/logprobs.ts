@@ -1,4 +1,4 @@
-import type { Bag } from '../../../protocol/json.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { isObject, toArray } from '../../../text/json.ts'
@@ -11,11 +11,11 @@ export function toLogprobs(tokens: unknown): readonly Logprob[] | null {
   return known.length === 0 ? null : known.map(toLogprob)
 }
 
-function toLogprob(token: Bag): Logprob {
+function toLogprob(token: JsonRecord): Logprob {
   return { ...toTokenProb(token), top_logprobs: toArray(token.top_logprobs).filter(isObject).map(toTokenProb) }
 }
 
-const toTokenProb = ({ token, logprob, bytes }: Bag) => ({
+const toTokenProb = ({ token, logprob, bytes }: JsonRecord) => ({
   token: typeof token === 'string' ? token : '',
   logprob: typeof logprob === 'number' ? logprob : 0,
   bytes: Array.isArray(bytes) && bytes.every(Number.isInteger) ? (bytes as number[]) : null,

@@ -3,7 +3,7 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
 import { bytesToBase64 } from '../../../text/base64.ts'
 import { readEscapes } from '../../../text/escapes.ts'
-import { isText } from '../../../text/json.ts'
+import { isNonEmptyString } from '../../../text/json.ts'
 
 /** Replaces secrets that were sent to an upstream in a text that the upstream returned. */
 export type Redact = (text: string) => string
@@ -164,5 +164,5 @@ export function redactDelta(delta: Delta, redact: Redact): Delta {
 /** The error of a hosted tool is the upstream's own text. */
 function redactItem(item: HostedItem, redact: Redact): HostedItem {
   const { error } = item.fields
-  return isText(error) ? { ...item, fields: { ...item.fields, error: redact(error) } } : item
+  return isNonEmptyString(error) ? { ...item, fields: { ...item.fields, error: redact(error) } } : item
 }

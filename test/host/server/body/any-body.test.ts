@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { BODIES, garbled, mutated } from '../../../arbitraries/bodies.ts'
+import { BODIES, corruptedBodies, mutated } from '../../../arbitraries/bodies.ts'
 import { bodyOf, inPieces, streamOf, withBody } from '../../../mock-upstreams/server.ts'
-import { json, openHouse, post } from '../../test-server.ts'
+import { json, post, startTestServer } from '../../test-server.ts'
 
 const SEED = Number(process.env.SEED ?? 20_261_101)
 const RUNS = 400 * Number(process.env.RUNS ?? 1)
 
 it('the server answers every mutated body, or rejects it with a 4xx status, and logs no bug', async () => {
-  const { url, lines } = await openHouse((response, heard) =>
+  const { url, lines } = await startTestServer((response, heard) =>
     (heard.body.stream === true ? inPieces(streamOf('Hello'), 300) : withBody(bodyOf('Hello')))(response, heard),
   )
   // The model is replaced by one that this server has, unless the mutation changed it.
   const text = fc.oneof(
     mutated.map((body) => JSON.stringify(body) ?? ''),
-    garbled,
+    corruptedBodies,
   )
   const bodies = [...BODIES.map((body) => JSON.stringify(body)), ...fc.sample(text, { seed: SEED, numRuns: RUNS })]
   const statuses = new Map<number, number>()

@@ -3,9 +3,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBodyBudget } from '../../../../src/host/server/body/body-budget.ts'
 import { ByteBlocks } from '../../../../src/host/server/body/byte-blocks.ts'
-import { type Behaviour, beginning, bodyOf, inPieces, say, streamOf, withBody } from '../../../mock-upstreams/server.ts'
+import {
+  type Behaviour,
+  beginning,
+  bodyOf,
+  inPieces,
+  streamOf,
+  textChunk,
+  withBody,
+} from '../../../mock-upstreams/server.ts'
 import { check } from '../../../property.ts'
-import { json, KEY, openHouse, post, REQUEST, until } from '../../test-server.ts'
+import { json, KEY, post, REQUEST, startTestServer, waitUntil } from '../../test-server.ts'
 
 describe('the budget of all request bodies', () => {
   const actions = fc.array(
@@ -76,18 +84,18 @@ describe('the memory of request bodies that need all of the budget', () => {
   }
 
   it.each(Object.entries(ENDINGS))('is free again after %s', async (_, end) => {
-    const { url, lines } = await openHouse(inPieces(streamOf('Hello'), 60), SMALL)
+    const { url, lines } = await startTestServer(inPieces(streamOf('Hello'), 60), SMALL)
     for (let times = 1; times <= 8; times += 1) {
       await end(url)
-      await until(() => lines.filter(({ event }) => event === 'request').length === times, 'a log line')
+      await waitUntil(() => lines.filter(({ event }) => event === 'request').length === times, 'a log line')
     }
     expect((await post(url, large)).status).toBe(200)
   })
 
   it('is free again after a failed upstream, and after a client that left within a stream', async () => {
     const fails: Behaviour = (response, heard) =>
-      heard.body.stream === true ? beginning(say('Half'))(response, heard) : void response.destroy()
-    const { url, lines } = await openHouse(fails, { ...SMALL, retry: { attempts: 1 } })
+      heard.body.stream === true ? beginning(textChunk('Half'))(response, heard) : void response.destroy()
+    const { url, lines } = await startTestServer(fails, { ...SMALL, retry: { attempts: 1 } })
     const ended = (): number => lines.filter(({ event }) => event === 'request').length
     for (let times = 1; times <= 4; times += 1) {
       expect((await post(url, { ...large, stream: false })).status).toBe(502)
@@ -95,12 +103,12 @@ describe('the memory of request bodies that need all of the budget', () => {
       const stream = await post(url, large, { signal: gone.signal })
       await stream.body?.getReader().read()
       gone.abort()
-      await until(() => ended() === 2 * times, 'the log lines')
+      await waitUntil(() => ended() === 2 * times, 'the log lines')
     }
   })
 
   it('is refused to a second body with 503 and Retry-After while the first body holds it', async () => {
-    const { url, upstream } = await openHouse(beginning(say('Half')), {
+    const { url, upstream } = await startTestServer(beginning(textChunk('Half')), {
       limits: { request_bodies_memory_bytes: 30_000 },
     })
     const first = await post(url, large)
@@ -115,7 +123,7 @@ describe('the memory of request bodies that need all of the budget', () => {
   })
 
   it('shrinks once a body is encoded for the upstream', async () => {
-    const { url } = await openHouse(beginning(say('Half')), SMALL)
+    const { url } = await startTestServer(beginning(textChunk('Half')), SMALL)
     // A body costs six times its bytes while it is read, and twice its bytes while it is answered: two do not fit at
     // the same time, but they do one after the other.
     expect((await post(url, large)).status).toBe(200)
@@ -123,7 +131,7 @@ describe('the memory of request bodies that need all of the budget', () => {
   })
 
   it('is granted to a single body of any size', async () => {
-    const { url } = await openHouse(withBody(bodyOf('Hello')), { limits: { request_bodies_memory_bytes: 10 } })
+    const { url } = await startTestServer(withBody(bodyOf('Hello')), { limits: { request_bodies_memory_bytes: 10 } })
     expect((await post(url, { ...large, stream: false })).status).toBe(200)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
-import { decode, FUNCTION, lossesOf, SAY } from '../requests.ts'
+import { decode, FUNCTION, lossesOf, USER_TURN } from '../requests.ts'
 
 const faultOf = (fields: object): string => {
   const result = decode(fields)
@@ -13,7 +13,7 @@ const faultOf = (fields: object): string => {
 
 describe('an invalid request of an Anthropic client', () => {
   const user = (...content: readonly unknown[]) => ({ messages: [{ role: 'user', content }] })
-  const assistant = (...content: readonly unknown[]) => ({ messages: [...SAY, { role: 'assistant', content }] })
+  const assistant = (...content: readonly unknown[]) => ({ messages: [...USER_TURN, { role: 'assistant', content }] })
   const document = (source: unknown) => user({ type: 'document', source })
 
   it.each<[string, object]>([

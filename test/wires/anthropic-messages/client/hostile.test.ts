@@ -4,9 +4,9 @@ import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { fieldsOr, jsonOf } from '../../../arbitraries/json.ts'
-import { hostile, something } from '../../../arbitraries/strings.ts'
+import { anyString, hostile } from '../../../arbitraries/strings.ts'
 import { check, runsOf } from '../../../property.ts'
-import { ABROAD, HOME, sealForeign } from '../client-bodies.ts'
+import { FOREIGN_ENVELOPE, HOME, sealForeign } from '../client-bodies.ts'
 
 // biome-ignore format: one line, as they are read
 const FIELDS = [
@@ -41,7 +41,7 @@ const id = fc.constantFrom('toolu_1', 'srvtoolu_1', 'srvtoolu_mr_ws_1')
 const source = fields({
   type: fc.constantFrom('base64', 'url', 'url'),
   media_type: fc.constantFrom('image/png', 'application/pdf'),
-  data: something,
+  data: anyString,
   url: fc.constant('https://a.example/1'),
   file_id: fc.constant('file_1'),
   content: fc.array(fields({ type: fc.constant('text'), text: hostile }), { maxLength: 2 }),
@@ -103,7 +103,7 @@ const request = fields({
     type: fc.constantFrom('auto', 'any', 'none', 'none', 'auto', 'tool'),
     name: fc.constantFrom('f', 'bash'),
   }),
-  stop_sequences: fc.array(something, { maxLength: 2 }),
+  stop_sequences: fc.array(anyString, { maxLength: 2 }),
   metadata: fields({ user_id: hostile }),
   stream: fc.boolean(),
 })
@@ -116,7 +116,7 @@ describe('a hostile request of an Anthropic client', () => {
     let taken = 0
     check(
       fc.property(request, fc.boolean(), (body, home) => {
-        const result = messagesClient.decodeRequest(asSent(body), home ? HOME : ABROAD)
+        const result = messagesClient.decodeRequest(asSent(body), home ? HOME : FOREIGN_ENVELOPE)
         if (!result.ok) {
           expect(result.error).toMatchObject({ party: 'client', status: 400 })
           return
@@ -136,7 +136,7 @@ describe('a hostile request of an Anthropic client', () => {
       fc.property(anyJson, (body) => {
         messagesClient.decodeRequest(asSent({ value: body }), HOME)
         const bag = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : { messages: body }
-        messagesClient.decodeRequest(asSent(bag), ABROAD)
+        messagesClient.decodeRequest(asSent(bag), FOREIGN_ENVELOPE)
       }),
       2000,
     )

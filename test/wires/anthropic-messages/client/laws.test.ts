@@ -9,7 +9,7 @@ import { anthropicMessages } from '../../../../src/wires/anthropic-messages/inde
 import { deltas } from '../../../arbitraries/deltas.ts'
 import { check } from '../../../property.ts'
 import { endingFor, usableArguments } from '../../usable.ts'
-import { ANSWERING, blocksOf, bodyOf, framesOf, responseOf, throughHub } from '../client-bodies.ts'
+import { blocksOf, bodyOf, ENCODE_CONTEXT, framesOf, responseOf, throughHub } from '../client-bodies.ts'
 
 /** Law 4 for this wire: its decoder reads back the answer that its encoder wrote for a client. */
 
@@ -122,7 +122,7 @@ describe('law 4: an answer for Anthropic clients, decoded as the answer of an up
   })
 
   it('continues from a stored state after any delta', () => {
-    const machine = messagesClient.encodeStream(ANSWERING)
+    const machine = messagesClient.encodeStream(ENCODE_CONTEXT)
     check(
       fc.property(deltas, fc.nat({ max: 40 }), (list, at) => {
         const told = throughHub(list)

@@ -6,7 +6,7 @@ import { validateRequest } from '../../../../src/validation/request.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
 import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
-import { ABROAD, bodyOf, HOME, sealForeign, sealOwn, stop, text, throughHub } from '../client-bodies.ts'
+import { bodyOf, FOREIGN_ENVELOPE, HOME, sealForeign, sealOwn, stop, text, throughHub } from '../client-bodies.ts'
 import {
   callBlock,
   close,
@@ -17,7 +17,7 @@ import {
   sign,
   start,
   textBlock,
-  think,
+  thinkingBlock,
 } from '../events.ts'
 
 /** Content that only its vendor can read, from the vendor's answer through a client to the next request. */
@@ -65,8 +65,8 @@ describe('an answer of a vendor of this wire to an Anthropic client', () => {
     const events = [
       start(),
       open(0, { type: 'thinking', thinking: '', signature: '' }),
-      think(0, 'H'),
-      think(0, 'm'),
+      thinkingBlock(0, 'H'),
+      thinkingBlock(0, 'm'),
       sign(0, 'c2ln'),
       close(0),
       open(1, REDACTED),
@@ -113,18 +113,18 @@ describe('an answer of a vendor of this wire to an Anthropic client', () => {
     [[THINKING], 'messages[1].content[0].signature dropped'],
     [[REDACTED], 'messages[1].content[0] dropped'],
   ])('drops its sealed content for another vendor: %j', (content, loss) => {
-    expect(lossesOf(content, ABROAD)).toEqual([loss])
+    expect(lossesOf(content, FOREIGN_ENVELOPE)).toEqual([loss])
   })
 
   it('keeps its reasoning text for a vendor that accepts text', () => {
-    expect(itemsOf([THINKING], ABROAD)).toEqual([
+    expect(itemsOf([THINKING], FOREIGN_ENVELOPE)).toEqual([
       { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }], encrypted_content: null },
     ])
-    expect(itemsOf([REDACTED, { ...THINKING, thinking: '' }], ABROAD)).toEqual([])
+    expect(itemsOf([REDACTED, { ...THINKING, thinking: '' }], FOREIGN_ENVELOPE)).toEqual([])
   })
 
   it('is a text summary for another vendor if it was compacted', () => {
-    const body = decoded([{ type: 'compaction', content: 'They met.' }], ABROAD).body
+    const body = decoded([{ type: 'compaction', content: 'They met.' }], FOREIGN_ENVELOPE).body
     const validated = validateRequest(body)
     expect(validated.ok && validated.request.input[1]).toMatchObject({
       role: 'user',
@@ -139,14 +139,14 @@ describe('an answer of a vendor of this wire to an Anthropic client', () => {
       tool_use_id: 'srvtoolu_1',
       content: [{ url: 'https://a.example/1' }],
     }
-    expect(itemsOf([use, found], ABROAD)).toEqual([
+    expect(itemsOf([use, found], FOREIGN_ENVELOPE)).toEqual([
       {
         type: 'web_search_call',
         status: 'completed',
         action: { type: 'search', query: 'rain', sources: [{ type: 'url', url: 'https://a.example/1' }] },
       },
     ])
-    expect(lossesOf([use, found], ABROAD)).toEqual(['messages[1].content[0] dropped'])
+    expect(lossesOf([use, found], FOREIGN_ENVELOPE)).toEqual(['messages[1].content[0] dropped'])
   })
 
   it('may have a result whose call was in an earlier message', () => {
@@ -167,7 +167,7 @@ describe('an answer of another vendor to an Anthropic client', () => {
   ])('returns with its envelope unchanged, %s', (_, words) => {
     const opaque: Delta = { kind: 'opaque', key: 'r', payload: { id: 'rs_1', encrypted_content: 'x' } }
     const content = told(...words, opaque, stop('r'), text('A'))
-    expect(itemsOf(content, ABROAD)).toMatchObject([
+    expect(itemsOf(content, FOREIGN_ENVELOPE)).toMatchObject([
       {
         type: 'reasoning',
         summary: words.map(() => ({ type: 'summary_text', text: 'Hm' })),
@@ -175,12 +175,12 @@ describe('an answer of another vendor to an Anthropic client', () => {
       },
       { role: 'assistant' },
     ])
-    expect(lossesOf(content, ABROAD)).toEqual([])
+    expect(lossesOf(content, FOREIGN_ENVELOPE)).toEqual([])
     expect(lossesOf(content, HOME)).toEqual([])
   })
 
   it('returns with an envelope from a redacted_thinking block', () => {
-    expect(itemsOf([{ type: 'redacted_thinking', data: ENVELOPE }], ABROAD)).toEqual([
+    expect(itemsOf([{ type: 'redacted_thinking', data: ENVELOPE }], FOREIGN_ENVELOPE)).toEqual([
       { type: 'reasoning', summary: [], encrypted_content: ENVELOPE },
     ])
   })
@@ -190,7 +190,7 @@ describe('an answer of another vendor to an Anthropic client', () => {
     const content = told(words, stop('r'), text('A'))
     expect(content).toMatchObject([{ type: 'thinking', signature: 'unsigned' }, {}])
     const thought = { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }], encrypted_content: null }
-    expect(itemsOf(content, ABROAD)).toMatchObject([thought, {}])
+    expect(itemsOf(content, FOREIGN_ENVELOPE)).toMatchObject([thought, {}])
     expect(itemsOf(content, HOME)).toMatchObject([thought, {}])
     expect(itemsOf([{ type: 'thinking', thinking: 'Hm', signature: '' }], HOME)).toMatchObject([thought])
   })
@@ -215,7 +215,7 @@ describe('a stream for Anthropic clients, decoded by another gateway', () => {
     const events = [
       start(),
       open(0, { type: 'thinking', thinking: '', signature: '' }),
-      think(0, 'Hm'),
+      thinkingBlock(0, 'Hm'),
       sign(0, 'unsigned'),
       close(0),
       ...ended('end_turn'),

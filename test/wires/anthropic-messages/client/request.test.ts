@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
 import { formatLoss } from '../../../../src/protocol/loss.ts'
 import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
-import { ABROAD, HOME } from '../client-bodies.ts'
-import { bodyOf, decode, decoded, FUNCTION, inputOf, lossesOf, SAY } from '../requests.ts'
+import { FOREIGN_ENVELOPE, HOME } from '../client-bodies.ts'
+import { bodyOf, decode, decoded, FUNCTION, inputOf, lossesOf, USER_TURN } from '../requests.ts'
 
 const said = (role: string, content: unknown): Json =>
-  decoded({ messages: [...SAY, { role, content }] }).body.input ?? null
+  decoded({ messages: [...USER_TURN, { role, content }] }).body.input ?? null
 describe('a request of an Anthropic client', () => {
   it('is decoded to a request of the Responses API', () => {
     expect(
@@ -39,7 +39,7 @@ describe('a request of an Anthropic client', () => {
   })
 
   it('takes model and stream from the URL if they are there', () => {
-    const { body } = decoded({ model: undefined, stream: false }, { ...ABROAD, model: 'a/b', stream: true })
+    const { body } = decoded({ model: undefined, stream: false }, { ...FOREIGN_ENVELOPE, model: 'a/b', stream: true })
     expect(body).toMatchObject({ model: 'a/b', stream: true })
   })
 
@@ -301,7 +301,7 @@ describe('assistant messages of an Anthropic client', () => {
 
   it('drop their citations with a loss', () => {
     const content = [{ type: 'text', text: 'A', citations: [{ type: 'web_search_result_location' }] }]
-    expect(lossesOf({ messages: [...SAY, { role: 'assistant', content }] })).toEqual([
+    expect(lossesOf({ messages: [...USER_TURN, { role: 'assistant', content }] })).toEqual([
       'messages[1].content[0].citations dropped',
     ])
   })

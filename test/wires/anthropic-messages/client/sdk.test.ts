@@ -7,8 +7,17 @@ import { type GatewayError, upstreamError } from '../../../../src/protocol/error
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { whenDone } from '../../../host/test-server.ts'
-import { inPieces, openMockUpstream, withBody } from '../../../mock-upstreams/server.ts'
-import { ABROAD, ANSWERING, framesOf, sealForeign, stop, text, thought, throughHub } from '../client-bodies.ts'
+import { inPieces, startMockUpstream, withBody } from '../../../mock-upstreams/server.ts'
+import {
+  ENCODE_CONTEXT,
+  FOREIGN_ENVELOPE,
+  framesOf,
+  reasoning,
+  sealForeign,
+  stop,
+  text,
+  throughHub,
+} from '../client-bodies.ts'
 
 /** The official client reads answers of the encoder over HTTP, cut into small pieces. */
 
@@ -32,8 +41,8 @@ interface Served {
 /** Starts a server that sends these answers, one after the other. */
 async function serve(...answers: readonly Answer[]): Promise<Served> {
   const asked: JsonObject[] = []
-  const server = await openMockUpstream(async (response, one) => {
-    const decoded = messagesClient.decodeRequest(one.body as JsonObject, ABROAD)
+  const server = await startMockUpstream(async (response, one) => {
+    const decoded = messagesClient.decodeRequest(one.body as JsonObject, FOREIGN_ENVELOPE)
     const answer = decoded.ok ? (answers[asked.length] ?? []) : decoded.error
     if (decoded.ok) asked.push(decoded.body)
     if (!decoded.ok || isFailure(answer)) {
@@ -42,7 +51,7 @@ async function serve(...answers: readonly Answer[]): Promise<Served> {
     } else if (decoded.body.stream === true) {
       await inPieces(toSse(withPings(framesOf(throughHub(answer)))), 7)(response, one)
     } else {
-      await withBody(JSON.stringify(messagesClient.encodeBody(throughHub(answer), ANSWERING)))(response, one)
+      await withBody(JSON.stringify(messagesClient.encodeBody(throughHub(answer), ENCODE_CONTEXT)))(response, one)
     }
   })
   whenDone(server.close)
@@ -79,8 +88,8 @@ const WEATHER = {
 }
 
 const THINKS: readonly Delta[] = [
-  thought('A city', 'r'),
-  thought(' in Switzerland.', 'r'),
+  reasoning('A city', 'r'),
+  reasoning(' in Switzerland.', 'r'),
   opaque({ id: 'rs_1', encrypted_content: 'x' }),
   text('Let me look. 🌧'),
   ...call('c1', 'call_1', ['{"city":', '"Bern"}']),

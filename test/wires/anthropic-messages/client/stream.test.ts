@@ -4,21 +4,21 @@ import { clientError, upstreamError } from '../../../../src/protocol/error.ts'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import {
-  ANSWERING,
   args,
   blocksOf,
   bodyOf,
   call,
   cite,
+  ENCODE_CONTEXT,
   eventsOf,
   FINISH,
   framesOf,
+  reasoning,
   seal,
   sealForeign,
   sealOwn,
   stop,
   text,
-  thought,
 } from '../client-bodies.ts'
 
 const START: Delta = { kind: 'start', model: 'claude-x-1' }
@@ -91,7 +91,7 @@ describe('a stream for Anthropic clients', () => {
   })
 
   it('begins with message_start before any content', () => {
-    expect(messagesClient.encodeStream(ANSWERING).step(initial(), START).events).toHaveLength(1)
+    expect(messagesClient.encodeStream(ENCODE_CONTEXT).step(initial(), START).events).toHaveLength(1)
   })
 
   it('names the requested model if the upstream names none', () => {
@@ -112,7 +112,7 @@ describe('a stream for Anthropic clients', () => {
   })
 })
 
-const initial = () => messagesClient.encodeStream(ANSWERING).initial
+const initial = () => messagesClient.encodeStream(ENCODE_CONTEXT).initial
 
 describe('usage for Anthropic clients', () => {
   it('has input tokens without those read from the cache', () => {
@@ -233,16 +233,16 @@ describe('reasoning for Anthropic clients', () => {
   const signed = (thinking: string, signature: string) => [{ type: 'thinking', thinking, signature }]
 
   it.each<[string, readonly Delta[], readonly object[]]>([
-    ['have the very signature of their own vendor', [thought('Hm'), seal(OWN)], signed('Hm', 'c2ln')],
-    ['have the envelope of any other', [thought('Hm'), seal(ENVELOPE)], signed('Hm', ENVELOPE)],
-    ['have the envelope where the words are others', [thought('Hm, hm'), seal(OWN)], signed('Hm, hm', OWN)],
+    ['have the very signature of their own vendor', [reasoning('Hm'), seal(OWN)], signed('Hm', 'c2ln')],
+    ['have the envelope of any other', [reasoning('Hm'), seal(ENVELOPE)], signed('Hm', ENVELOPE)],
+    ['have the envelope where the words are others', [reasoning('Hm, hm'), seal(OWN)], signed('Hm, hm', OWN)],
     ['have an envelope without a word', [seal(ENVELOPE)], signed('', ENVELOPE)],
     [
       'without a word have their own signature',
       [seal(sealOwn({ type: 'thinking', thinking: '', signature: 'c2ln' }))],
       signed('', 'c2ln'),
     ],
-    ['without a seal say so', [thought('Hm')], signed('Hm', 'unsigned')],
+    ['without a seal say so', [reasoning('Hm')], signed('Hm', 'unsigned')],
     [
       'are redacted where they were',
       [seal(sealOwn({ type: 'redacted_thinking', data: 'x' }))],
@@ -250,12 +250,12 @@ describe('reasoning for Anthropic clients', () => {
     ],
     [
       'of several parts are one block',
-      [thought('A', 'r', '0', 'summary'), thought('B', 'r', '1', 'summary'), seal(ENVELOPE)],
+      [reasoning('A', 'r', '0', 'summary'), reasoning('B', 'r', '1', 'summary'), seal(ENVELOPE)],
       signed('A\n\nB', ENVELOPE),
     ],
     [
       'follow one another',
-      [thought('A', 'r'), stop('r'), thought('B', 's'), stop('s')],
+      [reasoning('A', 'r'), stop('r'), reasoning('B', 's'), stop('s')],
       [...signed('A', 'unsigned'), ...signed('B', 'unsigned')],
     ],
   ])('is written as blocks: %s', (_, deltas, expected) => {
@@ -265,7 +265,7 @@ describe('reasoning for Anthropic clients', () => {
   })
 
   it('is signed once, at its end', () => {
-    expect(blocks([thought('H'), thought('m'), seal(OWN), stop('r')])).toEqual([
+    expect(blocks([reasoning('H'), reasoning('m'), seal(OWN), stop('r')])).toEqual([
       {
         block: { type: 'thinking', thinking: '', signature: '' },
         deltas: [

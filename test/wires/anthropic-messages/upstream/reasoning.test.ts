@@ -12,12 +12,12 @@ import {
   start,
   stop,
   textBlock,
-  think,
+  thinkingBlock,
 } from '../events.ts'
 
 const thinking = (index: number, words: readonly string[], signature: string) => [
   open(index, { type: 'thinking', thinking: '', signature: '' }),
-  ...words.map((word) => think(index, word)),
+  ...words.map((word) => thinkingBlock(index, word)),
   sign(index, signature),
   close(index),
 ]
@@ -71,7 +71,7 @@ describe('reasoning of an anthropic-messages stream', () => {
       start(),
       open(0, { type: 'thinking', thinking: 'H' }),
       sign(0, 'c2'),
-      think(0, 'm'),
+      thinkingBlock(0, 'm'),
       sign(0, 'ln'),
       close(0),
     ]
@@ -80,7 +80,7 @@ describe('reasoning of an anthropic-messages stream', () => {
   })
 
   it('has no seal if it was cut', () => {
-    expect(told([start(), open(0, { type: 'thinking', thinking: '' }), think(0, 'Hm')])).toEqual([
+    expect(told([start(), open(0, { type: 'thinking', thinking: '' }), thinkingBlock(0, 'Hm')])).toEqual([
       { words: 'Hm', payload: null },
     ])
   })

@@ -15,7 +15,7 @@ import {
   stop,
   text,
   textBlock,
-  think,
+  thinkingBlock,
 } from '../events.ts'
 
 const call = (call_id: string, json: string, status = 'completed', name = 'f') => ({
@@ -45,7 +45,7 @@ describe('blocks of an anthropic-messages stream', () => {
   })
 
   it('are opened by their deltas if they never start', () => {
-    const events = [start(), think(0, 'hm'), close(0), text(1, 'A'), text(1, 'B'), ...stop('end_turn')]
+    const events = [start(), thinkingBlock(0, 'hm'), close(0), text(1, 'A'), text(1, 'B'), ...stop('end_turn')]
     expect(bare(itemsOf(events))).toMatchObject([{ type: 'reasoning' }, message('AB')])
   })
 
@@ -269,7 +269,9 @@ describe('the state of the anthropic-messages decoder', () => {
     const after = step(before, text(0, 'word'))
     expect((after as { story: unknown }).story).toBe((before as { story: unknown }).story)
     const thinking = step(before, open(1, { type: 'thinking', thinking: '' }))
-    expect((step(thinking, think(1, 'hm')) as { story: unknown }).story).toBe((thinking as { story: unknown }).story)
+    expect((step(thinking, thinkingBlock(1, 'hm')) as { story: unknown }).story).toBe(
+      (thinking as { story: unknown }).story,
+    )
     expect(deltasOf([])).toEqual([])
   })
 })

@@ -5,14 +5,14 @@ import {
   callEnd,
   cite,
   DONE,
+  decodedDeltas,
   deltasOf,
   end,
   outcomeOf,
   plan,
   START,
   text,
-  thought,
-  told,
+  thoughtText,
   toldWhole,
 } from '../decoded.ts'
 
@@ -39,7 +39,7 @@ describe('a whole answer over cohere-chat', () => {
     }
     const whole = toldWhole(body)
     expect(whole).toEqual(
-      told([START, thought('a', 0), text('b', 1), cite(citation), end('COMPLETE', { usage }), DONE]),
+      decodedDeltas([START, thoughtText('a', 0), text('b', 1), cite(citation), end('COMPLETE', { usage }), DONE]),
     )
     expect(whole.output[1].content[0].annotations).toHaveLength(1)
   })
@@ -57,7 +57,7 @@ describe('a whole answer over cohere-chat', () => {
     }
     const whole = toldWhole(body)
     expect(whole).toEqual(
-      told([
+      decodedDeltas([
         START,
         plan('I will'),
         cite(citation),
@@ -117,17 +117,17 @@ describe('hostile events over cohere-chat', () => {
   it.each(places)('lead to a terminal status: %s', (place) => {
     for (const value of [deep, '{"toString":1,"valueOf":1}', '[[]]', 'null', '-1', 'true', '""', '"x"']) {
       const event = place.replaceAll('%', value)
-      expect(['completed', 'incomplete', 'failed']).toContain(told([START, text('a'), event, end()]).status)
+      expect(['completed', 'incomplete', 'failed']).toContain(decodedDeltas([START, text('a'), event, end()]).status)
     }
   })
 
   it('are read in time if 3,000 fragments alternate between two blocks', () => {
     const events = Array.from({ length: 3000 }, (_, i) => text('x', i % 2))
-    expect(textOf(told([START, ...events, end()]))).toBe('x'.repeat(3000))
+    expect(textOf(decodedDeltas([START, ...events, end()]))).toBe('x'.repeat(3000))
   })
 
   it('are a loss if the payload is not an object, and the others are read', () => {
     expect(deltasOf(['null', '[]', '7'])).toEqual([{ kind: 'loss', feature: 'a payload that is not a JSON object' }])
-    expect(textOf(told([START, text('a'), '{', text('b'), end()]))).toBe('ab')
+    expect(textOf(decodedDeltas([START, text('a'), '{', text('b'), end()]))).toBe('ab')
   })
 })

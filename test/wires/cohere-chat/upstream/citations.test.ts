@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Loose } from '../../client-stream.ts'
-import { call, callEnd, cite, DONE, deltasOf, end, plan, START, text, thought, told } from '../decoded.ts'
+import { call, callEnd, cite, DONE, decodedDeltas, deltasOf, end, plan, START, text, thoughtText } from '../decoded.ts'
 
 describe('citations of a cohere-chat stream', () => {
   const page = (more: object = {}) => ({
@@ -12,7 +12,7 @@ describe('citations of a cohere-chat stream', () => {
   const annotationsOf = (response: Loose) =>
     response.output.flatMap((item: Loose) => item.content?.flatMap((part: Loose) => part.annotations ?? []) ?? [])
   const cited = (events: readonly unknown[]) =>
-    annotationsOf(told([START, ...events, end(), DONE])).map((it: Loose) =>
+    annotationsOf(decodedDeltas([START, ...events, end(), DONE])).map((it: Loose) =>
       it.type === 'file_citation' ? [it.file_id, it.filename, it.index] : [it.url, it.start_index, it.end_index],
     )
   const at = (start: number, stop: number, words: string, more: object = {}) => ({
@@ -25,7 +25,7 @@ describe('citations of a cohere-chat stream', () => {
   })
 
   it('have the span, title and excerpt of their page', () => {
-    expect(annotationsOf(told([START, text('It is warm.'), cite(at(6, 10, 'warm')), end()]))).toEqual([
+    expect(annotationsOf(decodedDeltas([START, text('It is warm.'), cite(at(6, 10, 'warm')), end()]))).toEqual([
       {
         type: 'url_citation',
         url: 'https://a.example/1',
@@ -74,10 +74,10 @@ describe('citations of a cohere-chat stream', () => {
   })
 
   it('have offsets that count from the named block, or from the only one', () => {
-    expect(cited([thought('warm'), text('It is warm', 1), cite(at(6, 10, 'warm', { content_index: 1 }))])).toEqual([
+    expect(cited([thoughtText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm', { content_index: 1 }))])).toEqual([
       ['https://a.example/1', 6, 10],
     ])
-    expect(cited([thought('warm'), text('It is warm', 1), cite(at(6, 10, 'warm'))])).toEqual([
+    expect(cited([thoughtText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm'))])).toEqual([
       ['https://a.example/1', 6, 10],
     ])
     const two = [text('ä😀 warm, ', 0), text('and warm', 1)]

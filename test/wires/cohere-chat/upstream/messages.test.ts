@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   assistant,
   call,
+  consistent,
   encode,
   file,
   image,
@@ -10,12 +11,20 @@ import {
   messagesOf,
   output,
   pdf,
-  sound,
-  thought,
+  thinkingPart,
   tool,
   user,
 } from '../chats.ts'
-import { args, callEnd, end, call as itsStart, thought as itsThought, plan, START, told } from '../decoded.ts'
+import {
+  args,
+  callEnd,
+  decodedDeltas,
+  end,
+  call as itsStart,
+  thoughtText as itsThought,
+  plan,
+  START,
+} from '../decoded.ts'
 
 describe('messages for a cohere-chat upstream', () => {
   const cases: [string, unknown, unknown][] = [
@@ -51,7 +60,7 @@ describe('messages for a cohere-chat upstream', () => {
     ],
     [
       'what cannot be carried leaves a note',
-      [user([pdf, sound])],
+      [user([pdf, consistent])],
       [user('[file: it could not be passed on]\n[sound: it could not be passed on]')],
     ],
     [
@@ -78,7 +87,7 @@ describe('messages for a cohere-chat upstream', () => {
     ['an orphan is left to the upstream', [output('c9')], [tool('c9')]],
     [
       'thoughts are blocks',
-      [user('A'), thought('hm'), call('c1'), output('c1'), thought('ah'), assistant('B')],
+      [user('A'), thinkingPart('hm'), call('c1'), output('c1'), thinkingPart('ah'), assistant('B')],
       [
         user('A'),
         { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm' }], tool_calls: [itsCall('c1')] },
@@ -139,7 +148,7 @@ describe('messages for a cohere-chat upstream', () => {
   })
 
   it('contain no reasoning for models that do not reason, which is a recorded loss', () => {
-    const { body, losses } = encode({ input: [user('A'), thought('hm'), assistant('B')] }, 'command-r-plus')
+    const { body, losses } = encode({ input: [user('A'), thinkingPart('hm'), assistant('B')] }, 'command-r-plus')
     expect(body.messages).toEqual([user('A'), assistant('B')])
     expect(losses).toEqual([expect.objectContaining({ path: 'input[1]', action: 'dropped' })])
   })
@@ -152,7 +161,7 @@ describe('messages for a cohere-chat upstream', () => {
   })
 
   it('contain reasoning, plan and calls of an earlier answer', () => {
-    const { output: items } = told([
+    const { output: items } = decodedDeltas([
       START,
       itsThought('hm'),
       plan('I will'),

@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { authorize, encodeRequest } from '../../../../src/wires/cohere-chat/upstream/request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { assistant, call, encode, type Fields, image, output, pdf, places, sound, thought, user } from '../chats.ts'
+import {
+  assistant,
+  call,
+  citationPlaces,
+  consistent,
+  encode,
+  type Fields,
+  image,
+  output,
+  pdf,
+  thinkingPart,
+  user,
+} from '../chats.ts'
 
 describe('fields of a cohere-chat request', () => {
   const cases: [string, Fields, Fields][] = [
@@ -160,13 +172,13 @@ describe('losses of a cohere-chat request', () => {
     ],
     [
       'parts',
-      { input: [user([pdf, sound])] },
+      { input: [user([pdf, consistent])] },
       [
         ['input[0].content[0]', 'dropped'],
         ['input[0].content[1]', 'dropped'],
       ],
     ],
-    ['a part of an output', { input: [call('c'), output('c', [sound])] }, [['input[1].output[0]', 'dropped']]],
+    ['a part of an output', { input: [call('c'), output('c', [consistent])] }, [['input[1].output[0]', 'dropped']]],
     ['images among the rules', { input: [{ role: 'developer', content: [image] }] }, [['input[0].content', 'dropped']]],
     [
       'tools',
@@ -177,7 +189,7 @@ describe('losses of a cohere-chat request', () => {
         ['tools[2].strict', 'dropped'],
       ],
     ],
-    ['sealed thoughts', { input: [user('A'), thought('', 'mr1.x'), assistant('B')] }, [['input[1]', 'dropped']]],
+    ['sealed thoughts', { input: [user('A'), thinkingPart('', 'mr1.x'), assistant('B')] }, [['input[1]', 'dropped']]],
     ['items', { input: [user('A'), { type: 'mcp_call' }] }, [['input[1]', 'dropped']]],
     [
       'free text as input',
@@ -191,7 +203,7 @@ describe('losses of a cohere-chat request', () => {
     ],
   ]
   it.each(cases)('are recorded for this content: %s', (_, fields, expected) => {
-    expect(places(fields)).toEqual(expected)
+    expect(citationPlaces(fields)).toEqual(expected)
   })
 })
 

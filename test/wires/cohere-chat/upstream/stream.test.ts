@@ -1,17 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { cohereChat } from '../../../../src/wires/cohere-chat/index.ts'
-import { callsOf, type Loose, textOf, thoughtOf } from '../../client-stream.ts'
-import { args, call, callEnd, DONE, deltasOf, end, open, plan, START, text, thought, told } from '../decoded.ts'
+import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
+import {
+  args,
+  call,
+  callEnd,
+  DONE,
+  decodedDeltas,
+  deltasOf,
+  end,
+  open,
+  plan,
+  START,
+  text,
+  thoughtText,
+} from '../decoded.ts'
 
 const typesOf = ({ output }: Loose) => output.map(({ type }: Loose) => type)
 
 describe('text of a cohere-chat stream', () => {
   it('is an item of its own beside reasoning', () => {
-    const response = told([
+    const response = decodedDeltas([
       START,
       open(0, 'thinking'),
-      thought('a'),
-      thought('b'),
+      thoughtText('a'),
+      thoughtText('b'),
       { type: 'content-end', index: 0 },
       open(1),
       text('c', 1),
@@ -20,32 +33,37 @@ describe('text of a cohere-chat stream', () => {
       DONE,
     ])
     expect(typesOf(response)).toEqual(['reasoning', 'message'])
-    expect([thoughtOf(response), textOf(response)]).toEqual(['ab', 'cd'])
+    expect([reasoningOf(response), textOf(response)]).toEqual(['ab', 'cd'])
   })
 
   it('is read from the event that starts a block', () => {
     expect(
       textOf(
-        told([START, { ...open(0), delta: { message: { content: { type: 'text', text: 'a' } } } }, text('b'), end()]),
+        decodedDeltas([
+          START,
+          { ...open(0), delta: { message: { content: { type: 'text', text: 'a' } } } },
+          text('b'),
+          end(),
+        ]),
       ),
     ).toBe('ab')
   })
 
   it('is one part if blocks of text follow each other', () => {
-    const response = told([START, open(0), text('a', 0), open(1), text('b', 1), end()])
+    const response = decodedDeltas([START, open(0), text('a', 0), open(1), text('b', 1), end()])
     expect(response.output).toHaveLength(1)
     expect(response.output[0].content).toHaveLength(1)
     expect(textOf(response)).toBe('ab')
   })
 
   it('is two messages if reasoning stands between two blocks', () => {
-    const response = told([START, text('a', 0), thought('x', 1), text('b', 2), end()])
+    const response = decodedDeltas([START, text('a', 0), thoughtText('x', 1), text('b', 2), end()])
     expect(typesOf(response)).toEqual(['message', 'reasoning', 'message'])
     expect(textOf(response)).toBe('a|b')
   })
 
   it('has the plan before the calls', () => {
-    const response = told([
+    const response = decodedDeltas([
       START,
       plan('I will'),
       plan(' look.'),
@@ -79,14 +97,14 @@ describe('text of a cohere-chat stream', () => {
     const next = machine.step(state, frame(text(' 😀'))).state as Loose
     expect(next.story).toBe((state as Loose).story)
     expect(next.length).toBe(7)
-    const thinking = machine.step(machine.initial, frame(thought('a'))).state
-    expect(machine.step(thinking, frame(thought('b'))).state).toBe(thinking)
+    const thinking = machine.step(machine.initial, frame(thoughtText('a'))).state
+    expect(machine.step(thinking, frame(thoughtText('b'))).state).toBe(thinking)
   })
 })
 
 describe('calls of a cohere-chat stream', () => {
   it('stay apart by their index and have their arguments joined', () => {
-    const response = told([
+    const response = decodedDeltas([
       START,
       call(0, 'f_1', 'f'),
       args(0, '{"a":'),
@@ -110,7 +128,7 @@ describe('calls of a cohere-chat stream', () => {
     ['null', ['null']],
     ['an object', ['{}']],
   ])('have {} as arguments if the upstream sends %s', (_, pieces) => {
-    const response = told([
+    const response = decodedDeltas([
       START,
       call(0, 'f_1', 'f'),
       ...pieces.map((piece) => args(0, piece)),
@@ -126,12 +144,14 @@ describe('calls of a cohere-chat stream', () => {
 
   it('keep null among their arguments as a value', () => {
     expect(
-      callsOf(told([START, call(0, 'f_1', 'f'), args(0, '{"a":'), args(0, 'null'), args(0, '}'), callEnd(0), end()])),
+      callsOf(
+        decodedDeltas([START, call(0, 'f_1', 'f'), args(0, '{"a":'), args(0, 'null'), args(0, '}'), callEnd(0), end()]),
+      ),
     ).toEqual([['f_1', 'f', '{"a":null}', 'completed']])
   })
 
   it('are incomplete if they are cut, while those before them are complete', () => {
-    const response = told([
+    const response = decodedDeltas([
       START,
       call(0, 'f_1', 'f'),
       args(0, '{}'),
@@ -149,7 +169,7 @@ describe('calls of a cohere-chat stream', () => {
   })
 
   it('may be followed by text, which is emitted', () => {
-    expect(typesOf(told([START, text('a'), call(0, 'f_1', 'f'), callEnd(0), text('b', 1), end()]))).toEqual([
+    expect(typesOf(decodedDeltas([START, text('a'), call(0, 'f_1', 'f'), callEnd(0), text('b', 1), end()]))).toEqual([
       'message',
       'function_call',
       'message',
@@ -168,7 +188,7 @@ describe('the end of a cohere-chat stream', () => {
     ['ERROR_LIMIT', 'incomplete', { reason: 'max_output_tokens' }],
     ['ERROR_TOXIC', 'incomplete', { reason: 'content_filter' }],
   ])('has the right status for the finish reason %s', (word, status, incomplete_details) => {
-    expect(told([START, text('a'), end(word), DONE])).toMatchObject({ status, incomplete_details })
+    expect(decodedDeltas([START, text('a'), end(word), DONE])).toMatchObject({ status, incomplete_details })
   })
 
   it.each([
@@ -186,7 +206,7 @@ describe('the end of a cohere-chat stream', () => {
     ['TIMEOUT', {}, ['upstream_timeout', 'The upstream stopped with "TIMEOUT".']],
     ['COMPLETE', { error: 'it broke' }, ['server_error', 'it broke']],
   ])('is a failure with the finish reason %s and %j', (word, more, [code, message]) => {
-    const response = told([START, plan('I will'), end(word, more), DONE])
+    const response = decodedDeltas([START, plan('I will'), end(word, more), DONE])
     expect(response).toMatchObject({ status: 'failed', usage: null, error: { code, message } })
     expect(textOf(response)).toBe('I will')
   })
@@ -195,7 +215,7 @@ describe('the end of a cohere-chat stream', () => {
     ['an error in the place of an event', { id: 'x', message: 'internal server error' }, 'internal server error'],
     ['an error object', { error: { message: 'overloaded' } }, 'overloaded'],
   ])('is a failure if the stream contains %s', (_, event, message) => {
-    expect(told([START, text('a'), event])).toMatchObject({ status: 'failed', error: { message } })
+    expect(decodedDeltas([START, text('a'), event])).toMatchObject({ status: 'failed', error: { message } })
   })
 
   it.each([
@@ -203,15 +223,15 @@ describe('the end of a cohere-chat stream', () => {
     ['with a mark, and no reason', [text('a'), DONE]],
     ['with an end that has no reason', [text('a'), { type: 'message-end', delta: {} }]],
   ])('is missing, and the response fails, if the stream is cut %s', (_, events) => {
-    expect(told([START, ...events])).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
+    expect(decodedDeltas([START, ...events])).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
   })
 
   it('is [DONE], after which all events are ignored', () => {
-    expect(textOf(told([START, text('a'), end(), DONE, text('b'), end('ERROR')]))).toBe('a')
+    expect(textOf(decodedDeltas([START, text('a'), end(), DONE, text('b'), end('ERROR')]))).toBe('a')
   })
 
   it('needs no [DONE] after the finish reason', () => {
-    expect(told([START, text('a'), end()]).status).toBe('completed')
+    expect(decodedDeltas([START, text('a'), end()]).status).toBe('completed')
   })
 })
 

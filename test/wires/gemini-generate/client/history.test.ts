@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../../property.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
-import { call, code, result, signed, text, thought } from '../answers.ts'
-import { ABROAD, decoded, HI, HOME, inputOf, model, passedOn, sealForeign, user } from '../clients.ts'
+import { call, code, result, signed, text, thoughtPart } from '../answers.ts'
+import { decoded, FOREIGN_ENVELOPE, HI, HOME, inputOf, model, passedOn, sealForeign, user } from '../clients.ts'
 
 const response = (name: string, value: object, more: object = {}) => ({
   functionResponse: { name, response: value, ...more },
@@ -120,7 +120,13 @@ describe('calls and responses in a Gemini history', () => {
 
 describe('messages of the model in a Gemini history', () => {
   it('are one message if they are the kept chunks of a stream', () => {
-    const contents = [HI, model(thought('h')), model(thought('m')), model(text('Hel')), model(text('lo'), text(''))]
+    const contents = [
+      HI,
+      model(thoughtPart('h')),
+      model(thoughtPart('m')),
+      model(text('Hel')),
+      model(text('lo'), text('')),
+    ]
     expect(inputOf(contents).slice(1)).toEqual([reasoning(null, 'hm'), said('Hello')])
   })
 
@@ -139,7 +145,7 @@ describe('messages of the model in a Gemini history', () => {
 
 describe('signatures in a Gemini history', () => {
   it('are dropped with a loss for other vendors', () => {
-    const { body, losses } = decoded({ contents: [HI, model(call('f', {}, signed('s')))] }, ABROAD)
+    const { body, losses } = decoded({ contents: [HI, model(call('f', {}, signed('s')))] }, FOREIGN_ENVELOPE)
     expect(body.input[1].type).toBe('function_call')
     expect(losses).toEqual([
       expect.objectContaining({ path: 'contents[1].parts[0].thoughtSignature', action: 'dropped' }),
@@ -148,7 +154,7 @@ describe('signatures in a Gemini history', () => {
 
   it('are no loss if they only skip the validation', () => {
     const parts = [call('f', {}, signed('skip_thought_signature_validator'))]
-    const { body, losses } = decoded({ contents: [HI, model(...parts)] }, ABROAD)
+    const { body, losses } = decoded({ contents: [HI, model(...parts)] }, FOREIGN_ENVELOPE)
     expect([body.input.length, losses]).toEqual([2, []])
   })
 
@@ -158,7 +164,7 @@ describe('signatures in a Gemini history', () => {
   it.each([
     ['on a call', [call('f', {}, signed('s'))]],
     ['on the second of two calls', [call('f', {}, signed('r')), call('f', {}, signed('s'))]],
-    ['on a call after signed thoughts', [thought('hm', signed('r')), call('f', {}, signed('s'))]],
+    ['on a call after signed thoughts', [thoughtPart('hm', signed('r')), call('f', {}, signed('s'))]],
     ['on an empty part at the end', [text('A'), text('', signed('s'))]],
     ['on a piece in the midst', [text('A'), text('B', signed('s')), text('C')]],
     ['on a part that is nothing else', [text('A'), call('f', {}, signed('r')), text('', signed('s'))]],
@@ -192,7 +198,7 @@ describe('signatures in a Gemini history', () => {
     const words = fc.constantFrom('a', 'é ', '🙂', '\n')
     const part: fc.Arbitrary<Loose> = fc.oneof(
       { weight: 4, arbitrary: fc.tuple(words, signature).map(([it, its]) => text(it, its)) },
-      { weight: 2, arbitrary: words.map((it) => thought(it, signed('t'))) },
+      { weight: 2, arbitrary: words.map((it) => thoughtPart(it, signed('t'))) },
       { weight: 3, arbitrary: signature.map((its) => call('f', {}, its)) },
       { weight: 1, arbitrary: fc.constant(text('', signed('e'))) },
       { weight: 1, arbitrary: fc.constantFrom(code, { ...code, ...signed('c') }, result) },
@@ -221,16 +227,19 @@ describe('signatures in a Gemini history', () => {
 })
 
 describe('an envelope of another vendor in a Gemini history', () => {
-  const items = (parts: readonly object[], asking = ABROAD) =>
+  const items = (parts: readonly object[], asking = FOREIGN_ENVELOPE) =>
     inputOf([HI, ...parts.map((part) => model(part))], asking).slice(1)
 
   it('belongs to the reasoning before it, whichever part has it', () => {
     const env = signed(ENVELOPE)
     const own = reasoning(ENVELOPE, 'hm')
-    expect(items([thought('h'), thought('m'), call('f', {}, env)])).toMatchObject([own, { type: 'function_call' }])
-    expect(items([thought('hm'), text('A', env), text('B')])).toEqual([own, said('AB')])
-    expect(items([thought('hm'), text('', env)])).toEqual([own])
-    expect(items([thought('hm'), thought('next', env)])).toEqual([own, reasoning(null, 'next')])
+    expect(items([thoughtPart('h'), thoughtPart('m'), call('f', {}, env)])).toMatchObject([
+      own,
+      { type: 'function_call' },
+    ])
+    expect(items([thoughtPart('hm'), text('A', env), text('B')])).toEqual([own, said('AB')])
+    expect(items([thoughtPart('hm'), text('', env)])).toEqual([own])
+    expect(items([thoughtPart('hm'), thoughtPart('next', env)])).toEqual([own, reasoning(null, 'next')])
   })
 
   it('returns even if its reasoning does not', () => {
@@ -239,7 +248,7 @@ describe('an envelope of another vendor in a Gemini history', () => {
   })
 
   it('returns on reasoning that a client has merged into one part', () => {
-    expect(items([thought('hm', signed(ENVELOPE)), text('A')])).toEqual([reasoning(ENVELOPE, 'hm'), said('A')])
+    expect(items([thoughtPart('hm', signed(ENVELOPE)), text('A')])).toEqual([reasoning(ENVELOPE, 'hm'), said('A')])
   })
 
   it('stays sealed in its reasoning item if the request goes to Google', () => {

@@ -11,8 +11,18 @@ import { toBytes } from '../../../engine/run-engine.ts'
 import { check } from '../../../property.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
 import { endingFor, usableArguments } from '../../usable.ts'
-import { call, chunk, code, deltasOf, result, signed, stop, text, thought } from '../answers.ts'
-import { answering, bodyFor, HI, model, partsFor, passedOn, responseOf, sealForeign, through } from '../clients.ts'
+import { call, chunk, code, deltasOf, result, signed, stop, text, thoughtPart } from '../answers.ts'
+import {
+  bodyFor,
+  encodeContext,
+  HI,
+  model,
+  partsFor,
+  passedOn,
+  responseOf,
+  sealForeign,
+  throughHub,
+} from '../clients.ts'
 
 const itemsOf = ({ output }: Loose, ...types: readonly string[]): readonly Loose[] =>
   output.filter(({ type }: Loose) => types.includes(type))
@@ -72,7 +82,7 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
     check(
       fc.property(inOrder, (upstream) => {
         const before = again(upstream)
-        const frames = run(encodeStream(answering), through(upstream, seal))
+        const frames = run(encodeStream(encodeContext), throughHub(upstream, seal))
         const after = again(run(geminiGenerate.decodeStream({}), frames))
         expect(tell(after)).toEqual(tell(before))
         // A part of reasoning may have raw text and a summary, which are one text here.
@@ -87,7 +97,7 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
       fc.property(inOrder, (upstream) => {
         const before = again(upstream)
         fc.pre(before.status !== 'failed')
-        const after = again(geminiGenerate.decodeBody(bodyFor(through(upstream, seal)), {}))
+        const after = again(geminiGenerate.decodeBody(bodyFor(throughHub(upstream, seal)), {}))
         expect(tell(after)).toEqual(tell(before))
       }),
       1500,
@@ -97,15 +107,15 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
   it('gives the same response as an array in pieces of any size', () => {
     check(
       fc.property(anyDeltas, fc.nat({ max: 30 }), (upstream, size) => {
-        const told = through(upstream, seal)
-        const array = run(encodeStream({ ...answering, settings: { array: true } }), told)
+        const told = throughHub(upstream, seal)
+        const array = run(encodeStream({ ...encodeContext, settings: { array: true } }), told)
         const bytes = toBytes(array.map(({ data }) => data).join(''))
         const reader = FRAMINGS[geminiGenerate.framing].open(1 << 26)
         const frames = [0, 1, 2].flatMap((i) =>
           reader.push(bytes.subarray(i * size, i === 2 ? undefined : (i + 1) * size)),
         )
         const heard = again(run(geminiGenerate.decodeStream({}), [...frames, ...reader.end()]))
-        const streamed = again(run(geminiGenerate.decodeStream({}), run(encodeStream(answering), told)))
+        const streamed = again(run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), told)))
         expect(tell(heard)).toEqual(tell(streamed))
       }),
       300,
@@ -115,8 +125,8 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
   it('continues from a stored state after any delta', () => {
     check(
       fc.property(anyDeltas, fc.nat({ max: 40 }), (upstream, at) => {
-        const told = through(upstream, seal)
-        const machine = encodeStream(answering)
+        const told = throughHub(upstream, seal)
+        const machine = encodeStream(encodeContext)
         const first = feed(machine, machine.initial, told.slice(0, at))
         const stored = JSON.parse(JSON.stringify(first.state))
         const rest = feed(machine, stored, told.slice(at))
@@ -129,9 +139,9 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
   it('is encoded without changing its deltas', () => {
     check(
       fc.property(anyDeltas, (upstream) => {
-        const told = through(upstream, seal)
+        const told = throughHub(upstream, seal)
         const before = JSON.stringify(told)
-        run(encodeStream(answering), told)
+        run(encodeStream(encodeContext), told)
         expect(JSON.stringify(told)).toBe(before)
       }),
       100,
@@ -144,7 +154,7 @@ describe('sealed content for Gemini clients', () => {
     check(
       fc.property(anyDeltas, (upstream) => {
         const envelopes = envelopesOf(again(upstream)).toSorted()
-        const parts = partsFor(through(upstream, seal))
+        const parts = partsFor(throughHub(upstream, seal))
         const told = parts.flatMap(({ thoughtSignature }) => thoughtSignature ?? [])
         expect(told.toSorted()).toEqual(envelopes)
       }),
@@ -155,7 +165,7 @@ describe('sealed content for Gemini clients', () => {
   const words = fc.constantFrom('a', 'é ', '🙂', 'Water', '\n')
   const part: fc.Arbitrary<Loose> = fc.oneof(
     { weight: 4, arbitrary: fc.tuple(words, signature).map(([it, its]) => text(it, its)) },
-    { weight: 2, arbitrary: fc.tuple(words, signature).map(([it, its]) => thought(it, its)) },
+    { weight: 2, arbitrary: fc.tuple(words, signature).map(([it, its]) => thoughtPart(it, its)) },
     { weight: 3, arbitrary: fc.tuple(fc.constantFrom('f', 'g'), signature).map(([it, its]) => call(it, {}, its)) },
     { weight: 1, arbitrary: fc.constant(text('', signed('e'))) },
     { weight: 1, arbitrary: signature.map((its) => ({ ...code, ...its })) },
@@ -219,7 +229,7 @@ describe('sealed content for Gemini clients', () => {
   it('has signatures of Google on their part or after their text, and returns them there', () => {
     check(
       fc.property(fc.array(part, { minLength: 1, maxLength: 8 }).filter(isWhole), (parts) => {
-        const told = through(deltasOf([...parts.map((it) => chunk([it])), chunk([text('')], stop)]))
+        const told = throughHub(deltasOf([...parts.map((it) => chunk([it])), chunk([text('')], stop)]))
         const streamed = partsFor(told)
         expect(plain(streamed)).toEqual(plain(parts))
         const whole = bodyFor(told).candidates[0].content.parts
@@ -280,9 +290,9 @@ describe('citations for Gemini clients, decoded again', () => {
     check(
       fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
         const upstream = toDeltas(messages)
-        const told = through(upstream)
+        const told = throughHub(upstream)
         const before = marksOf(responseOf(upstream)).toSorted()
-        const streamed = responseOf(run(geminiGenerate.decodeStream({}), run(encodeStream(answering), told)))
+        const streamed = responseOf(run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), told)))
         expect(marksOf(streamed).toSorted()).toEqual(before)
         expect(marksOf(responseOf(geminiGenerate.decodeBody(bodyFor(told), {}))).toSorted()).toEqual(before)
       }),

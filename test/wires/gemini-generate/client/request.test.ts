@@ -6,7 +6,7 @@ import { decodeRequest } from '../../../../src/wires/gemini-generate/client/requ
 import { jsonOf } from '../../../arbitraries/json.ts'
 import { check } from '../../../property.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
-import { ABROAD, decoded, HI, HOME, model, passedOn, refusal, user } from '../clients.ts'
+import { decoded, FOREIGN_ENVELOPE, HI, HOME, model, passedOn, refusal, user } from '../clients.ts'
 
 const config = (generationConfig: object) => decoded({ generationConfig })
 const pathsOf = ({ losses }: { losses: readonly { path: string; action: string }[] }) =>
@@ -541,7 +541,7 @@ describe('a random request of a Gemini client', () => {
 
   it('never throws and is decoded to a valid request or to an error of the client', () => {
     check(
-      fc.property(request, fc.constantFrom(HOME, ABROAD), (body, asking) => {
+      fc.property(request, fc.constantFrom(HOME, FOREIGN_ENVELOPE), (body, asking) => {
         const result = decodeRequest(body as unknown as JsonObject, asking)
         if (result.ok) {
           const validated = validateRequest(result.body)

@@ -10,7 +10,17 @@ import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { geminiGenerateClient } from '../../../../src/wires/gemini-generate/client/index.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
-import { answering, calls, cites, says, sealForeign, seals, stops, thinks, through } from '../clients.ts'
+import {
+  calls,
+  cites,
+  encodeContext,
+  sealForeign,
+  seals,
+  stops,
+  textChunk,
+  thoughtChunk,
+  throughHub,
+} from '../clients.ts'
 
 /** The deltas that answer one request; the last answer repeats for all later requests. */
 type Answer = readonly Delta[]
@@ -42,9 +52,9 @@ async function serve(...answers: readonly Answer[]) {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       return
     }
-    const deltas = through(answers[Math.min(heard.length, answers.length - 1)] ?? [], sealForeign)
+    const deltas = throughHub(answers[Math.min(heard.length, answers.length - 1)] ?? [], sealForeign)
     heard.push({ ...decoded.body, settings: decoded.settings })
-    const to = { ...answering, model, settings: decoded.settings }
+    const to = { ...encodeContext, model, settings: decoded.settings }
     if (!stream) {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(geminiGenerateClient.encodeBody(deltas, to)))
@@ -86,9 +96,9 @@ const chunksOf = async (stream: AsyncIterable<GenerateContentResponse>) => {
 describe('the official @google/genai client', () => {
   it('reads a stream with reasoning, usage and citations', async () => {
     const { client, heard } = await serve([
-      thinks('Hm.'),
-      says('Grüße '),
-      says('aus Köln.'),
+      thoughtChunk('Hm.'),
+      textChunk('Grüße '),
+      textChunk('aus Köln.'),
       cites(10, 14),
       USAGE,
       stops,
@@ -121,7 +131,7 @@ describe('the official @google/genai client', () => {
   })
 
   it('reads a whole answer with its usage', async () => {
-    const { client, heard } = await serve([says('Hel'), says('lo'), USAGE, stops])
+    const { client, heard } = await serve([textChunk('Hel'), textChunk('lo'), USAGE, stops])
     const answer = await client.models.generateContent({
       model: MODEL,
       contents: [{ role: 'user', parts: [{ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: 'QUJD' } }] }],
@@ -139,13 +149,13 @@ describe('the official @google/genai client', () => {
   it('returns the results of a tool in a chat, and the sealed content of another vendor', async () => {
     const { client, heard } = await serve(
       [
-        thinks('Ask.'),
+        thoughtChunk('Ask.'),
         seals({ type: 'thinking', signature: 's' }),
         calls('get_weather', '{"city":"Bern"}', 'toolu_1'),
         stops,
       ],
-      [says('Sunny'), says(' in Bern.'), stops],
-      [says('You are welcome.'), stops],
+      [textChunk('Sunny'), textChunk(' in Bern.'), stops],
+      [textChunk('You are welcome.'), stops],
     )
     const chat = client.chats.create({ model: MODEL, config: { tools: [{ functionDeclarations: [declaration] }] } })
     const first = await chunksOf(await chat.sendMessageStream({ message: 'Weather in Bern?' }))
@@ -174,7 +184,7 @@ describe('the official @google/genai client', () => {
   it('runs the functions of its caller by itself', async () => {
     const { client, heard } = await serve(
       [calls('get_weather', '{"city":"Bern"}', 'c1'), calls('get_weather', '{"city":"Biel"}', 'c2', '2'), stops],
-      [says('Done.'), stops],
+      [textChunk('Done.'), stops],
     )
     const tool = {
       tool: async () => ({ functionDeclarations: [declaration] }),
@@ -198,7 +208,7 @@ describe('the official @google/genai client', () => {
   })
 
   it('keeps an answer that was cut in its history', async () => {
-    const { client, heard } = await serve([says('Once'), { kind: 'finish', reason: 'max_output_tokens' }], [stops])
+    const { client, heard } = await serve([textChunk('Once'), { kind: 'finish', reason: 'max_output_tokens' }], [stops])
     const chat = client.chats.create({ model: MODEL })
     const [chunk] = (await chunksOf(await chat.sendMessageStream({ message: 'Tell.' }))).slice(-1)
     expect(chunk?.candidates?.[0]?.finishReason).toBe('MAX_TOKENS')
@@ -208,7 +218,7 @@ describe('the official @google/genai client', () => {
 
   it('throws a failure in the middle of a stream with its status', async () => {
     const { client } = await serve([
-      says('A'),
+      textChunk('A'),
       { kind: 'error', error: upstreamError('rate_limit_exceeded', 'Slow down.', 429) },
     ])
     const heard: string[] = []

@@ -8,19 +8,19 @@ import { encodeError } from '../../../../src/wires/gemini-generate/errors.ts'
 import { geminiGenerate } from '../../../../src/wires/gemini-generate/index.ts'
 import { toUsageMetadata } from '../../../../src/wires/gemini-generate/usage.ts'
 import {
-  answering,
   bodyFor,
   calls,
   chunksFor,
   cites,
+  encodeContext,
   partsFor,
   responseOf,
-  says,
   sealForeign,
   seals,
   stops,
-  thinks,
-  through,
+  textChunk,
+  thoughtChunk,
+  throughHub,
 } from '../clients.ts'
 
 const usage = {
@@ -39,12 +39,19 @@ const hosted = (type: HostedDelta['item']['type'], fields: JsonObject, status = 
 })
 const search = (query: string, key = 'h') =>
   hosted('web_search_call', { action: { type: 'search', query } }, 'completed', key)
-const last = (deltas: readonly Delta[]) => chunksFor(through(deltas)).at(-1).candidates[0]
+const last = (deltas: readonly Delta[]) => chunksFor(throughHub(deltas)).at(-1).candidates[0]
 
 describe('a stream for Gemini clients', () => {
   it('has responses with increments, the last of them with finish reason and usage', () => {
     const start: Delta = { kind: 'start', model: 'gemini-x' }
-    const deltas = through([start, thinks('Hm'), says('Hel'), says('lo'), { kind: 'usage', usage }, stops])
+    const deltas = throughHub([
+      start,
+      thoughtChunk('Hm'),
+      textChunk('Hel'),
+      textChunk('lo'),
+      { kind: 'usage', usage },
+      stops,
+    ])
     const chunk = (part: object) => ({
       candidates: [{ content: { parts: [part], role: 'model' }, index: 0 }],
       modelVersion: 'gemini-x',
@@ -71,38 +78,38 @@ describe('a stream for Gemini clients', () => {
   })
 
   it('has no event names and no end marker', () => {
-    const frames = run(encodeStream(answering), through([says('A'), stops]))
+    const frames = run(encodeStream(encodeContext), throughHub([textChunk('A'), stops]))
     expect(frames.map(({ event }) => event)).toEqual(['', ''])
-    expect(run(encodeStream(answering), [says('A')]).length).toBe(1)
-    expect(run(encodeStream(answering), [])).toEqual([])
+    expect(run(encodeStream(encodeContext), [textChunk('A')]).length).toBe(1)
+    expect(run(encodeStream(encodeContext), [])).toEqual([])
   })
 
   it('is one JSON array if the client did not request SSE', () => {
-    const array = { ...answering, settings: { array: true } }
+    const array = { ...encodeContext, settings: { array: true } }
     const text = (deltas: readonly Delta[]) =>
       run(encodeStream(array), deltas)
         .map(({ data }) => data)
         .join('')
-    const deltas = through([says('A'), says('B'), stops])
+    const deltas = throughHub([textChunk('A'), textChunk('B'), stops])
     expect(JSON.parse(text(deltas))).toEqual(chunksFor(deltas))
     expect(JSON.parse(text([]))).toEqual([])
     const failed: Delta = { kind: 'error', error: upstreamError('server_error', 'Broken.') }
-    expect(JSON.parse(text([says('A'), failed])).at(-1).error.message).toBe('Broken.')
+    expect(JSON.parse(text([textChunk('A'), failed])).at(-1).error.message).toBe('Broken.')
   })
 
   it('names the requested model if the upstream names none', () => {
-    expect(chunksFor([says('A')])[0].modelVersion).toBe('acme/gemini')
+    expect(chunksFor([textChunk('A')])[0].modelVersion).toBe('acme/gemini')
   })
 
   it('has one empty part for an empty answer and no part for an empty text', () => {
-    expect(partsFor(through([finish('max_output_tokens')]))).toEqual([{ text: '' }])
-    expect(bodyFor(through([finish('max_output_tokens')])).candidates[0].content.parts).toEqual([{ text: '' }])
-    expect(partsFor([says(''), says('A')])).toEqual([{ text: 'A' }])
+    expect(partsFor(throughHub([finish('max_output_tokens')]))).toEqual([{ text: '' }])
+    expect(bodyFor(throughHub([finish('max_output_tokens')])).candidates[0].content.parts).toEqual([{ text: '' }])
+    expect(partsFor([textChunk(''), textChunk('A')])).toEqual([{ text: 'A' }])
   })
 
   it('has promptFeedback for a blocked prompt, which the upstream side reads back', () => {
     const start: Delta = { kind: 'start', model: 'gemini-x' }
-    const deltas = through([start, { kind: 'usage', usage }, finish('content_filter')])
+    const deltas = throughHub([start, { kind: 'usage', usage }, finish('content_filter')])
     const blocked = {
       promptFeedback: { blockReason: 'SAFETY' },
       usageMetadata: toUsageMetadata(usage),
@@ -113,7 +120,7 @@ describe('a stream for Gemini clients', () => {
     expect(bodyFor(deltas)).toEqual(blocked)
     for (const heard of [
       geminiGenerate.decodeBody(bodyFor(deltas), {}),
-      run(geminiGenerate.decodeStream({}), run(encodeStream(answering), deltas)),
+      run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), deltas)),
     ]) {
       expect(responseOf(heard)).toEqual(responseOf(deltas))
       expect(responseOf(heard)).toMatchObject({ status: 'incomplete', output: [] })
@@ -121,24 +128,24 @@ describe('a stream for Gemini clients', () => {
   })
 
   it('has no promptFeedback if the prompt was answered, even with hidden reasoning', () => {
-    const [thought, word, searched] = [thinks('Hm'), says('A'), search('tides')]
+    const [thought, word, searched] = [thoughtChunk('Hm'), textChunk('A'), search('tides')]
     for (const said of [thought, word, searched]) {
       expect(last([said, finish('content_filter')])).toMatchObject({ finishReason: 'SAFETY' })
     }
-    const hidden = { ...answering, settings: { thoughts: false } }
-    const chunks = chunksFor(through([thought, finish('content_filter')]), hidden)
+    const hidden = { ...encodeContext, settings: { thoughts: false } }
+    const chunks = chunksFor(throughHub([thought, finish('content_filter')]), hidden)
     expect(chunks).toMatchObject([{ candidates: [{ finishReason: 'SAFETY' }] }])
   })
 
   it('has the text of a refusal as text', () => {
     const refusal: Delta = { kind: 'refusal', key: 'm', part: '', text: 'No.', logprobs: null }
-    expect(partsFor(through([refusal, stops]))[0]).toEqual({ text: 'No.' })
+    expect(partsFor(throughHub([refusal, stops]))[0]).toEqual({ text: 'No.' })
   })
 
   it('has no reasoning for clients that exclude it, but keeps its sealed content', () => {
     const envelope = sealForeign('x')
-    const deltas = through([thinks('Hm'), seals('x'), says('A'), stops], sealForeign)
-    const silent = { ...answering, settings: { thoughts: false } }
+    const deltas = throughHub([thoughtChunk('Hm'), seals('x'), textChunk('A'), stops], sealForeign)
+    const silent = { ...encodeContext, settings: { thoughts: false } }
     expect(partsFor(deltas, silent)[0]).toEqual({ text: 'A', thoughtSignature: envelope })
   })
 
@@ -148,13 +155,13 @@ describe('a stream for Gemini clients', () => {
     const deltas: Delta[] = ['A', 'A'].map((text) => ({ kind: 'text', key: 'm', part: '', text, logprobs }))
     const one = { token: 'A', logProbability: -0.5 }
     const top = { candidates: [{ token: 'B', logProbability: -1 }] }
-    const found = chunksFor(through([...deltas, stops])).map(({ candidates }) => candidates[0].logprobsResult)
+    const found = chunksFor(throughHub([...deltas, stops])).map(({ candidates }) => candidates[0].logprobsResult)
     expect(found).toEqual([
       { chosenCandidates: [one], topCandidates: [top] },
       { chosenCandidates: [one], topCandidates: [top] },
       undefined,
     ])
-    expect(bodyFor(through([...deltas, stops])).candidates[0].logprobsResult).toEqual({
+    expect(bodyFor(throughHub([...deltas, stops])).candidates[0].logprobsResult).toEqual({
       chosenCandidates: [one, one],
       topCandidates: [top, top],
     })
@@ -167,12 +174,12 @@ describe('the end of an answer for Gemini clients', () => {
     [finish('max_output_tokens'), 'MAX_TOKENS'],
     [finish('content_filter'), 'SAFETY'],
   ])('has the right finish reason for %j', (delta, reason) => {
-    expect(last([says('A'), delta]).finishReason).toBe(reason)
+    expect(last([textChunk('A'), delta]).finishReason).toBe(reason)
   })
 
   it('is an error in the format of Google after the usage if the upstream fails in the middle', () => {
     const error = upstreamError('server_is_overloaded', 'Busy.', 503)
-    const chunks = chunksFor(through([says('A'), { kind: 'usage', usage }, { kind: 'error', error }]))
+    const chunks = chunksFor(throughHub([textChunk('A'), { kind: 'usage', usage }, { kind: 'error', error }]))
     expect(chunks.slice(1)).toEqual([
       {
         usageMetadata: expect.objectContaining({ promptTokenCount: 20 }),
@@ -189,7 +196,7 @@ describe('the end of an answer for Gemini clients', () => {
 
   it('has the calls that were complete before a failure', () => {
     const error = upstreamError('server_error', 'Broken.')
-    const parts = partsFor(through([calls('f', '{"a":1}', 'c'), calls('g', '{"b'), { kind: 'error', error }]))
+    const parts = partsFor(throughHub([calls('f', '{"a":1}', 'c'), calls('g', '{"b'), { kind: 'error', error }]))
     expect(parts).toEqual([{ functionCall: { id: 'c', name: 'f', args: { a: 1 } } }])
   })
 })
@@ -205,7 +212,7 @@ describe('calls for Gemini clients', () => {
   })
 
   it('precede the text that follows them', () => {
-    const parts = partsFor(through([says('A', '1'), calls('f', '{}', 'c'), says('B', '2'), stops]))
+    const parts = partsFor(throughHub([textChunk('A', '1'), calls('f', '{}', 'c'), textChunk('B', '2'), stops]))
     expect(parts.map((part) => part.text ?? part.functionCall.name)).toEqual(['A', 'f', 'B', ''])
   })
 
@@ -237,7 +244,7 @@ describe('calls for Gemini clients', () => {
   })
 
   it.each([['null'], ['']])('have empty args instead of the arguments %j', (args) => {
-    expect(partsFor(through([calls('f', args, 'c'), stops]))[0].functionCall.args).toEqual({})
+    expect(partsFor(throughHub([calls('f', args, 'c'), stops]))[0].functionCall.args).toEqual({})
   })
 
   it.each([['[1]'], ['"x"'], ['7']])('are dropped with MALFORMED_FUNCTION_CALL if their arguments are %j', (args) => {
@@ -255,7 +262,11 @@ describe('calls for Gemini clients', () => {
       name: 'sh',
       arguments: 'ls {',
     }
-    expect(partsFor(through([custom, stops]))[0].functionCall).toEqual({ id: 'c', name: 'sh', args: { input: 'ls {' } })
+    expect(partsFor(throughHub([custom, stops]))[0].functionCall).toEqual({
+      id: 'c',
+      name: 'sh',
+      args: { input: 'ls {' },
+    })
   })
 
   it('are not written if they were cut, so that no client runs them', () => {
@@ -279,19 +290,19 @@ describe('calls for Gemini clients', () => {
 describe('hosted items for Gemini clients', () => {
   it('are written as code with its result', () => {
     const fields = { code: 'print(1)', outputs: [{ type: 'logs', logs: '1\n' }, { type: 'image' }] }
-    expect(partsFor(through([hosted('code_interpreter_call', fields), says('A'), stops])).slice(0, 3)).toEqual([
+    expect(partsFor(throughHub([hosted('code_interpreter_call', fields), textChunk('A'), stops])).slice(0, 3)).toEqual([
       { executableCode: { language: 'PYTHON', code: 'print(1)' } },
       { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1\n' } },
       { text: 'A' },
     ])
     const failed = partsFor(
-      through([hosted('code_interpreter_call', { code: 1, outputs: 2 } as never, 'failed'), stops]),
+      throughHub([hosted('code_interpreter_call', { code: 1, outputs: 2 } as never, 'failed'), stops]),
     )
     expect(failed[1].codeExecutionResult).toEqual({ outcome: 'OUTCOME_FAILED', output: '' })
   })
 
   it('are written as inline data if they are images', () => {
-    const image = (fields: JsonObject) => partsFor(through([hosted('image_generation_call', fields), stops]))[0]
+    const image = (fields: JsonObject) => partsFor(throughHub([hosted('image_generation_call', fields), stops]))[0]
     expect(image({ result: 'QUJD', output_format: 'webp' })).toEqual({
       inlineData: { mimeType: 'image/webp', data: 'QUJD' },
     })
@@ -306,7 +317,7 @@ describe('hosted items for Gemini clients', () => {
       hosted('web_search_call', { action } as never),
       hosted('web_search_call', page, 'failed', 'p'),
       search('b', 'again'),
-      says('A'),
+      textChunk('A'),
       stops,
     ])
     expect(found.groundingMetadata).toEqual({
@@ -321,12 +332,12 @@ describe('hosted items for Gemini clients', () => {
 
   it('are left out if they are of other kinds, but their sealed content is kept', () => {
     const sealed = { ...hosted('mcp_call', { name: 'x' }), done: false } as Delta
-    const deltas = through(
+    const deltas = throughHub(
       [
         sealed,
         { kind: 'opaque', key: 'h', of: 'mcp_call', payload: 'p' },
         { kind: 'stop', key: 'h' },
-        says('A'),
+        textChunk('A'),
         stops,
       ],
       sealForeign,
@@ -337,11 +348,11 @@ describe('hosted items for Gemini clients', () => {
 
 describe('citations for Gemini clients', () => {
   it('have spans counted in UTF-8 bytes through all text', () => {
-    const deltas = through([
-      says('Grüße 🙂 aus ', 'a'),
+    const deltas = throughHub([
+      textChunk('Grüße 🙂 aus ', 'a'),
       cites(0, 5, 'https://a.example/', 'a'),
       calls('f', '{}', 'c'),
-      says('Köln.', 'b'),
+      textChunk('Köln.', 'b'),
       cites(0, 4, 'https://b.example/', 'b'),
       cites(0, 4, 'https://a.example/', 'b'),
       stops,
@@ -365,14 +376,18 @@ describe('citations for Gemini clients', () => {
 
   it('are announced by empty groundingMetadata as soon as they are expected, as Google does', () => {
     const hints = (deltas: readonly Delta[]) =>
-      chunksFor(through(deltas)).map(({ candidates }) => candidates[0].groundingMetadata)
-    expect(hints([search('q'), says('A'), says('B'), stops]).slice(0, 2)).toEqual([{}, undefined])
-    expect(hints([says('A'), cites(0, 1), says('B'), says('C'), stops]).slice(0, 3)).toEqual([undefined, {}, undefined])
+      chunksFor(throughHub(deltas)).map(({ candidates }) => candidates[0].groundingMetadata)
+    expect(hints([search('q'), textChunk('A'), textChunk('B'), stops]).slice(0, 2)).toEqual([{}, undefined])
+    expect(hints([textChunk('A'), cites(0, 1), textChunk('B'), textChunk('C'), stops]).slice(0, 3)).toEqual([
+      undefined,
+      {},
+      undefined,
+    ])
   })
 
   it('have an empty segment if they have no position', () => {
     const nowhere: CitationDelta = { ...(cites(0, 0) as CitationDelta) }
-    expect(last([says('A'), nowhere, stops]).groundingMetadata.groundingSupports).toEqual([
+    expect(last([textChunk('A'), nowhere, stops]).groundingMetadata.groundingSupports).toEqual([
       { segment: {}, groundingChunkIndices: [0] },
     ])
   })
@@ -381,7 +396,7 @@ describe('citations for Gemini clients', () => {
     const file = { file_id: 'f1', filename: 'a.pdf' }
     const span = { start: 1, end: 2, unit: 'utf16' as const }
     const citation = { url: '', title: null, content: null, marker: null, span, file }
-    const [chunk] = last([says('é.'), { kind: 'citation', key: 'm', part: '', citation }, stops]).groundingMetadata
+    const [chunk] = last([textChunk('é.'), { kind: 'citation', key: 'm', part: '', citation }, stops]).groundingMetadata
       .groundingChunks
     expect(chunk).toEqual({ retrievedContext: { documentName: 'f1', title: 'a.pdf' } })
   })

@@ -13,7 +13,7 @@ import {
   signed,
   stop,
   text,
-  thought,
+  thoughtPart,
 } from '../answers.ts'
 
 const URL_A = 'https://a.example/'
@@ -74,7 +74,7 @@ describe('grounding of a gemini-generate answer', () => {
 
   it('has spans that do not count reasoning', () => {
     const all = 'One. Two.'
-    const parts = [thought('Ignore me. '), text('One. '), text('Two.')]
+    const parts = [thoughtPart('Ignore me. '), text('One. '), text('Two.')]
     expect(cited([chunk(parts, { ...stop, ...grounded(support(segment(all, 'Two.'), 0)) })])[0]?.marks).toEqual([
       [URL_A, 'Two.'],
     ])

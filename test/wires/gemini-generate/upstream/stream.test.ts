@@ -15,7 +15,7 @@ import {
   signed,
   stop,
   text,
-  thought,
+  thoughtPart,
 } from '../answers.ts'
 
 const typesOf = (chunks: readonly unknown[]) => output(chunks).map(({ type }) => type)
@@ -27,9 +27,9 @@ const textOf = (chunks: readonly unknown[]) =>
 describe('text and reasoning of a gemini-generate stream', () => {
   it('are one item as long as their kind is the same, and another item for another kind', () => {
     const chunks = [
-      chunk([thought('A'), thought('B')]),
+      chunk([thoughtPart('A'), thoughtPart('B')]),
       chunk([text('1')]),
-      chunk([text('2'), thought('C')]),
+      chunk([text('2'), thoughtPart('C')]),
       chunk([text('3')], stop),
     ]
     expect(output(chunks).map(({ type, summary, content }) => [type, (summary ?? content)[0].text])).toEqual([

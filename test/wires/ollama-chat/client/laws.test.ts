@@ -5,22 +5,22 @@ import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
-import { EVERYTHING } from '../../../../src/responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../../../../src/responses/capabilities.ts'
 import { respond } from '../../../../src/responses/respond.ts'
 import { isObject } from '../../../../src/text/json.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { ollamaChatClient as client } from '../../../../src/wires/ollama-chat/client/index.ts'
 import { decodeBody, decodeStream } from '../../../../src/wires/ollama-chat/upstream/stream.ts'
-import { spoiled } from '../../../arbitraries/corrupt-values.ts'
+import { corruptedValues } from '../../../arbitraries/corrupt-values.ts'
 import { deltas } from '../../../arbitraries/deltas.ts'
 import { jsonOf } from '../../../arbitraries/json.ts'
 import { headOf } from '../../../engine/run-engine.ts'
 import { check, runsOf } from '../../../property.ts'
-import { answeringOf, askingOf, framesOf, inOrder } from '../../deltas.ts'
+import { decodeContext, encodeContext, framesOf, inOrder } from '../../deltas.ts'
 import { endingFor, usableArguments } from '../../usable.ts'
 
 const terminal = (said: Iterable<Delta>): Response => {
-  const last = run(respond(headOf('1'), EVERYTHING, JSON.stringify), said).at(-1)
+  const last = run(respond(headOf('1'), ALL_CAPABILITIES, JSON.stringify), said).at(-1)
   if (last === undefined || !('response' in last)) throw new Error('no terminal event')
   return last.response
 }
@@ -84,7 +84,7 @@ describe('law 4: an answer for Ollama clients, decoded as the answer of an upstr
     check(
       fc.property(finished, ({ said }) => {
         const streamed = terminal(run(decodeStream({}), framesOf(client, said)))
-        const whole = terminal(decodeBody(client.encodeBody(said, answeringOf()), {}))
+        const whole = terminal(decodeBody(client.encodeBody(said, encodeContext()), {}))
         expect(unordered(sayable(whole))).toEqual(unordered(sayable(streamed)))
       }),
     )
@@ -103,7 +103,7 @@ describe('law 4: an answer for Ollama clients, decoded as the answer of an upstr
   it('continues from a stored state after any delta', () => {
     check(
       fc.property(answers, fc.nat(), (said, cut) => {
-        const machine = client.encodeStream(answeringOf())
+        const machine = client.encodeStream(encodeContext())
         const at = cut % (said.length + 1)
         const told: Frame[] = []
         let state: unknown = machine.initial
@@ -154,8 +154,8 @@ const FOREIGN =
 it('decodes any Ollama request without throwing, to a valid request or an error with a path of the Ollama API', () => {
   const count = { taken: 0, right: 0 }
   check(
-    fc.property(fc.oneof(spoiled(request, anyJson), anyJson.filter(isObject)), (given) => {
-      const decoded = client.decodeRequest(given as JsonObject, askingOf())
+    fc.property(fc.oneof(corruptedValues(request, anyJson), anyJson.filter(isObject)), (given) => {
+      const decoded = client.decodeRequest(given as JsonObject, decodeContext())
       if (decoded.ok) {
         count.taken += 1
         const validated = validateRequest(decoded.body)

@@ -9,28 +9,28 @@ import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import type { Loose } from '../../client-stream.ts'
 import {
-  answeringOf,
-  asked,
-  askingOf,
   called,
   cited,
   customCalled,
+  decodeContext,
+  encodeContext,
+  encrypted,
   FINISH,
   framesOf,
   inOrder,
+  reasoning,
   refusal,
   refused,
+  requestWith,
   START,
-  sealed,
   text,
-  thought,
   USAGE,
 } from '../../deltas.ts'
 import { serve } from '../../served-requests.ts'
 
 const HI = { role: 'user', content: 'Hi' }
 const read = (fields: JsonObject) =>
-  asked(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, askingOf()))
+  requestWith(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext()))
 
 function inputOf(...messages: readonly Json[]): Json {
   const { body, losses } = read({ messages })
@@ -41,7 +41,7 @@ function inputOf(...messages: readonly Json[]): Json {
 
 const linesOf = (said: readonly Delta[]): readonly Loose[] =>
   framesOf(client, inOrder(said)).map(({ data }) => JSON.parse(data))
-const bodyOf = (said: readonly Delta[]): Loose => client.encodeBody(inOrder(said), answeringOf())
+const bodyOf = (said: readonly Delta[]): Loose => client.encodeBody(inOrder(said), encodeContext())
 
 describe('a request of an Ollama client', () => {
   it.each<[string, JsonObject, JsonObject]>([
@@ -99,7 +99,7 @@ describe('a request of an Ollama client', () => {
   })
 
   it.each([[[]], [null]])('is rejected if it only loads a model: messages %j', (messages) => {
-    const decoded = client.decodeRequest({ model: 'acme/m-1', messages }, askingOf())
+    const decoded = client.decodeRequest({ model: 'acme/m-1', messages }, decodeContext())
     expect(refusal(decoded)).toEqual({
       param: 'messages',
       message: expect.stringContaining('there is no model here to load'),
@@ -190,7 +190,7 @@ describe('a request of an Ollama client', () => {
     ['tools[0].function.name', { tools: [{ type: 'function', function: {} }] }],
   ])('is rejected with the path if a value is wrong at %s', (param, fields) => {
     const { param: place, message } = refusal(
-      client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, askingOf()),
+      client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext()),
     )
     expect(place).toBe(param)
     expect(message.startsWith(`${param}: expected `)).toBe(true)
@@ -230,7 +230,7 @@ describe('an answer for Ollama clients', () => {
   })
 
   it('has lines, the last of them with the reason and the counts', () => {
-    const said = [START, thought('Hm.'), text('Hi'), text(' there'), called('f', '{"a":1}'), USAGE, FINISH]
+    const said = [START, reasoning('Hm.'), text('Hi'), text(' there'), called('f', '{"a":1}'), USAGE, FINISH]
     const tool_calls = [{ id: 'call_1', function: { index: 0, name: 'f', arguments: { a: 1 } } }]
     const end = { done: true, done_reason: 'stop', prompt_eval_count: 7, eval_count: 5 }
     expect(linesOf(said)).toEqual([
@@ -276,7 +276,7 @@ describe('an answer for Ollama clients', () => {
   })
 
   it('has a refusal as text, and neither sealed content nor citations', () => {
-    const said = [START, sealed('x'), text('a'), cited(0, 1), refused('No.'), FINISH]
+    const said = [START, encrypted('x'), text('a'), cited(0, 1), refused('No.'), FINISH]
     expect(bodyOf(said).message).toEqual({ role: 'assistant', content: 'aNo.' })
   })
 

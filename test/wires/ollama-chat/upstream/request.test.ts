@@ -3,7 +3,7 @@ import type { Json } from '../../../../src/protocol/json.ts'
 import { authorize, encodeRequest } from '../../../../src/wires/ollama-chat/upstream/request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { DONE, say, told } from '../decoded.ts'
+import { DONE, decodedDeltas, say } from '../decoded.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -126,7 +126,7 @@ describe('messages for an ollama-chat upstream', () => {
   })
 
   it('contain reasoning, text and calls of an earlier answer', () => {
-    const { output: items } = told([
+    const { output: items } = decodedDeltas([
       say({ thinking: 'hm' }),
       say({ content: 'Wait.' }),
       say({ tool_calls: [{ id: 'c1', function: { name: 'f', arguments: { a: [1, 'é'] } } }] }),

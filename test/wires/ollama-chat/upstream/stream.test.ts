@@ -1,64 +1,77 @@
 import { describe, expect, it } from 'vitest'
 import { ollamaChat } from '../../../../src/wires/ollama-chat/index.ts'
-import { callsOf, type Loose, textOf, thoughtOf } from '../../client-stream.ts'
-import { call, DONE, deltasOf, outcomeOf, say, text, told, toldWhole } from '../decoded.ts'
+import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
+import { call, DONE, decodedDeltas, deltasOf, outcomeOf, say, text, toldWhole } from '../decoded.ts'
 
 describe('text and reasoning of an ollama-chat stream', () => {
   it('are items of their own', () => {
-    const response = told([say({ content: '', thinking: 'a' }), say({ thinking: 'b' }), text('c'), text('d'), DONE])
+    const response = decodedDeltas([
+      say({ content: '', thinking: 'a' }),
+      say({ thinking: 'b' }),
+      text('c'),
+      text('d'),
+      DONE,
+    ])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['reasoning', 'message'])
-    expect([thoughtOf(response), textOf(response)]).toEqual(['ab', 'cd'])
+    expect([reasoningOf(response), textOf(response)]).toEqual(['ab', 'cd'])
   })
 
   it('may end in the line that is done', () => {
-    expect(textOf(told([text('a'), { ...DONE, message: { content: 'b' } }]))).toBe('ab')
+    expect(textOf(decodedDeltas([text('a'), { ...DONE, message: { content: 'b' } }]))).toBe('ab')
   })
 
   it('are read from one line with both', () => {
-    const response = told([say({ thinking: 'a', content: 'b' }), DONE])
-    expect([thoughtOf(response), textOf(response)]).toEqual(['a', 'b'])
+    const response = decodedDeltas([say({ thinking: 'a', content: 'b' }), DONE])
+    expect([reasoningOf(response), textOf(response)]).toEqual(['a', 'b'])
   })
 
   it('continue after a call as another message', () => {
-    const response = told([say({ content: 'a', tool_calls: [call('f', {})] }), text('b'), DONE])
+    const response = decodedDeltas([say({ content: 'a', tool_calls: [call('f', {})] }), text('b'), DONE])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['message', 'function_call', 'message'])
     expect(textOf(response)).toBe('a|b')
   })
 
   it('are read after a line that is done, with the last reason', () => {
-    const response = told([DONE, text('late'), { ...DONE, done_reason: 'length' }])
+    const response = decodedDeltas([DONE, text('late'), { ...DONE, done_reason: 'length' }])
     expect([textOf(response), response.status]).toEqual(['late', 'incomplete'])
   })
 
   it('are separated by tags if the quirk thinkTags is set', () => {
     const lines = [text('<thi'), text('nk>a</th'), text('ink>\n\nb'), DONE]
-    expect(thoughtOf(told(lines, { thinkTags: true }))).toBe('a')
-    expect(textOf(told(lines, { thinkTags: true }))).toBe('b')
-    expect(textOf(told(lines))).toBe('<think>a</think>\n\nb')
+    expect(reasoningOf(decodedDeltas(lines, { thinkTags: true }))).toBe('a')
+    expect(textOf(decodedDeltas(lines, { thinkTags: true }))).toBe('b')
+    expect(textOf(decodedDeltas(lines))).toBe('<think>a</think>\n\nb')
   })
 
   it('begin with reasoning if the opening tag is in the prompt', () => {
     const quirks = { thinkTags: 'unopened' } as const
-    const response = told([text('Okay'), text(', so'), text('</think>'), text('\n\n'), text('Yes.'), DONE], quirks)
-    expect([thoughtOf(response), textOf(response)]).toEqual(['Okay, so', 'Yes.'])
-    const cut = told([text('Okay'), { ...DONE, done_reason: 'length' }], quirks)
-    expect([thoughtOf(cut), textOf(cut), cut.status]).toEqual(['Okay', '', 'incomplete'])
-    const apart = told([say({ thinking: 'Okay' }), text('Yes.'), DONE], quirks)
-    expect([thoughtOf(apart), textOf(apart)]).toEqual(['Okay', 'Yes.'])
+    const response = decodedDeltas(
+      [text('Okay'), text(', so'), text('</think>'), text('\n\n'), text('Yes.'), DONE],
+      quirks,
+    )
+    expect([reasoningOf(response), textOf(response)]).toEqual(['Okay, so', 'Yes.'])
+    const cut = decodedDeltas([text('Okay'), { ...DONE, done_reason: 'length' }], quirks)
+    expect([reasoningOf(cut), textOf(cut), cut.status]).toEqual(['Okay', '', 'incomplete'])
+    const apart = decodedDeltas([say({ thinking: 'Okay' }), text('Yes.'), DONE], quirks)
+    expect([reasoningOf(apart), textOf(apart)]).toEqual(['Okay', 'Yes.'])
   })
 
   it('keep an unexpected closing tag in the text', () => {
-    expect(textOf(told([text('a</think>b'), DONE], { thinkTags: true }))).toBe('a</think>b')
+    expect(textOf(decodedDeltas([text('a</think>b'), DONE], { thinkTags: true }))).toBe('a</think>b')
   })
 
   it('have log probabilities beside the text', () => {
     const token = { token: 'a', logprob: -0.25, bytes: [97] }
-    const response = told([{ ...text('a'), logprobs: [{ ...token, top_logprobs: [token] }] }, DONE])
+    const response = decodedDeltas([{ ...text('a'), logprobs: [{ ...token, top_logprobs: [token] }] }, DONE])
     expect(response.output[0].content[0].logprobs).toEqual([{ ...token, top_logprobs: [token] }])
   })
 
   it('may be accompanied by images, which are items', () => {
-    const response = told([say({ content: '', images: ['iVBORw0KGgo='] }), say({ images: ['AAAA', ''] }), DONE])
+    const response = decodedDeltas([
+      say({ content: '', images: ['iVBORw0KGgo='] }),
+      say({ images: ['AAAA', ''] }),
+      DONE,
+    ])
     expect(response.output).toMatchObject([
       { type: 'image_generation_call', status: 'completed', result: 'iVBORw0KGgo=' },
       { type: 'image_generation_call', status: 'completed', result: 'AAAA' },
@@ -77,7 +90,7 @@ describe('text and reasoning of an ollama-chat stream', () => {
 describe('calls of an ollama-chat stream', () => {
   it('have arguments that arrive as an object and are encoded as JSON once', () => {
     const args = { city: 'Bern', deep: { list: [1, null, 'é'] } }
-    const response = told([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE])
+    const response = decodedDeltas([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE])
     expect(callsOf(response)).toEqual([['c1', 'f', JSON.stringify(args), 'completed']])
     expect(response.status).toBe('completed')
   })
@@ -89,13 +102,13 @@ describe('calls of an ollama-chat stream', () => {
     ['nothing', undefined, '{}'],
     ['null', null, '{}'],
   ])('have the right arguments for %s', (_, args, expected) => {
-    expect(callsOf(told([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE]))).toEqual([
+    expect(callsOf(decodedDeltas([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE]))).toEqual([
       ['c1', 'f', expected, 'completed'],
     ])
   })
 
   it('stay apart in one line, in several lines, at one index, and in the last line', () => {
-    const response = told([
+    const response = decodedDeltas([
       say({
         tool_calls: [call('f', { n: 1 }, { id: 'a' }, { index: 0 }), call('f', { n: 2 }, { id: 'b' }, { index: 1 })],
       }),
@@ -111,7 +124,7 @@ describe('calls of an ollama-chat stream', () => {
   })
 
   it('have ids of their own if the upstream sends none', () => {
-    const ids = callsOf(told([say({ tool_calls: [call('f', { n: 1 }), call('f', { n: 1 })] }), DONE])).map(
+    const ids = callsOf(decodedDeltas([say({ tool_calls: [call('f', { n: 1 }), call('f', { n: 1 })] }), DONE])).map(
       ([id]: string[]) => id,
     )
     expect(new Set(ids).size).toBe(2)
@@ -119,7 +132,7 @@ describe('calls of an ollama-chat stream', () => {
   })
 
   it('have the id inside of the function if it is there', () => {
-    expect(callsOf(told([say({ tool_calls: [call('f', {}, {}, { id: 'c9' })] }), DONE]))[0][0]).toBe('c9')
+    expect(callsOf(decodedDeltas([say({ tool_calls: [call('f', {}, {}, { id: 'c9' })] }), DONE]))[0][0]).toBe('c9')
   })
 
   it('are a loss if they have no name', () => {
@@ -139,11 +152,15 @@ describe('the end of an ollama-chat answer', () => {
     [undefined, 'completed', null],
     [{}, 'completed', null],
   ])('has the right status for the done_reason %j', (done_reason, status, incomplete_details) => {
-    expect(told([text('a'), { ...DONE, done_reason }])).toMatchObject({ status, incomplete_details })
+    expect(decodedDeltas([text('a'), { ...DONE, done_reason }])).toMatchObject({ status, incomplete_details })
   })
 
   it('has no output and no usage if a model was only loaded', () => {
-    expect(told([{ ...DONE, done_reason: 'load' }])).toMatchObject({ status: 'completed', output: [], usage: null })
+    expect(decodedDeltas([{ ...DONE, done_reason: 'load' }])).toMatchObject({
+      status: 'completed',
+      output: [],
+      usage: null,
+    })
   })
 
   it.each([
@@ -153,27 +170,27 @@ describe('the end of an ollama-chat answer', () => {
     ['with a last line that only says false', [text('a'), { ...DONE, done: false }]],
     ['with done as a word', [text('a'), { ...DONE, done: 'true' }]],
   ])('is missing, and the response fails, if the stream is cut %s', (_, lines) => {
-    expect(told(lines)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
+    expect(decodedDeltas(lines)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
   })
 
   it.each([
     ['a text', 'model runner has stopped', 'model runner has stopped'],
     ['an object', { message: 'out of memory' }, 'out of memory'],
   ])('is a failure if the error is %s, even after good lines', (_, error, message) => {
-    const response = told([text('a'), { error }])
+    const response = decodedDeltas([text('a'), { error }])
     expect(response).toMatchObject({ status: 'failed', error: { code: 'server_error', message } })
     expect(textOf(response)).toBe('a')
   })
 
   it('has the code of the status that an error contains', () => {
-    expect(told([{ error: 'slow down', status_code: 429 }]).error).toEqual({
+    expect(decodedDeltas([{ error: 'slow down', status_code: 429 }]).error).toEqual({
       code: 'rate_limit_exceeded',
       message: 'slow down',
     })
   })
 
   it('is a failure even if a line that is done follows', () => {
-    expect(told([{ error: 'x' }, DONE]).status).toBe('failed')
+    expect(decodedDeltas([{ error: 'x' }, DONE]).status).toBe('failed')
   })
 
   it('is a failure if a whole body is an error', () => {
@@ -218,8 +235,8 @@ describe('a whole answer over ollama-chat', () => {
       say({ tool_calls: message.tool_calls }),
       { ...DONE, prompt_eval_count: 3, eval_count: 4 },
     ]
-    expect(toldWhole(body)).toEqual(told(lines))
-    expect(told([body])).toEqual(told(lines))
+    expect(toldWhole(body)).toEqual(decodedDeltas(lines))
+    expect(decodedDeltas([body])).toEqual(decodedDeltas(lines))
   })
 })
 
@@ -248,14 +265,14 @@ describe('hostile lines over ollama-chat', () => {
   it.each(places)('lead to a terminal status: %s', (place) => {
     for (const value of [deep, '{"toString":1,"valueOf":1}', '[[]]', 'null', '-1', 'true', '""']) {
       const line = place.replaceAll('%', value)
-      expect(['completed', 'incomplete', 'failed']).toContain(told([line, DONE], { thinkTags: true }).status)
+      expect(['completed', 'incomplete', 'failed']).toContain(decodedDeltas([line, DONE], { thinkTags: true }).status)
     }
   })
 
   it('are a loss if they are not an object, and the others are read', () => {
     for (const line of ['null', '[]', '"x"', '7', '{', '<html>']) {
       expect(deltasOf([line])).toEqual([{ kind: 'loss', feature: 'a payload that is not a JSON object' }])
-      expect(textOf(told([text('a'), line, text('b'), DONE]))).toBe('ab')
+      expect(textOf(decodedDeltas([text('a'), line, text('b'), DONE]))).toBe('ab')
     }
   })
 })

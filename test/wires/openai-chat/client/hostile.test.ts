@@ -4,10 +4,10 @@ import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { isObject } from '../../../../src/text/json.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
-import { spoiled } from '../../../arbitraries/corrupt-values.ts'
+import { corruptedValues } from '../../../arbitraries/corrupt-values.ts'
 import { jsonOf } from '../../../arbitraries/json.ts'
 import { check, runsOf } from '../../../property.ts'
-import { askingOf, HOME } from '../../deltas.ts'
+import { decodeContext, HOME } from '../../deltas.ts'
 
 // biome-ignore format: one line, as they are read
 const FIELDS = [
@@ -106,8 +106,8 @@ const FOREIGN =
 it('decodes any chat request without throwing, to a valid request or an error with a path of the chat API', () => {
   const count = { taken: 0, right: 0 }
   check(
-    fc.property(fc.oneof(spoiled(request, anyJson), anyJson.filter(isObject)), fc.boolean(), (given, home) => {
-      const decoded = client.decodeRequest(given as JsonObject, askingOf(home ? HOME : null))
+    fc.property(fc.oneof(corruptedValues(request, anyJson), anyJson.filter(isObject)), fc.boolean(), (given, home) => {
+      const decoded = client.decodeRequest(given as JsonObject, decodeContext(home ? HOME : null))
       if (decoded.ok) {
         count.taken += 1
         const validated = validateRequest(decoded.body)

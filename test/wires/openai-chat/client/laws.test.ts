@@ -5,18 +5,18 @@ import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Item } from '../../../../src/protocol/item.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
-import { EVERYTHING } from '../../../../src/responses/capabilities.ts'
+import { ALL_CAPABILITIES } from '../../../../src/responses/capabilities.ts'
 import { respond } from '../../../../src/responses/respond.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
 import { decodeBody, decodeStream } from '../../../../src/wires/openai-chat/upstream/stream.ts'
 import { deltas } from '../../../arbitraries/deltas.ts'
 import { headOf } from '../../../engine/run-engine.ts'
 import { check } from '../../../property.ts'
-import { answeringOf, framesOf, inOrder } from '../../deltas.ts'
+import { encodeContext, framesOf, inOrder } from '../../deltas.ts'
 import { endingFor } from '../../usable.ts'
 
 const terminal = (said: Iterable<Delta>): Response => {
-  const last = run(respond(headOf('1'), EVERYTHING, JSON.stringify), said).at(-1)
+  const last = run(respond(headOf('1'), ALL_CAPABILITIES, JSON.stringify), said).at(-1)
   if (last === undefined || !('response' in last)) throw new Error('no terminal event')
   return last.response
 }
@@ -71,7 +71,7 @@ const finished = deltas
   .filter(isCountable)
   .map((given) => ({ response: terminal(given), said: inOrder(given) }))
   .filter(({ response }) => response.status !== 'failed')
-const answering = answeringOf({ usage: true })
+const answering = encodeContext({ usage: true })
 
 describe('law 4: an answer for chat clients, decoded as the answer of a chat upstream', () => {
   it('gives the same response if it is streamed', () => {

@@ -5,10 +5,10 @@ import { openaiChatClient as client } from '../../../../src/wires/openai-chat/cl
 import { encodeRequest } from '../../../../src/wires/openai-chat/upstream/request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { asked, askingOf } from '../../deltas.ts'
+import { decodeContext, requestWith } from '../../deltas.ts'
 
 function inputOf(...messages: readonly Json[]): Json {
-  const { body, losses } = asked(client.decodeRequest({ model: 'acme/m-1', messages }, askingOf()))
+  const { body, losses } = requestWith(client.decodeRequest({ model: 'acme/m-1', messages }, decodeContext()))
   expect(losses).toEqual([])
   expect(validateRequest(body, 'strict')).toMatchObject({ ok: true })
   return body.input ?? null
@@ -172,7 +172,7 @@ describe('a chat request encoded for a chat upstream', () => {
     ]
     const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }]
     const given = { messages, tools, tool_choice: 'auto', temperature: 0.5, max_tokens: 9, stop: ['x'] } as const
-    const { body, stop } = asked(client.decodeRequest({ model: 'acme/m-1', ...given }, askingOf()))
+    const { body, stop } = requestWith(client.decodeRequest({ model: 'acme/m-1', ...given }, decodeContext()))
     const encoded = encodeRequest({ ...requestOf(body), stop }, targetOf('openai-chat'))
     if (!encoded.ok) return expect.unreachable()
     expect(encoded.losses).toEqual([])

@@ -10,19 +10,19 @@ import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import type { Loose } from '../../client-stream.ts'
 import {
-  answeringOf,
-  asked,
-  askingOf,
   called,
+  decodeContext,
+  encodeContext,
+  encrypted,
   FINISH,
   framesOf,
   HOME,
   inOrder,
+  reasoning,
+  requestWith,
   START,
-  sealed,
   summary,
   text,
-  thought,
 } from '../../deltas.ts'
 
 /** A vendor of this wire, under the names that `targetOf` gives it. */
@@ -41,23 +41,23 @@ const NATIVE = [SIGNED, LOCKED] as const
 /** Returns the deltas of an upstream that sends these details. */
 const detailed = (details: readonly JsonObject[], words = 'I look it up.'): readonly Delta[] => [
   START,
-  ...(words === '' ? [] : [thought(words.slice(0, 7)), thought(words.slice(7))]),
-  sealed(details),
+  ...(words === '' ? [] : [reasoning(words.slice(0, 7)), reasoning(words.slice(7))]),
+  encrypted(details),
   called('f', '{}'),
   FINISH,
 ]
 
 const messageOf = (said: readonly Delta[], from: Origin | null, origin: Origin): Loose =>
-  (client.encodeBody(inOrder(said, origin), answeringOf({}, from)) as Loose).choices[0].message
+  (client.encodeBody(inOrder(said, origin), encodeContext({}, from)) as Loose).choices[0].message
 
 /** Returns the details of a stream, assembled as the clients of OpenRouter assemble them: by index and type. */
 const streamedDetails = (said: readonly Delta[], from: Origin | null, origin: Origin): Json =>
-  run(decodeStream({}), framesOf(client, inOrder(said, origin), answeringOf({}, from))).flatMap((delta) =>
+  run(decodeStream({}), framesOf(client, inOrder(said, origin), encodeContext({}, from))).flatMap((delta) =>
     delta.kind === 'opaque' ? [delta.payload] : [],
   )
 
 const inputOf = (messages: readonly unknown[], from: Origin | null = null): Loose =>
-  asked(client.decodeRequest({ model: 'acme/some-model', messages: messages as Json[] }, askingOf(from)))
+  requestWith(client.decodeRequest({ model: 'acme/some-model', messages: messages as Json[] }, decodeContext(from)))
 
 describe('reasoning_details of a vendor of this wire', () => {
   it('are written unchanged, streamed and whole', () => {
@@ -103,7 +103,7 @@ describe('reasoning_details of a vendor of this wire', () => {
 
 describe('the envelope of another vendor', () => {
   const envelope = sealReasoning(HOME, 'sig')
-  const said = [START, thought('Hm. '), thought('Yes.'), sealed('sig'), text('Up.'), FINISH]
+  const said = [START, reasoning('Hm. '), reasoning('Yes.'), encrypted('sig'), text('Up.'), FINISH]
 
   it('is written as reasoning.encrypted after the text that it belongs to', () => {
     const { reasoning_details: details } = messageOf(said, OWN, HOME)
@@ -157,10 +157,10 @@ describe('the envelope of another vendor', () => {
 
   it('stays with its own reasoning item if there are several', () => {
     const items = [
-      [thought('a', 'r1'), sealed('s1', 'r1')],
+      [reasoning('a', 'r1'), encrypted('s1', 'r1')],
       [summary('b', 'r2')],
-      [sealed('s3', 'r3')],
-      [thought('d', 'r4', '0'), thought('e', 'r4', '1'), sealed('s4', 'r4')],
+      [encrypted('s3', 'r3')],
+      [reasoning('d', 'r4', '0'), reasoning('e', 'r4', '1'), encrypted('s4', 'r4')],
     ].flatMap((one, i) => [...one, text(`${i}`, `m${i}`)])
     const { body } = inputOf([messageOf([START, ...items, FINISH], OWN, HOME)])
     const heard = body.input.filter(({ type }: Loose) => type === 'reasoning')
@@ -174,7 +174,7 @@ describe('the envelope of another vendor', () => {
   })
 
   it('passes through a vendor of this wire in between', () => {
-    const whole = client.encodeBody(inOrder(said, HOME), answeringOf())
+    const whole = client.encodeBody(inOrder(said, HOME), encodeContext())
     const [opaque] = decodeBody(whole, {}).filter(({ kind }) => kind === 'opaque')
     expect(JSON.stringify(opaque)).toContain(envelope)
   })

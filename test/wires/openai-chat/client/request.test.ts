@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
-import { asked, askingOf, refusal } from '../../deltas.ts'
+import { decodeContext, refusal, requestWith } from '../../deltas.ts'
 
 const HI = { role: 'user', content: 'Hi' }
 
 const read = (fields: JsonObject) =>
-  asked(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, askingOf()))
+  requestWith(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext()))
 
 /** Returns the fields of the decoded request except the model and the input. */
 function fieldsOf(fields: JsonObject): JsonObject {
@@ -22,7 +22,7 @@ const lossesOf = (fields: JsonObject): readonly string[] =>
   read(fields).losses.map(({ path, action }) => `${path} ${action}`)
 
 const refused = (fields: JsonObject) =>
-  refusal(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, askingOf()))
+  refusal(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext()))
 
 const PARAMETERS = { type: 'object', properties: {} }
 const LOOK = {

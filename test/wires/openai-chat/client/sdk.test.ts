@@ -12,14 +12,14 @@ import {
   called,
   cited,
   customCalled,
+  encrypted,
   FINISH,
   HOME,
+  reasoning,
   refused,
   START,
-  sealed,
   summary,
   text,
-  thought,
   USAGE,
 } from '../../deltas.ts'
 import { type Served, serve } from '../../served-requests.ts'
@@ -130,7 +130,7 @@ describe('the official openai client', () => {
 
   it('returns an envelope unchanged in the message that its helper assembled', async () => {
     const envelope = sealReasoning(HOME, { signature: 'abc' })
-    const answer = [START, thought('First '), thought('this.'), sealed({ signature: 'abc' }), BERN, FINISH]
+    const answer = [START, reasoning('First '), reasoning('this.'), encrypted({ signature: 'abc' }), BERN, FINISH]
     const served = await serve(openaiChatClient, (_, turn) => (turn === 0 ? answer : HELLO))
     const client = openaiOf(served)
     const told = await client.chat.completions.stream({ ...HI, tools: [WEATHER] }).finalMessage()
@@ -143,7 +143,7 @@ describe('the official openai client', () => {
   })
 
   it('reads reasoning as DeepSeek sends it and citations as OpenAI sends them', async () => {
-    const answer = [START, thought('Hm. '), thought('Yes.'), text('Up 🙂.'), cited(3, 5), cited(0, 2), FINISH]
+    const answer = [START, reasoning('Hm. '), reasoning('Yes.'), text('Up 🙂.'), cited(3, 5), cited(0, 2), FINISH]
     const client = openaiOf(await serve(openaiChatClient, () => answer))
     const annotations = [
       {
@@ -183,7 +183,7 @@ describe('the official openai client', () => {
     const filtered = { kind: 'finish', reason: 'content_filter' } as const
     for (const [deltas, content] of [
       [[START, filtered], null],
-      [[START, thought('Hm'), filtered], null],
+      [[START, reasoning('Hm'), filtered], null],
       [[START, text('He'), filtered], 'He'],
     ] as const) {
       const served = await serve(openaiChatClient, () => deltas)
@@ -233,7 +233,7 @@ describe('the OpenRouter provider of the AI SDK', () => {
   const envelope = sealReasoning(HOME, { signature: 'abc' })
   const turns = (_: unknown, turn: number) =>
     turn === 0
-      ? [START, thought('I look '), thought('it up.'), sealed({ signature: 'abc' }), BERN, USAGE, FINISH]
+      ? [START, reasoning('I look '), reasoning('it up.'), encrypted({ signature: 'abc' }), BERN, USAGE, FINISH]
       : [START, text('Seven.'), cited(0, 5), USAGE, FINISH]
 
   it('reads a stream, runs its tool, and returns reasoning and envelope unchanged', async () => {
@@ -275,7 +275,7 @@ describe('the OpenRouter provider of the AI SDK', () => {
 
   it('returns reasoning without an envelope, raw or summarised', async () => {
     for (const [say, field] of [
-      [thought, 'content'],
+      [reasoning, 'content'],
       [summary, 'summary'],
     ] as const) {
       const served = await serve(openaiChatClient, (_, turn) =>

@@ -5,23 +5,23 @@ import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
 import type { Loose } from '../../client-stream.ts'
 import {
-  answeringOf,
   called,
   cited,
   customCalled,
+  encodeContext,
   FINISH,
   framesOf,
   inOrder,
+  reasoning,
   refused,
   START,
   summary,
   text,
-  thought,
   USAGE,
 } from '../../deltas.ts'
 
 const chunksOf = (deltas: readonly Delta[], settings: JsonObject = {}): readonly Loose[] =>
-  framesOf(client, inOrder(deltas), answeringOf(settings))
+  framesOf(client, inOrder(deltas), encodeContext(settings))
     .filter(({ data }) => data !== '[DONE]')
     .map(({ data }) => JSON.parse(data))
 
@@ -29,7 +29,7 @@ const deltasOf = (said: readonly Delta[], settings: JsonObject = {}): readonly L
   chunksOf(said, settings).flatMap(({ choices }) => choices.map((choice: Loose) => choice.delta))
 
 const bodyOf = (said: readonly Delta[], settings: JsonObject = {}): Loose =>
-  client.encodeBody(inOrder(said), answeringOf(settings))
+  client.encodeBody(inOrder(said), encodeContext(settings))
 
 const ROLE = { role: 'assistant', content: '' }
 const ROLE_ALONE = { role: 'assistant', content: null }
@@ -53,7 +53,7 @@ describe('a chunk of a stream for chat clients', () => {
 
   it('names the requested model until the upstream names another', () => {
     expect(JSON.parse(framesOf(client, [text('Hi')])[0]?.data ?? '').model).toBe('acme/m-1')
-    expect(client.encodeBody([], answeringOf()).model).toBe('acme/m-1')
+    expect(client.encodeBody([], encodeContext()).model).toBe('acme/m-1')
   })
 
   it('has usage if the client requests it: null, and the counts in a last chunk without choices', () => {
@@ -89,7 +89,7 @@ describe('the first chunk of a stream for chat clients', () => {
   it.each([
     ['a text', text('Hi'), ROLE],
     ['a refusal', refused('No.'), ROLE_ALONE],
-    ['a thought', thought('Hm.'), ROLE_ALONE],
+    ['a thought', reasoning('Hm.'), ROLE_ALONE],
     ['a call', called('f', '{}'), ROLE_ALONE],
     ['the end', FINISH, ROLE],
   ])('has the role and precedes %s', (_, delta, role) => {
@@ -193,7 +193,7 @@ describe('citations for chat clients', () => {
 describe('reasoning for chat clients', () => {
   it('is written as reasoning_content and as a fragment of an entry of reasoning_details', () => {
     const entry = { type: 'reasoning.text', index: 0 }
-    expect(deltasOf([START, thought('a'), thought('b'), FINISH]).slice(1, -1)).toEqual([
+    expect(deltasOf([START, reasoning('a'), reasoning('b'), FINISH]).slice(1, -1)).toEqual([
       { reasoning_content: 'a', reasoning_details: [{ ...entry, text: 'a' }] },
       { reasoning_content: 'b', reasoning_details: [{ ...entry, text: 'b' }] },
       { reasoning_details: [{ ...entry, id: 'rs_1_0', format: 'unknown', text: '' }] },
@@ -201,7 +201,7 @@ describe('reasoning for chat clients', () => {
   })
 
   it('has an entry of its own for each part and kind', () => {
-    const said = [START, summary('a', 's', '0'), summary('b', 's', '1'), thought('c', 's'), FINISH]
+    const said = [START, summary('a', 's', '0'), summary('b', 's', '1'), reasoning('c', 's'), FINISH]
     const { message } = bodyOf(said).choices[0]
     expect(message.reasoning_content).toBe('abc')
     expect(message.reasoning_details.map((it: Loose) => [it.type, it.index, it.summary ?? it.text])).toEqual([
@@ -212,7 +212,7 @@ describe('reasoning for chat clients', () => {
   })
 
   it('is left out for clients that exclude it', () => {
-    const said = [START, thought('a'), text('b'), FINISH]
+    const said = [START, reasoning('a'), text('b'), FINISH]
     expect(JSON.stringify(deltasOf(said, { hidden: true }))).not.toContain('reasoning')
   })
 })

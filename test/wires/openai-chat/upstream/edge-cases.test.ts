@@ -3,8 +3,8 @@ import { findVendor } from '../../../../src/vendors/registry.ts'
 import { openaiChat } from '../../../../src/wires/openai-chat/index.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { callsOf, type Loose, textOf, thoughtOf } from '../../client-stream.ts'
-import { chunk, DONE, deltasOf, heard, lossesOf, piece, say, stop, told, usage } from '../decoded.ts'
+import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
+import { chunk, DONE, decodedDeltas, decodedEvents, deltasOf, lossesOf, piece, say, stop, usage } from '../decoded.ts'
 
 /** The behaviour of vendors of chat streams, in the order of the list of edge cases (1 to 19). */
 
@@ -15,7 +15,7 @@ describe('the start of a chat stream', () => {
   it('1: is skipped if the first chunk has no id, model and choices', () => {
     const opening = { choices: [], created: 0, id: '', model: '', object: '', ...filter }
     const routed = chunk({ content: 'Moin' }, null, { model: 'router-mini' })
-    const response = told([
+    const response = decodedDeltas([
       opening,
       chunk({ role: 'assistant', content: '' }, null, { model: '' }),
       routed,
@@ -25,12 +25,12 @@ describe('the start of a chat stream', () => {
     expect(response).toMatchObject({ status: 'completed', model: 'm-1' })
     expect(textOf(response)).toBe('Moin')
     expect(deltasOf([opening, routed])).toContainEqual({ kind: 'start', model: 'router-mini' })
-    expect(told([opening, routed, DONE]).model).toBe('router-mini')
+    expect(decodedDeltas([opening, routed, DONE]).model).toBe('router-mini')
   })
 
   it('2: may have a choice without a delta, which is skipped', () => {
     const filtered = { choices: [{ index: 0, finish_reason: null, content_filter_offsets: { start_offset: 0 } }] }
-    expect(textOf(told([say('So'), filtered, say(' ist es.'), stop(), DONE]))).toBe('So ist es.')
+    expect(textOf(decodedDeltas([say('So'), filtered, say(' ist es.'), stop(), DONE]))).toBe('So ist es.')
   })
 })
 
@@ -39,7 +39,7 @@ describe('calls of a chat stream', () => {
     piece({ index, id, type: 'function' }, { name: 'tide', arguments: args })
 
   it('3: are emitted after the first finish reason, and a second finish reason may follow', () => {
-    const response = told([
+    const response = decodedDeltas([
       whole(0, 'a', '{"at":1}'),
       stop('tool_calls'),
       whole(1, 'b', '{"at":2}'),
@@ -58,7 +58,7 @@ describe('calls of a chat stream', () => {
     ['empty', { id: '' }, { name: '' }],
     ['left out', {}, {}],
   ])('4: keep their id and name if these are %s in later fragments', (_, at, fn) => {
-    const response = told([
+    const response = decodedDeltas([
       piece({ index: 0, id: 'call_9' }, { name: 'tide', arguments: '' }),
       piece({ index: 0, ...at }, { ...fn, arguments: '{"port":' }),
       piece({ index: 0, ...at }, { ...fn, arguments: '"Brest"}' }),
@@ -73,7 +73,7 @@ describe('calls of a chat stream', () => {
     const last = chunk({ content: '', tool_calls: [call('aB3', { at: 1 }), call('cD4', { at: 2 })] }, 'tool_calls', {
       usage: usage(20, 9, { total_tokens: 29 }),
     })
-    const response = told([say(''), last, DONE])
+    const response = decodedDeltas([say(''), last, DONE])
     expect(callsOf(response)).toEqual([
       ['aB3', 'tide', '{"at":1}', 'completed'],
       ['cD4', 'tide', '{"at":2}', 'completed'],
@@ -82,13 +82,17 @@ describe('calls of a chat stream', () => {
   })
 
   it('6: begin at output_index 0 if their first index is 1', () => {
-    const events = heard([piece({ index: 1, id: 'a' }, { name: 'tide', arguments: '{}' }), stop('tool_calls'), DONE])
+    const events = decodedEvents([
+      piece({ index: 1, id: 'a' }, { name: 'tide', arguments: '{}' }),
+      stop('tool_calls'),
+      DONE,
+    ])
     expect(events.find(({ type }) => type === 'response.output_item.added').output_index).toBe(0)
     expect(callsOf(events.at(-1)?.response)).toEqual([['a', 'tide', '{}', 'completed']])
   })
 
   it('7: are complete before a cut by the length, and the cut call keeps its received arguments', () => {
-    const response = told([whole(0, 'a', '{"at":1}'), whole(1, 'b', '{"at'), stop('length'), DONE])
+    const response = decodedDeltas([whole(0, 'a', '{"at":1}'), whole(1, 'b', '{"at'), stop('length'), DONE])
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })
     expect(callsOf(response)).toEqual([
       ['a', 'tide', '{"at":1}', 'completed'],
@@ -100,13 +104,13 @@ describe('calls of a chat stream', () => {
 describe('text and reasoning of a chat stream', () => {
   it('8: are read from a list of both, then from strings, the last of them with the finish reason', () => {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Half of 86?' }], closed: true }
-    const response = told([
+    const response = decodedDeltas([
       say([thinking, { type: 'text', text: 'It is ' }]),
       say('43'),
       chunk({ content: '.' }, 'stop'),
       DONE,
     ])
-    expect([thoughtOf(response), textOf(response)]).toEqual(['Half of 86?', 'It is 43.'])
+    expect([reasoningOf(response), textOf(response)]).toEqual(['Half of 86?', 'It is 43.'])
   })
 })
 
@@ -116,18 +120,18 @@ describe('a failure in a chat stream', () => {
   const error = { message: 'Tool call was no JSON', type: 'invalid_request_error', code: 'tool_use_failed' }
 
   it('9: is an event named error after good chunks at the end of the stream', () => {
-    const response = told([...words, `event: error\ndata: ${JSON.stringify({ error })}\n\n`])
+    const response = decodedDeltas([...words, `event: error\ndata: ${JSON.stringify({ error })}\n\n`])
     expect(response).toMatchObject(failed)
     expect(textOf(response)).toBe('Let me see')
   })
 
   it('10: is an SSE field named error', () => {
-    expect(told([...words, `error: ${JSON.stringify({ error })}\n\n`])).toMatchObject(failed)
+    expect(decodedDeltas([...words, `error: ${JSON.stringify({ error })}\n\n`])).toMatchObject(failed)
   })
 
   it('11: is a chunk with an error and usage but without a finish reason', () => {
     const last = chunk({ content: '' }, null, { error: { code: 502, message: error.message }, usage: usage(8, 2) })
-    expect(told([...words, last, DONE])).toMatchObject(failed)
+    expect(decodedDeltas([...words, last, DONE])).toMatchObject(failed)
   })
 })
 
@@ -136,8 +140,8 @@ describe('chat chunks that contain several kinds of data', () => {
     const role = { role: 'assistant' }
     const last = chunk({ ...role, content: '' }, 'stop', { usage: usage(7, 3, { total_tokens: 10, cost: 0.001 }) })
     const frames = [say('Ja', role), say('.', role), chunk({ ...role, content: '' }, 'stop'), last, DONE]
-    expect(told(frames)).toMatchObject({ status: 'completed', usage: { input_tokens: 7, output_tokens: 3 } })
-    expect(heard(frames).filter(({ type }) => type === 'response.completed')).toHaveLength(1)
+    expect(decodedDeltas(frames)).toMatchObject({ status: 'completed', usage: { input_tokens: 7, output_tokens: 3 } })
+    expect(decodedEvents(frames).filter(({ type }) => type === 'response.completed')).toHaveLength(1)
   })
 
   it('13: place citations sent before their text at 0..0 at link or excerpt, or keep them unchanged', () => {
@@ -154,14 +158,14 @@ describe('chat chunks that contain several kinds of data', () => {
       stop(),
       DONE,
     ]
-    const [{ content }] = told(frames).output
+    const [{ content }] = decodedDeltas(frames).output
     const marks = content[0].annotations.map((it: Loose) => [it.url, text.slice(it.start_index, it.end_index)])
     expect(marks).toEqual([
       [link, expect.stringContaining(link)],
       [excerpt, 'The moon pulls the sea.'],
       [neither, ''],
     ])
-    expect(heard(frames).filter(({ type }) => type === 'response.output_text.annotation.added')).toHaveLength(3)
+    expect(decodedEvents(frames).filter(({ type }) => type === 'response.output_text.annotation.added')).toHaveLength(3)
   })
 
   const quirks = findVendor('openrouter')?.quirks ?? {}
@@ -189,7 +193,7 @@ describe('chat chunks that contain several kinds of data', () => {
       stop('tool_calls'),
       DONE,
     ]
-    const response = told(frames)
+    const response = decodedDeltas(frames)
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['reasoning', 'function_call'])
     expect(response.output[0].encrypted_content).toEqual(expect.any(String))
     const payload = deltasOf(frames).flatMap((it) => (it.kind === 'opaque' ? [it.payload] : []))
@@ -210,7 +214,7 @@ describe('chat chunks that contain several kinds of data', () => {
       stop(),
       DONE,
     ]
-    expect(thoughtOf(told(frames))).toBe('Two ports.')
+    expect(reasoningOf(decodedDeltas(frames))).toBe('Two ports.')
     expect(deltasOf(frames)).toContainEqual({
       kind: 'opaque',
       key: expect.any(String),
@@ -221,7 +225,7 @@ describe('chat chunks that contain several kinds of data', () => {
 
 describe('usage of a chat stream', () => {
   const counted = (found: object, more: readonly unknown[] = []) =>
-    told([say('x'), ...more, stop(), { choices: [], usage: found }, DONE]).usage
+    decodedDeltas([say('x'), ...more, stop(), { choices: [], usage: found }, DONE]).usage
 
   it('16: includes reasoning tokens outside of completion_tokens if the total counts them', () => {
     const details = { completion_tokens_details: { reasoning_tokens: 340 } }
@@ -237,7 +241,7 @@ describe('usage of a chat stream', () => {
   it('17: is read from every chunk, null until the end, beside a call whose arguments stay empty', () => {
     const nothing = usage(null, null, { total_tokens: null })
     const call = { index: 0, id: 'a', function: { name: 'tide', arguments: '' } }
-    const response = told([
+    const response = decodedDeltas([
       chunk({ content: '' }, null, { usage: nothing }),
       chunk({ tool_calls: [call] }, null, { usage: usage(30, null, { total_tokens: null }) }),
       chunk({ content: '' }, 'tool_calls', { usage: usage(30, 6, { total_tokens: 36 }) }),
@@ -267,7 +271,7 @@ describe('the end of a chat stream', () => {
         },
       ],
     }))
-    const response = told(frames)
+    const response = decodedDeltas(frames)
     expect(response.status).toBe('completed')
     expect(textOf(response)).toBe('Tides [1] follow the moon [2].')
     const { annotations, text } = response.output[0].content[0]
@@ -284,11 +288,11 @@ describe('the end of a chat stream', () => {
       [...words, DONE],
       [...words, { choices: [], usage: usage(3, 4) }],
     ]) {
-      const response = told(frames)
+      const response = decodedDeltas(frames)
       expect(response).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Flut um neun.' }] }] })
       expect(response.output[0].content).toHaveLength(1)
     }
-    expect(told(words)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
+    expect(decodedDeltas(words)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
     expect(lossesOf(words)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { callsOf } from '../../client-stream.ts'
-import { DONE, deltasOf, heard, piece, stop, told, toldWhole } from '../decoded.ts'
+import { DONE, decodedDeltas, decodedEvents, deltasOf, piece, stop, toldWhole } from '../decoded.ts'
 
 /** Failures of other translators with calls in chat streams, by their numbers in the list of field failures. */
 
@@ -11,7 +11,7 @@ const END = [stop(), DONE]
 const CALLED = [stop('tool_calls'), DONE]
 
 describe('C. calls of a chat stream', () => {
-  const both = (calls: readonly object[]) => callsOf(told([...calls, ...CALLED]))
+  const both = (calls: readonly object[]) => callsOf(decodedDeltas([...calls, ...CALLED]))
   const AB = [
     ['a', 'f', '{"x":1}', 'completed'],
     ['b', 'f', '{"x":2}', 'completed'],
@@ -27,13 +27,13 @@ describe('C. calls of a chat stream', () => {
   it('30: are joined without an index from fragments, a signature alone and the finish reason stop', () => {
     const signature = { extra_content: { google: { thought_signature: 'c2ln' } } }
     const frames = [call({ id: 'a' }, 'f', '{"x"'), call({}, null, ':1}'), piece(signature), ...END]
-    expect(callsOf(told(frames))).toEqual([AB[0]])
+    expect(callsOf(decodedDeltas(frames))).toEqual([AB[0]])
   })
 
   it('31, 34, 36: stay apart and complete if they have one name and are all at index 0', () => {
     const calls = [call({ index: 0, id: 'a' }, 'f', '{"x":1}'), call({ index: 0, id: 'b' }, 'f', '{"x":2}')]
     expect(both(calls)).toEqual(AB)
-    expect(told([...calls, ...CALLED]).status).toBe('completed')
+    expect(decodedDeltas([...calls, ...CALLED]).status).toBe('completed')
   })
 
   it('32: stay apart if their index counts anew in each chunk, in fragments', () => {
@@ -110,13 +110,13 @@ describe('C. calls of a chat stream', () => {
   })
 
   it('49: are emitted with an id if the vendor sends neither id nor finish reason', () => {
-    const response = told([call({ index: 0 }, 'f', '{"x":1}'), DONE])
+    const response = decodedDeltas([call({ index: 0 }, 'f', '{"x":1}'), DONE])
     expect(response.status).toBe('completed')
     expect(callsOf(response)).toEqual([[expect.stringMatching(/./), 'f', '{"x":1}', 'completed']])
   })
 
   it('50: have their arguments emitted as they arrive', () => {
-    const first = heard([call({ index: 0, id: 'a' }, 'f', '{"x"')])
+    const first = decodedEvents([call({ index: 0, id: 'a' }, 'f', '{"x"')])
     const at = types(first).indexOf('function_call_arguments.delta')
     expect(first[at]).toMatchObject({ delta: '{"x"' })
     expect(at).toBeLessThan(types(first).indexOf('function_call_arguments.done'))

@@ -4,8 +4,20 @@ import {
   splitThinkTags,
   type ThinkTagState,
 } from '../../../../src/wires/shared/upstream/think-tags.ts'
-import { callsOf, type Loose, textOf, thoughtOf } from '../../client-stream.ts'
-import { chunk, DONE, deltasOf, heard, lossesOf, piece, say, stop, told, toldWhole, usage } from '../decoded.ts'
+import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
+import {
+  chunk,
+  DONE,
+  decodedDeltas,
+  decodedEvents,
+  deltasOf,
+  lossesOf,
+  piece,
+  say,
+  stop,
+  toldWhole,
+  usage,
+} from '../decoded.ts'
 
 /**
  * Failures of other translators with chat streams, by their numbers in the list of field failures. Each test shows the
@@ -21,7 +33,7 @@ const CALLED = [stop('tool_calls'), DONE]
 
 describe('A. the order of events from a chat stream', () => {
   it('1, 18, 19: numbers text and call, completes them in order, and lists them so in the output', () => {
-    const events = heard([say('I look.'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
+    const events = decodedEvents([say('I look.'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
     expect(done(events).map(({ output_index, item }) => [output_index, item.type])).toEqual([
       [0, 'message'],
       [1, 'function_call'],
@@ -30,7 +42,7 @@ describe('A. the order of events from a chat stream', () => {
   })
 
   it('2, 5: ends the reasoning item and adds the message item before the first text', () => {
-    const events = heard([think('Hm.'), say('Yes.'), ...END])
+    const events = decodedEvents([think('Hm.'), say('Yes.'), ...END])
     const at = (type: string, index: number) =>
       events.findIndex((it) => it.type === `response.output_item.${type}` && it.output_index === index)
     expect(at('done', 0)).toBeLessThan(at('added', 1))
@@ -40,11 +52,13 @@ describe('A. the order of events from a chat stream', () => {
 
   it('3: is not changed by a first chunk with a role', () => {
     const thoughts = [think('Hm.'), say('Yes.'), ...END]
-    expect(types(heard([chunk({ role: 'assistant', content: '' }), ...thoughts]))).toEqual(types(heard(thoughts)))
+    expect(types(decodedEvents([chunk({ role: 'assistant', content: '' }), ...thoughts]))).toEqual(
+      types(decodedEvents(thoughts)),
+    )
   })
 
   it('4, 7: has reasoning fragments in one item and one part with the index 0', () => {
-    const events = heard([think('H'), think('m'), think('.'), ...END])
+    const events = decodedEvents([think('H'), think('m'), think('.'), ...END])
     const deltas = events.filter(({ type }) => type === 'response.reasoning_summary_text.delta')
     expect(deltas.map(({ summary_index, delta }) => [summary_index, delta])).toEqual([
       [0, 'H'],
@@ -56,7 +70,7 @@ describe('A. the order of events from a chat stream', () => {
   })
 
   it('8, 9, 11: has every event of a text item that the stream does not announce', () => {
-    expect(types(heard([say('Yes.'), ...END]))).toEqual([
+    expect(types(decodedEvents([say('Yes.'), ...END]))).toEqual([
       'created',
       'in_progress',
       'output_item.added',
@@ -70,18 +84,20 @@ describe('A. the order of events from a chat stream', () => {
   })
 
   it('10: has no item for empty reasoning', () => {
-    expect(told([think(''), say('Yes.'), think(''), ...END]).output.map(({ type }: Loose) => type)).toEqual(['message'])
+    expect(decodedDeltas([think(''), say('Yes.'), think(''), ...END]).output.map(({ type }: Loose) => type)).toEqual([
+      'message',
+    ])
   })
 
   it('15: numbers every event from 0 in steps of 1', () => {
-    const events = heard([think('Hm.'), say('Yes.'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
+    const events = decodedEvents([think('Hm.'), say('Yes.'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
     expect(events.map(({ sequence_number: at }) => at)).toEqual(events.map((_, i) => i))
   })
 })
 
 describe('B. indices and the terminal response of a chat stream', () => {
   it('17: give reasoning after a text an item of its own', () => {
-    const events = heard([say('First.'), think('Hm.'), say('Second.'), ...END])
+    const events = decodedEvents([say('First.'), think('Hm.'), say('Second.'), ...END])
     expect(done(events).map(({ output_index, item }) => [output_index, item.type])).toEqual([
       [0, 'message'],
       [1, 'reasoning'],
@@ -90,7 +106,7 @@ describe('B. indices and the terminal response of a chat stream', () => {
   })
 
   it('21, 22, 23, 24: repeat the finished items with their ids in the terminal event', () => {
-    const events = heard([think('Hm.'), say('Yes.'), call({ index: 0, id: 'a' }, 'f', '{"x":1}'), ...CALLED])
+    const events = decodedEvents([think('Hm.'), say('Yes.'), call({ index: 0, id: 'a' }, 'f', '{"x":1}'), ...CALLED])
     const { response } = events.at(-1) ?? {}
     expect(response).toMatchObject({ object: 'response', model: 'm-1', id: events[0]?.response.id })
     expect(response.output).toEqual(done(events).map(({ item }) => item))
@@ -98,7 +114,7 @@ describe('B. indices and the terminal response of a chat stream', () => {
   })
 
   it('25: keep white space between reasoning and call once and unchanged', () => {
-    const response = told([think('Hm.'), say('\n\n'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
+    const response = decodedDeltas([think('Hm.'), say('\n\n'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['reasoning', 'message', 'function_call'])
     expect(textOf(response)).toBe('\n\n')
   })
@@ -111,7 +127,7 @@ describe('B. indices and the terminal response of a chat stream', () => {
       ],
     })
     const frames = [both('A', 'x'), { choices: [{ index: 1, delta: { content: 'y' } }] }, both('B', 'z'), ...END]
-    expect(textOf(told(frames))).toBe('AB')
+    expect(textOf(decodedDeltas(frames))).toBe('AB')
     expect(lossesOf(frames)).toContain('choices')
   })
 })
@@ -119,54 +135,54 @@ describe('B. indices and the terminal response of a chat stream', () => {
 describe('D. empty and mixed deltas of a chat stream', () => {
   it('51: add no item for empty texts between fragments of a call', () => {
     const at = (json: string) => chunk({ content: '', tool_calls: [{ index: 0, function: { arguments: json } }] })
-    const response = told([call({ index: 0, id: 'a' }, 'f', ''), ...['{"x"', ':', '1}'].map(at), ...CALLED])
+    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', ''), ...['{"x"', ':', '1}'].map(at), ...CALLED])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['function_call'])
   })
 
   it('52: keep the text beside an empty list of calls', () => {
-    expect(textOf(told([say('A', { tool_calls: [] }), say('B', { tool_calls: null }), ...END]))).toBe('AB')
+    expect(textOf(decodedDeltas([say('A', { tool_calls: [] }), say('B', { tool_calls: null }), ...END]))).toBe('AB')
   })
 
   it('53: give both the text and the call of one delta', () => {
     const calls = [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }]
-    const response = told([say('A', { tool_calls: calls }), ...CALLED])
+    const response = decodedDeltas([say('A', { tool_calls: calls }), ...CALLED])
     expect([textOf(response), callsOf(response).length]).toEqual(['A', 1])
   })
 
   it('54: give no answer from chunks without choices', () => {
     const nothing = [{ choices: [] }, { choices: null }, {}]
-    expect(textOf(told([...nothing, say('A'), ...nothing, ...END]))).toBe('A')
+    expect(textOf(decodedDeltas([...nothing, say('A'), ...nothing, ...END]))).toBe('A')
   })
 
   it('56b: give a text after a call as an item of its own', () => {
-    const response = told([call({ index: 0, id: 'a' }, 'f', '{}'), say('Meanwhile.'), ...CALLED])
+    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', '{}'), say('Meanwhile.'), ...CALLED])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['function_call', 'message'])
   })
 
   it.each(['reasoning', 'reasoning_content'])('57: give the reasoning of the field %s', (field) => {
-    expect(thoughtOf(told([think('H', field), think('m', field), say('A'), ...END]))).toBe('Hm')
+    expect(reasoningOf(decodedDeltas([think('H', field), think('m', field), say('A'), ...END]))).toBe('Hm')
   })
 })
 
 describe('E. finish reasons of a chat stream', () => {
   it('58: are ignored if they are empty', () => {
-    expect(textOf(told([chunk({ content: 'A' }, ''), chunk({ content: 'B' }, ''), ...END]))).toBe('AB')
+    expect(textOf(decodedDeltas([chunk({ content: 'A' }, ''), chunk({ content: 'B' }, ''), ...END]))).toBe('AB')
   })
 
   it('59: keep the calls if the second of two is stop', () => {
-    const response = told([call({ index: 0, id: 'a' }, 'f', '{}'), stop('tool_calls'), ...END])
+    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', '{}'), stop('tool_calls'), ...END])
     expect([response.status, callsOf(response).length]).toEqual(['completed', 1])
   })
 
   it('62: complete an answer with tool_calls but without calls', () => {
-    expect(told([say('A'), ...CALLED])).toMatchObject({ status: 'completed', output: [{ type: 'message' }] })
+    expect(decodedDeltas([say('A'), ...CALLED])).toMatchObject({ status: 'completed', output: [{ type: 'message' }] })
   })
 
   it.each([
     ['length', 'max_output_tokens'],
     ['content_filter', 'content_filter'],
   ])('63: report %s although the answer has a call', (word, reason) => {
-    const response = told([call({ index: 0, id: 'a' }, 'f', '{}'), stop(word), DONE])
+    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', '{}'), stop(word), DONE])
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason } })
   })
 })
@@ -178,37 +194,37 @@ describe('F. endings of a chat stream', () => {
     ['after a thought, with the mark', [think('')]],
     ['after nothing', []],
   ])('fail a stream that is cut %s', (_, frames) => {
-    expect(told(frames).status).toBe('failed')
+    expect(decodedDeltas(frames).status).toBe('failed')
   })
 
   it('72: fail on an error in a chunk without choices', () => {
     const failed = { status: 'failed', error: { message: expect.stringContaining('Overloaded') } }
     expect(
-      told([{ choices: [], error: { message: 'Overloaded', code: 529 }, usage: usage(1, 0) }, DONE]),
+      decodedDeltas([{ choices: [], error: { message: 'Overloaded', code: 529 }, usage: usage(1, 0) }, DONE]),
     ).toMatchObject(failed)
   })
 
   it('74: fail on an error with status 200, as a stream or as a body', () => {
     const failure = { error: { message: 'No such model', code: 404 } }
     const failed = { status: 'failed', error: { message: expect.stringContaining('No such model') } }
-    expect(told([failure])).toMatchObject(failed)
+    expect(decodedDeltas([failure])).toMatchObject(failed)
     expect(toldWhole(failure)).toMatchObject(failed)
   })
 
   it('79: ignore all data after [DONE]', () => {
-    expect(textOf(told([say('A'), stop(), DONE, say('B'), { error: { message: 'Late' } }]))).toBe('A')
+    expect(textOf(decodedDeltas([say('A'), stop(), DONE, say('B'), { error: { message: 'Late' } }]))).toBe('A')
   })
 })
 
 describe('G. bytes of a chat stream', () => {
   it('83: may contain comments at any position', () => {
     const ping = ': ACME PROCESSING\n\n'
-    expect(textOf(told([ping, say('A'), ping, ': \n', say('B'), ping, ...END, ping]))).toBe('AB')
+    expect(textOf(decodedDeltas([ping, say('A'), ping, ': \n', say('B'), ping, ...END, ping]))).toBe('AB')
   })
 
   it('86: may contain a line of two million characters', () => {
     const picture = { index: 0, image_url: { url: `data:image/png;base64,${'A'.repeat(2_000_000)}` } }
-    const [item] = told([say('', { images: [picture] }), ...END]).output
+    const [item] = decodedDeltas([say('', { images: [picture] }), ...END]).output
     expect(item).toMatchObject({ type: 'image_generation_call' })
     expect(item.result).toHaveLength(2_000_000)
   })
@@ -222,7 +238,7 @@ describe('G. bytes of a chat stream', () => {
 })
 
 describe('I. usage of a chat stream', () => {
-  const counted = (found: object) => told([say('A'), stop(), { choices: [], usage: found }, DONE]).usage
+  const counted = (found: object) => decodedDeltas([say('A'), stop(), { choices: [], usage: found }, DONE]).usage
 
   it.each([
     ['OpenAI', { prompt_tokens_details: { cached_tokens: 40 } }],
@@ -257,7 +273,7 @@ describe('I. usage of a chat stream', () => {
   })
 
   it('106: is read from one chunk together with text and finish reason', () => {
-    const response = told([say('A'), chunk({ content: 'B' }, 'stop', { usage: usage(5, 2) }), DONE])
+    const response = decodedDeltas([say('A'), chunk({ content: 'B' }, 'stop', { usage: usage(5, 2) }), DONE])
     expect(textOf(response)).toBe('AB')
     expect(response.usage).toMatchObject({ input_tokens: 5, output_tokens: 2 })
   })
@@ -268,7 +284,7 @@ it('107: emits an event for every citation, whichever chunk contains it', () => 
     type: 'url_citation',
     url_citation: { url: `https://a.example/${n}`, title: `${n}`, start_index, end_index },
   })
-  const events = heard([
+  const events = decodedEvents([
     say('One and', { annotations: [cite(1, 0, 3)] }),
     say(' two.', { annotations: [cite(2, 4, 7), cite(3, 8, 11)] }),
     chunk({ annotations: [cite(4, 8, 11)] }, 'stop'),

@@ -14,7 +14,7 @@ import {
   image,
   messagesOf,
   output,
-  thought,
+  reasoningChunk,
   tool,
   user,
 } from '../chats.ts'
@@ -177,7 +177,7 @@ describe('messages for a chat upstream', () => {
     const item = fc.oneof(
       ids.map((id) => call(id)),
       ids.map((id) => output(id)),
-      fc.constantFrom(user('u'), assistant('t'), thought('r')),
+      fc.constantFrom(user('u'), assistant('t'), reasoningChunk('r')),
     )
     check(
       fc.property(fc.array(item, { maxLength: 12 }), (input) => {
@@ -191,8 +191,8 @@ describe('messages for a chat upstream', () => {
 })
 
 describe('reasoning in messages for a chat upstream', () => {
-  const loop = [user('A'), thought('hm'), assistant('B'), call('c1'), output('c1')]
-  const turn = [user('A'), thought('hm'), assistant('B'), user('C')]
+  const loop = [user('A'), reasoningChunk('hm'), assistant('B'), call('c1'), output('c1')]
+  const turn = [user('A'), reasoningChunk('hm'), assistant('B'), user('C')]
   const told = (input: unknown, quirks: Quirks) => (messagesOf(input, quirks) as Json[])[1]
 
   it.each(['reasoning_content', 'reasoning'] as const)('returns as %s in a tool loop only', (field) => {
@@ -215,14 +215,14 @@ describe('reasoning in messages for a chat upstream', () => {
 
   it('returns as the sealed reasoning_details, or as reasoning if it was not sealed', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'x', index: 0 }]
-    const known = thought('hm', sealed('openai-chat', details))
+    const known = reasoningChunk('hm', sealed('openai-chat', details))
     const quirks: Quirks = { reasoningHistory: 'reasoning_details' }
     expect(told([user('A'), known, assistant('B')], quirks)).toEqual({ ...assistant('B'), reasoning_details: details })
     expect(told(turn, quirks)).toEqual({ ...assistant('B'), reasoning: 'hm' })
   })
 
   it('is dropped with a loss if another upstream sealed it', () => {
-    const foreign = thought('', 'mr1.someone-elses')
+    const foreign = reasoningChunk('', 'mr1.someone-elses')
     const input = [user('A'), foreign, assistant('B'), call('c1')]
     for (const reasoningHistory of ['reasoning_details', 'reasoning_content'] as const) {
       const { body, losses } = encode({ input }, { reasoningHistory })

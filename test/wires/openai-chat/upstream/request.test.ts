@@ -4,7 +4,7 @@ import { authorize, encodeRequest } from '../../../../src/wires/openai-chat/upst
 import type { Quirks } from '../../../../src/wires/quirks.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { assistant, call, encode, type Fields, image, messagesOf, output, thought, user } from '../chats.ts'
+import { assistant, call, encode, type Fields, image, messagesOf, output, reasoningChunk, user } from '../chats.ts'
 
 describe('losses of a request to a chat upstream', () => {
   const cases: [string, Fields, Quirks, string[]][] = [
@@ -21,7 +21,7 @@ describe('losses of a request to a chat upstream', () => {
       {},
       ['text.verbosity', 'service_tier', 'prompt_cache_key'],
     ],
-    ['reasoning', { input: [user('A'), thought('x'), assistant('B')] }, {}, ['input[1]']],
+    ['reasoning', { input: [user('A'), reasoningChunk('x'), assistant('B')] }, {}, ['input[1]']],
     ['items', { input: [user('A'), { type: 'mcp_call' }] }, {}, ['input[1]']],
     [
       'a file by its URL',

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
-import { added, type Bag, completed, done, ev, lossesOf, message, outputOf, says, text } from '../streams.ts'
+import { added, completed, done, ev, type LooseRecord, lossesOf, message, outputOf, says, text } from '../streams.ts'
 
 const URL = 'https://a.example/1'
 const LINK = `([a.example](${URL}))`
 
-const page = (start_index?: number, end_index?: number, url = URL): Bag => ({
+const page = (start_index?: number, end_index?: number, url = URL): LooseRecord => ({
   type: 'url_citation',
   url,
   title: 'A',
   ...(start_index === undefined ? {} : { start_index, end_index }),
 })
-const cites = (annotation: Bag, output_index = 0): Bag =>
+const cites = (annotation: LooseRecord, output_index = 0): LooseRecord =>
   ev('output_text.annotation.added', { output_index, content_index: 0, annotation_index: 0, annotation })
 
 /** Returns the cited texts of an answer, in order. */
-function citedIn(events: readonly Bag[]): readonly [url: string, words: string][] {
+function citedIn(events: readonly LooseRecord[]): readonly [url: string, words: string][] {
   const parts = outputOf(events).flatMap((item) => (item.content ?? []) as readonly JsonObject[])
   return parts.flatMap((part) =>
     (part.annotations as readonly JsonObject[]).map((it): [string, string] => [
@@ -25,7 +25,7 @@ function citedIn(events: readonly Bag[]): readonly [url: string, words: string][
   )
 }
 
-const withList = (said: string, annotations: readonly Bag[]): Bag => ({
+const withList = (said: string, annotations: readonly LooseRecord[]): LooseRecord => ({
   type: 'message',
   content: [text(said, { annotations })],
 })
@@ -53,14 +53,14 @@ describe('citations of an openai-responses stream', () => {
       'where their page got its title later',
       [...pieces, done(0, withList(said, [{ ...mark, title: 'B' }])), completed()],
     ],
-  ] as [string, readonly Bag[]][])('are emitted once: %s', (_, events) => {
+  ] as [string, readonly LooseRecord[]][])('are emitted once: %s', (_, events) => {
     expect(citedIn(events)).toEqual([[URL, LINK]])
   })
 
   it('are all emitted if only the first has an event', () => {
     const two = `${LINK}${LINK}`
     const marks = [page(0, LINK.length), page(LINK.length, two.length)]
-    expect(citedIn([says(two), cites(marks[0] as Bag), done(0, withList(two, marks)), completed()])).toEqual([
+    expect(citedIn([says(two), cites(marks[0] as LooseRecord), done(0, withList(two, marks)), completed()])).toEqual([
       [URL, LINK],
       [URL, LINK],
     ])

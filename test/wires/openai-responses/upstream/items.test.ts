@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import {
   added,
   answerTo,
-  type Bag,
   call,
   completed,
   deltasOf,
   done,
   ev,
+  type LooseRecord,
   lossesOf,
   message,
   outputOf,
@@ -19,7 +19,7 @@ const said = (...texts: readonly string[]) => texts.map((it) => ({ type: 'messag
 const args = (delta: string, output_index = 0) => ev('function_call_arguments.delta', { output_index, delta })
 
 describe('a message over openai-responses', () => {
-  const cases: [string, readonly Bag[]][] = [
+  const cases: [string, readonly LooseRecord[]][] = [
     [
       'in pieces',
       [added(0, message('')), says('Wat'), says('er'), done(0, message('Water')), completed([message('Water')])],
@@ -263,7 +263,7 @@ describe('several items over openai-responses', () => {
 })
 
 describe('a call over openai-responses', () => {
-  const cases: [string, readonly Bag[]][] = [
+  const cases: [string, readonly LooseRecord[]][] = [
     ['in pieces', [added(0, call('f', '')), args('{"a"'), args(':1}'), done(0, call('f', '{"a":1}'))]],
     [
       'whole, in arguments.done (LM Studio)',
@@ -343,8 +343,13 @@ describe('a call over openai-responses', () => {
   })
 
   it('is decoded with free text as a custom tool call', () => {
-    const custom = (input: string): Bag => ({ type: 'custom_tool_call', call_id: 'call_1', name: 'grep', input })
-    const input = (delta: string): Bag => ev('custom_tool_call_input.delta', { output_index: 0, delta })
+    const custom = (input: string): LooseRecord => ({
+      type: 'custom_tool_call',
+      call_id: 'call_1',
+      name: 'grep',
+      input,
+    })
+    const input = (delta: string): LooseRecord => ev('custom_tool_call_input.delta', { output_index: 0, delta })
     expect(
       outputOf([added(0, custom('')), input('a '), input('b'), done(0, custom('a b')), completed()]),
     ).toMatchObject([{ type: 'custom_tool_call', call_id: 'call_1', name: 'grep', input: 'a b' }])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openai, openaiReasoningText } from '../../../../src/dialects/openai.ts'
-import { openSse } from '../../../../src/framing/sse.ts'
+import { createSseReader } from '../../../../src/framing/sse.ts'
 import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Event } from '../../../../src/protocol/event.ts'
@@ -9,7 +9,7 @@ import type { MessagePart, OutputText } from '../../../../src/protocol/part.ts'
 import type { Usage } from '../../../../src/protocol/usage.ts'
 import type { Seal } from '../../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../../src/responses/respond.ts'
-import { isObject, isText } from '../../../../src/text/json.ts'
+import { isNonEmptyString, isObject } from '../../../../src/text/json.ts'
 import { decodeStream } from '../../../../src/wires/openai-responses/upstream/stream.ts'
 import { deltas } from '../../../arbitraries/deltas.ts'
 import { closing } from '../../../cross-translate.ts'
@@ -19,7 +19,7 @@ import { check } from '../../../property.ts'
 
 /** Unwraps what this wire seals: its payload is the whole item that the server sent. */
 const sealWithin: Seal = (payload) =>
-  isObject(payload) && isText(payload.encrypted_content) ? payload.encrypted_content : JSON.stringify(payload)
+  isObject(payload) && isNonEmptyString(payload.encrypted_content) ? payload.encrypted_content : JSON.stringify(payload)
 
 /** Names that the fields of a hosted item cannot have, because the item itself has them. */
 const OWN = ['id', 'type', 'status']
@@ -65,7 +65,7 @@ describe('law 4: a stream for Responses clients, decoded as the stream of an ups
     const tell = (list: Iterable<Delta>, seal: Seal = JSON.stringify): readonly Event[] =>
       run(respond(headOf('1'), dialect, seal), list)
     const heard = (text: string): readonly Event[] => {
-      const reader = openSse(1 << 26)
+      const reader = createSseReader(1 << 26)
       return tell(run(decodeStream({}), [...reader.push(toBytes(text)), ...reader.end()]), sealWithin)
     }
     check(

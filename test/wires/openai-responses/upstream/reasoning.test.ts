@@ -4,22 +4,22 @@ import { encodeRequest } from '../../../../src/wires/openai-responses/upstream/r
 import type { Quirks } from '../../../../src/wires/quirks.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { added, type Bag, completed, deltasOf, done, ev, message, outputOf, says } from '../streams.ts'
+import { added, completed, deltasOf, done, ev, type LooseRecord, message, outputOf, says } from '../streams.ts'
 
 const summary = (...texts: readonly string[]) => texts.map((it) => ({ type: 'summary_text', text: it }))
-const thought = (more: Bag = {}): Bag => ({ type: 'reasoning', id: 'rs_1', summary: [], ...more })
+const thought = (more: LooseRecord = {}): LooseRecord => ({ type: 'reasoning', id: 'rs_1', summary: [], ...more })
 
 describe('reasoning over openai-responses', () => {
   it('is decoded as a summary of several parts', () => {
-    const part = (edge: string, summary_index: number, said: string): Bag =>
+    const part = (edge: string, summary_index: number, said: string): LooseRecord =>
       ev(`reasoning_summary_part.${edge}`, {
         output_index: 0,
         summary_index,
         part: { type: 'summary_text', text: said },
       })
-    const delta = (summary_index: number, said: string): Bag =>
+    const delta = (summary_index: number, said: string): LooseRecord =>
       ev('reasoning_summary_text.delta', { output_index: 0, summary_index, delta: said })
-    const whole = (summary_index: number, said: string): Bag =>
+    const whole = (summary_index: number, said: string): LooseRecord =>
       ev('reasoning_summary_text.done', { output_index: 0, summary_index, text: said })
     const events = [
       added(0, thought()),
@@ -59,7 +59,7 @@ describe('reasoning over openai-responses', () => {
     ['whole, in the finished item', [done(0, thought({ content: [{ type: 'text', text: 'hm' }] }))]],
     ['as strings (the service’s description)', [done(0, thought({ summary: ['hm'] }))]],
     ['with nothing but words (the service’s description)', [ev('reasoning.delta', { delta: 'hm' })]],
-  ] as [string, readonly Bag[]][])('is decoded to one text: %s', (_, events) => {
+  ] as [string, readonly LooseRecord[]][])('is decoded to one text: %s', (_, events) => {
     expect(outputOf([...events, completed()])).toMatchObject([{ type: 'reasoning', summary: summary('hm') }])
   })
 
@@ -71,7 +71,7 @@ describe('reasoning over openai-responses', () => {
 })
 
 describe('encrypted reasoning over openai-responses', () => {
-  const payloadsOf = (events: readonly Bag[]): readonly Json[] =>
+  const payloadsOf = (events: readonly LooseRecord[]): readonly Json[] =>
     deltasOf(events).flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))
 
   it('is taken from the finished item before the item ends', () => {
@@ -89,7 +89,7 @@ describe('encrypted reasoning over openai-responses', () => {
     ['given at the beginning only', [added(0, thought({ encrypted_content: 'x' })), done(0, thought())]],
     ['given at the end only', [added(0, thought())]],
     ['of an item that was not streamed', []],
-  ] as [string, readonly Bag[]][])('is decoded once if %s', (_, events) => {
+  ] as [string, readonly LooseRecord[]][])('is decoded once if %s', (_, events) => {
     expect(payloadsOf([...events, completed([thought({ encrypted_content: 'x' })])])).toEqual([
       { id: 'rs_1', summary: [], encrypted_content: 'x' },
     ])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { added, type Bag, completed, done, ev, lossesOf, outputOf } from '../streams.ts'
+import { added, completed, done, ev, type LooseRecord, lossesOf, outputOf } from '../streams.ts'
 
-const whole: readonly [string, Bag][] = [
+const whole: readonly [string, LooseRecord][] = [
   [
     'web_search_call',
     { action: { type: 'search', query: 'water', sources: [{ type: 'url', url: 'https://a.example/' }] } },
@@ -45,7 +45,7 @@ describe('an item of a hosted tool over openai-responses', () => {
   })
 
   it('is decoded while another item is open', () => {
-    const search = (query: string): Bag => ({ type: 'web_search_call', action: { type: 'search', query } })
+    const search = (query: string): LooseRecord => ({ type: 'web_search_call', action: { type: 'search', query } })
     const events = [added(0, search('')), added(1, search('')), done(1, search('b')), done(0, search('a')), completed()]
     expect(outputOf(events)).toMatchObject([{ action: { query: 'a' } }, { action: { query: 'b' } }])
   })
@@ -58,14 +58,14 @@ describe('an item of a hosted tool over openai-responses', () => {
 })
 
 describe('hosted searches of xAI', () => {
-  const custom = (name: string, input: string, call_id = 'xs_call_1'): Bag => ({
+  const custom = (name: string, input: string, call_id = 'xs_call_1'): LooseRecord => ({
     type: 'custom_tool_call',
     id: 'ctc_1',
     call_id,
     name,
     input,
   })
-  const streamed = (item: Bag): readonly Bag[] => [
+  const streamed = (item: LooseRecord): readonly LooseRecord[] => [
     added(0, { ...item, input: '' }),
     ev('custom_tool_call_input.delta', { output_index: 0, item_id: 'ctc_1', delta: item.input }),
     ev('custom_tool_call_input.done', { output_index: 0, item_id: 'ctc_1', input: item.input }),

@@ -6,9 +6,9 @@ import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts
 import { decodeBody } from '../../../../src/wires/openai-responses/upstream/stream.ts'
 import { toUsage } from '../../../../src/wires/openai-responses/upstream/usage.ts'
 import { optionsOf } from '../../../engine/run-engine.ts'
-import { answerTo, type Bag, call, completed, deltasOf, done, ev, message, says } from '../streams.ts'
+import { answerTo, call, completed, deltasOf, done, ev, type LooseRecord, message, says } from '../streams.ts'
 
-const ends = (type: string, response: Bag): readonly Bag[] => [says('A'), ev(type, { response })]
+const ends = (type: string, response: LooseRecord): readonly LooseRecord[] => [says('A'), ev(type, { response })]
 
 describe('the end of an openai-responses stream', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('the end of an openai-responses stream', () => {
     ['nothing', [says('A')]],
     ['an end mark alone', [says('A'), { type: 'x' }]],
     ['queued only', [ev('queued', { response: { status: 'queued' } })]],
-  ] as [string, readonly Bag[]][])('is a failure if it never arrives: %s', (_, events) => {
+  ] as [string, readonly LooseRecord[]][])('is a failure if it never arrives: %s', (_, events) => {
     expect(answerTo(events)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
   })
 
@@ -76,7 +76,7 @@ describe('the end of an openai-responses stream', () => {
     ['flat', { type: 'error', code: 'insufficient_quota', message: 'Empty', param: null, sequence_number: 2 }],
     ['without a type', { error: { code: 'insufficient_quota', message: 'Empty' } }],
     ['in words', { type: 'error', error: 'Empty' }],
-  ] as [string, Bag][])('is a failure if only an error arrives: %s', (_, event) => {
+  ] as [string, LooseRecord][])('is a failure if only an error arrives: %s', (_, event) => {
     expect(answerTo([says('A'), event])).toMatchObject({ status: 'failed', error: { message: 'Empty' } })
   })
 })
