@@ -47,7 +47,7 @@ export async function runProgram(
   // Inside the repository, so that packages resolve.
   const folder = await mkdtemp(path.join(fileURLToPath(ROOT), 'node_modules/.docs-'))
   try {
-    const outfile = path.join(folder, 'src/program.mjs')
+    const outfile = path.join(folder, 'program.mjs')
     await build({
       stdin: { contents, resolveDir: fileURLToPath(ROOT) },
       outfile,
@@ -58,7 +58,7 @@ export async function runProgram(
       logLevel: 'error',
       plugins: [fromSources],
       // Files beside the sources resolve relative to this URL, because the bundle is in another folder.
-      define: { 'import.meta.url': JSON.stringify(new URL('src/host/program.ts', ROOT).href) },
+      define: { 'import.meta.url': JSON.stringify(new URL('src/host/upstream/program.ts', ROOT).href) },
     })
     return await promisify(execFile)(process.execPath, [outfile], {
       cwd: fileURLToPath(ROOT),
