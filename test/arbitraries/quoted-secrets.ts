@@ -181,6 +181,7 @@ const CONTENT: ReadonlySet<string> = new Set([
   'refusal',
   'explanation',
   'citations',
+  'citationMetadata',
   'annotations',
   'annotation',
   'call_id',
