@@ -14,8 +14,13 @@ const CLIENTS = [
   'test/wires/*/client/sdk.test.ts',
 ]
 const RECORDINGS = ['test/recordings.test.ts']
-/** A server of its own under loads that take it some seconds. */
-const LOADS = ['test/host/server/blocked.test.ts']
+/** Servers under load, a browser, programs of their own: each takes many seconds. */
+const SLOW = [
+  'test/docs/examples.test.ts',
+  'test/host/browser.test.ts',
+  'test/host/secret-sockets.test.ts',
+  'test/host/server/blocked.test.ts',
+]
 const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']
 
@@ -28,15 +33,15 @@ export default defineConfig({
     testTimeout: 60_000 * Math.max(1, runs),
     // Modules are loaded once a worker: most of them take longer to load than to test.
     isolate: false,
-    // One more than there are cores: tests of the server wait for time-outs and other processes.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores: tests of the server wait for time-outs and other processes.
+    maxWorkers: 2 * availableParallelism() + 1,
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...HOST, ...CLIENTS, ...RECORDINGS, ...PATTERNS],
+          exclude: [...configDefaults.exclude, ...HOST, ...CLIENTS, ...SLOW, ...RECORDINGS, ...PATTERNS],
         },
       },
       {
@@ -44,12 +49,12 @@ export default defineConfig({
         test: {
           name: 'host',
           include: HOST,
-          exclude: [...configDefaults.exclude, ...CLIENTS, ...LOADS],
+          exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW],
           setupFiles: closing,
         },
       },
       { extends: true, test: { name: 'clients', include: CLIENTS, setupFiles: closing } },
-      { extends: true, test: { name: 'loads', include: LOADS, setupFiles: closing } },
+      { extends: true, test: { name: 'slow', include: SLOW, setupFiles: closing } },
       { extends: true, test: { name: 'recordings', include: RECORDINGS } },
       { extends: true, test: { name: 'patterns', include: PATTERNS } },
     ],

@@ -22,7 +22,7 @@ export const FRAME_STEP = 128
 /** One piece of a long step counts as this many steps. */
 export const LONG_STEP = 32
 
-/** What follows when no input is waiting. All phases but the first and the last pass to the next one at once. */
+/** The phase that follows when no input is waiting. All phases but the first and the last pass to the next one at once. */
 type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'over'
 
 /**

@@ -5,7 +5,7 @@ import type { NativeSearch } from '../protocol/search.ts'
  * common case. A wire reads the fields that apply to it.
  */
 export interface Quirks {
-  // What the vendor sends.
+  // The vendor's answers.
 
   /**
    * Its models write their reasoning at the beginning of the text, between `<think>` and `</think>`. `unopened`: the
@@ -17,7 +17,7 @@ export interface Quirks {
   /** Its custom tool calls are searches that it runs itself: no client must answer them (xAI Responses). */
   readonly runsCustomCalls?: boolean
 
-  // What the vendor requires or accepts in a request.
+  // Requirements of the vendor for a request.
 
   /** The header that carries the bare key. Left out: `Authorization: Bearer`. */
   readonly keyHeader?: string
@@ -27,7 +27,7 @@ export interface Quirks {
    */
   readonly rawPredict?: boolean
   /**
-   * What its models accept, if their names do not show it: maps an upstream's name of a model to a model in its wire's
+   * The capabilities of its models, if their names do not show them: maps an upstream's name of a model to a model in its wire's
    * table (`models.ts`); `*` stands for every name that is not in the table.
    */
   readonly likeModels?: Readonly<Record<string, string>>
