@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from './json.ts'
 
-export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
+export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+export type Effort = (typeof EFFORT_LEVELS)[number]
 
 /** A part of a user, system or developer message, or of a tool's output. */
 export type InputPart =

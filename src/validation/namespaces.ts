@@ -1,15 +1,12 @@
 import type { GivenTool, NamedTool, QualifiedNames, Tool } from '../protocol/request.ts'
+import { fnv1a } from '../text/hash.ts'
 
 /** Every upstream accepts function names of up to this length, without characters that `ODD` matches. */
 const LONGEST_NAME = 64
 const ODD = /[^A-Za-z0-9_-]/g
 
-/** Returns eight hexadecimal digits of a hash of the text (FNV-1a, 32 bit). */
-function digest(text: string): string {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return (hash >>> 0).toString(16).padStart(8, '0')
-}
+/** Returns eight hexadecimal digits of a hash of the text. */
+const digest = (text: string): string => fnv1a(text).toString(16).padStart(8, '0')
 
 /**
  * Joins a name with its namespace: `crm` and `find` → `crm__find`. The result depends on nothing else, so that calls of

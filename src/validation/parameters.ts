@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import { MAX_LENGTHS, RANGES } from '../protocol/limits.ts'
+import { EFFORT_LEVELS } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, jsonObject, optional, optionalList, text, toolName } from './fields.ts'
 import { describeAs } from './json-schema.ts'
@@ -31,7 +32,7 @@ export const bounds = {
 
 export const reasoning = optional(
   z.object({
-    effort: optional(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
+    effort: optional(z.enum(EFFORT_LEVELS)),
     summary: optional(z.enum(['auto', 'concise', 'detailed'])),
   }),
 )

@@ -1,8 +1,8 @@
-import { createHash, createHmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { Agent, type Dispatcher, request } from 'undici/index.js'
 import type { HttpRequest, Signing } from '../../observability/exporters/http-request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import { Sha256 } from '../auth/sha256.ts'
 
 /** The outcome of one request. `reason` is a fixed word for logs and metrics, and contains no text of an answer. */
 export type DeliveryResult =
@@ -108,26 +108,4 @@ async function sign(
     body,
   })
   return signed.headers
-}
-
-/** The hash that the signing library requires. */
-class Sha256 {
-  readonly #hash
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret))
-  }
-  update(chunk: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(toBytes(chunk))
-  }
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#hash.digest())
-  }
-  reset(): void {}
-}
-
-const toBytes = (source: string | ArrayBuffer | ArrayBufferView): Buffer => {
-  if (typeof source === 'string') return Buffer.from(source)
-  return ArrayBuffer.isView(source)
-    ? Buffer.from(source.buffer, source.byteOffset, source.byteLength)
-    : Buffer.from(source)
 }

@@ -1,5 +1,5 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
+import { Sha256 } from '../auth/sha256.ts'
 import type { Transport, UpstreamRequest } from './transport.ts'
 
 /** The credentials of a signature. */
@@ -34,33 +34,6 @@ export function credentialsIn(read: Read): AwsCredentials | null {
   const [accessKeyId, secretAccessKey] = [read('AWS_ACCESS_KEY_ID'), read('AWS_SECRET_ACCESS_KEY')]
   if (accessKeyId === '' || secretAccessKey === '') return null
   return { accessKeyId, secretAccessKey, sessionToken: read('AWS_SESSION_TOKEN') || null }
-}
-
-type Chunk = string | ArrayBuffer | ArrayBufferView
-
-/** Converts a chunk to bytes that Node's hashes accept. */
-const bytesOf = (chunk: Chunk): string | Uint8Array => {
-  if (typeof chunk === 'string') return chunk
-  return chunk instanceof ArrayBuffer
-    ? new Uint8Array(chunk)
-    : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-}
-
-/** SHA-256, or HMAC-SHA-256 with a secret, with the interface that the signer requires. */
-class Sha256 {
-  private readonly hash: Hash | Hmac
-  constructor(secret?: Chunk) {
-    this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret))
-  }
-  update(chunk: Chunk): void {
-    this.hash.update(bytesOf(chunk))
-  }
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.hash.digest())
-  }
-  reset(): void {
-    throw new Error('A hash is used once.')
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { DecodeContext } from '../../client-contract.ts'
 import { dropField } from '../../shared/client/request-reader.ts'
@@ -7,9 +8,6 @@ import type { Payload, SignatureSpan } from '../thought-signatures.ts'
 import type { CallMatcher } from './calls.ts'
 import { readPartFields } from './parts.ts'
 import { fieldNames, fieldOf, fieldPath, has, objectIn, only, type ReadFields, textField } from './reader.ts'
-
-/** Matches envelopes of this gateway, which hold encrypted reasoning of any vendor and go back unchanged. */
-const ENVELOPE = /^mr1\./
 
 /** Placeholders that Google accepts in place of a signature. */
 const DUMMIES: ReadonlySet<string> = new Set([
@@ -105,7 +103,8 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
   const readSignature = (part: ReadFields): Signature => {
     const found = textField(part, 'thoughtSignature')
     if (!isNonEmptyString(found) || DUMMIES.has(found)) return UNSIGNED
-    if (ENVELOPE.test(found)) return { envelope: found, own: null }
+    // An envelope of this gateway holds encrypted reasoning of any vendor and goes back unchanged.
+    if (isEnvelope(found)) return { envelope: found, own: null }
     if (seal !== null) return { envelope: null, own: found }
     dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that gave it can read it')
     return UNSIGNED

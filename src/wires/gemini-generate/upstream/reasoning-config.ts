@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { Effort, Request } from '../../../protocol/request.ts'
+import { EFFORT_LEVELS, type Effort, type Request } from '../../../protocol/request.ts'
 import {
   droppedField,
   mappedField,
@@ -19,17 +19,15 @@ const BUDGETS = {
   max: 32_768,
 } as const satisfies Record<Effort, number>
 
-const LADDER = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
-
 /** Maps a budget to an effort: the lowest effort with at least that many tokens, or else the highest effort. */
 export function effortOf(budget: number): { readonly effort: Effort; readonly exact: boolean } {
-  const effort = LADDER.find((step) => BUDGETS[step] >= budget) ?? 'max'
+  const effort = EFFORT_LEVELS.find((step) => BUDGETS[step] >= budget) ?? 'max'
   return { effort, exact: BUDGETS[effort] === budget }
 }
 
 /** Returns the lowest level that is not below the effort, or else the highest level. */
 const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
-  LADDER.slice(LADDER.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
+  EFFORT_LEVELS.slice(EFFORT_LEVELS.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
 
 function asked(effort: Effort, thinking: ThinkingSupport): { readonly fields: JsonObject; readonly exact: boolean } {
   if (thinking.by === 'level') {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { Effort } from '../../../protocol/request.ts'
+import { EFFORT_LEVELS, type Effort } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import {
@@ -15,7 +15,6 @@ import {
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 
-const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 const SUMMARIES = ['auto', 'concise', 'detailed'] as const
 
 /** For clients that count reasoning in tokens: the highest number of tokens that each effort stands for. */
@@ -77,7 +76,7 @@ function askedByReasoning(reasoning: KnownFields<typeof REASONING>, notes: Reque
   const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
   const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
   return [
-    ...asWord('reasoning.effort', optionalWordAt(notes, 'reasoning.effort', reasoning.effort, EFFORTS)),
+    ...asWord('reasoning.effort', optionalWordAt(notes, 'reasoning.effort', reasoning.effort, EFFORT_LEVELS)),
     ...(enabled === false ? onOff : []),
     ...asTokens('reasoning.max_tokens', tokens),
     ...(enabled === true ? onOff : []),
@@ -104,7 +103,7 @@ function effortOf(
   reasoning: KnownFields<typeof REASONING>,
   notes: RequestReader,
 ): ReadEffort | null {
-  const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
+  const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORT_LEVELS)
   const [first, ...others] = [
     ...asWord('reasoning_effort', word),
     ...askedByReasoning(reasoning, notes),
