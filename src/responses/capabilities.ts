@@ -25,7 +25,7 @@ export interface Capabilities {
   /** Every finished reasoning item has `encrypted_content`; readable reasoning is put into an envelope. */
   readonly sealsAll?: boolean
   /** Called before the waiting citations of the text of an item are placed; true drops them. Only for trial steps. */
-  readonly leavesOut?: (response: ResponseState, item: number) => boolean
+  readonly leavesOut?: ((response: ResponseState, item: number) => boolean) | null
 }
 
 /** All capabilities, for targets that pass on every event. */
@@ -45,3 +45,20 @@ export interface RespondContext extends Capabilities {
   readonly seal: Seal
   readonly sealOwn: Seal
 }
+
+/**
+ * Picks the capabilities of a target, which may be a whole dialect. One shape for all targets: a spread of a dialect
+ * costs more than a short answer's events, and gives the reducer objects of many shapes.
+ */
+export const toRespondContext = (target: Capabilities, seal: Seal, sealOwn: Seal): RespondContext => ({
+  items: target.items,
+  parts: target.parts,
+  annotations: target.annotations,
+  offsets: target.offsets,
+  earlyUsage: target.earlyUsage ?? false,
+  hidesSources: target.hidesSources ?? false,
+  sealsAll: target.sealsAll ?? false,
+  leavesOut: target.leavesOut ?? null,
+  seal,
+  sealOwn,
+})

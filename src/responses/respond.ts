@@ -7,7 +7,7 @@ import type { Head } from '../protocol/response.ts'
 import { appendFlat, BLOCK } from '../text/flat-string.ts'
 import { applyCitation, applyMark } from './apply-citations.ts'
 import { announceKey, announceNamed, applyCallDelta, ensureItem } from './calls.ts'
-import type { Capabilities, RespondContext } from './capabilities.ts'
+import { type Capabilities, type RespondContext, toRespondContext } from './capabilities.ts'
 import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
 import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
@@ -55,7 +55,7 @@ export function respond(
   seal: Seal = PLAIN_SEAL,
   sealOwn: Seal = PLAIN_SEAL,
 ): Machine<RespondState, Delta, Event> {
-  const capabilities: RespondContext = { ...words, seal, sealOwn }
+  const capabilities = toRespondContext(words, seal, sealOwn)
   return {
     initial: { active: null, text: '', response: initialResponse(head) },
 
