@@ -194,6 +194,8 @@ const CONTENT: ReadonlySet<string> = new Set([
   'images',
   'audio',
   'logprobs',
+  'logprobsResult',
+  'citation',
   'groundingMetadata',
   'urlContextMetadata',
 ])
