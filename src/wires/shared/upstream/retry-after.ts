@@ -5,7 +5,7 @@ const LONGEST = 86_400
 export const toRetryAfter = (seconds: number): number | null =>
   Number.isNaN(seconds) ? null : Math.min(LONGEST, Math.max(0, Math.ceil(seconds)))
 
-const MONTHS = /^[A-Z][a-z]{2}, /
+const HTTP_DATE = /^[A-Z][a-z]{2}, /
 
 /** Milliseconds between two HTTP dates; NaN if one of them is invalid. */
 const between = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
@@ -14,7 +14,7 @@ function secondsOf(value: string, date: string | undefined): number {
   const text = value.trim()
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
   // Machines have no clock, so a date is measured against the upstream's own Date header, which its clock produced.
-  return date !== undefined && MONTHS.test(text) ? between(date, text) / 1000 : Number.NaN
+  return date !== undefined && HTTP_DATE.test(text) ? between(date, text) / 1000 : Number.NaN
 }
 
 /** Returns whole seconds after which a retry may succeed, a day at most; null if the headers name no valid time. */
