@@ -19,7 +19,7 @@ import { checkAfterEnding, checkClosed, checkEnd, checkFailed, checkOpened, chec
 
 /**
  * The checker of Responses streams: one event in, its violations out; `end` reports what is missing. The effect of each
- * event is a table (`event-table.ts`); `spoken` has the events and objects that the stream can have. Accepts any
+ * event is a table (`event-table.ts`); `dialect` has the events and objects that the stream can have. Accepts any
  * input, and continues after a violation as well as it can. An event costs O(log n) for n items so far; an event that
  * ends something costs the size of what it ends.
  */

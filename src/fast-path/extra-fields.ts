@@ -56,7 +56,7 @@ function nameEnd(bytes: Uint8Array, length: number, start: number): number {
   return bytes[at] === QUOTE ? at : NO_MATCH
 }
 
-/** Returns where the next member begins; `start` is after a name. */
+/** Returns the offset of the next member; `start` is the offset after the closing quote of a name. */
 function restEnd(bytes: Uint8Array, length: number, start: number): number {
   const colon = pastSpaces(bytes, start)
   if (colon >= length) return TOO_SHORT

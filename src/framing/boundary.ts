@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../text/utf8.ts'
 
-/** The text around the payload of a frame, between `lead` and `trail`. */
+/** The text around the payload of a frame, inside its prefix and suffix. */
 export interface Delimiters {
   readonly before: string
   readonly behind: string

@@ -5,7 +5,7 @@ import { byWord, expectedType, name, optional, text } from './fields.ts'
 import { describeAs, type JsonSchema, orString } from './json-schema.ts'
 import { discriminatedBy, ignoring } from './unknown-fields.ts'
 
-/** Shows both types that `renamed` accepts. */
+/** Lists both types that `renamed` accepts, in the JSON Schema. */
 const either =
   (...words: readonly string[]) =>
   (own: JsonSchema): JsonSchema => ({ ...own, properties: { ...own.properties, type: { enum: [...words] } } })

@@ -61,7 +61,7 @@ export interface Wire {
   /** Frames of a stream → deltas. Its `end` decides how a stream without an explicit ending is interpreted. */
   decodeStream(quirks: Quirks): Machine<unknown, Frame, Delta>
   /**
-   * Names of fields in its chunks, for the fast path (`template/`): fields that hold the text of a delta, and counts of
+   * Names of fields in its chunks, for the fast path (`fast-path/`): fields that hold the text of a delta, and counts of
    * which the last value is final. The names are hints where to look: each stream proves which of them its template may
    * use.
    */

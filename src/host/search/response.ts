@@ -35,7 +35,7 @@ const PATIENCE = 1000
 
 const NO_BYTES = new Uint8Array(0)
 
-/** As in `relay`, nothing is sent if the upstream fails before producing any output. */
+/** As in `streamResponse`, nothing is sent if the upstream fails before producing any output. */
 function toStream({ target }: Prepared, context: RequestContext, flow: FlowControl): ResponseSink {
   const telling = target.createEncoder()
   let reply: SseResponse | null = null

@@ -24,7 +24,7 @@ const detailsOf = (id: string): JsonObject => ({
  */
 const CAPABILITIES = ['completion', 'tools', 'thinking', 'vision']
 
-/** Encodes `GET /api/tags` and `POST /api/show`. Fields of model files are empty, because the gateway has no files. */
+/** Encodes the answers to `GET /api/tags` and `POST /api/show`. The gateway has no model files: their fields are empty. */
 export const encodeModels: ModelListing = {
   one: (id) => ({
     license: '',
