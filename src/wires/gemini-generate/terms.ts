@@ -68,4 +68,4 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** The client's path of the conversation. All other paths follow the spelling of each request (`fieldPlaces`). */
-export const PLACES: FieldPathMap = { input: 'contents' }
+export const FIELD_PATHS: FieldPathMap = { input: 'contents' }

@@ -35,13 +35,13 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: Wishes, reading: MessagesReader): Effort {
   const { budget_tokens: budget } = thinking
-  const place = 'thinking.budget_tokens'
+  const path = 'thinking.budget_tokens'
   if (!isCount(budget)) {
-    rejectValue(reading, place, 'a whole number above 0', budget)
+    rejectValue(reading, path, 'a whole number above 0', budget)
     return 'none'
   }
   const effort = nearestEffort(budget, isCount(body.max_tokens) ? body.max_tokens : USUAL_MOST)
-  mapField(reading, place, `sent as the effort ${effort}`)
+  mapField(reading, path, `sent as the effort ${effort}`)
   return effort
 }
 
@@ -73,12 +73,12 @@ const MODES: Readonly<Record<string, Mode>> = { disabled: off, adaptive: on, bet
 /** An effort, and the path of the field that requests it. */
 interface ReadEffort {
   readonly effort: Effort
-  readonly place: string
+  readonly path: string
 }
 
 function effortOf(body: Wishes, reading: MessagesReader): ReadEffort | null {
   const effort = askedEffort(body, reading)
-  const said = effort === null ? null : { effort, place: 'output_config.effort' }
+  const said = effort === null ? null : { effort, path: 'output_config.effort' }
   const { thinking } = body
   if (!isPresent(thinking)) return said
   if (!isObject(thinking)) {
@@ -90,20 +90,20 @@ function effortOf(body: Wishes, reading: MessagesReader): ReadEffort | null {
   const budgeted = thinking.type === 'enabled' && effort === null
   if (budgeted) {
     const near = byBudget(pickKnown(thinking, BY_BUDGET, 'thinking', reading), body, reading)
-    return { effort: near, place: 'thinking.budget_tokens' }
+    return { effort: near, path: 'thinking.budget_tokens' }
   }
   pickKnown(thinking, BY_EFFORT, 'thinking', reading)
   const meant = mode?.(effort, reading) ?? null
-  return meant === null || meant === effort ? said : { effort: meant, place: 'thinking' }
+  return meant === null || meant === effort ? said : { effort: meant, path: 'thinking' }
 }
 
 /** Decodes `thinking` and `output_config.effort` into `reasoning`. */
 export function decodeReasoning(
   body: Wishes,
   reading: MessagesReader,
-): { readonly fields: JsonObject; readonly fieldPlaces: FieldPaths } {
+): { readonly fields: JsonObject; readonly fieldPaths: FieldPaths } {
   const asked = effortOf(body, reading)
-  if (asked === null) return { fields: {}, fieldPlaces: {} }
-  const { effort, place } = asked
-  return { fields: { reasoning: { effort } }, fieldPlaces: { reasoning: place, 'reasoning.effort': place } }
+  if (asked === null) return { fields: {}, fieldPaths: {} }
+  const { effort, path } = asked
+  return { fields: { reasoning: { effort } }, fieldPaths: { reasoning: path, 'reasoning.effort': path } }
 }

@@ -37,31 +37,31 @@ const texts = (text: string): readonly { readonly text: string }[] => (text.trim
 const isBlank = (part: InputPart): boolean => part.type === 'input_text' && part.text.trim() === ''
 
 /** A part that cannot be carried is replaced by a note, so that the model does not guess. */
-function encodeParts(parts: readonly InputPart[], place: string, names: DocumentNames): Blocks {
+function encodeParts(parts: readonly InputPart[], path: string, names: DocumentNames): Blocks {
   const losses: Loss[] = []
   const blocks = parts.flatMap((part, i): readonly RequestBlock[] => {
     if (isBlank(part)) return []
     const encoded = encodePart(part, names)
     if ('block' in encoded) return [encoded.block]
-    losses.push(dropped(`${place}[${i}]`, encoded.loss))
+    losses.push(dropped(`${path}[${i}]`, encoded.loss))
     return [{ text: `[${PART_NAMES[part.type]}: it could not be passed on]` }]
   })
-  return { blocks, losses: [...losses, ...detailLosses(parts, place)] }
+  return { blocks, losses: [...losses, ...detailLosses(parts, path)] }
 }
 
-const detailLosses = (parts: readonly InputPart[], place: string): readonly Loss[] =>
+const detailLosses = (parts: readonly InputPart[], path: string): readonly Loss[] =>
   parts.flatMap((part, i) =>
     part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
-      ? [dropped(`${place}[${i}].detail`, 'this upstream decides itself')]
+      ? [dropped(`${path}[${i}].detail`, 'this upstream decides itself')]
       : [],
   )
 
 /** Encodes a system or developer message. Instructions precede all messages, wherever the client put them. */
 function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
-  const place = `input[${at}].content`
+  const path = `input[${at}].content`
   const system = item.content.flatMap((part) => (part.type === 'input_text' ? texts(part.text) : []))
   const lost = item.content.flatMap((part, i) =>
-    part.type === 'input_text' ? [] : [dropped(`${place}[${i}]`, `only text may stand in a ${item.role} message`)],
+    part.type === 'input_text' ? [] : [dropped(`${path}[${i}]`, `only text may stand in a ${item.role} message`)],
   )
   const moved = isFirst ? [] : [mapped(`input[${at}]`, 'moved to the front: this upstream has its rules there')]
   return { system, losses: [...lost, ...moved] }

@@ -39,23 +39,23 @@ const nameOf = ({ data }: CohereDocument): string =>
   data.title === undefined ? 'file' : `file ${JSON.stringify(data.title)}`
 
 function encodePrompt(at: number, item: PromptInput): Encoded {
-  const place = `input[${at}].content`
+  const path = `input[${at}].content`
   const documents: CohereDocument[] = []
   const losses: Loss[] = []
   const parts = item.content.map((part, i): CoherePart => {
     const result = encodePart(part)
     if ('part' in result) return result.part
     if ('loss' in result) {
-      losses.push(dropped(`${place}[${i}]`, result.loss))
+      losses.push(dropped(`${path}[${i}]`, result.loss))
       return textPart(missingPartText(part))
     }
     documents.push(result.document)
-    losses.push(mapped(`${place}[${i}]`, 'sent as a document of the whole chat'))
+    losses.push(mapped(`${path}[${i}]`, 'sent as a document of the whole chat'))
     return textPart(`[${nameOf(result.document)}: it is among the documents]`)
   })
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(parts) }], documents, losses }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  if (texts.length < parts.length) losses.push(dropped(place, `only text may stand in a ${item.role} message`))
+  if (texts.length < parts.length) losses.push(dropped(path, `only text may stand in a ${item.role} message`))
   const rules = texts.join('\n')
   return { out: rules === '' ? [] : [{ role: 'system', content: rules }], documents, losses }
 }
@@ -100,10 +100,10 @@ interface Results {
   readonly losses: Loss[]
 }
 
-function applyOutput(part: InputPart, place: string, callId: string, { parts, shown, losses }: Results): void {
+function applyOutput(part: InputPart, path: string, callId: string, { parts, shown, losses }: Results): void {
   const result = encodePart(part)
   if ('loss' in result) {
-    losses.push(dropped(place, result.loss))
+    losses.push(dropped(path, result.loss))
     parts.push(textPart(missingPartText(part)))
   } else if ('document' in result) parts.push({ type: 'document', document: result.document })
   else if (result.part.type === 'text') parts.push(result.part)

@@ -43,7 +43,7 @@ const piece = (role: RequestContent['role'], parts: readonly RequestPart[], loss
   losses,
 })
 
-function encodeParts(parts: readonly InputPart[], place: string): Piece {
+function encodeParts(parts: readonly InputPart[], path: string): Piece {
   const encoded = parts.map((part) => ({ part, result: encodePart(part) }))
   return piece(
     'user',
@@ -51,7 +51,7 @@ function encodeParts(parts: readonly InputPart[], place: string): Piece {
     encoded.flatMap(({ part, result }) =>
       part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missingPart(part)],
     ),
-    encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
+    encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : [])),
   )
 }
 

@@ -134,14 +134,14 @@ export function readHistory(input: readonly InputItem[], open: UpstreamContext['
 
   input.forEach((item, at) => {
     if (item.type !== 'reasoning') return
-    const place = `input[${at}]`
+    const path = `input[${at}]`
     if (item.encrypted_content === null) {
-      losses.push(dropped(place, 'Gemini takes back signed thoughts only'))
+      losses.push(dropped(path, 'Gemini takes back signed thoughts only'))
       return
     }
     const payload = readPayload(open(item.encrypted_content))
-    if (payload === null) losses.push(dropped(place, 'its encrypted_content is another upstream’s, or damaged'))
-    else if (!put(payload, item, at)) losses.push(dropped(place, 'what it signed is not in the input'))
+    if (payload === null) losses.push(dropped(path, 'its encrypted_content is another upstream’s, or damaged'))
+    else if (!put(payload, item, at)) losses.push(dropped(path, 'what it signed is not in the input'))
   })
   return { texts, calls, images, thoughts, losses }
 }

@@ -98,14 +98,14 @@ function decodeReasoning(think: unknown, notes: RequestReader): JsonObject {
   return effort === undefined ? {} : { reasoning: { effort } }
 }
 
-function decodeTool(value: unknown, place: string, notes: RequestReader): JsonObject {
-  const tool = readFieldsAt(notes, place, value, TOOL)
-  const body = readFieldsAt(notes, `${place}.function`, tool.function, FUNCTION)
-  const description = optionalAt(textAt, notes, `${place}.function.description`, body.description)
-  const parameters = optionalAt(objectAt, notes, `${place}.function.parameters`, body.parameters)
+function decodeTool(value: unknown, path: string, notes: RequestReader): JsonObject {
+  const tool = readFieldsAt(notes, path, value, TOOL)
+  const body = readFieldsAt(notes, `${path}.function`, tool.function, FUNCTION)
+  const description = optionalAt(textAt, notes, `${path}.function.description`, body.description)
+  const parameters = optionalAt(objectAt, notes, `${path}.function.parameters`, body.parameters)
   return {
     type: 'function',
-    name: nameAt(notes, `${place}.function.name`, body.name),
+    name: nameAt(notes, `${path}.function.name`, body.name),
     ...(description === null ? {} : { description }),
     ...(parameters === null ? {} : { parameters: parameters as JsonObject }),
   }

@@ -47,7 +47,7 @@ interface Shown {
 /** `caption` returns the text that replaces an image in the string, or null for none. */
 function encodeParts(
   parts: readonly InputPart[],
-  place: string,
+  path: string,
   caption: (image: string) => string | null,
 ): Encoded<Shown> {
   const texts: string[] = []
@@ -58,7 +58,7 @@ function encodeParts(
     if (part.type === 'input_text') texts.push(part.text)
     else if (image === null) {
       texts.push(missingPartText(part))
-      losses.push(dropped(`${place}[${i}]`, WHY_NOT[part.type]))
+      losses.push(dropped(`${path}[${i}]`, WHY_NOT[part.type]))
     } else {
       const words = caption(image)
       images.push(image)
@@ -72,10 +72,10 @@ const withImages = (content: string, images: readonly string[]): OllamaMessage =
   images.length === 0 ? { role: 'user', content } : { role: 'user', content, images }
 
 function encodePrompt(at: number, item: PromptInput): Encoded<readonly OllamaMessage[]> {
-  const place = `input[${at}].content`
-  const { out, losses } = encodeParts(item.content, place, () => null)
+  const path = `input[${at}].content`
+  const { out, losses } = encodeParts(item.content, path, () => null)
   if (item.role === 'user') return { out: [withImages(out.text, out.images)], losses }
-  const more = out.images.length > 0 ? [dropped(place, `only text may stand in a ${item.role} message`)] : []
+  const more = out.images.length > 0 ? [dropped(path, `only text may stand in a ${item.role} message`)] : []
   return { out: [{ role: 'system', content: out.text }], losses: [...losses, ...more] }
 }
 

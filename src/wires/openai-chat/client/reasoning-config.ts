@@ -50,7 +50,7 @@ export interface RequestedReasoning {
 
 /** An effort, with the path of the field that requests it. */
 interface ReadEffort {
-  readonly place: string
+  readonly path: string
   readonly effort: Effort
   /** Whether the field requests nothing that differs from this effort. */
   agrees(effort: Effort): boolean
@@ -58,18 +58,18 @@ interface ReadEffort {
   readonly mapped: boolean
 }
 
-const asWord = (place: string, effort: Effort | null): readonly ReadEffort[] =>
-  effort === null ? [] : [{ place, effort, agrees: (other) => other === effort, mapped: false }]
+const asWord = (path: string, effort: Effort | null): readonly ReadEffort[] =>
+  effort === null ? [] : [{ path, effort, agrees: (other) => other === effort, mapped: false }]
 
-const asSwitch = (place: string, on: boolean, bent: boolean): ReadEffort => ({
-  place,
+const asSwitch = (path: string, on: boolean, bent: boolean): ReadEffort => ({
+  path,
   effort: on ? 'medium' : 'none',
   agrees: (other) => (other !== 'none') === on,
   mapped: bent && on,
 })
 
-const asTokens = (place: string, tokens: number | null): readonly ReadEffort[] =>
-  tokens === null ? [] : [{ place, effort: effortFor(tokens), agrees: () => false, mapped: true }]
+const asTokens = (path: string, tokens: number | null): readonly ReadEffort[] =>
+  tokens === null ? [] : [{ path, effort: effortFor(tokens), agrees: () => false, mapped: true }]
 
 /** Reads `reasoning` (OpenRouter): an effort, a number of tokens, or a switch. */
 function askedByReasoning(reasoning: KnownFields<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
@@ -111,9 +111,9 @@ function effortOf(
     ...effortByThinking(body, notes),
   ]
   if (first === undefined) return null
-  const { place, effort, mapped } = first
-  if (mapped) mapField(notes, place, `asked for as the effort ${effort}`)
-  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.place, `${place} says it already`)
+  const { path, effort, mapped } = first
+  if (mapped) mapField(notes, path, `asked for as the effort ${effort}`)
+  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.path, `${path} says it already`)
   return first
 }
 
@@ -123,10 +123,10 @@ export function decodeReasoning(body: ReasoningFields, notes: RequestReader): Re
   const asked = effortOf(body, reasoning, notes)
   const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)
   const wished = { ...(asked === null ? {} : { effort: asked.effort }), ...(summary === null ? {} : { summary }) }
-  const place = asked?.place ?? 'reasoning'
+  const path = asked?.path ?? 'reasoning'
   return {
     fields: Object.keys(wished).length === 0 ? {} : { reasoning: wished },
-    fieldPaths: { reasoning: place, 'reasoning.effort': place, 'reasoning.summary': 'reasoning.summary' },
+    fieldPaths: { reasoning: path, 'reasoning.effort': path, 'reasoning.summary': 'reasoning.summary' },
     hidden: reasoning.exclude === true || body.include_reasoning === false,
   }
 }

@@ -122,19 +122,14 @@ function decodeFormat(value: unknown, notes: RequestReader): JsonObject {
     pickKnown(format, FORMAT, 'response_format', notes)
     return { type }
   }
-  const place = 'response_format.json_schema'
-  const json = readFieldsAt(
-    notes,
-    place,
-    pickKnown(format, SCHEMA_FORMAT, 'response_format', notes).json_schema,
-    SCHEMA,
-  )
-  const description = optionalAt(textAt, notes, `${place}.description`, json.description)
-  const strict = optionalAt(flagAt, notes, `${place}.strict`, json.strict)
+  const path = 'response_format.json_schema'
+  const json = readFieldsAt(notes, path, pickKnown(format, SCHEMA_FORMAT, 'response_format', notes).json_schema, SCHEMA)
+  const description = optionalAt(textAt, notes, `${path}.description`, json.description)
+  const strict = optionalAt(flagAt, notes, `${path}.strict`, json.strict)
   return {
     type,
-    name: nameAt(notes, `${place}.name`, json.name),
-    schema: isAbsent(json.schema) ? {} : (objectAt(notes, `${place}.schema`, json.schema) as JsonObject),
+    name: nameAt(notes, `${path}.name`, json.name),
+    schema: isAbsent(json.schema) ? {} : (objectAt(notes, `${path}.schema`, json.schema) as JsonObject),
     ...(description === null ? {} : { description }),
     ...(strict === null ? {} : { strict }),
   }

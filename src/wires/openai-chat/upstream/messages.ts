@@ -34,20 +34,20 @@ const textPart = (text: string): ChatPart => ({ type: 'text', text })
 /**
  * Encodes the parts of a prompt. A part that cannot be carried is replaced by a note, so that the model does not guess.
  */
-function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks): EncodedList<readonly ChatPart[]> {
+function encodeParts(parts: readonly InputPart[], path: string, quirks: Quirks): EncodedList<readonly ChatPart[]> {
   const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
   return {
     out: encoded.map(({ part, result }) => ('part' in result ? result.part : textPart(missingPartText(part)))),
-    losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
+    losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : [])),
   }
 }
 
 function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: boolean): EncodedList<ChatMessage[]> {
-  const place = `input[${at}].content`
-  const { out, losses } = encodeParts(item.content, place, quirks)
+  const path = `input[${at}].content`
+  const { out, losses } = encodeParts(item.content, path, quirks)
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(out) }], losses }
   const texts = out.filter(({ type }) => type === 'text')
-  const more = texts.length < out.length ? [dropped(place, `only text may stand in a ${item.role} message`)] : []
+  const more = texts.length < out.length ? [dropped(path, `only text may stand in a ${item.role} message`)] : []
   return {
     out: [{ role: rulesRole(item.role, quirks, thinker), content: toContent(texts) }],
     losses: [...losses, ...more],

@@ -10,11 +10,11 @@ const EXCLUDED = /^(?:(?:parameters|filters)\.)*(?:excluded?|blocked)_domains$/
 const SIZE = /^(?:parameters\.)?search_context_size$/
 const LOCATION = /^(?:parameters\.)?user_location$/
 
-const PLACE_FIELDS = ['country', 'region', 'city'] as const
+const LOCATION_FIELDS = ['country', 'region', 'city'] as const
 
 function locationOf(value: unknown): JsonObject | null {
   if (!isObject(value)) return null
-  const known = PLACE_FIELDS.flatMap((name): [string, Json][] => {
+  const known = LOCATION_FIELDS.flatMap((name): [string, Json][] => {
     const word = value[name]
     return isNonEmptyString(word) ? [[name, word]] : []
   })

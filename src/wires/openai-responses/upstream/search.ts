@@ -63,13 +63,13 @@ const FILTERS: Readonly<Record<string, string>> = {
 /** A value of the client, with its path. */
 interface SearchOption {
   readonly value: Json
-  readonly place: string
+  readonly path: string
 }
 
 const wishesIn = (record: Json | undefined, path: string): readonly (readonly [name: string, wish: SearchOption])[] =>
   Object.entries(isObject(record) ? (record as JsonObject) : {}).map(([name, value]) => [
     name,
-    { value, place: `${path}.${name}` },
+    { value, path: `${path}.${name}` },
   ])
 
 /** Collects all fields of a search: those of the tool itself, of `filters` and of `parameters`. */
@@ -98,7 +98,7 @@ function adapt(fields: JsonObject, { type, filters, options }: Search, path: str
       ...(chosen.length === 0 ? {} : { filters: filter }),
       ...Object.fromEntries(asked.map(([name, { value }]) => [name, value])),
     },
-    losses: lost.map(([, { place }]) => dropped(place, 'the search of this upstream cannot be told')),
+    losses: lost.map(([, { path }]) => dropped(path, 'the search of this upstream cannot be told')),
   }
 }
 

@@ -85,9 +85,9 @@ function toGivenChoice(choice: GivenChoice | null): GivenChoice | null {
 export function asFunctions(request: Request): { readonly request: Request; readonly losses: readonly Loss[] } {
   const { tools, tool_choice } = request.given
   const given = { tools: tools.map(toGivenFunction), tool_choice: toGivenChoice(tool_choice) }
-  const places = toolPaths(request)
+  const paths = toolPaths(request)
   const losses = request.tools.flatMap((tool) =>
-    tool.type === 'custom' ? [mapped(places.get(tool) ?? 'tools', SENT_AS_FUNCTION)] : [],
+    tool.type === 'custom' ? [mapped(paths.get(tool) ?? 'tools', SENT_AS_FUNCTION)] : [],
   )
   return { request: { ...toFunctions(request), given }, losses }
 }
