@@ -20,7 +20,7 @@ import {
 
 const MESSAGE = fieldSet(['role', 'content'])
 const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
-const SAID = fieldSet(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
+const TEXT = fieldSet(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
 const TOOL_USE = fieldSet(['type', 'id', 'name', 'input'], {
   ...CACHE,
   caller: { idle: (value) => isObject(value) && value.type === 'direct' },
@@ -75,7 +75,7 @@ function decodeToolResult(given: JsonRecord, path: string, reading: MessagesRead
 // ---------------------------------------------------------------- blocks of the assistant
 
 function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, reading: MessagesReader): Decoded {
-  const block = pickKnown(given, SAID, path, reading)
+  const block = pickKnown(given, TEXT, path, reading)
   return asParts([{ type: 'output_text', text: readString(block, 'text', path, reading) }])
 }
 

@@ -14,7 +14,7 @@ const BY_BUDGET = fieldSet(['type', 'budget_tokens'], { display })
 const BY_EFFORT = fieldSet(['type'], { display, budget_tokens: { why: 'output_config.effort says it already' } })
 
 /** The fields of a body that determine reasoning. */
-interface Wishes {
+interface ReasoningFields {
   readonly thinking?: unknown
   readonly output_config?: unknown
   readonly max_tokens?: unknown
@@ -33,7 +33,7 @@ function nearestEffort(budget: number, most: number): Effort {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
-function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: Wishes, reading: MessagesReader): Effort {
+function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: ReasoningFields, reading: MessagesReader): Effort {
   const { budget_tokens: budget } = thinking
   const path = 'thinking.budget_tokens'
   if (!isCount(budget)) {
@@ -48,7 +48,7 @@ function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: Wishes, reading
 /** Anthropic's names of efforts, all of which the Responses API has, too. */
 const STEPS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
-function askedEffort({ output_config: config }: Wishes, reading: MessagesReader): Effort | null {
+function requestedEffort({ output_config: config }: ReasoningFields, reading: MessagesReader): Effort | null {
   const effort = isObject(config) ? config.effort : null
   if (!isPresent(effort)) return null
   const found = STEPS.find((step) => step === effort)
@@ -76,11 +76,11 @@ interface ReadEffort {
   readonly path: string
 }
 
-function effortOf(body: Wishes, reading: MessagesReader): ReadEffort | null {
-  const effort = askedEffort(body, reading)
-  const said = effort === null ? null : { effort, path: 'output_config.effort' }
+function effortOf(body: ReasoningFields, reading: MessagesReader): ReadEffort | null {
+  const effort = requestedEffort(body, reading)
+  const configured = effort === null ? null : { effort, path: 'output_config.effort' }
   const { thinking } = body
-  if (!isPresent(thinking)) return said
+  if (!isPresent(thinking)) return configured
   if (!isObject(thinking)) {
     rejectValue(reading, 'thinking', 'an object', thinking)
     return null
@@ -94,16 +94,16 @@ function effortOf(body: Wishes, reading: MessagesReader): ReadEffort | null {
   }
   pickKnown(thinking, BY_EFFORT, 'thinking', reading)
   const meant = mode?.(effort, reading) ?? null
-  return meant === null || meant === effort ? said : { effort: meant, path: 'thinking' }
+  return meant === null || meant === effort ? configured : { effort: meant, path: 'thinking' }
 }
 
 /** Decodes `thinking` and `output_config.effort` into `reasoning`. */
 export function decodeReasoning(
-  body: Wishes,
+  body: ReasoningFields,
   reading: MessagesReader,
 ): { readonly fields: JsonObject; readonly fieldPaths: FieldPaths } {
-  const asked = effortOf(body, reading)
-  if (asked === null) return { fields: {}, fieldPaths: {} }
-  const { effort, path } = asked
+  const requested = effortOf(body, reading)
+  if (requested === null) return { fields: {}, fieldPaths: {} }
+  const { effort, path } = requested
   return { fields: { reasoning: { effort } }, fieldPaths: { reasoning: path, 'reasoning.effort': path } }
 }

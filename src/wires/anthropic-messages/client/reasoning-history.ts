@@ -12,7 +12,7 @@ import type { Sealed, ServerTool } from '../upstream/state.ts'
 import { CACHE, type MessagesReader, readString, readText } from './reader.ts'
 import { isTranslated } from './server-tool-ids.ts'
 
-const THOUGHT = fieldSet(['type', 'thinking', 'signature'], CACHE)
+const THINKING = fieldSet(['type', 'thinking', 'signature'], CACHE)
 const REDACTED = fieldSet(['type', 'data'], CACHE)
 const COMPACTION = fieldSet(['type', 'content'], CACHE)
 const SERVER_CALL = fieldSet(['type', 'id', 'name', 'server_name', 'input', 'caller'], CACHE)
@@ -38,7 +38,7 @@ const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (
  * reasoning can read.
  */
 export function decodeReasoningBlock(given: JsonRecord, path: string, reading: MessagesReader): Items {
-  const block = pickKnown(given, THOUGHT, path, reading)
+  const block = pickKnown(given, THINKING, path, reading)
   const thinking = readString(block, 'thinking', path, reading)
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (isEnvelope(signature)) {
@@ -125,11 +125,11 @@ export function decodeServerResult(
 }
 
 function toItem(tool: ServerTool, result: JsonRecord | null, path: string, reading: MessagesReader): Items {
-  const told: Delta[] = []
-  emitServerTool(tool, result, '', told)
-  const payload = told.find((delta) => delta.kind === 'opaque')?.payload ?? null
+  const deltas: Delta[] = []
+  emitServerTool(tool, result, '', deltas)
+  const payload = deltas.find((delta) => delta.kind === 'opaque')?.payload ?? null
   const own = payload === null || isTranslated(tool.id) ? null : sealed(payload, path, reading)
-  return told.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
+  return deltas.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
 }
 
 /** The item has no id, because an id of one vendor is invalid at another. */

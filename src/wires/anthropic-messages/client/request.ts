@@ -142,9 +142,9 @@ function readStop({ stop_sequences: list }: Body, reading: MessagesReader): read
   return stops.length === 0 ? null : stops.filter(isNonEmptyString)
 }
 
-function readStream({ stream }: Body, told: boolean | null, reading: MessagesReader): boolean {
+function readStream({ stream }: Body, fromPath: boolean | null, reading: MessagesReader): boolean {
   if (isPresent(stream) && typeof stream !== 'boolean') rejectValue(reading, 'stream', 'true or false', stream)
-  return told ?? stream === true
+  return fromPath ?? stream === true
 }
 
 /**
@@ -175,21 +175,21 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   const { fields, toolPaths, fieldPaths: ofTools } = decodeTools(body, reading)
   const stream = readStream(body, context.stream, reading)
   const numbers = decodeNumbers(body, reading)
-  const thinking = decodeReasoning(body, reading)
+  const reasoning = decodeReasoning(body, reading)
   const decoded: JsonObject = {
     model,
     ...rules,
     input: items,
     stream,
     ...numbers,
-    ...thinking.fields,
+    ...reasoning.fields,
     ...decodeFormat(body, reading),
     ...fields,
     ...decodeAccount(body, reading),
   }
   const stop = readStop(body, reading)
   if (reading.fault !== null) return { ok: false, error: reading.fault }
-  const fieldPaths = { ...ofTools, ...thinking.fieldPaths, 'text.format': formatPath(body) }
+  const fieldPaths = { ...ofTools, ...reasoning.fieldPaths, 'text.format': formatPath(body) }
   return {
     ok: true,
     body: decoded,

@@ -24,7 +24,7 @@ interface DecodedTool {
 const isDirect = (value: unknown): boolean => Array.isArray(value) && value.every((caller) => caller === 'direct')
 
 /** Fields of any tool that cannot be carried. */
-const UNHEARD = {
+const IGNORED = {
   ...CACHE,
   allowed_callers: { idle: isDirect },
   defer_loading: { idle: exceptWhen(false) },
@@ -32,12 +32,12 @@ const UNHEARD = {
 } satisfies IgnoredFields
 
 const FUNCTION_FIELDS = ['type', 'name', 'description', 'input_schema', 'strict'] as const
-const FUNCTION = fieldSet(FUNCTION_FIELDS, UNHEARD)
-const { defer_loading: _, ...UNHEARD_AT_HOME } = UNHEARD
+const FUNCTION = fieldSet(FUNCTION_FIELDS, IGNORED)
+const { defer_loading: _, ...IGNORED_BY_ANTHROPIC } = IGNORED
 /** Fields of a function in a request that goes to an upstream of this wire. */
-const OWN_FUNCTION = fieldSet([...FUNCTION_FIELDS, 'defer_loading'], UNHEARD_AT_HOME)
-const SEARCH = fieldSet(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], UNHEARD)
-const CODE = fieldSet(['type', 'name'], UNHEARD)
+const OWN_FUNCTION = fieldSet([...FUNCTION_FIELDS, 'defer_loading'], IGNORED_BY_ANTHROPIC)
+const SEARCH = fieldSet(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], IGNORED)
+const CODE = fieldSet(['type', 'name'], IGNORED)
 const CHOICE = fieldSet(['type', 'disable_parallel_tool_use'])
 const NAMED_CHOICE = fieldSet(['type', 'disable_parallel_tool_use', 'name'])
 

@@ -248,12 +248,12 @@ export function* encodeConversation(
       : [],
   )
   const system = join(rules)
-  const said = join(messages)
-  const { out, losses } = withUser(inTurns(said.out))
+  const joined = join(messages)
+  const { out, losses } = withUser(inTurns(joined.out))
   const instructed = instructions !== null && isAnswerBlock(instructions) ? [textBlock(instructions)] : []
   return {
     system: [...instructed, ...system.out],
     messages: trimmed(out),
-    losses: [...system.losses, ...said.losses, ...losses, ...unknown],
+    losses: [...system.losses, ...joined.losses, ...losses, ...unknown],
   }
 }

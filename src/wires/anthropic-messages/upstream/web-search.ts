@@ -16,8 +16,8 @@ const LOCATION_FIELDS = ['city', 'region', 'country', 'timezone'] as const
 function locationOf(value: unknown): JsonObject | null {
   if (!isObject(value)) return null
   // Some clients send the fields beside the type, others in an object of their own.
-  const place = isObject(value.approximate) ? value.approximate : value
-  const known = LOCATION_FIELDS.flatMap((field) => (isNonEmptyString(place[field]) ? [[field, place[field]]] : []))
+  const fields = isObject(value.approximate) ? value.approximate : value
+  const known = LOCATION_FIELDS.flatMap((field) => (isNonEmptyString(fields[field]) ? [[field, fields[field]]] : []))
   return known.length === 0 ? null : { type: 'approximate', ...Object.fromEntries(known) }
 }
 

@@ -17,7 +17,14 @@ import {
   reasoningText,
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
-import type { CohereCall, CohereDocument, CohereMessage, CoherePart, CohereResultPart, CohereThought } from '../json.ts'
+import type {
+  CohereAssistantPart,
+  CohereCall,
+  CohereDocument,
+  CohereMessage,
+  CoherePart,
+  CohereResultPart,
+} from '../json.ts'
 import { encodePart } from './parts.ts'
 
 /** Encoded messages, the documents that accompany them, and the losses of encoding them. */
@@ -69,20 +76,20 @@ const encodeCall = ({ item }: LocatedInput<CallInput>): CohereCall => ({
 const callLoss = ({ at, item }: LocatedInput<CallInput>): readonly Loss[] =>
   item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
 
-const withoutThoughts = ({ reasoning }: AssistantTurn): ReturnType<typeof reasoningText> => ({
+const withoutReasoning = ({ reasoning }: AssistantTurn): ReturnType<typeof reasoningText> => ({
   text: '',
   losses: reasoning.map(({ at }) => dropped(`input[${at}]`, 'this model does not think')),
 })
 
 /** Encodes reasoning, text and calls of an assistant turn as one message. Text in a turn with calls is its plan. */
 function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
-  const said = assistantText(turn)
-  const thoughts = thinks ? reasoningText(turn) : withoutThoughts(turn)
-  const text = said.text + said.refusal
+  const answer = assistantText(turn)
+  const reasoning = thinks ? reasoningText(turn) : withoutReasoning(turn)
+  const text = answer.text + answer.refusal
   const isPlan = turn.calls.length > 0
-  const blocks: CohereThought[] = thoughts.text === '' ? [] : [{ type: 'thinking', thinking: thoughts.text }]
+  const blocks: CohereAssistantPart[] = reasoning.text === '' ? [] : [{ type: 'thinking', thinking: reasoning.text }]
   if (text !== '' && !isPlan) blocks.push({ type: 'text', text })
-  const losses = [...thoughts.losses, ...turn.calls.flatMap(callLoss)]
+  const losses = [...reasoning.losses, ...turn.calls.flatMap(callLoss)]
   if (blocks.length === 0 && !isPlan) return { out: [], documents: [], losses }
   const message: CohereMessage = {
     role: 'assistant',

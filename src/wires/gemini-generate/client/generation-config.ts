@@ -72,12 +72,12 @@ export function decodeConfig(body: ReadFields<'generationConfig'>): DecodedConfi
   refuseCandidates(config)
   dropModalities(config)
   const stop = textsIn(config, 'stopSequences').filter((text) => text !== '')
-  const thinking = decodeReasoning(config)
+  const reasoning = decodeReasoning(config)
   return {
-    fields: { ...sampling(config), ...format(config), ...logprobs(config), ...thinking.fields },
-    fieldPaths: { ...fieldPathsIn(config), ...thinking.fieldPaths },
+    fields: { ...sampling(config), ...format(config), ...logprobs(config), ...reasoning.fields },
+    fieldPaths: { ...fieldPathsIn(config), ...reasoning.fieldPaths },
     stop: stop.length === 0 ? null : stop,
-    settings: thinking.settings,
+    settings: reasoning.settings,
   }
 }
 

@@ -40,10 +40,10 @@ const toSnake = (name: string): string =>
 /** Lists the fields that are read, and notes about some that are dropped, in camel case and in snake case. */
 export function fieldNames<const Name extends string>(
   names: readonly Name[],
-  lost: IgnoredFields = {},
+  ignored: IgnoredFields = {},
 ): FieldSet<Name> {
-  for (const name of [...names, ...Object.keys(lost)]) SNAKES.set(name, toSnake(name))
-  const both = Object.entries(lost).flatMap(([name, about]) => [
+  for (const name of [...names, ...Object.keys(ignored)]) SNAKES.set(name, toSnake(name))
+  const both = Object.entries(ignored).flatMap(([name, about]) => [
     [name, about] as const,
     [toSnake(name), about] as const,
   ])

@@ -164,8 +164,8 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
 
   /** An envelope on reasoning that nothing precedes belongs to that reasoning itself. */
   const applyEnvelope = (part: ReadFields, envelope: string): void => {
-    const isThought = part.record.thought === true && isNonEmptyString(part.record.text)
-    if (isThought && state.run === null && state.raw.length === 0) {
+    const isReasoning = part.record.thought === true && isNonEmptyString(part.record.text)
+    if (isReasoning && state.run === null && state.raw.length === 0) {
       state.run = { kind: 'thought', text: '', marks: [], envelope, path: part.path }
     } else close(envelope, part.path)
   }

@@ -72,7 +72,7 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
     content: [{ type: 'reasoning_text', text: thought }],
     encrypted_content: null,
   }
-  const said = {
+  const item = {
     type: 'message',
     id: `msg_${at}`,
     status: 'completed',
@@ -81,7 +81,7 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
   }
   return [
     ...(thought === '' ? [] : locateAll([reasoning], `${path}.thinking`)),
-    ...(text === '' ? [] : locateAll([said], path)),
+    ...(text === '' ? [] : locateAll([item], path)),
     ...calls.map((call, i) => ({ item: decodeCall(call, i, here), path: `${path}.tool_calls[${i}]` })),
   ]
 }

@@ -94,16 +94,16 @@ function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<OllamaCall> 
 
 /** Encodes reasoning, text and calls of an assistant turn as one message; as no message if the turn is empty. */
 function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]> {
-  const said = assistantText(turn)
-  const thoughts = reasoningText(turn)
+  const answer = assistantText(turn)
+  const reasoning = reasoningText(turn)
   const calls = turn.calls.map(encodeCall)
-  const content = said.text + said.refusal
-  const losses = [...thoughts.losses, ...calls.flatMap((call) => call.losses)]
-  if (content === '' && thoughts.text === '' && calls.length === 0) return { out: [], losses }
+  const content = answer.text + answer.refusal
+  const losses = [...reasoning.losses, ...calls.flatMap((call) => call.losses)]
+  if (content === '' && reasoning.text === '' && calls.length === 0) return { out: [], losses }
   const message: OllamaMessage = {
     role: 'assistant',
     content,
-    ...(thoughts.text === '' ? {} : { thinking: thoughts.text }),
+    ...(reasoning.text === '' ? {} : { thinking: reasoning.text }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ out }) => out) }),
   }
   return { out: [message], losses }
@@ -140,10 +140,10 @@ export function* encodeMessages(request: Request): Steps<Encoded<readonly Ollama
       case 'orphan':
         return encodeOutputs([turn], () => undefined)
       case 'assistant': {
-        const said = encodeAssistant(turn)
+        const answer = encodeAssistant(turn)
         const names = new Map(turn.calls.map(({ item }) => [item.call_id, item.name]))
         const outputs = encodeOutputs(turn.outputs, (id) => names.get(id))
-        return { out: [...said.out, ...outputs.out], losses: [...said.losses, ...outputs.losses] }
+        return { out: [...answer.out, ...outputs.out], losses: [...answer.losses, ...outputs.losses] }
       }
     }
   })

@@ -9,7 +9,7 @@ import {
   isAbsent,
   mapField,
   optionalAt,
-  optionalHeardAt,
+  optionalFieldsAt,
   optionalWordAt,
   type RequestReader,
 } from '../../shared/client/request-reader.ts'
@@ -119,7 +119,7 @@ function effortOf(
 
 /** Decodes the requested effort of reasoning from any of its field names. */
 export function decodeReasoning(body: ReasoningFields, notes: RequestReader): RequestedReasoning {
-  const reasoning = optionalHeardAt(notes, 'reasoning', body.reasoning, REASONING)
+  const reasoning = optionalFieldsAt(notes, 'reasoning', body.reasoning, REASONING)
   const asked = effortOf(body, reasoning, notes)
   const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)
   const wished = { ...(asked === null ? {} : { effort: asked.effort }), ...(summary === null ? {} : { summary }) }

@@ -19,7 +19,7 @@ import {
   nameAt,
   objectAt,
   optionalAt,
-  optionalHeardAt,
+  optionalFieldsAt,
   optionalWordAt,
   type RequestReader,
   readFieldsAt,
@@ -157,7 +157,7 @@ const oneCall = (body: Chat): JsonObject =>
   isAbsent(body.functions) || !isAbsent(body.tools) ? {} : { parallel_tool_calls: false }
 
 function settingsOf(body: Chat, hidden: boolean, notes: RequestReader): StreamSettings {
-  const options = optionalHeardAt(notes, 'stream_options', body.stream_options, STREAM_OPTIONS)
+  const options = optionalFieldsAt(notes, 'stream_options', body.stream_options, STREAM_OPTIONS)
   const usage = isObject(body.usage) && pickKnown(body.usage, USAGE, 'usage', notes).include === true
   return {
     usage: optionalAt(flagAt, notes, 'stream_options.include_usage', options.include_usage) === true || usage,

@@ -9,7 +9,7 @@ import {
   nameAt,
   objectAt,
   optionalAt,
-  optionalHeardAt,
+  optionalFieldsAt,
   type RequestReader,
   readFieldsAt,
   readListAt,
@@ -91,7 +91,7 @@ const LOCATION = fieldSet(['type', 'approximate'])
 function searchOptions(value: unknown, notes: RequestReader): JsonObject {
   const path = 'web_search_options'
   const { search_context_size, user_location } = readFieldsAt(notes, path, value, SEARCH)
-  const { approximate } = optionalHeardAt(notes, `${path}.user_location`, user_location, LOCATION)
+  const { approximate } = optionalFieldsAt(notes, `${path}.user_location`, user_location, LOCATION)
   const location = optionalAt(objectAt, notes, `${path}.user_location.approximate`, approximate)
   return {
     type: 'web_search',

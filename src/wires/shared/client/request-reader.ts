@@ -58,7 +58,7 @@ export const readFieldsAt = <Name extends string>(
 ): KnownFields<FieldSet<Name>> => pickKnown(objectAt(notes, path, value), known, path, notes)
 
 /** Reads these fields of an object that may be absent; an absent object has no fields. */
-export const optionalHeardAt = <Name extends string>(
+export const optionalFieldsAt = <Name extends string>(
   notes: RequestReader,
   path: string,
   value: unknown,
