@@ -38,7 +38,7 @@ const asParts = (parts: readonly JsonObject[]): Decoded => ({ parts, items: [] }
 const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items })
 const NOTHING: Decoded = { parts: [], items: [] }
 
-/** Decodes a block. `tools` are the server tools of its message; `place` is the path of the block in the request. */
+/** Decodes a block. `tools` are the server tools of its message; `path` is the path of the block in the request. */
 type Read = (block: JsonRecord, tools: ServerTools, path: string, reading: MessagesReader) => Decoded
 
 // ---------------------------------------------------------------- blocks of the user

@@ -77,7 +77,7 @@ export interface DecoderProgress {
   readonly noise: number
 }
 
-/** The decoder's state, flat for speed: a text delta changes `length` alone, a thinking delta `thought` alone. */
+/** The decoder's state, flat for speed: a text delta changes `length` alone, a thinking delta `reasoning` alone. */
 export interface MessagesState {
   /** The length of the run of text so far, in UTF-16 units. */
   readonly length: number

@@ -158,7 +158,7 @@ export function encodeTools(request: Request, traits: Traits): EncodedTools {
   if (choice !== null && typeof choice === 'object' && named === null) {
     return impossible(`this upstream cannot be made to call ${choice.name}`)
   }
-  const { tools, told: isLimited } = limitUses(kept, request.max_tool_calls)
+  const { tools, isLimited } = limitUses(kept, request.max_tool_calls)
   const all = [...losses, ...limitLoss(request, isLimited)]
   if (tools.length === 0) return { ok: true, fields: {}, losses: all, forced: false }
   const tool_choice = encodeChoice(choice, named, request.parallel_tool_calls === false)

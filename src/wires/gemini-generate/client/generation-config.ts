@@ -192,7 +192,7 @@ function decodeReasoning(config: Config): DecodedReasoning {
       'reasoning.effort': fieldPath(thinking, by),
       'reasoning.summary': fieldPath(thinking, 'includeThoughts'),
     },
-    settings: shown === false ? { thoughts: false } : {},
+    settings: shown === false ? { reasoning: false } : {},
   }
 }
 

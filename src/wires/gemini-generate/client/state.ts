@@ -48,7 +48,7 @@ export interface EncoderProgress {
   readonly broken: List<string>
 }
 
-/** A piece of text changes only `said`, a piece of arguments only `args`. */
+/** A piece of text changes only `text`, a piece of arguments only `args`. */
 export interface EncoderState {
   /** All visible text of the answer, in which the offsets of citations count. */
   readonly text: string

@@ -34,7 +34,7 @@ export const encodeChunks = (context: EncodeContext): Machine<EncoderState, Delt
         return writeText(state, delta, context)
       case 'reasoning':
       case 'summary':
-        return context.settings.thoughts === false ? silent(withOutput(state)) : writeReasoning(state, delta, context)
+        return context.settings.reasoning === false ? silent(withOutput(state)) : writeReasoning(state, delta, context)
       case 'call':
         return silent(addCall(state, delta))
       case 'stop':

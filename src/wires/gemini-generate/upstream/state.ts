@@ -118,7 +118,7 @@ export interface DecoderProgress {
   readonly noise: number
 }
 
-/** A piece of text changes only `said`, a piece of a long argument only `grown`. */
+/** A piece of text changes only `runText`, a piece of a long argument only `grown`. */
 export interface GeminiState {
   /** The text of the open run. */
   readonly runText: string

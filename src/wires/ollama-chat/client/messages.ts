@@ -64,15 +64,15 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
   const { at, path, notes } = here
   const { content, thinking, tool_calls } = message
   const text = isAbsent(content) ? '' : textAt(notes, `${path}.content`, content)
-  const thought = isAbsent(thinking) ? '' : textAt(notes, `${path}.thinking`, thinking)
+  const reasoning = isAbsent(thinking) ? '' : textAt(notes, `${path}.thinking`, thinking)
   const calls = isAbsent(tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, tool_calls)
-  const reasoning = {
+  const reasoningItem = {
     type: 'reasoning',
     summary: [],
-    content: [{ type: 'reasoning_text', text: thought }],
+    content: [{ type: 'reasoning_text', text: reasoning }],
     encrypted_content: null,
   }
-  const item = {
+  const messageItem = {
     type: 'message',
     id: `msg_${at}`,
     status: 'completed',
@@ -80,8 +80,8 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
     content: [{ type: 'output_text', text, annotations: [] }],
   }
   return [
-    ...(thought === '' ? [] : locateAll([reasoning], `${path}.thinking`)),
-    ...(text === '' ? [] : locateAll([item], path)),
+    ...(reasoning === '' ? [] : locateAll([reasoningItem], `${path}.thinking`)),
+    ...(text === '' ? [] : locateAll([messageItem], path)),
     ...calls.map((call, i) => ({ item: decodeCall(call, i, here), path: `${path}.tool_calls[${i}]` })),
   ]
 }

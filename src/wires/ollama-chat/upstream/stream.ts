@@ -79,9 +79,9 @@ function applyLine(state: OllamaState, line: JsonRecord): Step<OllamaState, Delt
   const deltas: Deltas = []
   const named = applyModel(state, line, deltas)
   if (line.error) deltas.push({ kind: 'error', error: upstreamErrorOf(line) })
-  const heard = applyMessage(named, messageOf(line), line, deltas)
+  const afterMessage = applyMessage(named, messageOf(line), line, deltas)
   if (line.done === true) applyDone(line, deltas)
-  return { state: heard, events: deltas }
+  return { state: afterMessage, events: deltas }
 }
 
 function applyModel(state: OllamaState, { model }: JsonRecord, deltas: Deltas): OllamaState {

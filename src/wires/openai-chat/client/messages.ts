@@ -106,10 +106,10 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageCo
   const { at, path, context, notes } = here
   const content = decodeAssistantContent(message, path, notes)
   const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, message.tool_calls)
-  const said: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
+  const item: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
   return [
     ...decodeReasoningHistory(message, path, context, notes),
-    ...(content.length === 0 ? [] : locateAll([said], path)),
+    ...(content.length === 0 ? [] : locateAll([item], path)),
     ...calls.map((call, i) => {
       const at = `${path}.tool_calls[${i}]`
       return { item: decodeCall(call, at, here), path: at }

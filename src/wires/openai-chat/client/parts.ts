@@ -14,7 +14,7 @@ import {
 } from '../../shared/client/request-reader.ts'
 
 const INPUT_WORDS = 'one of text, image_url, input_audio, file'
-const SPOKEN_WORDS = 'one of text, refusal'
+const OUTPUT_WORDS = 'one of text, refusal'
 
 const TEXT = fieldSet(['type', 'text'])
 const REFUSAL = fieldSet(['type', 'refusal'])
@@ -95,7 +95,7 @@ export function decodeContent(content: unknown, path: string, notes: RequestRead
 const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
 const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
 
-function applyThinking({ thinking }: KnownFields<typeof THINKING>, path: string, notes: RequestReader): void {
+function checkThinking({ thinking }: KnownFields<typeof THINKING>, path: string, notes: RequestReader): void {
   toArray(thinking).forEach((part, i) => {
     if (isObject(part)) pickKnown(part, TEXT, `${path}.thinking[${i}]`, notes)
   })
@@ -112,10 +112,10 @@ function decodeAssistantPart(value: unknown, path: string, notes: RequestReader)
       return [refusalPart(textAt(notes, `${path}.refusal`, as(REFUSAL).refusal))]
     case 'thinking':
       // Reasoning becomes an item of its own: `reasoning-history.ts`.
-      applyThinking(as(THINKING), path, notes)
+      checkThinking(as(THINKING), path, notes)
       return []
     default:
-      if (isObject(value)) rejectType(notes, `${path}.type`, SPOKEN_WORDS, part.type)
+      if (isObject(value)) rejectType(notes, `${path}.type`, OUTPUT_WORDS, part.type)
       return []
   }
 }

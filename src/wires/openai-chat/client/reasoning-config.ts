@@ -61,18 +61,18 @@ interface ReadEffort {
 const asWord = (path: string, effort: Effort | null): readonly ReadEffort[] =>
   effort === null ? [] : [{ path, effort, agrees: (other) => other === effort, mapped: false }]
 
-const asSwitch = (path: string, on: boolean, bent: boolean): ReadEffort => ({
+const asSwitch = (path: string, on: boolean, isMapped: boolean): ReadEffort => ({
   path,
   effort: on ? 'medium' : 'none',
   agrees: (other) => (other !== 'none') === on,
-  mapped: bent && on,
+  mapped: isMapped && on,
 })
 
 const asTokens = (path: string, tokens: number | null): readonly ReadEffort[] =>
   tokens === null ? [] : [{ path, effort: effortFor(tokens), agrees: () => false, mapped: true }]
 
 /** Reads `reasoning` (OpenRouter): an effort, a number of tokens, or a switch. */
-function askedByReasoning(reasoning: KnownFields<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
+function effortsByReasoning(reasoning: KnownFields<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
   const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
   const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
   const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
@@ -90,7 +90,7 @@ const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
 ])
 
 /** Reads `thinking`, the switch of DeepSeek and of the vendors that adopted its field. */
-function effortByThinking({ thinking }: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
+function effortsBySwitch({ thinking }: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
   if (isAbsent(thinking)) return []
   const on = isObject(thinking) ? SWITCH.get(pickKnown(thinking, THINKING, 'thinking', notes).type) : undefined
   if (on !== undefined) return [asSwitch('thinking', on, true)]
@@ -107,8 +107,8 @@ function effortOf(
   const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORTS)
   const [first, ...others] = [
     ...asWord('reasoning_effort', word),
-    ...askedByReasoning(reasoning, notes),
-    ...effortByThinking(body, notes),
+    ...effortsByReasoning(reasoning, notes),
+    ...effortsBySwitch(body, notes),
   ]
   if (first === undefined) return null
   const { path, effort, mapped } = first
@@ -120,12 +120,15 @@ function effortOf(
 /** Decodes the requested effort of reasoning from any of its field names. */
 export function decodeReasoning(body: ReasoningFields, notes: RequestReader): RequestedReasoning {
   const reasoning = optionalFieldsAt(notes, 'reasoning', body.reasoning, REASONING)
-  const asked = effortOf(body, reasoning, notes)
+  const requested = effortOf(body, reasoning, notes)
   const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)
-  const wished = { ...(asked === null ? {} : { effort: asked.effort }), ...(summary === null ? {} : { summary }) }
-  const path = asked?.path ?? 'reasoning'
+  const encoded = {
+    ...(requested === null ? {} : { effort: requested.effort }),
+    ...(summary === null ? {} : { summary }),
+  }
+  const path = requested?.path ?? 'reasoning'
   return {
-    fields: Object.keys(wished).length === 0 ? {} : { reasoning: wished },
+    fields: Object.keys(encoded).length === 0 ? {} : { reasoning: encoded },
     fieldPaths: { reasoning: path, 'reasoning.effort': path, 'reasoning.summary': 'reasoning.summary' },
     hidden: reasoning.exclude === true || body.include_reasoning === false,
   }

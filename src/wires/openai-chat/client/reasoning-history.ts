@@ -58,11 +58,11 @@ const envelopeOf = ({ data }: Detail): string | null => (isNonEmptyString(data) 
 
 /** Counts the last entries in `held` that are the readable text of the item whose envelope this is. */
 function belonging(held: readonly Detail[], envelope: Detail): number {
-  const stranger = held.findLastIndex(
+  const foreign = held.findLastIndex(
     (detail) =>
       isWhole(detail) || (isNonEmptyString(detail.id) && isNonEmptyString(envelope.id) && detail.id !== envelope.id),
   )
-  return held.length - 1 - stranger
+  return held.length - 1 - foreign
 }
 
 /**
@@ -102,14 +102,14 @@ function decodeDetails(
 
 /** Returns the joined text of Mistral's `thinking` parts in a content list, and the path of the first. */
 function reasoningIn(content: unknown): { readonly text: string; readonly at: string } {
-  const isThought = (part: unknown): part is Detail => isObject(part) && part.type === 'thinking'
+  const isReasoning = (part: unknown): part is Detail => isObject(part) && part.type === 'thinking'
   const list = toArray(content)
-  const thoughts = list.filter(isThought).flatMap((part) => [part.thinking].flat())
-  const text = thoughts
+  const fragments = list.filter(isReasoning).flatMap((part) => [part.thinking].flat())
+  const text = fragments
     .map((it) => (isObject(it) ? it.text : it))
     .map((it) => (isNonEmptyString(it) ? it : ''))
     .join('')
-  return { text, at: `content[${list.findIndex(isThought)}]` }
+  return { text, at: `content[${list.findIndex(isReasoning)}]` }
 }
 
 /**

@@ -137,8 +137,8 @@ function decodeFormat(value: unknown, notes: RequestReader): JsonObject {
 
 function textOptions(body: Chat, notes: RequestReader): JsonObject {
   const format = isAbsent(body.response_format) ? {} : { format: decodeFormat(body.response_format, notes) }
-  const wished = optionalWordAt(notes, 'verbosity', body.verbosity, VERBOSITIES)
-  const text = wished === null ? format : { ...format, verbosity: wished }
+  const verbosity = optionalWordAt(notes, 'verbosity', body.verbosity, VERBOSITIES)
+  const text = verbosity === null ? format : { ...format, verbosity }
   return Object.keys(text).length === 0 ? {} : { text }
 }
 
@@ -167,8 +167,8 @@ function settingsOf(body: Chat, hidden: boolean, notes: RequestReader): StreamSe
 }
 
 function logprobs(body: Chat, notes: RequestReader): JsonObject {
-  const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
-  return asked ? { include: ['message.output_text.logprobs'] } : {}
+  const requested = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
+  return requested ? { include: ['message.output_text.logprobs'] } : {}
 }
 
 /** Maps fields that a chat client may have set under one of several names to the name that it used. */
@@ -186,15 +186,15 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   const body = pickKnown(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   refuseOthers(body, notes)
-  const thinking = decodeReasoning(body, notes)
+  const reasoning = decodeReasoning(body, notes)
   const { tools, toolPaths, fieldPaths: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
   const { items, itemPaths } = yield* decodeMessages(body.messages, context, notes)
-  const asked: JsonObject = {
+  const decoded: JsonObject = {
     ...sameFields(body),
     input: items,
     ...maxTokens(body, notes),
-    ...thinking.fields,
+    ...reasoning.fields,
     ...textOptions(body, notes),
     ...logprobs(body, notes),
     ...oneCall(body),
@@ -202,14 +202,14 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
     ...(choice === null ? {} : { tool_choice: choice }),
   }
   const stop = optionalAt(textsAt, notes, 'stop', body.stop) ?? []
-  const settings = settingsOf(body, thinking.hidden, notes)
+  const settings = settingsOf(body, reasoning.hidden, notes)
   if (notes.error !== null) return { ok: false, error: notes.error }
   return {
     ok: true,
-    body: asked,
+    body: decoded,
     itemPaths,
     toolPaths,
-    fieldPaths: { ...fieldPathsOf(body), ...thinking.fieldPaths, ...searched },
+    fieldPaths: { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched },
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,

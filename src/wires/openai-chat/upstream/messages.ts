@@ -83,10 +83,10 @@ function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean):
 function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedList<ChatMessage[]> {
   const { quirks } = target
   const { fields, parts, losses } = encodeReasoningHistory(turn, target)
-  const said = assistantText(turn)
+  const answer = assistantText(turn)
   const asText = quirks.refusalAsText === true
-  const text = asText ? said.text + said.refusal : said.text
-  const refusal = asText || said.refusal === '' ? {} : { refusal: said.refusal }
+  const text = asText ? answer.text + answer.refusal : answer.text
+  const refusal = asText || answer.refusal === '' ? {} : { refusal: answer.refusal }
   const calls = turn.calls.map((call) => encodeCall(call, quirks))
   const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
   if (content === '') return { out: [], losses }
@@ -204,9 +204,9 @@ export function* encodeMessages(
       case 'orphan':
         return encodeOutputs([turn], quirks)
       case 'assistant': {
-        const said = encodeAssistant(turn, target)
+        const answer = encodeAssistant(turn, target)
         const outputs = encodeOutputs(turn.outputs, quirks)
-        return { out: [...said.out, ...outputs.out], losses: [...said.losses, ...outputs.losses] }
+        return { out: [...answer.out, ...outputs.out], losses: [...answer.losses, ...outputs.losses] }
       }
     }
   })
