@@ -186,15 +186,15 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
   const conversation = yield* encodeConversation(request, target)
   if (conversation.messages.length === 0) return NO_MESSAGES
   const thinks = encodeReasoning(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
-  const format = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
+  const encodedFormat = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
   const { fields, losses } = mergeFields([
     requestFields(quirks.rawPredict === true ? { anthropic_version: VERTEX_VERSION } : { model }),
-    promptFields(conversation, format.rule),
+    promptFields(conversation, encodedFormat.rule),
     requestFields(request.stream ? { stream: true } : {}),
     stopField(request, 'stop_sequences'),
     ...sampling(request, traits, thinks),
     ...thinks.pieces,
-    outputConfig(thinks.effort, format.format),
+    outputConfig(thinks.effort, encodedFormat.format),
     { fields: tools.fields, losses: tools.losses },
     ...account(request),
   ])
@@ -207,7 +207,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
       ...(quirks.rawPredict === true ? {} : { 'anthropic-version': VERSION }),
       ...(beta === null ? {} : { 'anthropic-beta': beta }),
     },
-    losses: [...conversation.losses, ...format.losses, ...losses, ...unknownFields(request)],
+    losses: [...conversation.losses, ...encodedFormat.losses, ...losses, ...unknownFields(request)],
   }
 }
 

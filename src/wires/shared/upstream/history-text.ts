@@ -35,9 +35,9 @@ export const readableReasoningText = ({ item }: LocatedInput<ReasoningInput>): s
  * dropped as a loss.
  */
 export function reasoningText(turn: AssistantTurn): { readonly text: string; readonly losses: readonly Loss[] } {
-  const readable = turn.reasoning.filter((item) => readableReasoningText(item) !== '')
+  const readable = turn.reasoning.filter((located) => readableReasoningText(located) !== '')
   const sealed = turn.reasoning.filter(
-    (item) => readableReasoningText(item) === '' && item.item.encrypted_content !== null,
+    (located) => readableReasoningText(located) === '' && located.item.encrypted_content !== null,
   )
   return {
     text: readable.map(readableReasoningText).join('\n\n'),
