@@ -73,7 +73,7 @@ export interface ClientCodec {
   /** Does the same work in slices. */
   decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
   /** Maps paths of a Responses request to the client's own names, for error messages and losses. */
-  readonly places: FieldPathMap
+  readonly paths: FieldPathMap
   /**
    * Deltas → frames of a stream, including the protocol's own ending. An `error` delta ends it in the protocol's error
    * format.

@@ -42,7 +42,7 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   name,
   client: {
     framing: 'sse',
-    places: { input: 'messages' },
+    paths: { input: 'messages' },
     decodeRequest: () => EMPTY,
     *decodeSteps() {
       yield

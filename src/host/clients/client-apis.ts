@@ -182,7 +182,7 @@ function* readRequest(
   })
   if (!decoded.ok) return err(decoded.error)
   const { stop, settings, losses } = decoded
-  const toPlace = (path: string): string | null => toClientPath(path, client.places, decoded)
+  const toPlace = (path: string): string | null => toClientPath(path, client.paths, decoded)
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
   if (!valid.ok) return err(mapErrorPath(valid.error, toPlace))

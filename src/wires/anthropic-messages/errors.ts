@@ -34,8 +34,8 @@ function isBadSeal(line: string): boolean {
   const at = line.search(BAD_SEAL)
   if (at >= 0 && line.toLowerCase().includes('thinking', at)) return true
   const text = line.toLowerCase()
-  const thought = text.indexOf('thinking')
-  return thought >= 0 && (text.includes('signature', thought) || text.includes('cannot be modified', thought))
+  const start = text.indexOf('thinking')
+  return start >= 0 && (text.includes('signature', start) || text.includes('cannot be modified', start))
 }
 
 /** `invalid_request_error` covers many faults, which only the message distinguishes. */
@@ -48,7 +48,10 @@ const FAULTS: readonly (readonly [(text: string) => boolean, ErrorMapping])[] = 
 
 function wordsFor(error: unknown): ErrorSchema {
   const text = ownText(errorText(error))
-  return { ...WORDS, invalid_request_error: FAULTS.find(([says]) => says(text))?.[1] ?? ERROR_MAPPINGS.badRequest }
+  return {
+    ...WORDS,
+    invalid_request_error: FAULTS.find(([matches]) => matches(text))?.[1] ?? ERROR_MAPPINGS.badRequest,
+  }
 }
 
 /** Maps a failure inside an HTTP 200: `{type, message}`. */

@@ -22,7 +22,7 @@ export const PARTIAL_STOPS: ReadonlySet<string> = new Set([
 ])
 
 /** Fields of a Responses request → the fields of this API, for messages to clients. */
-export const PLACES: FieldPathMap = {
+export const FIELD_PATHS: FieldPathMap = {
   input: 'messages',
   instructions: 'system',
   max_output_tokens: 'max_tokens',

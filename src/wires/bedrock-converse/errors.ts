@@ -77,8 +77,8 @@ export function streamFailureOf(type: string, data: string): GatewayError {
 
 /** Decodes bytes of a stream that are not messages (`framing/eventstream.ts`). */
 export function brokenFailureOf(data: string): GatewayError {
-  const told = parseJson(data)
-  const { code, message } = isObject(told) ? told : {}
+  const payload = parseJson(data)
+  const { code, message } = isObject(payload) ? payload : {}
   return upstreamError(
     isNonEmptyString(code) ? code : 'upstream_invalid',
     isNonEmptyString(message) ? message : 'The event stream of the upstream is damaged.',

@@ -93,9 +93,9 @@ export interface ConverseCitation {
   /** Exactly one field is set. Offsets refer to the source, never to the answer. */
   readonly location?: {
     readonly web?: { readonly url?: string; readonly domain?: string }
-    readonly documentChar?: DocumentPlace
-    readonly documentPage?: DocumentPlace
-    readonly documentChunk?: DocumentPlace
+    readonly documentChar?: DocumentLocation
+    readonly documentPage?: DocumentLocation
+    readonly documentChunk?: DocumentLocation
     readonly searchResultLocation?: {
       readonly searchResultIndex?: number
       readonly start?: number
@@ -104,7 +104,7 @@ export interface ConverseCitation {
   }
 }
 
-export interface DocumentPlace {
+export interface DocumentLocation {
   /** The index of the document in the request, from 0. */
   readonly documentIndex?: number
   readonly start?: number

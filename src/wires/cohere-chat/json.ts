@@ -87,7 +87,7 @@ export type CohereResultPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'document'; readonly document: CohereDocument }
 
-export type CohereThought =
+export type CohereAssistantPart =
   | { readonly type: 'thinking'; readonly thinking: string }
   | { readonly type: 'text'; readonly text: string }
 
@@ -102,7 +102,7 @@ export type CohereMessage =
   | { readonly role: 'user'; readonly content: string | readonly CoherePart[] }
   | {
       readonly role: 'assistant'
-      readonly content?: string | readonly CohereThought[]
+      readonly content?: string | readonly CohereAssistantPart[]
       readonly tool_plan?: string
       readonly tool_calls?: readonly CohereCall[]
     }

@@ -79,7 +79,7 @@ export const errorOf = (error: GatewayError): GoogleError =>
   googleError(error, STATUS_OF.get(error.code) ?? error.status)
 
 export const encodeError: ClientCodec['encodeError'] = (error, requestId) => {
-  const told = googleError(error, error.status)
-  const details = [...(told.details ?? []), { '@type': `${RPC}.RequestInfo`, requestId }]
-  return { status: error.status, body: { error: { ...told, details } } as unknown as JsonObject }
+  const encoded = googleError(error, error.status)
+  const details = [...(encoded.details ?? []), { '@type': `${RPC}.RequestInfo`, requestId }]
+  return { status: error.status, body: { error: { ...encoded, details } } as unknown as JsonObject }
 }

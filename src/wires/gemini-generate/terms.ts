@@ -67,5 +67,5 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
   529: 'UNAVAILABLE',
 }
 
-/** The client's path of the conversation. All other paths follow the spelling of each request (`fieldPlaces`). */
-export const PLACES: FieldPathMap = { input: 'contents' }
+/** The client's path of the conversation. All other paths follow the spelling of each request (`fieldPaths`). */
+export const FIELD_PATHS: FieldPathMap = { input: 'contents' }

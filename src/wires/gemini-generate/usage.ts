@@ -35,15 +35,15 @@ export function toUsage(found: JsonRecord): Usage | null {
 export function toUsageMetadata(usage: Usage): UsageMetadata | null {
   const { input_tokens: prompt, output_tokens: output, total_tokens: total, cached_tokens: cached } = usage
   // Some vendors report more reasoning than output. The output total is billed, so it limits the reasoning.
-  const thoughts =
+  const reasoning =
     usage.reasoning_tokens === null || output === null
       ? usage.reasoning_tokens
       : Math.min(usage.reasoning_tokens, output)
   const found: UsageMetadata = {
     ...(prompt === null ? {} : { promptTokenCount: prompt }),
     ...(cached === null ? {} : { cachedContentTokenCount: cached }),
-    ...(output === null ? {} : { candidatesTokenCount: output - (thoughts ?? 0) }),
-    ...(thoughts === null ? {} : { thoughtsTokenCount: thoughts }),
+    ...(output === null ? {} : { candidatesTokenCount: output - (reasoning ?? 0) }),
+    ...(reasoning === null ? {} : { thoughtsTokenCount: reasoning }),
     ...(total === null ? {} : { totalTokenCount: total }),
   }
   return Object.keys(found).length === 0 ? null : found

@@ -19,7 +19,7 @@ export const DONE_WORDS = {
 } as const satisfies Record<FinishReason, string>
 
 /** Fields of a Responses request → their paths in an Ollama request. */
-export const PLACES: FieldPathMap = {
+export const FIELD_PATHS: FieldPathMap = {
   input: 'messages',
   frequency_penalty: 'options.frequency_penalty',
   include: 'logprobs',

@@ -35,23 +35,23 @@ const wordsOf = (value: unknown): string => (typeof value === 'string' ? value :
 /** The entries received so far, in order, with an index of them by `index` and `type`. */
 export interface Details {
   readonly entries: List<Detail>
-  readonly places: SortedMap<string, number>
+  readonly positions: SortedMap<string, number>
   /** An entry had more members than are kept. */
   readonly cut: boolean
 }
 
-export const NO_ENTRIES: Details = { entries: EMPTY_LIST, places: null, cut: false }
+export const NO_ENTRIES: Details = { entries: EMPTY_LIST, positions: null, cut: false }
 
 /** Lists and objects are never equal to another value. */
 const isWord = (value: unknown): boolean => typeof value !== 'object' || value === null
 
 /** Merges fragments into the entries received so far. O(log n) for a fragment after n entries. */
 export function mergeDetails(known: Details, found: readonly unknown[]): Details {
-  let { entries, places, cut } = known
+  let { entries, positions, cut } = known
   for (const fragment of found.filter(isObject) as Detail[]) {
     const { index, type } = fragment
     const name = isWord(index) && isWord(type) ? formatJson([index === undefined ? [] : index, type]) : ''
-    const at = name === '' ? undefined : mapGet(places, name)
+    const at = name === '' ? undefined : mapGet(positions, name)
     const old = at === undefined ? undefined : listAt(entries, at)
     // Encrypted entries are complete, and each belongs to its own tool call.
     if (at !== undefined && old !== undefined && !(isNonEmptyString(old.data) && isNonEmptyString(fragment.data))) {
@@ -60,10 +60,10 @@ export function mergeDetails(known: Details, found: readonly unknown[]): Details
       entries = listWith(entries, at, merged)
       continue
     }
-    if (name !== '' && at === undefined) places = mapSet(places, name, entries.length)
+    if (name !== '' && at === undefined) positions = mapSet(positions, name, entries.length)
     entries = listAppend(entries, fragment)
   }
-  return { entries, places, cut }
+  return { entries, positions, cut }
 }
 
 const isPresent = (value: unknown): boolean => value !== null && value !== ''
@@ -76,9 +76,9 @@ const MOST_MEMBERS = 64
 
 export function mergeFragment(old: Detail, fragment: Detail): Detail {
   const room = MOST_MEMBERS - Object.keys(old).length
-  const said = Object.entries(fragment).filter(([, value]) => isPresent(value))
-  const more = said.filter(([name]) => !Object.hasOwn(old, name)).slice(0, Math.max(0, room))
-  const again = said.filter(([name]) => Object.hasOwn(old, name))
+  const present = Object.entries(fragment).filter(([, value]) => isPresent(value))
+  const more = present.filter(([name]) => !Object.hasOwn(old, name)).slice(0, Math.max(0, room))
+  const again = present.filter(([name]) => Object.hasOwn(old, name))
   const grown = GROWING.filter((field) => isNonEmptyString(fragment[field])).map((field) => [
     field,
     appendFlat(wordsOf(old[field]), wordsOf(fragment[field])),

@@ -39,7 +39,7 @@ export function finishWord(reason: FinishReason, called: boolean, legacy: boolea
 }
 
 /** Path in a Responses request → the path that chat clients use. */
-export const PLACES: FieldPathMap = {
+export const FIELD_PATHS: FieldPathMap = {
   input: 'messages',
   instructions: 'messages',
   max_output_tokens: 'max_completion_tokens',

@@ -74,12 +74,12 @@ describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client
 
   it("translates internal paths to paths of the client's body", () => {
     const told = (path: string): string | null =>
-      toClientPath(path, client.places, {
+      toClientPath(path, client.paths, {
         itemPaths: ['there[0]', 'there[2]', 'there[2].thought'],
         toolPaths: ['tools[1]', 'elsewhere[7]'],
         fieldPaths: { user: 'who', 'user.name': 'who.called', 'tools[0].a': 'somewhere', unsaid: null },
       })
-    const { input } = client.places
+    const { input } = client.paths
     expect(['input', 'input[1]', 'input[2].call_id', 'input[9].content'].map(told)).toEqual([
       input,
       'there[2]',

@@ -77,7 +77,7 @@ export function closeOpen(state: EncoderState, context: EncodeContext, events: M
 
 // ---------------------------------------------------------------- text and its citations
 
-/** Adds a piece to the open text. Most of a long text is kept in blocks (`before`), and only its end is in `said`. */
+/** Adds a piece to the open text. Most of a long text is kept in blocks (`before`), and only its end is in `text`. */
 export function withPiece({ text, progress }: EncoderState, piece: string): EncoderState {
   if (text.length < BLOCK) return { text: appendFlat(text, piece), progress }
   return { text: piece, progress: { ...progress, before: appendText(progress.before, text) } }
@@ -93,7 +93,7 @@ export function writeText(
   if (text === '') return state
   const { open } = state.progress
   const same = open?.kind === 'text' && open.key === key && open.part === part
-  const said = same ? state.text : ''
+  const openText = same ? state.text : ''
   const before = same ? state.progress.before : NO_TEXT
   const ready =
     same && !open.full
@@ -101,7 +101,7 @@ export function writeText(
       : openBlock(state, { kind: 'text', key, part }, { type: 'text', text: '' }, context, events)
   events.push(pieceEvent(ready, { type: 'text_delta', text }))
   const { progress } = ready
-  return withPiece({ text: said, progress: progress.before === before ? progress : { ...progress, before } }, text)
+  return withPiece({ text: openText, progress: progress.before === before ? progress : { ...progress, before } }, text)
 }
 
 export function markFull(state: EncoderState, key: string): EncoderState {
@@ -125,7 +125,7 @@ export function writeCitation(state: EncoderState, delta: CitationDelta, events:
 const THINKING: JsonObject = { type: 'thinking', thinking: '', signature: '' }
 
 /** All parts of a reasoning item share one block, because one signature covers all of them. */
-export function writeThought(
+export function writeReasoning(
   state: EncoderState,
   delta: ContentDelta,
   context: EncodeContext,
@@ -137,15 +137,15 @@ export function writeThought(
   const { open } = state.progress
   if (open?.kind !== 'thinking' || open.key !== key) {
     const begun = openBlock(state, { kind: 'thinking', key, part }, THINKING, context, events)
-    return think(begun, text, events)
+    return appendReasoning(begun, text, events)
   }
-  if (open.part === part) return think(state, text, events)
-  return think(updateEncoder(state, { open: { ...open, part } }), `\n\n${text}`, events)
+  if (open.part === part) return appendReasoning(state, text, events)
+  return appendReasoning(updateEncoder(state, { open: { ...open, part } }), `\n\n${text}`, events)
 }
 
-function think(state: EncoderState, thinking: string, events: MessageEvents): EncoderState {
-  events.push(pieceEvent(state, { type: 'thinking_delta', thinking }))
-  return { text: appendFlat(state.text, thinking), progress: state.progress }
+function appendReasoning(state: EncoderState, text: string, events: MessageEvents): EncoderState {
+  events.push(pieceEvent(state, { type: 'thinking_delta', thinking: text }))
+  return { text: appendFlat(state.text, text), progress: state.progress }
 }
 
 /** Returns a field of an encrypted payload that this wire's own vendor issued; null for any other payload. */
@@ -248,10 +248,10 @@ function writeHosted(
 ): EncoderState {
   const { blocks, owed } = hosted === null ? { blocks: [], owed: null } : hostedBlocks(hosted, context.open)
   const searches = blocks.filter(({ type, name }) => type === 'server_tool_use' && name === 'web_search').length
-  const told = blocks.reduce<EncoderState>((now, block) => writeWhole(now, key, block, context, events), state)
-  if (searches === 0) return told
-  const { progress } = told
-  return updateEncoder(told, {
+  const next = blocks.reduce<EncoderState>((now, block) => writeWhole(now, key, block, context, events), state)
+  if (searches === 0) return next
+  const { progress } = next
+  return updateEncoder(next, {
     searches: progress.searches + searches,
     owed: owed === null ? progress.owed : listAppend(progress.owed, owed),
   })

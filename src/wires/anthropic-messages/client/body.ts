@@ -100,7 +100,11 @@ export function collectMessage(events: readonly MessagesEvent[]): JsonObject {
         if (growing !== null) content.push(whole(growing))
         break
       case 'message_delta':
-        message = { ...message, ...event.delta, usage: { ...(message.usage as JsonObject), ...told(event.usage) } }
+        message = {
+          ...message,
+          ...event.delta,
+          usage: { ...(message.usage as JsonObject), ...knownCounts(event.usage) },
+        }
         break
     }
   }
@@ -108,7 +112,7 @@ export function collectMessage(events: readonly MessagesEvent[]): JsonObject {
 }
 
 /** An unknown count does not replace a known one. */
-const told = (usage: JsonObject): JsonObject =>
+const knownCounts = (usage: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(usage).filter((entry: readonly [string, Json]) => entry[1] !== null))
 
 /** Collects the events of a stream into one message. All citations are known, and incomplete calls are left out. */

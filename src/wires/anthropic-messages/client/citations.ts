@@ -31,15 +31,15 @@ function fileCitation(file: { readonly file_id: string; readonly filename: strin
 }
 
 /**
- * Encodes a citation. `said` is the text of the cited part so far. If the quoted text of the source is unknown, the
+ * Encodes a citation. `text` is the text of the cited part so far. If the quoted text of the source is unknown, the
  * beginning of the cited span replaces it.
  */
-export function toCited(citation: Citation, said: BlockText): JsonObject {
+export function toCited(citation: Citation, text: BlockText): JsonObject {
   const { url, title, content, file } = citation
   if (file !== undefined) return fileCitation(file, content ?? '')
-  const run = runOf(citation, textLength(said))
+  const run = runOf(citation, textLength(text))
   const words =
-    content ?? (run === null ? '' : sliceText(said, run.start, Math.min(run.end, run.start + ANSWER_BOUNDS.cited_text)))
+    content ?? (run === null ? '' : sliceText(text, run.start, Math.min(run.end, run.start + ANSWER_BOUNDS.cited_text)))
   return { type: 'web_search_result_location', url, title, cited_text: words, encrypted_index: '' }
 }
 

@@ -38,8 +38,8 @@ const errorReplyOf = ({ code, status }: GatewayError): ErrorReply =>
 const TOO_LONG = 'prompt is too long'
 
 function messageOf({ code, message }: GatewayError): string {
-  const told = code !== 'context_length_exceeded' || message.toLowerCase().includes(TOO_LONG)
-  return told ? message : `${TOO_LONG}: ${message}`
+  const isRecognised = code !== 'context_length_exceeded' || message.toLowerCase().includes(TOO_LONG)
+  return isRecognised ? message : `${TOO_LONG}: ${message}`
 }
 
 export const toError = (error: GatewayError): { readonly type: string; readonly message: string } => ({
@@ -50,6 +50,6 @@ export const toError = (error: GatewayError): { readonly type: string; readonly 
 /** Encodes a failure that occurs before the first byte. */
 export const encodeError: ClientCodec['encodeError'] = (error, requestId) => {
   const word = DETAILS.get(error.code)
-  const told = word === undefined ? toError(error) : { ...toError(error), details: { error_code: word } }
-  return { status: errorReplyOf(error).status, body: { type: 'error', error: told, request_id: requestId } }
+  const encoded = word === undefined ? toError(error) : { ...toError(error), details: { error_code: word } }
+  return { status: errorReplyOf(error).status, body: { type: 'error', error: encoded, request_id: requestId } }
 }

@@ -1,5 +1,5 @@
 import type { ClientCodec } from '../../client-contract.ts'
-import { PLACES } from '../terms.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeError } from './errors.ts'
 import { encodeModels } from './models.ts'
@@ -21,7 +21,7 @@ export const messagesClient: ClientCodec = {
     logprobs: false,
     sealed: true,
   },
-  places: PLACES,
+  paths: FIELD_PATHS,
   showsSources: true,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },

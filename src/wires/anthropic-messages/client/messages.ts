@@ -20,7 +20,7 @@ import {
 
 const MESSAGE = fieldSet(['role', 'content'])
 const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
-const SAID = fieldSet(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
+const TEXT = fieldSet(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
 const TOOL_USE = fieldSet(['type', 'id', 'name', 'input'], {
   ...CACHE,
   caller: { idle: (value) => isObject(value) && value.type === 'direct' },
@@ -38,8 +38,8 @@ const asParts = (parts: readonly JsonObject[]): Decoded => ({ parts, items: [] }
 const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items })
 const NOTHING: Decoded = { parts: [], items: [] }
 
-/** Decodes a block. `tools` are the server tools of its message; `place` is the path of the block in the request. */
-type Read = (block: JsonRecord, tools: ServerTools, place: string, reading: MessagesReader) => Decoded
+/** Decodes a block. `tools` are the server tools of its message; `path` is the path of the block in the request. */
+type Read = (block: JsonRecord, tools: ServerTools, path: string, reading: MessagesReader) => Decoded
 
 // ---------------------------------------------------------------- blocks of the user
 
@@ -51,53 +51,53 @@ const FAILED = 'Error:'
  */
 function decodeOutput(
   { content, is_error }: KnownFields<typeof RESULT>,
-  place: string,
+  path: string,
   reading: MessagesReader,
 ): string | readonly JsonObject[] {
   const failed = is_error === true
-  if (failed) mapField(reading, `${place}.is_error`, `told in words: "${FAILED}" stands before the result`)
+  if (failed) mapField(reading, `${path}.is_error`, `told in words: "${FAILED}" stands before the result`)
   if (content === undefined || content === null) return failed ? FAILED : ''
   if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
   if (!Array.isArray(content)) {
-    rejectValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
+    rejectValue(reading, `${path}.content`, 'a string or a list of content blocks', content)
     return ''
   }
-  const parts = content.flatMap((block, i) => decodePart(block, `${place}.content[${i}]`, reading))
+  const parts = content.flatMap((block, i) => decodePart(block, `${path}.content[${i}]`, reading))
   return failed ? [inputText(FAILED), ...parts] : parts
 }
 
-function decodeToolResult(given: JsonRecord, place: string, reading: MessagesReader): Decoded {
-  const block = pickKnown(given, RESULT, place, reading)
-  const call_id = readText(block, 'tool_use_id', place, reading)
-  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, place, reading) }])
+function decodeToolResult(given: JsonRecord, path: string, reading: MessagesReader): Decoded {
+  const block = pickKnown(given, RESULT, path, reading)
+  const call_id = readText(block, 'tool_use_id', path, reading)
+  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, path, reading) }])
 }
 
 // ---------------------------------------------------------------- blocks of the assistant
 
-function decodeAssistant(given: JsonRecord, _: ServerTools, place: string, reading: MessagesReader): Decoded {
-  const block = pickKnown(given, SAID, place, reading)
-  return asParts([{ type: 'output_text', text: readString(block, 'text', place, reading) }])
+function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, reading: MessagesReader): Decoded {
+  const block = pickKnown(given, TEXT, path, reading)
+  return asParts([{ type: 'output_text', text: readString(block, 'text', path, reading) }])
 }
 
-function decodeToolUse(given: JsonRecord, _: ServerTools, place: string, reading: MessagesReader): Decoded {
-  const block = pickKnown(given, TOOL_USE, place, reading)
-  const call_id = readText(block, 'id', place, reading)
-  const name = readText(block, 'name', place, reading)
+function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, reading: MessagesReader): Decoded {
+  const block = pickKnown(given, TOOL_USE, path, reading)
+  const call_id = readText(block, 'id', path, reading)
+  const name = readText(block, 'name', path, reading)
   const { input } = block
   const json = isObject(input) ? formatJson(input) : ''
-  if (!isObject(input)) rejectValue(reading, `${place}.input`, 'an object', input)
-  else if (json === '') reject(reading, `${place}.input`, 'it is nested too deep')
+  if (!isObject(input)) rejectValue(reading, `${path}.input`, 'an object', input)
+  else if (json === '') reject(reading, `${path}.input`, 'it is nested too deep')
   return asItems([{ type: 'function_call', call_id, name, arguments: json }])
 }
 
 const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
   text: decodeAssistant,
-  thinking: (block, _, place, reading) => asItems(decodeReasoningBlock(block, place, reading)),
-  redacted_thinking: (block, _, place, reading) => asItems(decodeRedacted(block, place, reading)),
+  thinking: (block, _, path, reading) => asItems(decodeReasoningBlock(block, path, reading)),
+  redacted_thinking: (block, _, path, reading) => asItems(decodeRedacted(block, path, reading)),
   tool_use: decodeToolUse,
-  server_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
-  mcp_tool_use: (block, tools, place, reading) => asItems(decodeServerCall(block, tools, place, reading)),
-  compaction: (block, _, place, reading) => asItems(decodeCompaction(block, place, reading)),
+  server_tool_use: (block, tools, path, reading) => asItems(decodeServerCall(block, tools, path, reading)),
+  mcp_tool_use: (block, tools, path, reading) => asItems(decodeServerCall(block, tools, path, reading)),
+  compaction: (block, _, path, reading) => asItems(decodeCompaction(block, path, reading)),
   // Marks the point at which another model continued; the block has no content.
   fallback: () => NOTHING,
 }
@@ -108,37 +108,37 @@ function decodeBlock(
   block: JsonRecord,
   tools: ServerTools,
   role: Role,
-  place: string,
+  path: string,
   reading: MessagesReader,
 ): Decoded {
   const { type } = block
   if (role !== 'assistant') {
     return role === 'user' && type === 'tool_result'
-      ? decodeToolResult(block, place, reading)
-      : asParts(decodePart(block, place, reading, role === 'user' ? ['tool_result'] : []))
+      ? decodeToolResult(block, path, reading)
+      : asParts(decodePart(block, path, reading, role === 'user' ? ['tool_result'] : []))
   }
-  if (isResult(type)) return asItems(decodeServerResult(block, tools, place, reading))
+  if (isResult(type)) return asItems(decodeServerResult(block, tools, path, reading))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
-  if (read !== undefined) return read(block, tools, place, reading)
-  if (type === 'container_upload') dropField(reading, place, `no request of ours has a ${type}`)
-  else rejectBlockType(reading, place, Object.keys(ANSWER_BLOCKS), type)
+  if (read !== undefined) return read(block, tools, path, reading)
+  if (type === 'container_upload') dropField(reading, path, `no request of ours has a ${type}`)
+  else rejectBlockType(reading, path, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }
 
 const messageOf = (role: Role, content: readonly JsonObject[]): JsonObject => ({ type: 'message', role, content })
 
 /** Joins consecutive parts into one message. Items keep their position, each with the path of its block. */
-function joined(role: Role, decoded: readonly Decoded[], place: string): readonly LocatedItem[] {
+function joined(role: Role, decoded: readonly Decoded[], path: string): readonly LocatedItem[] {
   const out: LocatedItem[] = []
   let open: JsonObject[] = []
   const close = (): void => {
-    if (open.length > 0) out.push({ item: messageOf(role, open), place })
+    if (open.length > 0) out.push({ item: messageOf(role, open), path })
     open = []
   }
   decoded.forEach(({ parts, items }, i) => {
     for (const part of parts) open.push(part)
     if (items.length > 0) close()
-    for (const item of locateAll(items, `${place}.content[${i}]`)) out.push(item)
+    for (const item of locateAll(items, `${path}.content[${i}]`)) out.push(item)
   })
   close()
   return out
@@ -146,30 +146,30 @@ function joined(role: Role, decoded: readonly Decoded[], place: string): readonl
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'system']
 
-function decodeMessage(message: unknown, place: string, reading: MessagesReader): readonly LocatedItem[] {
+function decodeMessage(message: unknown, path: string, reading: MessagesReader): readonly LocatedItem[] {
   if (!isObject(message)) {
-    rejectValue(reading, place, 'an object', message)
+    rejectValue(reading, path, 'an object', message)
     return []
   }
-  const { content } = pickKnown(message, MESSAGE, place, reading)
+  const { content } = pickKnown(message, MESSAGE, path, reading)
   const role = ROLES.find((known) => known === message.role)
-  if (role === undefined) rejectValue(reading, `${place}.role`, `one of ${ROLES.join(', ')}`, message.role)
+  if (role === undefined) rejectValue(reading, `${path}.role`, `one of ${ROLES.join(', ')}`, message.role)
   if (typeof content === 'string') {
     const part = { type: role === 'assistant' ? 'output_text' : 'input_text', text: content }
-    return locateAll([messageOf(role ?? 'user', [part])], place)
+    return locateAll([messageOf(role ?? 'user', [part])], path)
   }
   if (!Array.isArray(content)) {
-    rejectValue(reading, `${place}.content`, 'a string or a list of content blocks', content)
+    rejectValue(reading, `${path}.content`, 'a string or a list of content blocks', content)
     return []
   }
   const tools = serverToolsIn(content.filter(isObject))
   const decoded = content.map((block, i) => {
-    const at = `${place}.content[${i}]`
+    const at = `${path}.content[${i}]`
     if (isObject(block)) return decodeBlock(block, tools, role ?? 'user', at, reading)
     rejectValue(reading, at, 'an object', block)
     return NOTHING
   })
-  return joined(role ?? 'user', decoded, place)
+  return joined(role ?? 'user', decoded, path)
 }
 
 /**

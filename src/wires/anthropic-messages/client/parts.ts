@@ -38,24 +38,24 @@ const SOURCES = {
   content: fieldSet(['type', 'content']),
 }
 
-function sourceOf(block: JsonRecord, place: string, reading: MessagesReader): JsonRecord {
+function sourceOf(block: JsonRecord, path: string, reading: MessagesReader): JsonRecord {
   const { source } = block
   if (isObject(source)) {
     const fields = isNonEmptyString(source.type) ? lookup<FieldSet>(SOURCES, source.type) : undefined
-    return fields === undefined ? source : pickKnown(source, fields, `${place}.source`, reading)
+    return fields === undefined ? source : pickKnown(source, fields, `${path}.source`, reading)
   }
-  rejectValue(reading, `${place}.source`, 'an object', block.source)
+  rejectValue(reading, `${path}.source`, 'an object', block.source)
   return {}
 }
 
-function dataUrl(source: JsonRecord, place: string, reading: MessagesReader): string {
-  const mediaType = readText(source, 'media_type', place, reading)
-  return `data:${mediaType};base64,${readText(source, 'data', place, reading)}`
+function dataUrl(source: JsonRecord, path: string, reading: MessagesReader): string {
+  const mediaType = readText(source, 'media_type', path, reading)
+  return `data:${mediaType};base64,${readText(source, 'data', path, reading)}`
 }
 
-function decodeImage(block: KnownFields<typeof IMAGE>, place: string, reading: MessagesReader): Parts {
-  const source = sourceOf(block, place, reading)
-  const at = `${place}.source`
+function decodeImage(block: KnownFields<typeof IMAGE>, path: string, reading: MessagesReader): Parts {
+  const source = sourceOf(block, path, reading)
+  const at = `${path}.source`
   switch (source.type) {
     case 'base64':
       return [{ type: 'input_image', image_url: dataUrl(source, at, reading) }]
@@ -76,16 +76,16 @@ function decodePlain(text: string, title: string | null, { seal }: MessagesReade
   return [{ type: 'input_file', filename: title, file_data: `data:text/plain;base64,${toBase64(text)}` }]
 }
 
-function decodeOwnContent(content: unknown, place: string, reading: MessagesReader): Parts {
+function decodeOwnContent(content: unknown, path: string, reading: MessagesReader): Parts {
   if (typeof content === 'string') return [inputText(content)]
-  if (Array.isArray(content)) return content.flatMap((block, i) => decodePart(block, `${place}[${i}]`, reading))
-  rejectValue(reading, place, 'a string or a list of content blocks', content)
+  if (Array.isArray(content)) return content.flatMap((block, i) => decodePart(block, `${path}[${i}]`, reading))
+  rejectValue(reading, path, 'a string or a list of content blocks', content)
   return NO_PARTS
 }
 
-function decodeSource(block: JsonRecord, title: string | null, place: string, reading: MessagesReader): Parts {
-  const source = sourceOf(block, place, reading)
-  const at = `${place}.source`
+function decodeSource(block: JsonRecord, title: string | null, path: string, reading: MessagesReader): Parts {
+  const source = sourceOf(block, path, reading)
+  const at = `${path}.source`
   const file = { type: 'input_file', filename: title }
   switch (source.type) {
     case 'base64':
@@ -105,36 +105,36 @@ function decodeSource(block: JsonRecord, title: string | null, place: string, re
   }
 }
 
-function noteCitations({ citations }: { readonly citations?: unknown }, place: string, reading: MessagesReader): void {
+function noteCitations({ citations }: { readonly citations?: unknown }, path: string, reading: MessagesReader): void {
   if (!isObject(citations)) return
-  const { enabled } = pickKnown(citations, CITATIONS, `${place}.citations`, reading)
-  if (enabled === true) dropField(reading, `${place}.citations`, 'no request of ours can ask to cite from a document')
+  const { enabled } = pickKnown(citations, CITATIONS, `${path}.citations`, reading)
+  if (enabled === true) dropField(reading, `${path}.citations`, 'no request of ours can ask to cite from a document')
 }
 
-function decodeDocument(block: KnownFields<typeof DOCUMENT>, place: string, reading: MessagesReader): Parts {
-  const title = readOptionalText(block, 'title', place, reading) || null
-  const context = readOptionalText(block, 'context', place, reading)
-  noteCitations(block, place, reading)
-  if (isNonEmptyString(context)) mapField(reading, `${place}.context`, 'sent as a text before the document')
-  return [...(isNonEmptyString(context) ? [inputText(context)] : []), ...decodeSource(block, title, place, reading)]
+function decodeDocument(block: KnownFields<typeof DOCUMENT>, path: string, reading: MessagesReader): Parts {
+  const title = readOptionalText(block, 'title', path, reading) || null
+  const context = readOptionalText(block, 'context', path, reading)
+  noteCitations(block, path, reading)
+  if (isNonEmptyString(context)) mapField(reading, `${path}.context`, 'sent as a text before the document')
+  return [...(isNonEmptyString(context) ? [inputText(context)] : []), ...decodeSource(block, title, path, reading)]
 }
 
-function decodeSearchResult(block: KnownFields<typeof SEARCH_RESULT>, place: string, reading: MessagesReader): Parts {
-  const head = [readString(block, 'title', place, reading), readString(block, 'source', place, reading)]
-  noteCitations(block, place, reading)
-  mapField(reading, place, 'sent as text')
-  return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${place}.content`, reading)]
+function decodeSearchResult(block: KnownFields<typeof SEARCH_RESULT>, path: string, reading: MessagesReader): Parts {
+  const head = [readString(block, 'title', path, reading), readString(block, 'source', path, reading)]
+  noteCitations(block, path, reading)
+  mapField(reading, path, 'sent as text')
+  return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${path}.content`, reading)]
 }
 
 /**
  * Decodes a reference to a tool that the client's own tool search found. Other upstreams see all tools from the start,
  * so a sentence names this one.
  */
-function decodeReference(block: KnownFields<typeof TOOL_REFERENCE>, place: string, reading: MessagesReader): Parts {
-  const name = readText(block, 'tool_name', place, reading)
+function decodeReference(block: KnownFields<typeof TOOL_REFERENCE>, path: string, reading: MessagesReader): Parts {
+  const name = readText(block, 'tool_name', path, reading)
   const text = `The tool ${name} was found and can be called.`
   if (reading.seal !== null) return [{ ...inputText(text), reference: name }]
-  mapField(reading, place, 'sent as text')
+  mapField(reading, path, 'sent as text')
   return [inputText(text)]
 }
 
@@ -146,30 +146,30 @@ const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'browser_state
 /** Decodes a block of a prompt, or of a tool's output, into parts. */
 export function decodePart(
   block: unknown,
-  place: string,
+  path: string,
   reading: MessagesReader,
   others: readonly string[] = [],
 ): Parts {
   if (!isObject(block)) {
-    rejectValue(reading, place, 'an object', block)
+    rejectValue(reading, path, 'an object', block)
     return NO_PARTS
   }
   const as = <Name extends string>(fields: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
-    pickKnown(block, fields, place, reading)
+    pickKnown(block, fields, path, reading)
   switch (block.type) {
     case 'text':
-      return [inputText(readString(as(TEXT), 'text', place, reading))]
+      return [inputText(readString(as(TEXT), 'text', path, reading))]
     case 'image':
-      return decodeImage(as(IMAGE), place, reading)
+      return decodeImage(as(IMAGE), path, reading)
     case 'document':
-      return decodeDocument(as(DOCUMENT), place, reading)
+      return decodeDocument(as(DOCUMENT), path, reading)
     case 'search_result':
-      return decodeSearchResult(as(SEARCH_RESULT), place, reading)
+      return decodeSearchResult(as(SEARCH_RESULT), path, reading)
     case 'tool_reference':
-      return decodeReference(as(TOOL_REFERENCE), place, reading)
+      return decodeReference(as(TOOL_REFERENCE), path, reading)
     default:
-      if (THEIRS.has(block.type)) dropField(reading, place, `no request of ours has a ${block.type}`)
-      else rejectBlockType(reading, place, [...PARTS, ...others], block.type)
+      if (THEIRS.has(block.type)) dropField(reading, path, `no request of ours has a ${block.type}`)
+      else rejectBlockType(reading, path, [...PARTS, ...others], block.type)
       return NO_PARTS
   }
 }

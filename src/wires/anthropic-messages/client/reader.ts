@@ -14,21 +14,16 @@ export interface MessagesReader {
   readonly seal: ((payload: Json) => string) | null
 }
 
-export function reject(reading: MessagesReader, place: string, message: string): void {
-  reading.fault ??= clientError('invalid_prompt', `${place}: ${message}`, place)
+export function reject(reading: MessagesReader, path: string, message: string): void {
+  reading.fault ??= clientError('invalid_prompt', `${path}: ${message}`, path)
 }
 
-export function rejectValue(reading: MessagesReader, place: string, expected: string, value: unknown): void {
-  reject(reading, place, `expected ${expected}, got ${describeValue(value)}`)
+export function rejectValue(reading: MessagesReader, path: string, expected: string, value: unknown): void {
+  reject(reading, path, `expected ${expected}, got ${describeValue(value)}`)
 }
 
-export function rejectBlockType(
-  reading: MessagesReader,
-  place: string,
-  types: readonly string[],
-  value: unknown,
-): void {
-  rejectValue(reading, `${place}.type`, oneOf(types), value)
+export function rejectBlockType(reading: MessagesReader, path: string, types: readonly string[], value: unknown): void {
+  rejectValue(reading, `${path}.type`, oneOf(types), value)
 }
 
 /** `cache_control` marks content for Anthropic's cache. Other vendors decide on their own what they cache. */
@@ -39,21 +34,21 @@ export const CACHE = {
 /** A null field counts as missing. */
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
-const placeOf = (place: string, field: string): string => (place === '' ? field : `${place}.${field}`)
+const pathOf = (path: string, field: string): string => (path === '' ? field : `${path}.${field}`)
 
 /** Reads a required text, which may be empty. */
-export function readString(record: JsonRecord, field: string, place: string, reading: MessagesReader): string {
+export function readString(record: JsonRecord, field: string, path: string, reading: MessagesReader): string {
   const value = record[field]
   if (typeof value === 'string') return value
-  rejectValue(reading, placeOf(place, field), 'a string', value)
+  rejectValue(reading, pathOf(path, field), 'a string', value)
   return ''
 }
 
 /** Reads a required text that is not empty. */
-export function readText(record: JsonRecord, field: string, place: string, reading: MessagesReader): string {
+export function readText(record: JsonRecord, field: string, path: string, reading: MessagesReader): string {
   const value = record[field]
   if (isNonEmptyString(value)) return value
-  rejectValue(reading, placeOf(place, field), 'a string that is not empty', value)
+  rejectValue(reading, pathOf(path, field), 'a string that is not empty', value)
   return ''
 }
 
@@ -61,10 +56,10 @@ export function readText(record: JsonRecord, field: string, place: string, readi
 export function readOptionalText(
   record: JsonRecord,
   field: string,
-  place: string,
+  path: string,
   reading: MessagesReader,
 ): string | null {
   const value = record[field]
   if (!isPresent(value)) return null
-  return readString(record, field, place, reading)
+  return readString(record, field, path, reading)
 }

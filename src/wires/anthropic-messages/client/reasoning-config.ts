@@ -14,7 +14,7 @@ const BY_BUDGET = fieldSet(['type', 'budget_tokens'], { display })
 const BY_EFFORT = fieldSet(['type'], { display, budget_tokens: { why: 'output_config.effort says it already' } })
 
 /** The fields of a body that determine reasoning. */
-interface Wishes {
+interface ReasoningFields {
   readonly thinking?: unknown
   readonly output_config?: unknown
   readonly max_tokens?: unknown
@@ -33,22 +33,22 @@ function nearestEffort(budget: number, most: number): Effort {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
-function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: Wishes, reading: MessagesReader): Effort {
+function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: ReasoningFields, reading: MessagesReader): Effort {
   const { budget_tokens: budget } = thinking
-  const place = 'thinking.budget_tokens'
+  const path = 'thinking.budget_tokens'
   if (!isCount(budget)) {
-    rejectValue(reading, place, 'a whole number above 0', budget)
+    rejectValue(reading, path, 'a whole number above 0', budget)
     return 'none'
   }
   const effort = nearestEffort(budget, isCount(body.max_tokens) ? body.max_tokens : USUAL_MOST)
-  mapField(reading, place, `sent as the effort ${effort}`)
+  mapField(reading, path, `sent as the effort ${effort}`)
   return effort
 }
 
 /** Anthropic's names of efforts, all of which the Responses API has, too. */
 const STEPS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
-function askedEffort({ output_config: config }: Wishes, reading: MessagesReader): Effort | null {
+function requestedEffort({ output_config: config }: ReasoningFields, reading: MessagesReader): Effort | null {
   const effort = isObject(config) ? config.effort : null
   if (!isPresent(effort)) return null
   const found = STEPS.find((step) => step === effort)
@@ -73,14 +73,14 @@ const MODES: Readonly<Record<string, Mode>> = { disabled: off, adaptive: on, bet
 /** An effort, and the path of the field that requests it. */
 interface ReadEffort {
   readonly effort: Effort
-  readonly place: string
+  readonly path: string
 }
 
-function effortOf(body: Wishes, reading: MessagesReader): ReadEffort | null {
-  const effort = askedEffort(body, reading)
-  const said = effort === null ? null : { effort, place: 'output_config.effort' }
+function effortOf(body: ReasoningFields, reading: MessagesReader): ReadEffort | null {
+  const effort = requestedEffort(body, reading)
+  const configured = effort === null ? null : { effort, path: 'output_config.effort' }
   const { thinking } = body
-  if (!isPresent(thinking)) return said
+  if (!isPresent(thinking)) return configured
   if (!isObject(thinking)) {
     rejectValue(reading, 'thinking', 'an object', thinking)
     return null
@@ -90,20 +90,20 @@ function effortOf(body: Wishes, reading: MessagesReader): ReadEffort | null {
   const budgeted = thinking.type === 'enabled' && effort === null
   if (budgeted) {
     const near = byBudget(pickKnown(thinking, BY_BUDGET, 'thinking', reading), body, reading)
-    return { effort: near, place: 'thinking.budget_tokens' }
+    return { effort: near, path: 'thinking.budget_tokens' }
   }
   pickKnown(thinking, BY_EFFORT, 'thinking', reading)
   const meant = mode?.(effort, reading) ?? null
-  return meant === null || meant === effort ? said : { effort: meant, place: 'thinking' }
+  return meant === null || meant === effort ? configured : { effort: meant, path: 'thinking' }
 }
 
 /** Decodes `thinking` and `output_config.effort` into `reasoning`. */
 export function decodeReasoning(
-  body: Wishes,
+  body: ReasoningFields,
   reading: MessagesReader,
-): { readonly fields: JsonObject; readonly fieldPlaces: FieldPaths } {
-  const asked = effortOf(body, reading)
-  if (asked === null) return { fields: {}, fieldPlaces: {} }
-  const { effort, place } = asked
-  return { fields: { reasoning: { effort } }, fieldPlaces: { reasoning: place, 'reasoning.effort': place } }
+): { readonly fields: JsonObject; readonly fieldPaths: FieldPaths } {
+  const requested = effortOf(body, reading)
+  if (requested === null) return { fields: {}, fieldPaths: {} }
+  const { effort, path } = requested
+  return { fields: { reasoning: { effort } }, fieldPaths: { reasoning: path, 'reasoning.effort': path } }
 }

@@ -12,7 +12,7 @@ import type { Sealed, ServerTool } from '../upstream/state.ts'
 import { CACHE, type MessagesReader, readString, readText } from './reader.ts'
 import { isTranslated } from './server-tool-ids.ts'
 
-const THOUGHT = fieldSet(['type', 'thinking', 'signature'], CACHE)
+const THINKING = fieldSet(['type', 'thinking', 'signature'], CACHE)
 const REDACTED = fieldSet(['type', 'data'], CACHE)
 const COMPACTION = fieldSet(['type', 'content'], CACHE)
 const SERVER_CALL = fieldSet(['type', 'id', 'name', 'server_name', 'input', 'caller'], CACHE)
@@ -24,9 +24,9 @@ type Items = readonly JsonObject[]
 const ELSEWHERE = 'only the vendor that gave it can read it, and this request goes to another'
 
 /** Seals a payload for its own vendor. If the request goes to another wire, records a loss and returns null. */
-function sealed(payload: Json, place: string, reading: MessagesReader): string | null {
+function sealed(payload: Json, path: string, reading: MessagesReader): string | null {
   const { seal } = reading
-  if (seal === null) dropField(reading, place, ELSEWHERE)
+  if (seal === null) dropField(reading, path, ELSEWHERE)
   return seal === null ? null : seal(payload)
 }
 
@@ -37,24 +37,24 @@ const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (
  * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
  * reasoning can read.
  */
-export function decodeReasoningBlock(given: JsonRecord, place: string, reading: MessagesReader): Items {
-  const block = pickKnown(given, THOUGHT, place, reading)
-  const thinking = readString(block, 'thinking', place, reading)
+export function decodeReasoningBlock(given: JsonRecord, path: string, reading: MessagesReader): Items {
+  const block = pickKnown(given, THINKING, path, reading)
+  const thinking = readString(block, 'thinking', path, reading)
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (isEnvelope(signature)) {
     return [{ type: 'reasoning', summary: words('summary_text', thinking), encrypted_content: signature }]
   }
   const payload: Sealed = { type: 'thinking', thinking, signature }
-  const encrypted_content = isSigned(signature) ? sealed(payload, `${place}.signature`, reading) : null
+  const encrypted_content = isSigned(signature) ? sealed(payload, `${path}.signature`, reading) : null
   if (encrypted_content === null && thinking === '') return []
   return [{ type: 'reasoning', summary: [], content: words('reasoning_text', thinking), encrypted_content }]
 }
 
-export function decodeRedacted(given: JsonRecord, place: string, reading: MessagesReader): Items {
-  const block = pickKnown(given, REDACTED, place, reading)
-  const data = readText(block, 'data', place, reading)
+export function decodeRedacted(given: JsonRecord, path: string, reading: MessagesReader): Items {
+  const block = pickKnown(given, REDACTED, path, reading)
+  const data = readText(block, 'data', path, reading)
   const own: Sealed = { type: 'redacted_thinking', data }
-  const encrypted_content = isEnvelope(data) ? data : sealed(own, place, reading)
+  const encrypted_content = isEnvelope(data) ? data : sealed(own, path, reading)
   return encrypted_content === null ? [] : [{ type: 'reasoning', summary: [], encrypted_content }]
 }
 
@@ -62,9 +62,9 @@ export function decodeRedacted(given: JsonRecord, place: string, reading: Messag
  * Decodes a compaction, which replaces the conversation before it. For another wire it becomes a summary in our own
  * envelope, which that wire sends as text.
  */
-export function decodeCompaction(given: JsonRecord, place: string, reading: MessagesReader): Items {
-  const block = pickKnown(given, COMPACTION, place, reading)
-  const content = readText(block, 'content', place, reading)
+export function decodeCompaction(given: JsonRecord, path: string, reading: MessagesReader): Items {
+  const block = pickKnown(given, COMPACTION, path, reading)
+  const content = readText(block, 'content', path, reading)
   const { seal } = reading
   const payload: Sealed = { type: 'compaction', content }
   return [{ type: 'compaction', encrypted_content: seal === null ? sealSummary(content) : seal(payload) }]
@@ -96,16 +96,16 @@ export function serverToolsIn(blocks: readonly JsonRecord[]): ServerTools {
 export function decodeServerCall(
   block: JsonRecord,
   { results }: ServerTools,
-  place: string,
+  path: string,
   reading: MessagesReader,
 ): Items {
-  const id = readText(block, 'id', place, reading)
-  if (!goesBack(id, reading)) pickKnown(block, SERVER_CALL, place, reading)
-  const name = readText(block, 'name', place, reading)
+  const id = readText(block, 'id', path, reading)
+  if (!goesBack(id, reading)) pickKnown(block, SERVER_CALL, path, reading)
+  const name = readText(block, 'name', path, reading)
   const server = block.type === 'mcp_tool_use' && isNonEmptyString(block.server_name) ? block.server_name : null
   const input = formatJson(block.input ?? {})
   const tool: ServerTool = { key: '', id, name, server, input, call: block as JsonObject }
-  return toItem(tool, results.get(id) ?? null, place, reading)
+  return toItem(tool, results.get(id) ?? null, path, reading)
 }
 
 /**
@@ -115,21 +115,21 @@ export function decodeServerCall(
 export function decodeServerResult(
   block: JsonRecord,
   { calls }: ServerTools,
-  place: string,
+  path: string,
   reading: MessagesReader,
 ): Items {
-  const id = readText(block, 'tool_use_id', place, reading)
-  if (!goesBack(id, reading)) pickKnown(block, SERVER_RESULT, place, reading)
+  const id = readText(block, 'tool_use_id', path, reading)
+  if (!goesBack(id, reading)) pickKnown(block, SERVER_RESULT, path, reading)
   if (calls.has(id)) return []
-  return toItem(strayTool(`${block.type}`, id, ''), block, place, reading)
+  return toItem(strayTool(`${block.type}`, id, ''), block, path, reading)
 }
 
-function toItem(tool: ServerTool, result: JsonRecord | null, place: string, reading: MessagesReader): Items {
-  const told: Delta[] = []
-  emitServerTool(tool, result, '', told)
-  const payload = told.find((delta) => delta.kind === 'opaque')?.payload ?? null
-  const own = payload === null || isTranslated(tool.id) ? null : sealed(payload, place, reading)
-  return told.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
+function toItem(tool: ServerTool, result: JsonRecord | null, path: string, reading: MessagesReader): Items {
+  const deltas: Delta[] = []
+  emitServerTool(tool, result, '', deltas)
+  const payload = deltas.find((delta) => delta.kind === 'opaque')?.payload ?? null
+  const own = payload === null || isTranslated(tool.id) ? null : sealed(payload, path, reading)
+  return deltas.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
 }
 
 /** The item has no id, because an id of one vendor is invalid at another. */

@@ -62,14 +62,14 @@ function decodeSystem(system: unknown, reading: MessagesReader): JsonObject {
   return texts.length === 0 ? {} : { instructions: texts.join('\n\n') }
 }
 
-function decodeRule(block: unknown, place: string, reading: MessagesReader): string {
+function decodeRule(block: unknown, path: string, reading: MessagesReader): string {
   if (!isObject(block)) {
-    rejectValue(reading, place, 'an object', block)
+    rejectValue(reading, path, 'an object', block)
     return ''
   }
-  const rule = pickKnown(block, RULE, place, reading)
-  if (rule.type !== 'text') rejectBlockType(reading, place, ['text'], rule.type)
-  return readString(rule, 'text', place, reading)
+  const rule = pickKnown(block, RULE, path, reading)
+  if (rule.type !== 'text') rejectBlockType(reading, path, ['text'], rule.type)
+  return readString(rule, 'text', path, reading)
 }
 
 /** Numbers that both APIs have, with their bounds. */
@@ -90,7 +90,7 @@ function decodeNumbers(body: Body, reading: MessagesReader): JsonObject {
   return Object.fromEntries(found) as JsonObject
 }
 
-const formatPlace = ({ output_config: config }: Body): string =>
+const formatPath = ({ output_config: config }: Body): string =>
   isObject(config) && isPresent(config.format) ? 'output_config.format' : 'output_format'
 
 /** Answers of this API always follow the schema, so the format is strict. */
@@ -100,15 +100,15 @@ function decodeFormat({ output_config: config, output_format }: Body, reading: M
   const inside = isObject(config) && isPresent(config.format)
   if (inside && isPresent(output_format)) dropField(reading, 'output_format', 'output_config.format says it already')
   const format = inside ? config.format : output_format
-  const place = formatPlace({ output_config: config })
+  const path = formatPath({ output_config: config })
   if (!isPresent(format)) return {}
   if (!isObject(format)) {
-    rejectValue(reading, place, 'an object', format)
+    rejectValue(reading, path, 'an object', format)
     return {}
   }
-  const { type, schema } = pickKnown(format, FORMAT, place, reading)
-  if (type !== 'json_schema') rejectBlockType(reading, place, ['json_schema'], type)
-  if (!isObject(schema)) rejectValue(reading, `${place}.schema`, 'an object', schema)
+  const { type, schema } = pickKnown(format, FORMAT, path, reading)
+  if (type !== 'json_schema') rejectBlockType(reading, path, ['json_schema'], type)
+  if (!isObject(schema)) rejectValue(reading, `${path}.schema`, 'an object', schema)
   return { text: { format: { type: 'json_schema', name: 'answer', schema: schema as JsonObject, strict: true } } }
 }
 
@@ -142,9 +142,9 @@ function readStop({ stop_sequences: list }: Body, reading: MessagesReader): read
   return stops.length === 0 ? null : stops.filter(isNonEmptyString)
 }
 
-function readStream({ stream }: Body, told: boolean | null, reading: MessagesReader): boolean {
+function readStream({ stream }: Body, fromPath: boolean | null, reading: MessagesReader): boolean {
   if (isPresent(stream) && typeof stream !== 'boolean') rejectValue(reading, 'stream', 'true or false', stream)
-  return told ?? stream === true
+  return fromPath ?? stream === true
 }
 
 /**
@@ -175,27 +175,27 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   const { fields, toolPaths, fieldPaths: ofTools } = decodeTools(body, reading)
   const stream = readStream(body, context.stream, reading)
   const numbers = decodeNumbers(body, reading)
-  const thinking = decodeReasoning(body, reading)
+  const reasoning = decodeReasoning(body, reading)
   const decoded: JsonObject = {
     model,
     ...rules,
     input: items,
     stream,
     ...numbers,
-    ...thinking.fields,
+    ...reasoning.fields,
     ...decodeFormat(body, reading),
     ...fields,
     ...decodeAccount(body, reading),
   }
   const stop = readStop(body, reading)
   if (reading.fault !== null) return { ok: false, error: reading.fault }
-  const fieldPlaces = { ...ofTools, ...thinking.fieldPlaces, 'text.format': formatPlace(body) }
+  const fieldPaths = { ...ofTools, ...reasoning.fieldPaths, 'text.format': formatPath(body) }
   return {
     ok: true,
     body: decoded,
     itemPaths,
     toolPaths,
-    fieldPaths: fieldPlaces,
+    fieldPaths: fieldPaths,
     stop,
     settings: {},
     losses: reading.losses,

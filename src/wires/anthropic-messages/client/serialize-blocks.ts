@@ -17,7 +17,7 @@ export interface SerializerState {
   readonly turn: string | null
   readonly waiting: Queue<Waiting>
   /** The position of each waiting item in the queue, by key. */
-  readonly places: SortedMap<string, number>
+  readonly positions: SortedMap<string, number>
 }
 
 /**
@@ -26,7 +26,7 @@ export interface SerializerState {
  * ends. O(log n) for a delta while n items wait; each waiting delta is emitted once.
  */
 export const serializeBlocks: Machine<SerializerState, Delta, Delta> = {
-  initial: { turn: null, waiting: EMPTY_QUEUE, places: null },
+  initial: { turn: null, waiting: EMPTY_QUEUE, positions: null },
 
   step(state, delta): Step<SerializerState, Delta> {
     switch (delta.kind) {
@@ -58,27 +58,30 @@ function pushAll(deltas: Delta[], item: Waiting): void {
 }
 
 function applyItem(state: SerializerState, delta: Delta & { readonly key: string }): Step<SerializerState, Delta> {
-  const { turn, waiting, places } = state
+  const { turn, waiting, positions } = state
   const { key } = delta
   if (turn !== null && key !== turn) return { state: queued(state, delta), events: NOTHING }
   if (delta.kind === 'stop') return turn === null ? { state, events: [delta] } : next(state, delta)
-  return { state: turn === null ? { turn: key, waiting, places } : state, events: [delta] }
+  return { state: turn === null ? { turn: key, waiting, positions } : state, events: [delta] }
 }
 
-function queued({ turn, waiting, places }: SerializerState, delta: Delta & { readonly key: string }): SerializerState {
+function queued(
+  { turn, waiting, positions }: SerializerState,
+  delta: Delta & { readonly key: string },
+): SerializerState {
   const { key } = delta
   const over = delta.kind === 'stop'
-  const at = mapGet(places, key)
+  const at = mapGet(positions, key)
   const item = at === undefined ? undefined : listAt(waiting.values, at)
   if (at !== undefined && item) {
     const values = listWith(waiting.values, at, { key, deltas: joined(item.deltas, delta), over })
-    return { turn, waiting: { values, next: waiting.next }, places }
+    return { turn, waiting: { values, next: waiting.next }, positions }
   }
-  const place = waiting.values.length
+  const position = waiting.values.length
   return {
     turn,
     waiting: queueAppend(waiting, { key, deltas: listOf([delta]), over }),
-    places: mapSet(places, key, place),
+    positions: mapSet(positions, key, position),
   }
 }
 
@@ -102,13 +105,13 @@ function together(first: Delta, second: Delta): Delta | null {
 /** Emits the waiting items that are over, and the first that is not, which becomes the current item. */
 function next(state: SerializerState, stop: Delta): Step<SerializerState, Delta> {
   const events: Delta[] = [stop]
-  let { waiting, places } = state
+  let { waiting, positions } = state
   for (;;) {
     const item = queueFirst(waiting)
-    if (item === null) return { state: { turn: null, waiting, places }, events }
+    if (item === null) return { state: { turn: null, waiting, positions }, events }
     waiting = queueShift(waiting)
-    places = mapDelete(places, item.key)
+    positions = mapDelete(positions, item.key)
     pushAll(events, item)
-    if (!item.over) return { state: { turn: item.key, waiting, places }, events }
+    if (!item.over) return { state: { turn: item.key, waiting, positions }, events }
   }
 }

@@ -25,8 +25,8 @@ const hasFailed = ({ status }: HostedItem): boolean => status === 'failed'
 const call = (id: string, name: string, input: JsonObject): JsonObject => ({ type: 'server_tool_use', id, name, input })
 
 /** An item in progress has no result yet. */
-const withResult = (item: HostedItem, told: JsonObject, result: JsonObject): Blocks =>
-  isRunning(item) ? [told] : [told, result]
+const withResult = (item: HostedItem, use: JsonObject, result: JsonObject): Blocks =>
+  isRunning(item) ? [use] : [use, result]
 
 /** The blocks of a search that ended; or its call alone, and the pages that wait for their titles. */
 export interface SearchBlocks {
@@ -61,10 +61,10 @@ function code(item: HostedItem): Blocks {
   const logs = toArray(fields.outputs).flatMap((output) =>
     isObject(output) && typeof output.logs === 'string' ? [output.logs] : [],
   )
-  const said = logs.join('')
+  const output = logs.join('')
   const content = hasFailed(item)
-    ? { type: 'code_execution_result', stdout: '', stderr: said, return_code: 1, content: [] }
-    : { type: 'code_execution_result', stdout: said, stderr: '', return_code: 0, content: [] }
+    ? { type: 'code_execution_result', stdout: '', stderr: output, return_code: 1, content: [] }
+    : { type: 'code_execution_result', stdout: output, stderr: '', return_code: 0, content: [] }
   const input = { code: isNonEmptyString(fields.code) ? fields.code : '' }
   return withResult(item, call(id, 'code_execution', input), {
     type: 'code_execution_tool_result',
@@ -78,14 +78,14 @@ function remote(item: HostedItem): Blocks {
   const id = toServerToolId('mcptoolu', item.id)
   const input = isNonEmptyString(json) ? parseJson(json) : {}
   const text = isNonEmptyString(error) ? error : isNonEmptyString(output) ? output : ''
-  const told = {
+  const use = {
     type: 'mcp_tool_use',
     id,
     name: isNonEmptyString(name) ? name : '',
     server_name: isNonEmptyString(server_label) ? server_label : '',
     input: isObject(input) ? (input as JsonObject) : {},
   }
-  return withResult(item, told, {
+  return withResult(item, use, {
     type: 'mcp_tool_result',
     tool_use_id: id,
     is_error: isNonEmptyString(error) || hasFailed(item),

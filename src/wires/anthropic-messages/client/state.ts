@@ -26,7 +26,7 @@ export interface EncoderProgress {
   /** The index of the open block, or of the next one. */
   readonly index: number
   readonly open: Open | null
-  /** The text of the open part, except its end, which is `said`. */
+  /** The text of the open part, except its end, which is `text`. */
   readonly before: BlockText
   /** Whether a tool of the client was called. */
   readonly called: boolean
@@ -43,7 +43,7 @@ export interface EncoderProgress {
   readonly over: boolean
 }
 
-/** The encoder's state, flat for speed: a piece of text or reasoning usually changes `said` alone. */
+/** The encoder's state, flat for speed: a piece of text or reasoning usually changes `text` alone. */
 export interface EncoderState {
   /**
    * The end of the text of the open part, after its last citation at the earliest; or the text of the open reasoning.

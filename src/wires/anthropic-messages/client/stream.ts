@@ -17,9 +17,9 @@ import {
   withPiece,
   writeCall,
   writeCitation,
+  writeReasoning,
   writeSeal,
   writeText,
-  writeThought,
 } from './blocks.ts'
 import { toError } from './errors.ts'
 import { endEvents } from './message-end.ts'
@@ -60,7 +60,7 @@ function apply(state: EncoderState, delta: Delta, context: EncodeContext, events
       return updateEncoder(state, { refusal: state.progress.refusal + delta.text })
     case 'reasoning':
     case 'summary':
-      return writeThought(state, delta, context, events)
+      return writeReasoning(state, delta, context, events)
     case 'call':
       return writeCall(state, delta, context, events)
     case 'opaque':

@@ -24,7 +24,7 @@ interface DecodedTool {
 const isDirect = (value: unknown): boolean => Array.isArray(value) && value.every((caller) => caller === 'direct')
 
 /** Fields of any tool that cannot be carried. */
-const UNHEARD = {
+const IGNORED = {
   ...CACHE,
   allowed_callers: { idle: isDirect },
   defer_loading: { idle: exceptWhen(false) },
@@ -32,23 +32,23 @@ const UNHEARD = {
 } satisfies IgnoredFields
 
 const FUNCTION_FIELDS = ['type', 'name', 'description', 'input_schema', 'strict'] as const
-const FUNCTION = fieldSet(FUNCTION_FIELDS, UNHEARD)
-const { defer_loading: _, ...UNHEARD_AT_HOME } = UNHEARD
+const FUNCTION = fieldSet(FUNCTION_FIELDS, IGNORED)
+const { defer_loading: _, ...IGNORED_BY_ANTHROPIC } = IGNORED
 /** Fields of a function in a request that goes to an upstream of this wire. */
-const OWN_FUNCTION = fieldSet([...FUNCTION_FIELDS, 'defer_loading'], UNHEARD_AT_HOME)
-const SEARCH = fieldSet(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], UNHEARD)
-const CODE = fieldSet(['type', 'name'], UNHEARD)
+const OWN_FUNCTION = fieldSet([...FUNCTION_FIELDS, 'defer_loading'], IGNORED_BY_ANTHROPIC)
+const SEARCH = fieldSet(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], IGNORED)
+const CODE = fieldSet(['type', 'name'], IGNORED)
 const CHOICE = fieldSet(['type', 'disable_parallel_tool_use'])
 const NAMED_CHOICE = fieldSet(['type', 'disable_parallel_tool_use', 'name'])
 
-function decodeFunction(given: JsonRecord, place: string, reading: MessagesReader): DecodedTool {
+function decodeFunction(given: JsonRecord, path: string, reading: MessagesReader): DecodedTool {
   const isOwn = reading.seal !== null
-  const tool = isOwn ? pickKnown(given, OWN_FUNCTION, place, reading) : pickKnown(given, FUNCTION, place, reading)
-  const name = readText(tool, 'name', place, reading)
-  const description = readOptionalText(tool, 'description', place, reading)
+  const tool = isOwn ? pickKnown(given, OWN_FUNCTION, path, reading) : pickKnown(given, FUNCTION, path, reading)
+  const name = readText(tool, 'name', path, reading)
+  const description = readOptionalText(tool, 'description', path, reading)
   const { input_schema: schema, strict } = tool
-  if (!isObject(schema)) rejectValue(reading, `${place}.input_schema`, 'an object', schema)
-  if (isPresent(strict) && typeof strict !== 'boolean') rejectValue(reading, `${place}.strict`, 'true or false', strict)
+  if (!isObject(schema)) rejectValue(reading, `${path}.input_schema`, 'an object', schema)
+  if (isPresent(strict) && typeof strict !== 'boolean') rejectValue(reading, `${path}.strict`, 'true or false', strict)
   return {
     name,
     tool: {
@@ -72,13 +72,13 @@ const hosted = (name: string, tool: JsonObject & { readonly type: string }): Dec
 const VERSION = '20250305'
 
 /** Decodes a web search tool into the field names that most upstreams accept. */
-function decodeSearch(tool: JsonRecord, version: string, place: string, reading: MessagesReader): DecodedTool {
-  const { allowed_domains, blocked_domains, user_location, max_uses } = pickKnown(tool, SEARCH, place, reading)
+function decodeSearch(tool: JsonRecord, version: string, path: string, reading: MessagesReader): DecodedTool {
+  const { allowed_domains, blocked_domains, user_location, max_uses } = pickKnown(tool, SEARCH, path, reading)
   const filters = [
     ['allowed_domains', allowed_domains],
     ['blocked_domains', blocked_domains],
   ].filter(([, list]) => Array.isArray(list) && list.length > 0)
-  if (version !== VERSION) mapField(reading, `${place}.type`, 'sent as a plain search of the web')
+  if (version !== VERSION) mapField(reading, `${path}.type`, 'sent as a plain search of the web')
   return hosted('web_search', {
     type: 'web_search',
     ...(filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as JsonObject }),
@@ -90,35 +90,35 @@ function decodeSearch(tool: JsonRecord, version: string, place: string, reading:
 /** Types of Anthropic's own tools end with a date: `bash_20250124`. */
 const DATED = /^([a-z_0-9]+?)_(\d{8})$/
 
-function decodeTheirs(tool: JsonRecord, type: string, place: string, reading: MessagesReader): DecodedTool | null {
+function decodeTheirs(tool: JsonRecord, type: string, path: string, reading: MessagesReader): DecodedTool | null {
   const [, own = '', version = ''] = DATED.exec(type) ?? []
-  if (own === 'web_search') return decodeSearch(tool, version, place, reading)
+  if (own === 'web_search') return decodeSearch(tool, version, path, reading)
   if (own === 'code_execution' && reading.seal === null) {
-    mapField(reading, place, 'sent as code_interpreter')
-    pickKnown(tool, CODE, place, reading)
+    mapField(reading, path, 'sent as code_interpreter')
+    pickKnown(tool, CODE, path, reading)
     return hosted('code_execution', { type: 'code_interpreter', container: { type: 'auto' } })
   }
   if (own === '') {
-    rejectBlockType(reading, place, ['custom', 'the type of a tool of theirs, such as web_search_20250305'], type)
+    rejectBlockType(reading, path, ['custom', 'the type of a tool of theirs, such as web_search_20250305'], type)
     return null
   }
   const { cache_control, ...fields } = tool
-  if (isPresent(cache_control)) dropField(reading, `${place}.cache_control`, CACHE.cache_control.why)
+  if (isPresent(cache_control)) dropField(reading, `${path}.cache_control`, CACHE.cache_control.why)
   return hosted(isNonEmptyString(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
 }
 
-function decodeTool(tool: unknown, place: string, reading: MessagesReader): DecodedTool | null {
+function decodeTool(tool: unknown, path: string, reading: MessagesReader): DecodedTool | null {
   if (!isObject(tool)) {
-    rejectValue(reading, place, 'an object', tool)
+    rejectValue(reading, path, 'an object', tool)
     return null
   }
   const { type } = tool
-  if (!isPresent(type) || type === 'custom') return decodeFunction(tool, place, reading)
+  if (!isPresent(type) || type === 'custom') return decodeFunction(tool, path, reading)
   if (type === 'mcp_toolset') {
-    dropField(reading, place, 'no request of ours has servers of tools')
+    dropField(reading, path, 'no request of ours has servers of tools')
     return null
   }
-  return decodeTheirs(tool, isNonEmptyString(type) ? type : '', place, reading)
+  return decodeTheirs(tool, isNonEmptyString(type) ? type : '', path, reading)
 }
 
 const MODES: ReadonlyMap<unknown, string> = new Map([
@@ -151,17 +151,17 @@ export interface DecodedTools {
  * Returns the source map of a decoded tool. The container of a code interpreter maps to null, because this API has no
  * field for it; domains are in two separate fields of this API.
  */
-function placesIn(
-  { tool, place }: DecodedTool & { readonly place: string },
+function fieldPathsIn(
+  { tool, path }: DecodedTool & { readonly path: string },
   ours: string,
 ): readonly (readonly [string, string | null])[] {
   if (tool.type === 'code_interpreter') return [[`${ours}.container`, null]]
   if (tool.type !== 'web_search' || !isObject(tool.filters)) return []
   const names = Object.keys(tool.filters)
-  const [only, ...others] = names.map((name) => `${place}.${name}`)
+  const [only, ...others] = names.map((name) => `${path}.${name}`)
   return [
-    [`${ours}.filters`, only !== undefined && others.length === 0 ? only : place],
-    ...names.map((name) => [`${ours}.filters.${name}`, `${place}.${name}`] as const),
+    [`${ours}.filters`, only !== undefined && others.length === 0 ? only : path],
+    ...names.map((name) => [`${ours}.filters.${name}`, `${path}.${name}`] as const),
   ]
 }
 
@@ -174,9 +174,9 @@ export function decodeTools(
   if (isPresent(given) && !Array.isArray(given)) rejectValue(reading, 'tools', 'a list', given)
   const list = Array.isArray(given) ? given : []
   const placed = list.flatMap((tool, i) => {
-    const place = `tools[${i}]`
-    const decoded = decodeTool(tool, place, reading)
-    return decoded === null ? [] : [{ ...decoded, place }]
+    const path = `tools[${i}]`
+    const decoded = decodeTool(tool, path, reading)
+    return decoded === null ? [] : [{ ...decoded, path }]
   })
   if (isPresent(choice) && !isObject(choice)) rejectValue(reading, 'tool_choice', 'an object', choice)
   const wanted = isObject(choice) ? decodeChoice(choice, placed, reading) : null
@@ -185,6 +185,6 @@ export function decodeTools(
     ...(wanted === null ? {} : { tool_choice: wanted }),
     ...(isObject(choice) && choice.disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {}),
   }
-  const fieldPlaces = Object.fromEntries(placed.flatMap((one, i) => placesIn(one, `tools[${i}]`)))
-  return { fields, toolPaths: placed.map(({ place }) => place), fieldPaths: fieldPlaces }
+  const fieldPaths = Object.fromEntries(placed.flatMap((one, i) => fieldPathsIn(one, `tools[${i}]`)))
+  return { fields, toolPaths: placed.map(({ path }) => path), fieldPaths }
 }

@@ -26,7 +26,7 @@ export function applyBlockDelta(state: MessagesState, index: string, delta: Json
     case 'text_delta':
       return isNonEmptyString(delta.text) ? applyText(state, index, delta.text, deltas) : state
     case 'thinking_delta':
-      return isNonEmptyString(delta.thinking) ? applyThought(state, index, delta.thinking, deltas) : state
+      return isNonEmptyString(delta.thinking) ? applyReasoning(state, index, delta.thinking, deltas) : state
     case 'signature_delta':
       return isNonEmptyString(delta.signature) ? applySignature(state, index, delta.signature, deltas) : state
     case 'input_json_delta':
@@ -62,12 +62,12 @@ function applyText(state: MessagesState, index: string, text: string, deltas: De
   return found === null ? state : emitText(found.state, found.block.key, text, deltas)
 }
 
-function applyThought(state: MessagesState, index: string, text: string, deltas: Deltas): MessagesState {
+function applyReasoning(state: MessagesState, index: string, text: string, deltas: Deltas): MessagesState {
   const found = blockFor(state, index, 'thought', 'thinking_delta', deltas)
   if (found === null) return state
   deltas.push(contentDelta('reasoning', found.block.key, text))
-  const { length, thought, progress } = found.state
-  return { length, thought: appendFlat(thought, text), progress }
+  const { length, reasoning, progress } = found.state
+  return { length, reasoning: appendFlat(reasoning, text), progress }
 }
 
 function applySignature(state: MessagesState, index: string, piece: string, deltas: Deltas): MessagesState {

@@ -19,7 +19,7 @@ export function openBlock(state: MessagesState, index: string, block: JsonRecord
     case 'text':
       return openText(ready, index, block, deltas)
     case 'thinking':
-      return openThought(ready, index, block, deltas)
+      return openReasoningBlock(ready, index, block, deltas)
     case 'redacted_thinking':
       return emitRedacted(ready, index, block, deltas)
     case 'tool_use':
@@ -82,12 +82,12 @@ function openText(state: MessagesState, index: string, block: JsonRecord, deltas
 export function beginText(state: MessagesState): MessagesState {
   if (state.progress.run !== '') return state
   const { key, state: next } = nextKey(state, 'message')
-  return { length: 0, thought: next.thought, progress: { ...next.progress, run: key } }
+  return { length: 0, reasoning: next.reasoning, progress: { ...next.progress, run: key } }
 }
 
 export function emitText(state: MessagesState, key: string, text: string, deltas: Deltas): MessagesState {
   deltas.push(contentDelta('text', key, text))
-  return { length: state.length + text.length, thought: state.thought, progress: state.progress }
+  return { length: state.length + text.length, reasoning: state.reasoning, progress: state.progress }
 }
 
 /** A citation has no offsets in the answer: its span is the whole of its block. */
@@ -101,13 +101,13 @@ function emitCitations({ length }: MessagesState, block: Block & { readonly kind
 
 // ---------------------------------------------------------------- reasoning
 
-function openThought(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
+function openReasoningBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'thought')
-  const thought = isNonEmptyString(block.thinking) ? block.thinking : ''
+  const reasoning = isNonEmptyString(block.thinking) ? block.thinking : ''
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
-  if (thought !== '') deltas.push(contentDelta('reasoning', key, thought))
+  if (reasoning !== '') deltas.push(contentDelta('reasoning', key, reasoning))
   const { length, progress } = withBlock(next, { kind: 'thought', index, key, signature })
-  return { length, thought, progress }
+  return { length, reasoning, progress }
 }
 
 function emitRedacted(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
@@ -119,13 +119,13 @@ function emitRedacted(state: MessagesState, index: string, block: JsonRecord, de
   return withBlock(next, { kind: 'other', index })
 }
 
-function sealThought(
-  { thought }: MessagesState,
+function sealReasoningBlock(
+  { reasoning }: MessagesState,
   { key, signature }: { key: string; signature: string },
   deltas: Deltas,
 ) {
   if (isSigned(signature)) {
-    const payload: Sealed = { type: 'thinking', thinking: thought, signature }
+    const payload: Sealed = { type: 'thinking', thinking: reasoning, signature }
     deltas.push({ kind: 'opaque', key, payload })
   }
   deltas.push({ kind: 'stop', key })
@@ -232,8 +232,8 @@ export function closeBlock(state: MessagesState, block: Block, deltas: Deltas): 
       emitCitations(state, block, deltas)
       return next
     case 'thought':
-      sealThought(state, block, deltas)
-      return { length: next.length, thought: '', progress: next.progress }
+      sealReasoningBlock(state, block, deltas)
+      return { length: next.length, reasoning: '', progress: next.progress }
     case 'call':
       if (!block.emitted) emitCall(block, block.input || '{}', deltas)
       deltas.push({ kind: 'stop', key: block.key })
@@ -274,7 +274,7 @@ export function dropBlocks(state: MessagesState, deltas: Deltas): MessagesState 
   }
   return {
     length: state.length,
-    thought: '',
+    reasoning: '',
     progress: { ...state.progress, blocks: null, lone: null, tools: null, run: '' },
   }
 }

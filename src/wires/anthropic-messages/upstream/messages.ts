@@ -46,22 +46,22 @@ const textBlock = (text: string): TextBlock => ({ type: 'text', text })
 
 // ---------------------------------------------------------------- prompts
 
-const detailLoss = (part: InputPart, place: string): readonly Loss[] =>
+const detailLoss = (part: InputPart, path: string): readonly Loss[] =>
   part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
-    ? [dropped(`${place}.detail`, 'this upstream looks at all images alike')]
+    ? [dropped(`${path}.detail`, 'this upstream looks at all images alike')]
     : []
 
 /** A note replaces a part that cannot be carried, so that the model does not guess. */
-function encodePrompt(part: InputPart, place: string): Encoded<PromptBlock> {
+function encodePrompt(part: InputPart, path: string): Encoded<PromptBlock> {
   if (part.type === 'input_text' && !isAnswerBlock(part.text)) return none()
   const result = encodePart(part)
-  if ('block' in result) return { out: [result.block], losses: detailLoss(part, place) }
+  if ('block' in result) return { out: [result.block], losses: detailLoss(part, path) }
   const note = textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`)
-  return { out: [note], losses: [dropped(place, result.loss)] }
+  return { out: [note], losses: [dropped(path, result.loss)] }
 }
 
-const encodePrompts = (parts: readonly InputPart[], place: string): Encoded<PromptBlock> =>
-  join(parts.map((part, i) => encodePrompt(part, `${place}[${i}]`)))
+const encodePrompts = (parts: readonly InputPart[], path: string): Encoded<PromptBlock> =>
+  join(parts.map((part, i) => encodePrompt(part, `${path}[${i}]`)))
 
 function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Message> {
   const { out, losses } = encodePrompts(item.content, `input[${at}].content`)
@@ -74,7 +74,7 @@ function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Message> {
 interface Rules extends Encoded<TextBlock> {}
 
 function encodeRules({ at, item }: LocatedInput<PromptInput>, late: boolean): Rules {
-  const place = `input[${at}]`
+  const path = `input[${at}]`
   const texts = item.content.flatMap((part) =>
     part.type === 'input_text' && isAnswerBlock(part.text) ? [part.text] : [],
   )
@@ -82,8 +82,8 @@ function encodeRules({ at, item }: LocatedInput<PromptInput>, late: boolean): Ru
   return {
     out: texts.map(textBlock),
     losses: [
-      ...(others ? [dropped(`${place}.content`, `only text may stand in a ${item.role} message`)] : []),
-      ...(late && texts.length > 0 ? [mapped(place, 'moved to the rules at the top')] : []),
+      ...(others ? [dropped(`${path}.content`, `only text may stand in a ${item.role} message`)] : []),
+      ...(late && texts.length > 0 ? [mapped(path, 'moved to the rules at the top')] : []),
     ],
   }
 }
@@ -106,10 +106,10 @@ function encodeReasoningItem(
   { at, item }: LocatedInput<ReasoningInput>,
   { open, hasTools, last }: Frame,
 ): Encoded<AnswerBlock> {
-  const place = `input[${at}]`
-  if (item.encrypted_content === null) return none([dropped(place, 'this upstream takes back signed thoughts only')])
+  const path = `input[${at}]`
+  if (item.encrypted_content === null) return none([dropped(path, 'this upstream takes back signed thoughts only')])
   const found = unseal(open(item.encrypted_content), at === last, hasTools)
-  return 'loss' in found ? none([dropped(place, found.loss)]) : { out: found.blocks, losses: [] }
+  return 'loss' in found ? none([dropped(path, found.loss)]) : { out: found.blocks, losses: [] }
 }
 
 const encodeAssistant = ({ item }: LocatedInput<AssistantInput>): Encoded<AnswerBlock> => ({
@@ -248,12 +248,12 @@ export function* encodeConversation(
       : [],
   )
   const system = join(rules)
-  const said = join(messages)
-  const { out, losses } = withUser(inTurns(said.out))
+  const joined = join(messages)
+  const { out, losses } = withUser(inTurns(joined.out))
   const instructed = instructions !== null && isAnswerBlock(instructions) ? [textBlock(instructions)] : []
   return {
     system: [...instructed, ...system.out],
     messages: trimmed(out),
-    losses: [...system.losses, ...said.losses, ...losses, ...unknown],
+    losses: [...system.losses, ...joined.losses, ...losses, ...unknown],
   }
 }

@@ -33,7 +33,7 @@ export const BUDGET_SHARES = {
 } as const satisfies Record<Effort, number>
 
 /** Why a request cannot have the reasoning that it requests; null if it can. */
-export type ThinkingConstraint = string | null
+export type ReasoningConstraint = string | null
 
 const still = (
   request: Request,
@@ -94,7 +94,7 @@ function byEffort(request: Request, traits: Traits, effort: Effort): ReasoningCo
 const OFF = requestFields({ thinking: { type: 'disabled' } })
 
 /** Encodes `reasoning` (docs/wires/anthropic-messages.md, 9.2). */
-export function encodeReasoning(request: Request, traits: Traits, obstacle: ThinkingConstraint): ReasoningConfig {
+export function encodeReasoning(request: Request, traits: Traits, obstacle: ReasoningConstraint): ReasoningConfig {
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return still(request, traits, [], null)
   if (effort === 'none') return still(request, traits, [traits.thinks === 'effort' ? OFF : NO_FIELDS], null)

@@ -21,7 +21,7 @@ import type { Message, MessagesBody, TextBlock } from '../json.ts'
 import { betasOf } from './betas.ts'
 import { type EncodedConversation, encodeConversation } from './messages.ts'
 import { type Traits, traitsOf } from './models.ts'
-import { encodeReasoning, type ReasoningConfig, type ThinkingConstraint } from './reasoning-config.ts'
+import { encodeReasoning, type ReasoningConfig, type ReasoningConstraint } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
 
 /** Versions of the protocol: Anthropic reads its version from a header, Vertex from the body. */
@@ -49,8 +49,8 @@ const LEAST_TOP_P = 0.95
 
 function sampling(request: Request, traits: Traits, { on }: ReasoningConfig): RequestFields[] {
   const { temperature, top_p } = request
-  const asked = SAMPLING.filter((name) => request[name] !== null && request[name] !== 1)
-  if (!traits.samples) return asked.map((name) => droppedField(name, 'this model refuses it'))
+  const requested = SAMPLING.filter((name) => request[name] !== null && request[name] !== 1)
+  if (!traits.samples) return requested.map((name) => droppedField(name, 'this model refuses it'))
   return [encodeTemperature(temperature, on), encodeTopP(top_p, temperature !== null && !on, traits, on)]
 }
 
@@ -75,35 +75,35 @@ function encodeTopP(
 }
 
 /** Returns the reason why this request cannot have reasoning; null if there is none. */
-function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: Traits): ThinkingConstraint {
+function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: Traits): ReasoningConstraint {
   if (forced) return 'this upstream does not think where a tool must be called'
   // With a budget for reasoning, Anthropic rejects results of calls that follow no thinking block of its own.
-  const asked = messages.at(-2)
+  const assistant = messages.at(-2)
   const results = messages.at(-1)?.content.some(({ type }) => type === 'tool_result') === true
-  const first = asked?.content[0]?.type
-  const thought = first === 'thinking' || first === 'redacted_thinking'
-  return thinks === 'budget' && results && !thought
+  const first = assistant?.content[0]?.type
+  const hasReasoning = first === 'thinking' || first === 'redacted_thinking'
+  return thinks === 'budget' && results && !hasReasoning
     ? 'the calls that are answered here had no thought before them'
     : null
 }
 
-interface Shape {
+interface EncodedFormat {
   /** The value of `output_config.format`. */
   readonly format: Json
   readonly rule: TextBlock | null
   readonly losses: readonly Loss[]
 }
 
-const AS_TEXT: Shape = { format: null, rule: null, losses: [] }
+const AS_TEXT: EncodedFormat = { format: null, rule: null, losses: [] }
 
 /** A model without structured output receives the format as a rule in the system prompt. */
-const reasoningLosses = (rule: string, path: string, why: string): Shape => ({
+const reasoningLosses = (rule: string, path: string, why: string): EncodedFormat => ({
   format: null,
   rule: { type: 'text', text: rule },
   losses: [{ path, action: 'mapped', why }],
 })
 
-function encodeFormat(format: TextFormat, { schemas }: Traits): Shape {
+function encodeFormat(format: TextFormat, { schemas }: Traits): EncodedFormat {
   switch (format.type) {
     case 'text':
       return AS_TEXT
@@ -152,7 +152,7 @@ const outputConfig = (effort: string | null, format: Json): RequestFields => {
   return Object.keys(fields).length === 0 ? NO_FIELDS : requestFields({ output_config: fields })
 }
 
-const speech = ({ system, messages }: EncodedConversation, rule: TextBlock | null): RequestFields => {
+const promptFields = ({ system, messages }: EncodedConversation, rule: TextBlock | null): RequestFields => {
   const rules = rule === null ? system : [...system, rule]
   // Blocks consist of JSON only, but TypeScript cannot infer that for a readonly list of a union.
   return requestFields({
@@ -168,7 +168,7 @@ function pathOf(model: string, { rawPredict }: Quirks, stream: boolean): string 
   return name === null ? null : `/${name.replaceAll('%40', '@')}:${stream ? 'streamRawPredict' : 'rawPredict'}`
 }
 
-const SILENT: Encoded = {
+const NO_MESSAGES: Encoded = {
   ok: false,
   error: clientError('invalid_prompt', 'input: this upstream needs at least one message that says something', 'input'),
 }
@@ -184,17 +184,17 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
   const conversation = yield* encodeConversation(request, target)
-  if (conversation.messages.length === 0) return SILENT
+  if (conversation.messages.length === 0) return NO_MESSAGES
   const thinks = encodeReasoning(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
-  const shape = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
+  const encodedFormat = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
   const { fields, losses } = mergeFields([
     requestFields(quirks.rawPredict === true ? { anthropic_version: VERTEX_VERSION } : { model }),
-    speech(conversation, shape.rule),
+    promptFields(conversation, encodedFormat.rule),
     requestFields(request.stream ? { stream: true } : {}),
     stopField(request, 'stop_sequences'),
     ...sampling(request, traits, thinks),
     ...thinks.pieces,
-    outputConfig(thinks.effort, shape.format),
+    outputConfig(thinks.effort, encodedFormat.format),
     { fields: tools.fields, losses: tools.losses },
     ...account(request),
   ])
@@ -207,7 +207,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
       ...(quirks.rawPredict === true ? {} : { 'anthropic-version': VERSION }),
       ...(beta === null ? {} : { 'anthropic-beta': beta }),
     },
-    losses: [...conversation.losses, ...shape.losses, ...losses, ...unknownFields(request)],
+    losses: [...conversation.losses, ...encodedFormat.losses, ...losses, ...unknownFields(request)],
   }
 }
 

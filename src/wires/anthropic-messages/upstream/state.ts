@@ -77,18 +77,18 @@ export interface DecoderProgress {
   readonly noise: number
 }
 
-/** The decoder's state, flat for speed: a text delta changes `length` alone, a thinking delta `thought` alone. */
+/** The decoder's state, flat for speed: a text delta changes `length` alone, a thinking delta `reasoning` alone. */
 export interface MessagesState {
   /** The length of the run of text so far, in UTF-16 units. */
   readonly length: number
   /** The text of the open thinking block. */
-  readonly thought: string
+  readonly reasoning: string
   readonly progress: DecoderProgress
 }
 
 export const INITIAL: MessagesState = {
   length: 0,
-  thought: '',
+  reasoning: '',
   progress: {
     model: '',
     started: false,
@@ -109,7 +109,7 @@ export const INITIAL: MessagesState = {
 
 export const updateProgress = (state: MessagesState, change: Partial<DecoderProgress>): MessagesState => ({
   length: state.length,
-  thought: state.thought,
+  reasoning: state.reasoning,
   progress: { ...state.progress, ...change },
 })
 

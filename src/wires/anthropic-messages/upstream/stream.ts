@@ -118,11 +118,11 @@ function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas)
     applyModel(applyUsage(started, message.usage, deltas), message.model, deltas),
     message.container,
   )
-  const told = blocksOf(message.content).reduce<MessagesState>(
+  const filled = blocksOf(message.content).reduce<MessagesState>(
     (now, block) => closeBlocks(openBlock(now, '', block, deltas), deltas),
     counted,
   )
-  return applyStop(told, message, deltas)
+  return applyStop(filled, message, deltas)
 }
 
 /** A string stands for a text block, as in requests. */
@@ -139,11 +139,11 @@ function applyContainer(state: MessagesState, container: unknown): MessagesState
 
 /** Applies the stop reason of a message, or of the delta that ends the message. All blocks end before it. */
 function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
-  const housed = applyContainer(state, message.container)
+  const updated = applyContainer(state, message.container)
   const { stop_reason: reason } = message
-  if (!isNonEmptyString(reason)) return housed
+  if (!isNonEmptyString(reason)) return updated
   if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)
-  const closed = updateProgress(closeBlocks(housed, deltas), { finish: lookup(STOP_REASONS, reason) ?? 'stop' })
+  const closed = updateProgress(closeBlocks(updated, deltas), { finish: lookup(STOP_REASONS, reason) ?? 'stop' })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed
 }
 

@@ -130,18 +130,18 @@ function encodeChoice(choice: ToolChoice | null, name: string | null, single: bo
 function limitUses(
   tools: readonly MessagesTool[],
   most: number | null,
-): { tools: readonly MessagesTool[]; told: boolean } {
+): { tools: readonly MessagesTool[]; isLimited: boolean } {
   const searches = tools.filter(({ type }) => typeof type === 'string' && type.startsWith('web_search'))
-  if (most === null || searches.length !== 1) return { tools, told: false }
+  if (most === null || searches.length !== 1) return { tools, isLimited: false }
   const limited = tools.map((tool) =>
     searches.includes(tool) && tool.max_uses === undefined ? { ...tool, max_uses: most } : tool,
   )
-  return { tools: limited, told: true }
+  return { tools: limited, isLimited: true }
 }
 
-function limitLoss({ max_tool_calls: most }: Request, told: boolean): readonly Loss[] {
+function limitLoss({ max_tool_calls: most }: Request, isLimited: boolean): readonly Loss[] {
   if (most === null) return []
-  return told
+  return isLimited
     ? [mapped('max_tool_calls', 'sent as the number of searches')]
     : [dropped('max_tool_calls', 'this upstream has nothing like it')]
 }
@@ -158,8 +158,8 @@ export function encodeTools(request: Request, traits: Traits): EncodedTools {
   if (choice !== null && typeof choice === 'object' && named === null) {
     return impossible(`this upstream cannot be made to call ${choice.name}`)
   }
-  const { tools, told } = limitUses(kept, request.max_tool_calls)
-  const all = [...losses, ...limitLoss(request, told)]
+  const { tools, isLimited } = limitUses(kept, request.max_tool_calls)
+  const all = [...losses, ...limitLoss(request, isLimited)]
   if (tools.length === 0) return { ok: true, fields: {}, losses: all, forced: false }
   const tool_choice = encodeChoice(choice, named, request.parallel_tool_calls === false)
   return { ok: true, fields: { tools, ...(tool_choice === null ? {} : { tool_choice }) }, losses: all, forced }

@@ -7,10 +7,10 @@ export interface TokenCounts {
   readonly cacheRead: number | null
   readonly cacheWritten: number | null
   readonly output: number | null
-  readonly thinking: number | null
+  readonly reasoning: number | null
 }
 
-const NO_COUNTS: TokenCounts = { input: null, cacheRead: null, cacheWritten: null, output: null, thinking: null }
+const NO_COUNTS: TokenCounts = { input: null, cacheRead: null, cacheWritten: null, output: null, reasoning: null }
 
 const countOf = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
@@ -27,12 +27,12 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
     cacheRead: countOf(found.cache_read_input_tokens) ?? known.cacheRead,
     cacheWritten: countOf(found.cache_creation_input_tokens) ?? known.cacheWritten,
     output: countOf(found.output_tokens) ?? known.output,
-    thinking: countOf(details.thinking_tokens) ?? known.thinking,
+    reasoning: countOf(details.thinking_tokens) ?? known.reasoning,
   }
 }
 
 /** Returns inclusive totals: tokens read from and written to the cache are input, too. */
-export function toUsage({ input, cacheRead, cacheWritten, output, thinking }: TokenCounts): Usage {
+export function toUsage({ input, cacheRead, cacheWritten, output, reasoning }: TokenCounts): Usage {
   const parts = [input, cacheRead, cacheWritten].filter((part) => part !== null)
   const total = parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)
   return {
@@ -40,7 +40,7 @@ export function toUsage({ input, cacheRead, cacheWritten, output, thinking }: To
     output_tokens: output,
     total_tokens: total === null || output === null ? null : total + output,
     cached_tokens: cacheRead,
-    reasoning_tokens: thinking,
+    reasoning_tokens: reasoning,
     ...cacheWrites(cacheWritten),
   }
 }

@@ -11,13 +11,13 @@ export interface WebSearchTool {
   readonly losses: readonly Loss[]
 }
 
-const PLACE_FIELDS = ['city', 'region', 'country', 'timezone'] as const
+const LOCATION_FIELDS = ['city', 'region', 'country', 'timezone'] as const
 
 function locationOf(value: unknown): JsonObject | null {
   if (!isObject(value)) return null
   // Some clients send the fields beside the type, others in an object of their own.
-  const place = isObject(value.approximate) ? value.approximate : value
-  const known = PLACE_FIELDS.flatMap((field) => (isNonEmptyString(place[field]) ? [[field, place[field]]] : []))
+  const fields = isObject(value.approximate) ? value.approximate : value
+  const known = LOCATION_FIELDS.flatMap((field) => (isNonEmptyString(fields[field]) ? [[field, fields[field]]] : []))
   return known.length === 0 ? null : { type: 'approximate', ...Object.fromEntries(known) }
 }
 
@@ -34,14 +34,14 @@ const BLOCKED = [
 interface Domains {
   readonly list: readonly string[]
   /** The path inside the tool. */
-  readonly place: string
+  readonly path: string
 }
 
 /** Returns the first of these lists that is not empty, and its path. */
-const domainsIn = (fields: JsonObject, places: readonly string[]): Domains =>
-  places
-    .map((place) => ({ place, list: toArray(valueAt(fields, place)).filter(isNonEmptyString) }))
-    .find(({ list }) => list.length > 0) ?? { place: '', list: [] }
+const domainsIn = (fields: JsonObject, paths: readonly string[]): Domains =>
+  paths
+    .map((path) => ({ path, list: toArray(valueAt(fields, path)).filter(isNonEmptyString) }))
+    .find(({ list }) => list.length > 0) ?? { path: '', list: [] }
 
 const CARRIED: ReadonlySet<string> = new Set([
   'filters',
@@ -64,31 +64,31 @@ const NESTED: ReadonlySet<string> = new Set([
   'max_uses',
 ])
 
-const LOCATION: ReadonlySet<string> = new Set(['type', 'approximate', ...PLACE_FIELDS])
+const LOCATION: ReadonlySet<string> = new Set(['type', 'approximate', ...LOCATION_FIELDS])
 
-const unknownIn = (record: unknown, known: ReadonlySet<string>, place: string): readonly string[] =>
+const unknownIn = (record: unknown, known: ReadonlySet<string>, path: string): readonly string[] =>
   Object.entries(isObject(record) ? record : {})
     .filter(([name, value]) => !known.has(name) && !isIdleField(name, value))
-    .map(([name]) => pathIn(place, name))
+    .map(([name]) => pathIn(path, name))
 
 /**
  * Encodes a web search. OpenAI and xAI have domains in `filters`, OpenRouter in `parameters`, others at the top level.
  */
 export function encodeWebSearch(fields: JsonObject, at: number): WebSearchTool {
-  const place = `tools[${at}]`
+  const path = `tools[${at}]`
   const filters = isObject(fields.filters) ? fields.filters : {}
   const more = isObject(fields.parameters) ? fields.parameters : {}
   const { list: allowed } = domainsIn(fields, ALLOWED)
-  const { list: blocked, place: blockedAt } = domainsIn(fields, BLOCKED)
+  const { list: blocked, path: blockedAt } = domainsIn(fields, BLOCKED)
   const location = locationOf(fields.user_location ?? more.user_location)
   const uses = [fields.max_uses, more.max_uses].find((value) => Number.isSafeInteger(value) && (value as number) > 0)
   const both = allowed.length > 0 && blocked.length > 0
   const unknown = [
-    ...unknownIn(fields, CARRIED, place),
-    ...unknownIn(more, NESTED, `${place}.parameters`),
-    ...unknownIn(filters, NESTED, `${place}.filters`),
-    ...unknownIn(fields.user_location, LOCATION, `${place}.user_location`),
-    ...unknownIn(more.user_location, LOCATION, `${place}.parameters.user_location`),
+    ...unknownIn(fields, CARRIED, path),
+    ...unknownIn(more, NESTED, `${path}.parameters`),
+    ...unknownIn(filters, NESTED, `${path}.filters`),
+    ...unknownIn(fields.user_location, LOCATION, `${path}.user_location`),
+    ...unknownIn(more.user_location, LOCATION, `${path}.parameters.user_location`),
   ]
   return {
     tool: {
@@ -100,7 +100,7 @@ export function encodeWebSearch(fields: JsonObject, at: number): WebSearchTool {
       ...(location === null ? {} : { user_location: location }),
     },
     losses: [
-      ...(both ? [dropped(`${place}.${blockedAt}`, 'this upstream takes domains to allow or to block, not both')] : []),
+      ...(both ? [dropped(`${path}.${blockedAt}`, 'this upstream takes domains to allow or to block, not both')] : []),
       ...unknown.map((path) => dropped(path, 'the search of this upstream has nothing like it')),
     ],
   }

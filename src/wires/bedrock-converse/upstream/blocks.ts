@@ -3,11 +3,11 @@ import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { callKey, messageKey, thoughtKey } from './deltas.ts'
+import { callKey, messageKey, reasoningKey } from './deltas.ts'
 import { hostedDelta } from './server-tools.ts'
 import {
   type Block,
-  type BlockPlace,
+  type BlockRange,
   type ConverseState,
   type DecoderProgress,
   interrupted,
@@ -43,7 +43,7 @@ export function closeBlock(state: ConverseState, deltas: Deltas): ConverseState 
     case 'text':
       return closeText(state, block, deltas)
     case 'thought':
-      return closeThought(state, block, deltas)
+      return closeReasoning(state, block, deltas)
     case 'call':
       deltas.push({ kind: 'stop', key: callKey(block.index) })
       return updateProgress(state, { block: null })
@@ -61,7 +61,7 @@ export function closeBlock(state: ConverseState, deltas: Deltas): ConverseState 
 /** A citation refers to its whole block. A block with only citations (Nova) refers to the text block before it. */
 function closeText(state: ConverseState, { start, citations }: Of<'text'>, deltas: Deltas): ConverseState {
   const { message, last } = state.progress
-  const own: BlockPlace | null = state.length > start ? { start, end: state.length } : last
+  const own: BlockRange | null = state.length > start ? { start, end: state.length } : last
   const span = own === null ? null : { start: own.start, end: own.end, unit: 'utf16' as const }
   for (const citation of listToArray(citations)) {
     deltas.push({ kind: 'citation', key: messageKey(message), part: '', citation: { ...citation, span } })
@@ -73,17 +73,17 @@ function closeText(state: ConverseState, { start, citations }: Of<'text'>, delta
  * Emits the payload that has to be returned to Bedrock unchanged. Reasoning without a signature is not taken back, so
  * it needs none.
  */
-function closeThought(
+function closeReasoning(
   state: ConverseState,
   { index, signature, redacted }: Of<'thought'>,
   deltas: Deltas,
 ): ConverseState {
-  const key = thoughtKey(index)
+  const key = reasoningKey(index)
   if (redacted.length > 0 || signature !== '') {
-    deltas.push({ kind: 'opaque', key, payload: { text: state.thought, signature, redacted: listToArray(redacted) } })
+    deltas.push({ kind: 'opaque', key, payload: { text: state.reasoning, signature, redacted: listToArray(redacted) } })
   }
   deltas.push({ kind: 'stop', key })
-  return { length: state.length, thought: '', progress: { ...state.progress, block: null } }
+  return { length: state.length, reasoning: '', progress: { ...state.progress, block: null } }
 }
 
 const withCall = (waiting: DecoderProgress['waiting'], call: ServerCall): DecoderProgress['waiting'] =>

@@ -2,22 +2,22 @@ import type { Citation } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 
-const bagOf = (value: unknown): JsonRecord => (isObject(value) ? value : {})
+const recordOf = (value: unknown): JsonRecord => (isObject(value) ? value : {})
 
 const isUrl = (value: unknown): value is string => isNonEmptyString(value) && /^https?:\/\//i.test(value)
 
 /** Joins the excerpts of the source. */
 const excerptOf = (citation: JsonRecord): string | null =>
   toArray(citation.sourceContent)
-    .map((part) => bagOf(part).text)
+    .map((part) => recordOf(part).text)
     .filter(isNonEmptyString)
     .join('') || null
 
 /** Returns the index of the document in the request, counted from 0; Bedrock sends no other id of it. */
 function documentOf(location: JsonRecord): string {
   const { documentChar, documentPage, documentChunk } = location
-  const place = [documentChar, documentPage, documentChunk].find(isObject)
-  const index = place === undefined ? '' : scalarToString(place.documentIndex)
+  const document = [documentChar, documentPage, documentChunk].find(isObject)
+  const index = document === undefined ? '' : scalarToString(document.documentIndex)
   return index === '' ? '' : `document-${index}`
 }
 
@@ -27,8 +27,8 @@ function documentOf(location: JsonRecord): string {
  * null if there is neither.
  */
 export function toCitation(citation: JsonRecord): Citation | null {
-  const location = bagOf(citation.location)
-  const web = bagOf(location.web)
+  const location = recordOf(citation.location)
+  const web = recordOf(location.web)
   const title = isNonEmptyString(citation.title) ? citation.title : null
   const content = excerptOf(citation)
   const url = [web.url, citation.source].find(isUrl)

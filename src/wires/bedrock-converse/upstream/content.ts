@@ -5,7 +5,7 @@ import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from 
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
-import { callKey, messageKey, thoughtKey } from './deltas.ts'
+import { callKey, messageKey, reasoningKey } from './deltas.ts'
 import { type ConverseState, updateProgress } from './state.ts'
 
 /** Field names come from the upstream and may have any length, so they are shortened. */
@@ -14,7 +14,7 @@ const nameOf = (record: JsonRecord): string => (Object.keys(record)[0] ?? '').sl
 /** Decodes a delta of a block. Text is checked first, because most deltas are text. */
 export function applyBlockDelta(state: ConverseState, index: string, delta: JsonRecord, deltas: Deltas): ConverseState {
   if (typeof delta.text === 'string') return delta.text === '' ? state : applyText(state, index, delta.text, deltas)
-  if (isObject(delta.reasoningContent)) return applyThought(state, index, delta.reasoningContent, deltas)
+  if (isObject(delta.reasoningContent)) return applyReasoning(state, index, delta.reasoningContent, deltas)
   if (isObject(delta.toolUse)) return applyInput(state, index, delta.toolUse.input, deltas)
   if (isObject(delta.citation)) return applyCitation(state, index, delta.citation, deltas)
   if (delta.toolResult) return applyResult(state, index, delta.toolResult)
@@ -27,12 +27,12 @@ function applyText(state: ConverseState, index: string, text: string, deltas: De
   const open = openBlockOf(state, 'text', index)
   const now = open === null ? openBlock(state, { kind: 'text', index, start: 0, citations: EMPTY_LIST }, deltas) : state
   deltas.push({ kind: 'text', key: messageKey(now.progress.message), part: '', text, logprobs: null })
-  return { length: now.length + text.length, thought: now.thought, progress: now.progress }
+  return { length: now.length + text.length, reasoning: now.reasoning, progress: now.progress }
 }
 
 /** A citation precedes the text that it refers to, in the same block. */
-function applyCitation(state: ConverseState, index: string, told: JsonRecord, deltas: Deltas): ConverseState {
-  const citation = toCitation(told)
+function applyCitation(state: ConverseState, index: string, payload: JsonRecord, deltas: Deltas): ConverseState {
+  const citation = toCitation(payload)
   if (citation === null) {
     emitLoss('a citation without a source', deltas)
     return state
@@ -42,16 +42,16 @@ function applyCitation(state: ConverseState, index: string, told: JsonRecord, de
   return updateProgress(state, { block: { ...open, citations: listAppend(open.citations, citation) } })
 }
 
-function applyThought(state: ConverseState, index: string, told: JsonRecord, deltas: Deltas): ConverseState {
-  const { text, signature, redactedContent } = told
+function applyReasoning(state: ConverseState, index: string, payload: JsonRecord, deltas: Deltas): ConverseState {
+  const { text, signature, redactedContent } = payload
   if (!isNonEmptyString(text) && !isNonEmptyString(signature) && !isNonEmptyString(redactedContent)) return state
   const open = openBlockOf(state, 'thought', index)
   const now =
     open === null ? openBlock(state, { kind: 'thought', index, signature: '', redacted: EMPTY_LIST }, deltas) : state
   if (isNonEmptyString(text)) {
-    deltas.push({ kind: 'reasoning', key: thoughtKey(index), part: '', text, logprobs: null })
+    deltas.push({ kind: 'reasoning', key: reasoningKey(index), part: '', text, logprobs: null })
     if (!isNonEmptyString(signature))
-      return { length: now.length, thought: appendFlat(now.thought, text), progress: now.progress }
+      return { length: now.length, reasoning: appendFlat(now.reasoning, text), progress: now.progress }
   }
   const block = openBlockOf(now, 'thought', index)
   const sealed = {
@@ -63,13 +63,13 @@ function applyThought(state: ConverseState, index: string, told: JsonRecord, del
       isNonEmptyString(redactedContent) ? [redactedContent] : [],
     ),
   }
-  const thought = isNonEmptyString(text) ? now.thought + text : now.thought
-  return { length: now.length, thought, progress: { ...now.progress, block: sealed } }
+  const reasoning = isNonEmptyString(text) ? now.reasoning + text : now.reasoning
+  return { length: now.length, reasoning, progress: { ...now.progress, block: sealed } }
 }
 
 /** Decodes a piece of the arguments of a call, for a client's tool or a server tool. */
-function applyInput(state: ConverseState, index: string, told: unknown, deltas: Deltas): ConverseState {
-  const input = typeof told === 'string' ? told : formatJson(told)
+function applyInput(state: ConverseState, index: string, payload: unknown, deltas: Deltas): ConverseState {
+  const input = typeof payload === 'string' ? payload : formatJson(payload)
   const server = openBlockOf(state, 'server call', index)
   if (server !== null) {
     const call = { ...server.call, input: appendFlat(server.call.input, input) }
@@ -82,18 +82,18 @@ function applyInput(state: ConverseState, index: string, told: unknown, deltas: 
   return stillEmpty ? now : updateProgress(now, { block: { kind: 'call', index, empty: false } })
 }
 
-function applyResult(state: ConverseState, index: string, told: unknown): ConverseState {
+function applyResult(state: ConverseState, index: string, payload: unknown): ConverseState {
   const open = openBlockOf(state, 'server result', index)
   if (open === null) return state
   // The value was parsed from JSON, so the cast is safe.
-  const parts = listConcat(open.parts, toArray(told) as readonly Json[])
+  const parts = listConcat(open.parts, toArray(payload) as readonly Json[])
   return updateProgress(state, { block: { ...open, parts } })
 }
 
-function applyImage(state: ConverseState, index: string, told: JsonRecord, deltas: Deltas): ConverseState {
+function applyImage(state: ConverseState, index: string, payload: JsonRecord, deltas: Deltas): ConverseState {
   const open = openBlockOf(state, 'image', index)
   const now = open === null ? openBlock(state, { kind: 'image', index, format: '', bytes: '' }, deltas) : state
-  const { bytes } = isObject(told.source) ? told.source : {}
+  const { bytes } = isObject(payload.source) ? payload.source : {}
   const block = openBlockOf(now, 'image', index)
   if (!isNonEmptyString(bytes) || block === null) return now
   return updateProgress(now, { block: { ...block, bytes: appendFlat(block.bytes, bytes) } })
@@ -143,8 +143,8 @@ function startCall(
 /** Decodes a block of a whole answer as the deltas that a stream would have sent. */
 export function applyBlock(state: ConverseState, index: string, block: JsonRecord, deltas: Deltas): ConverseState {
   const started = applyStart(state, index, block, deltas)
-  const told = piecesOf(block).reduce((now, piece) => applyBlockDelta(now, index, piece, deltas), started)
-  return closeBlock(told, deltas)
+  const next = piecesOf(block).reduce((now, piece) => applyBlockDelta(now, index, piece, deltas), started)
+  return closeBlock(next, deltas)
 }
 
 function piecesOf(block: JsonRecord): readonly JsonRecord[] {
@@ -154,8 +154,8 @@ function piecesOf(block: JsonRecord): readonly JsonRecord[] {
   }
   if (isObject(block.reasoningContent)) {
     const { reasoningText, redactedContent } = block.reasoningContent
-    const said = isObject(reasoningText) ? reasoningText : {}
-    return [{ reasoningContent: { text: said.text, signature: said.signature, redactedContent } }]
+    const inner = isObject(reasoningText) ? reasoningText : {}
+    return [{ reasoningContent: { text: inner.text, signature: inner.signature, redactedContent } }]
   }
   if (isObject(block.toolResult)) return [{ toolResult: block.toolResult.content }]
   // A block may have a label (`type`) beside its one field; the label has no meaning.

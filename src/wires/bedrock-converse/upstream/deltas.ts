@@ -1,3 +1,3 @@
 export const messageKey = (message: number): string => `message ${message}`
-export const thoughtKey = (index: string): string => `thought ${index}`
+export const reasoningKey = (index: string): string => `thought ${index}`
 export const callKey = (index: string): string => `call ${index}`

@@ -37,34 +37,34 @@ const texts = (text: string): readonly { readonly text: string }[] => (text.trim
 const isBlank = (part: InputPart): boolean => part.type === 'input_text' && part.text.trim() === ''
 
 /** A part that cannot be carried is replaced by a note, so that the model does not guess. */
-function encodeParts(parts: readonly InputPart[], place: string, names: DocumentNames): Blocks {
+function encodeParts(parts: readonly InputPart[], path: string, names: DocumentNames): Blocks {
   const losses: Loss[] = []
   const blocks = parts.flatMap((part, i): readonly RequestBlock[] => {
     if (isBlank(part)) return []
     const encoded = encodePart(part, names)
     if ('block' in encoded) return [encoded.block]
-    losses.push(dropped(`${place}[${i}]`, encoded.loss))
+    losses.push(dropped(`${path}[${i}]`, encoded.loss))
     return [{ text: `[${PART_NAMES[part.type]}: it could not be passed on]` }]
   })
-  return { blocks, losses: [...losses, ...detailLosses(parts, place)] }
+  return { blocks, losses: [...losses, ...detailLosses(parts, path)] }
 }
 
-const detailLosses = (parts: readonly InputPart[], place: string): readonly Loss[] =>
+const detailLosses = (parts: readonly InputPart[], path: string): readonly Loss[] =>
   parts.flatMap((part, i) =>
     part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
-      ? [dropped(`${place}[${i}].detail`, 'this upstream decides itself')]
+      ? [dropped(`${path}[${i}].detail`, 'this upstream decides itself')]
       : [],
   )
 
 /** Encodes a system or developer message. Instructions precede all messages, wherever the client put them. */
 function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
-  const place = `input[${at}].content`
+  const path = `input[${at}].content`
   const system = item.content.flatMap((part) => (part.type === 'input_text' ? texts(part.text) : []))
-  const lost = item.content.flatMap((part, i) =>
-    part.type === 'input_text' ? [] : [dropped(`${place}[${i}]`, `only text may stand in a ${item.role} message`)],
+  const losses = item.content.flatMap((part, i) =>
+    part.type === 'input_text' ? [] : [dropped(`${path}[${i}]`, `only text may stand in a ${item.role} message`)],
   )
   const moved = isFirst ? [] : [mapped(`input[${at}]`, 'moved to the front: this upstream has its rules there')]
-  return { system, losses: [...lost, ...moved] }
+  return { system, losses: [...losses, ...moved] }
 }
 
 /**
@@ -91,14 +91,14 @@ function encodeCall(call: LocatedInput<CallInput>): Blocks {
 
 /** Encodes all text, reasoning and calls of an assistant turn in their original order. */
 function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
-  const said = turn.messages.map(({ at, item }) => ({
+  const messages = turn.messages.map(({ at, item }) => ({
     at,
     blocks: item.content.flatMap((part) => texts(part.type === 'output_text' ? part.text : part.refusal)),
     losses: [],
   }))
-  const thought = turn.reasoning.map((one) => ({ at: one.at, ...encodeReasoningItem(one, target) }))
+  const reasoning = turn.reasoning.map((one) => ({ at: one.at, ...encodeReasoningItem(one, target) }))
   const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one) }))
-  const all = [...said, ...thought, ...called].sort((a, b) => a.at - b.at)
+  const all = [...messages, ...reasoning, ...called].sort((a, b) => a.at - b.at)
   return { blocks: all.flatMap(({ blocks }) => blocks), losses: all.flatMap(({ losses }) => losses) }
 }
 
@@ -129,13 +129,13 @@ function mended(messages: readonly RequestMessage[]): { messages: readonly Reque
   const first = messages[0]
   const begun = first?.role === 'assistant' ? [BEGINNING, ...messages] : messages
   if (begun !== messages) losses.push(mapped('input', 'a user message was put first: no conversation begins without'))
-  const told = begun.map((message): RequestMessage => {
+  const complete = begun.map((message): RequestMessage => {
     const { role, content } = message
     if (!content.some((block) => 'document' in block) || content.some((block) => 'text' in block)) return message
     losses.push(mapped('input', 'a text was put beside a document: this upstream takes none without'))
     return { role, content: [...content, { text: '[see the attached document]' }] }
   })
-  return { messages: told, losses }
+  return { messages: complete, losses }
 }
 
 /** Encodes all messages of a request (docs/wires/bedrock-converse.md, 9.3). */
@@ -144,9 +144,9 @@ export function* encodeMessages(request: Request, target: UpstreamContext): Step
   const system = [...texts(request.instructions ?? '')]
   const messages: RequestMessage[] = []
   const losses: Loss[] = []
-  const add = (role: RequestMessage['role'], { blocks, losses: lost }: Blocks): void => {
+  const add = (role: RequestMessage['role'], { blocks, losses: own }: Blocks): void => {
     messages.push({ role, content: blocks })
-    for (const loss of lost) losses.push(loss)
+    for (const loss of own) losses.push(loss)
   }
 
   for (const turn of toTurns(request.input)) {

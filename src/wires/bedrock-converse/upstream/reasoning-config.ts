@@ -34,14 +34,14 @@ const LOW_TO_HIGH = {
   max: 'high',
 } as const satisfies Record<Effort, string>
 
-const told = (effort: Effort, sent: string, fields: JsonObject): RequestFields =>
+const effortFields = (effort: Effort, sent: string, fields: JsonObject): RequestFields =>
   sent === effort ? requestFields(fields) : mappedField(fields, PATH, `${effort} ${NEAREST}`)
 
 /** Claude from version 4.6 on chooses the length of its reasoning itself. */
 function adaptive(effort: Exclude<Effort, 'none'>, { version }: Model): ReasoningFields {
   const sent = effort === 'minimal' ? 'low' : effort === 'xhigh' && version < 407 ? 'high' : effort
   const fields = { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: sent } }
-  return { fields: told(effort, sent, fields), room: null, on: true }
+  return { fields: effortFields(effort, sent, fields), room: null, on: true }
 }
 
 /** The share of the output limit that reasoning may take, for Claude up to 4.5. */
@@ -70,7 +70,7 @@ function claude(
   effort: Effort,
   model: Model,
   { max_output_tokens }: Request,
-  { forced, bare }: ThinkingConstraints,
+  { forced, bare }: ReasoningConstraints,
 ): ReasoningFields {
   if (effort === 'none') return off()
   if (model.version < 307) return off(droppedField(PATH, 'this model cannot be told'))
@@ -85,10 +85,10 @@ function nova(effort: Effort, { version }: Model): ReasoningFields {
   if (effort === 'none') return off(requestFields({ reasoningConfig: { type: 'disabled' } }))
   const sent = LOW_TO_HIGH[effort]
   const fields = { reasoningConfig: { type: 'enabled', maxReasoningEffort: sent } }
-  return { fields: told(effort, sent, fields), room: null, on: sent === 'high' }
+  return { fields: effortFields(effort, sent, fields), room: null, on: sent === 'high' }
 }
 
-export interface ThinkingConstraints {
+export interface ReasoningConstraints {
   /** A tool must be called. */
   readonly forced: boolean
   /** The assistant's last turn called a tool, and the signed reasoning that led to the call is missing. */
@@ -96,7 +96,7 @@ export interface ThinkingConstraints {
 }
 
 /** Encodes `reasoning.effort` for each family of models (docs/wires/bedrock-converse.md, 9.2). */
-export function encodeReasoning(request: Request, model: Model, circumstances: ThinkingConstraints): ReasoningFields {
+export function encodeReasoning(request: Request, model: Model, circumstances: ReasoningConstraints): ReasoningFields {
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return off()
   switch (model.family) {
@@ -105,7 +105,7 @@ export function encodeReasoning(request: Request, model: Model, circumstances: T
     case 'nova':
       return nova(effort, model)
     case 'gpt-oss':
-      return off(told(effort, LOW_TO_HIGH[effort], { reasoning_effort: LOW_TO_HIGH[effort] }))
+      return off(effortFields(effort, LOW_TO_HIGH[effort], { reasoning_effort: LOW_TO_HIGH[effort] }))
     case 'other':
       return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model cannot be told'))
   }

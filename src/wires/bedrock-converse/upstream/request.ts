@@ -69,22 +69,22 @@ function refusal(
 function temperature(
   request: Request,
   model: Model,
-  thinking: ReasoningFields,
+  reasoning: ReasoningFields,
   { maxTemperature: most = 1 }: Quirks,
 ): RequestFields {
   const { temperature: value } = request
   if (value === null) return NO_FIELDS
-  const why = refusal('temperature', request, model, thinking)
+  const why = refusal('temperature', request, model, reasoning)
   if (why !== null) return droppedField('temperature', why)
   return value > most
     ? mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
     : requestFields({ temperature: value })
 }
 
-function topP(request: Request, model: Model, thinking: ReasoningFields): RequestFields {
+function topP(request: Request, model: Model, reasoning: ReasoningFields): RequestFields {
   const { top_p: value } = request
   if (value === null) return NO_FIELDS
-  const why = refusal('top_p', request, model, thinking)
+  const why = refusal('top_p', request, model, reasoning)
   return why === null ? requestFields({ topP: value }) : droppedField('top_p', why)
 }
 
@@ -178,11 +178,11 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
   if (messages.length === 0) {
     return { ok: false, error: clientError('invalid_prompt', 'input: this upstream takes no empty prompt', 'input') }
   }
-  const thinking = encodeReasoning(request, model, { forced: mustCall(request.tool_choice), bare: isBare(messages) })
+  const reasoning = encodeReasoning(request, model, { forced: mustCall(request.tool_choice), bare: isBare(messages) })
   const inference = mergeFields([
-    maxTokens(request, model, thinking),
-    temperature(request, model, thinking, target.quirks),
-    topP(request, model, thinking),
+    maxTokens(request, model, reasoning),
+    temperature(request, model, reasoning, target.quirks),
+    topP(request, model, reasoning),
     stopField(request, 'stopSequences'),
   ])
   const format = encodeFormat(request, model)
@@ -198,14 +198,14 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
       ...(rules.length === 0 ? {} : { system: rules }),
       ...unlessEmpty('inferenceConfig', inference.fields),
       ...(tools.tools.length === 0 ? {} : { toolConfig: { tools: tools.tools as unknown as Json, ...toolChoice } }),
-      ...unlessEmpty('additionalModelRequestFields', { ...thinking.fields.fields, ...tools.fields }),
+      ...unlessEmpty('additionalModelRequestFields', { ...reasoning.fields.fields, ...tools.fields }),
       ...others.fields,
     },
     losses: [
       ...losses,
       ...inference.losses,
       ...tools.losses,
-      ...thinking.fields.losses,
+      ...reasoning.fields.losses,
       ...others.losses,
       ...unknownFields(request),
     ],

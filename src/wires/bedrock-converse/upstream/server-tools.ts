@@ -15,7 +15,7 @@ export interface ServerResult {
 /** null until the result has arrived. */
 type Parts = readonly Json[] | null
 
-type Told = Pick<HostedItem, 'type' | 'fields'>
+type HostedContent = Pick<HostedItem, 'type' | 'fields'>
 
 const inputOf = ({ input }: ServerCall): JsonObject => {
   const value = parseJson(input)
@@ -25,12 +25,12 @@ const inputOf = ({ input }: ServerCall): JsonObject => {
 const textOf = (value: Json | undefined): string => (isNonEmptyString(value) ? value : '')
 
 /** The sources of a search arrive as citations; its result is hidden. */
-const search = (call: ServerCall): Told => ({
+const search = (call: ServerCall): HostedContent => ({
   type: 'web_search_call',
   fields: { action: { type: 'search', query: textOf(inputOf(call).query) } },
 })
 
-function runCode(call: ServerCall, result: Parts): Told {
+function runCode(call: ServerCall, result: Parts): HostedContent {
   const outputs = (result ?? []).flatMap((part): JsonObject[] => {
     const { json } = isObject(part) ? part : {}
     if (!isObject(json)) return []
@@ -45,7 +45,7 @@ function runCode(call: ServerCall, result: Parts): Told {
 }
 
 /** The nearest item for an unknown tool is a call of a remote MCP server. */
-function other({ name, input }: ServerCall, result: Parts): Told {
+function other({ name, input }: ServerCall, result: Parts): HostedContent {
   const output = result === null ? null : result.map(partText).join('\n')
   return { type: 'mcp_call', fields: { server_label: 'bedrock', name, arguments: input, output, error: null } }
 }

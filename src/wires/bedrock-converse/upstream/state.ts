@@ -5,7 +5,7 @@ import type { Citation } from '../../../protocol/delta.ts'
 import type { Json } from '../../../protocol/json.ts'
 
 /** A range in the current message, in UTF-16 units. */
-export interface BlockPlace {
+export interface BlockRange {
   readonly start: number
   readonly end: number
 }
@@ -45,7 +45,7 @@ export interface DecoderProgress {
   readonly message: number
   readonly block: Block | null
   /** The last block with text, which a block of only citations refers to. */
-  readonly last: BlockPlace | null
+  readonly last: BlockRange | null
   /** Calls of server tools that wait for their results, by id. */
   readonly waiting: SortedMap<string, Queue<ServerCall>>
   /** The number of messages that could not be parsed. */
@@ -57,20 +57,20 @@ export interface ConverseState {
   /** The length of the current message, in UTF-16 units. */
   readonly length: number
   /** The text of the open block of reasoning. */
-  readonly thought: string
+  readonly reasoning: string
   readonly progress: DecoderProgress
 }
 
 export const INITIAL: ConverseState = {
   length: 0,
-  thought: '',
+  reasoning: '',
   progress: { message: 0, block: null, last: null, waiting: null, noise: 0 },
 }
 
-/** Replaces fields of `story`. */
+/** Replaces fields of `progress`. */
 export const updateProgress = (state: ConverseState, change: Partial<DecoderProgress>): ConverseState => ({
   length: state.length,
-  thought: state.thought,
+  reasoning: state.reasoning,
   progress: { ...state.progress, ...change },
 })
 
@@ -80,6 +80,6 @@ export const interrupted = (state: ConverseState): ConverseState =>
     ? state
     : {
         length: 0,
-        thought: state.thought,
+        reasoning: state.reasoning,
         progress: { ...state.progress, message: state.progress.message + 1, last: null },
       }

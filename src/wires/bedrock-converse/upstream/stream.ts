@@ -28,13 +28,13 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     const { noise } = state.progress
     if (hasTooManyUnreadable(noise)) return { state, events: NOTHING }
     if (event.startsWith(':')) return { state, events: failed(event, data) }
-    const hear = lookup(EVENTS, event)
-    if (hear === undefined) return { state, events: NOTHING }
+    const apply = lookup(EVENTS, event)
+    if (apply === undefined) return { state, events: NOTHING }
     const payload = jsonOf(frame)
     if (!isObject(payload))
       return { state: updateProgress(state, { noise: noise + 1 }), events: unreadableFrame(noise) }
     const deltas: Delta[] = []
-    return { state: hear(state, payload, deltas), events: deltas }
+    return { state: apply(state, payload, deltas), events: deltas }
   },
 
   // A call that is still open gets no stop: its arguments decide whether it is complete.
@@ -55,11 +55,11 @@ function failed(event: string, data: string): readonly Delta[] {
   return [{ kind: 'error', error: streamFailureOf(type, data) }]
 }
 
-type Hear = (state: ConverseState, payload: JsonRecord, deltas: Deltas) => ConverseState
+type ApplyEvent = (state: ConverseState, payload: JsonRecord, deltas: Deltas) => ConverseState
 
 const indexOf = (payload: JsonRecord): string => scalarToString(payload.contentBlockIndex)
 
-const EVENTS: Readonly<Record<string, Hear>> = {
+const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   contentBlockDelta: (state, payload, deltas) =>
     isObject(payload.delta) ? applyBlockDelta(state, indexOf(payload), payload.delta, deltas) : state,
 
@@ -101,11 +101,11 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   if (refused !== '') return [{ kind: 'error', error: streamFailureOf(refused, formatJson(body)) }]
   const output = isObject(body.output) ? body.output : {}
   const content = isObject(output.message) ? [output.message.content].flat() : []
-  const told = content
+  const decoded = content
     .map((block) => (isNonEmptyString(block) ? { text: block } : block))
     .filter(isObject)
     .reduce<ConverseState>((state, block, index) => applyBlock(state, `${index}`, block, deltas), INITIAL)
-  applyStop(told, body.stopReason, deltas)
+  applyStop(decoded, body.stopReason, deltas)
   if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })
   return deltas
 }

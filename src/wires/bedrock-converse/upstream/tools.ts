@@ -39,7 +39,7 @@ type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 function encodeFunction(tool: FunctionTool, at: number, { schemas }: Model): Encoded {
   const { name, description, parameters, strict } = tool
   const json = parameters === null ? NO_PARAMETERS : { ...parameters, type: 'object' }
-  const bent = parameters?.type !== undefined && parameters.type !== 'object'
+  const isMapped = parameters?.type !== undefined && parameters.type !== 'object'
   const bound = strict === true && schemas
   return {
     tool: {
@@ -51,7 +51,7 @@ function encodeFunction(tool: FunctionTool, at: number, { schemas }: Model): Enc
       },
     },
     losses: [
-      ...(bent ? [mapped(`tools[${at}].parameters.type`, 'this upstream takes an object only')] : []),
+      ...(isMapped ? [mapped(`tools[${at}].parameters.type`, 'this upstream takes an object only')] : []),
       ...(strict === true && !bound ? [dropped(`tools[${at}].strict`, 'this model cannot be bound to a schema')] : []),
     ],
   }
@@ -120,13 +120,13 @@ function encodeChoice(choice: ToolChoice | null): RequestToolChoice | null {
 
 /** The same choice in Claude's own field, which can forbid parallel calls. */
 function oneAtATime(choice: RequestToolChoice | null): JsonObject {
-  const said =
+  const encoded =
     choice === null || 'auto' in choice
       ? { type: 'auto' }
       : 'any' in choice
         ? { type: 'any' }
         : { type: 'tool', name: choice.tool.name }
-  return { tool_choice: { ...said, disable_parallel_tool_use: true } }
+  return { tool_choice: { ...encoded, disable_parallel_tool_use: true } }
 }
 
 /** Encodes `tools`, `tool_choice` and `parallel_tool_calls` (docs/wires/bedrock-converse.md, 9.4). */
@@ -139,18 +139,18 @@ export function encodeTools(request: Request, model: Model): EncodedTools {
     return impossible(`this upstream cannot be made to call ${wanted.name}`)
   }
   const { tools, losses } = withHistory(own, request)
-  const told = [...encoded.flatMap((it) => it.losses), ...losses]
+  const allLosses = [...encoded.flatMap((it) => it.losses), ...losses]
   const choice = encodeChoice(wanted)
   if (tools.length === 0 || request.parallel_tool_calls !== false) {
-    return { ok: true, tools, choice, fields: {}, losses: told }
+    return { ok: true, tools, choice, fields: {}, losses: allLosses }
   }
   return model.family === 'claude'
-    ? { ok: true, tools, choice: null, fields: oneAtATime(choice), losses: told }
+    ? { ok: true, tools, choice: null, fields: oneAtATime(choice), losses: allLosses }
     : {
         ok: true,
         tools,
         choice,
         fields: {},
-        losses: [...told, dropped('parallel_tool_calls', 'this model cannot be told')],
+        losses: [...allLosses, dropped('parallel_tool_calls', 'this model cannot be told')],
       }
 }

@@ -10,25 +10,25 @@ const isOffset = (value: unknown): value is number => Number.isSafeInteger(value
 export function applyCitations(state: CohereState, { citations }: JsonRecord, deltas: Deltas): void {
   for (const citation of [citations].flat().filter(isObject)) {
     if (citation.type === 'THINKING_CONTENT') emitLoss('a citation in a thought', deltas)
-    else applyCitation(placeOf(state, citation), citation, deltas)
+    else applyCitation(anchorOf(state, citation), citation, deltas)
   }
 }
 
-interface Place {
+interface Anchor {
   readonly key: string
   /** The start of the block that the offsets count from, in code points of its text. */
   readonly base: number
 }
 
 /** Finds the cited text: the plan, or the block of the index, or the last block if there is no index. */
-function placeOf({ progress }: CohereState, { type, content_index: index }: JsonRecord): Place {
+function anchorOf({ progress }: CohereState, { type, content_index: index }: JsonRecord): Anchor {
   if (type === 'PLAN') return { key: PLAN, base: 0 }
   const named =
     index === undefined ? undefined : progress.blocks.findLast((block) => block.index === scalarToString(index))
   return named ?? progress.blocks.at(-1) ?? { key: textKey(0), base: 0 }
 }
 
-function applyCitation({ key, base }: Place, { start, end, text, sources }: JsonRecord, deltas: Deltas): void {
+function applyCitation({ key, base }: Anchor, { start, end, text, sources }: JsonRecord, deltas: Deltas): void {
   // Cohere does not document whether a character beyond the BMP counts once or twice. The quote decides.
   const span: Span | null =
     isOffset(start) && isOffset(end) ? { start: base + start, end: base + end, unit: 'code-point' } : null

@@ -17,7 +17,14 @@ import {
   reasoningText,
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
-import type { CohereCall, CohereDocument, CohereMessage, CoherePart, CohereResultPart, CohereThought } from '../json.ts'
+import type {
+  CohereAssistantPart,
+  CohereCall,
+  CohereDocument,
+  CohereMessage,
+  CoherePart,
+  CohereResultPart,
+} from '../json.ts'
 import { encodePart } from './parts.ts'
 
 /** Encoded messages, the documents that accompany them, and the losses of encoding them. */
@@ -39,23 +46,23 @@ const nameOf = ({ data }: CohereDocument): string =>
   data.title === undefined ? 'file' : `file ${JSON.stringify(data.title)}`
 
 function encodePrompt(at: number, item: PromptInput): Encoded {
-  const place = `input[${at}].content`
+  const path = `input[${at}].content`
   const documents: CohereDocument[] = []
   const losses: Loss[] = []
   const parts = item.content.map((part, i): CoherePart => {
     const result = encodePart(part)
     if ('part' in result) return result.part
     if ('loss' in result) {
-      losses.push(dropped(`${place}[${i}]`, result.loss))
+      losses.push(dropped(`${path}[${i}]`, result.loss))
       return textPart(missingPartText(part))
     }
     documents.push(result.document)
-    losses.push(mapped(`${place}[${i}]`, 'sent as a document of the whole chat'))
+    losses.push(mapped(`${path}[${i}]`, 'sent as a document of the whole chat'))
     return textPart(`[${nameOf(result.document)}: it is among the documents]`)
   })
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(parts) }], documents, losses }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  if (texts.length < parts.length) losses.push(dropped(place, `only text may stand in a ${item.role} message`))
+  if (texts.length < parts.length) losses.push(dropped(path, `only text may stand in a ${item.role} message`))
   const rules = texts.join('\n')
   return { out: rules === '' ? [] : [{ role: 'system', content: rules }], documents, losses }
 }
@@ -69,20 +76,20 @@ const encodeCall = ({ item }: LocatedInput<CallInput>): CohereCall => ({
 const callLoss = ({ at, item }: LocatedInput<CallInput>): readonly Loss[] =>
   item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
 
-const withoutThoughts = ({ reasoning }: AssistantTurn): ReturnType<typeof reasoningText> => ({
+const withoutReasoning = ({ reasoning }: AssistantTurn): ReturnType<typeof reasoningText> => ({
   text: '',
   losses: reasoning.map(({ at }) => dropped(`input[${at}]`, 'this model does not think')),
 })
 
 /** Encodes reasoning, text and calls of an assistant turn as one message. Text in a turn with calls is its plan. */
 function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
-  const said = assistantText(turn)
-  const thoughts = thinks ? reasoningText(turn) : withoutThoughts(turn)
-  const text = said.text + said.refusal
+  const answer = assistantText(turn)
+  const reasoning = thinks ? reasoningText(turn) : withoutReasoning(turn)
+  const text = answer.text + answer.refusal
   const isPlan = turn.calls.length > 0
-  const blocks: CohereThought[] = thoughts.text === '' ? [] : [{ type: 'thinking', thinking: thoughts.text }]
+  const blocks: CohereAssistantPart[] = reasoning.text === '' ? [] : [{ type: 'thinking', thinking: reasoning.text }]
   if (text !== '' && !isPlan) blocks.push({ type: 'text', text })
-  const losses = [...thoughts.losses, ...turn.calls.flatMap(callLoss)]
+  const losses = [...reasoning.losses, ...turn.calls.flatMap(callLoss)]
   if (blocks.length === 0 && !isPlan) return { out: [], documents: [], losses }
   const message: CohereMessage = {
     role: 'assistant',
@@ -100,10 +107,10 @@ interface Results {
   readonly losses: Loss[]
 }
 
-function applyOutput(part: InputPart, place: string, callId: string, { parts, shown, losses }: Results): void {
+function applyOutput(part: InputPart, path: string, callId: string, { parts, shown, losses }: Results): void {
   const result = encodePart(part)
   if ('loss' in result) {
-    losses.push(dropped(place, result.loss))
+    losses.push(dropped(path, result.loss))
     parts.push(textPart(missingPartText(part)))
   } else if ('document' in result) parts.push({ type: 'document', document: result.document })
   else if (result.part.type === 'text') parts.push(result.part)

@@ -61,7 +61,7 @@ function encodeFormat(format: TextFormat | null): RequestFields {
     : mappedField(fields, 'text.format.description', 'this upstream takes the schema alone')
 }
 
-function unsaid(request: Request): RequestFields[] {
+function droppedFields(request: Request): RequestFields[] {
   const { reasoning, top_logprobs, include } = request
   const wantsLogprobs = include.includes('message.output_text.logprobs') || (top_logprobs !== null && top_logprobs > 0)
   return [
@@ -81,7 +81,7 @@ export function* encodeSteps(request: Request, { model, quirks }: UpstreamContex
   const traits = traitsOf(model, quirks)
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const { out, documents, losses: lostInMessages } = yield* encodeMessages(request, traits.thinks)
+  const { out, documents, losses: messageLosses } = yield* encodeMessages(request, traits.thinks)
   const { max_output_tokens: limit, stream } = request
   const { fields, losses } = mergeFields([
     documents.length === 0 ? NO_FIELDS : requestFields({ documents }),
@@ -91,14 +91,14 @@ export function* encodeSteps(request: Request, { model, quirks }: UpstreamContex
     encodeEffort(request.reasoning?.effort ?? null, traits, limit),
     encodeFormat(request.text?.format ?? null),
     tools,
-    ...unsaid(request),
+    ...droppedFields(request),
   ])
   return {
     ok: true,
     path: '/v2/chat',
     // The cast is safe: a `CohereMessage` is plain JSON, but TypeScript does not accept an interface as `Json`.
     body: { model, messages: out as unknown as Json, stream, ...fields },
-    losses: [...lostInMessages, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has nothing like it')],
+    losses: [...messageLosses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has nothing like it')],
   }
 }
 

@@ -68,10 +68,10 @@ function toEvents(body: JsonRecord): readonly JsonRecord[] {
   ]
 }
 
-type Hear = (state: CohereState, event: JsonRecord, message: JsonRecord, deltas: Deltas) => CohereState
+type ApplyEvent = (state: CohereState, event: JsonRecord, message: JsonRecord, deltas: Deltas) => CohereState
 
 /** Event → its decoder. Other events only open and close items, which the reducer does by itself. */
-const EVENTS: Readonly<Record<string, Hear>> = {
+const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   'content-start': applyContent,
   'content-delta': applyContent,
   'tool-plan-delta': applyPlan,
@@ -93,10 +93,10 @@ const EVENTS: Readonly<Record<string, Hear>> = {
 
 function applyEvent(state: CohereState, event: JsonRecord, name: string): Step<CohereState, Delta> {
   const deltas: Deltas = []
-  const hear = lookup(EVENTS, scalarToString(event.type) || name)
-  if (hear === undefined) return { state, events: failureIn(event) }
+  const apply = lookup(EVENTS, scalarToString(event.type) || name)
+  if (apply === undefined) return { state, events: failureIn(event) }
   const delta = isObject(event.delta) ? event.delta : {}
-  return { state: hear(state, event, isObject(delta.message) ? delta.message : {}, deltas), events: deltas }
+  return { state: apply(state, event, isObject(delta.message) ? delta.message : {}, deltas), events: deltas }
 }
 
 /** Decodes a failure in place of an event: `{message: "text"}`, as in the body of an HTTP error, or `{error}`. */

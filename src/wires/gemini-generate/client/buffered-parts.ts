@@ -29,21 +29,21 @@ const loose = (signature: string): BufferedPart => ({ kind: 'loose', part: loose
 
 /** Moves the arguments that are being collected into their call. */
 function settle(state: EncoderState): EncoderState {
-  const { telling, held } = state.progress
-  if (telling === null) return state
-  const settled = withCall(held, telling, { args: state.args })
-  return { text: state.text, args: '', progress: { ...state.progress, held: settled, telling: null } }
+  const { collecting, held } = state.progress
+  if (collecting === null) return state
+  const settled = withCall(held, collecting, { args: state.args })
+  return { text: state.text, args: '', progress: { ...state.progress, held: settled, collecting: null } }
 }
 
 export function addCall(state: EncoderState, delta: CallDelta): EncoderState {
-  if (delta.key === state.progress.telling) {
+  if (delta.key === state.progress.collecting) {
     return { text: state.text, args: appendFlat(state.args, delta.arguments), progress: state.progress }
   }
   const settled = settle(state)
   const { held, seals } = settled.progress
   const known = heldCall(held, delta.key)
   if (known !== undefined)
-    return { ...updateEncoder(settled, { telling: delta.key }), args: known.args + delta.arguments }
+    return { ...updateEncoder(settled, { collecting: delta.key }), args: known.args + delta.arguments }
   const { signature, others, left } = takeSeals(seals, delta.callId ?? '')
   const call: PartCall = {
     kind: 'call',
@@ -59,7 +59,7 @@ export function addCall(state: EncoderState, delta: CallDelta): EncoderState {
   const begun = updateEncoder(settled, {
     held: [...others.map(loose), call].reduce(holdPart, held),
     seals: left,
-    telling: delta.key,
+    collecting: delta.key,
   })
   return { ...begun, args: delta.arguments }
 }

@@ -34,7 +34,7 @@ export function* decodeContents(body: ReadFields<'contents'>, context: DecodeCon
 
   const answer = (response: ReadFields): void => {
     const item = calls.answer(response)
-    if (item !== null) items.push({ item, place: response.place })
+    if (item !== null) items.push({ item, path: response.path })
   }
 
   const applyModel = (parts: readonly ReadFields[]): void => {
@@ -49,13 +49,13 @@ export function* decodeContents(body: ReadFields<'contents'>, context: DecodeCon
     }
   }
 
-  const applyOthers = (role: string, parts: readonly ReadFields[], place: string): void => {
+  const applyOthers = (role: string, parts: readonly ReadFields[], path: string): void => {
     const state: { shown: JsonObject[] } = { shown: [] }
     const close = (): void => {
       const content = state.shown
       state.shown = []
       if (content.length === 0) return
-      items.push({ item: { type: 'message', role: role === 'system' ? role : 'user', content }, place })
+      items.push({ item: { type: 'message', role: role === 'system' ? role : 'user', content }, path })
     }
     for (const part of parts.map(readPartFields)) {
       const response = objectIn(part, 'functionResponse')
@@ -75,7 +75,7 @@ export function* decodeContents(body: ReadFields<'contents'>, context: DecodeCon
     if (role === 'model') applyModel(parts)
     else {
       turns.close()
-      applyOthers(role, parts, found.place)
+      applyOthers(role, parts, found.path)
     }
     yield
   }

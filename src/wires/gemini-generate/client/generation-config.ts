@@ -72,17 +72,17 @@ export function decodeConfig(body: ReadFields<'generationConfig'>): DecodedConfi
   refuseCandidates(config)
   dropModalities(config)
   const stop = textsIn(config, 'stopSequences').filter((text) => text !== '')
-  const thinking = decodeReasoning(config)
+  const reasoning = decodeReasoning(config)
   return {
-    fields: { ...sampling(config), ...format(config), ...logprobs(config), ...thinking.fields },
-    fieldPaths: { ...placesIn(config), ...thinking.fieldPlaces },
+    fields: { ...sampling(config), ...format(config), ...logprobs(config), ...reasoning.fields },
+    fieldPaths: { ...fieldPathsIn(config), ...reasoning.fieldPaths },
     stop: stop.length === 0 ? null : stop,
-    settings: thinking.settings,
+    settings: reasoning.settings,
   }
 }
 
 /** Maps fields of the Responses request to the client's fields, in the client's own spelling. */
-function placesIn(config: Config): FieldPaths {
+function fieldPathsIn(config: Config): FieldPaths {
   const numbers = NAMES.map((name) => [NUMBERS[name][0], fieldPath(config, name)])
   const schema = schemaName(config) ?? 'responseMimeType'
   const format = fieldPath(config, schema)
@@ -143,7 +143,7 @@ const schemaName = (config: Config) => SCHEMAS.find((name) => has(config, name))
 function schemaIn(config: Config): JsonObject | null {
   const json = objectIn(config, 'responseJsonSchema')
   dropBeside(config, 'responseJsonSchema', 'responseSchema')
-  if (json !== null) return json.bag as JsonObject
+  if (json !== null) return json.record as JsonObject
   const own = objectIn(config, 'responseSchema')
   return own === null ? null : decodeSchema(own)
 }
@@ -173,26 +173,26 @@ const THINKING = fieldNames(['includeThoughts', 'thinkingBudget', 'thinkingLevel
 
 interface DecodedReasoning {
   readonly fields: JsonObject
-  readonly fieldPlaces: FieldPaths
+  readonly fieldPaths: FieldPaths
   readonly settings: JsonObject
 }
 
 /** Clients receive reasoning unless they set `includeThoughts` to false. */
 function decodeReasoning(config: Config): DecodedReasoning {
   const thinking = onlyIn(config, 'thinkingConfig', THINKING)
-  if (thinking === null) return { fields: {}, fieldPlaces: {}, settings: {} }
+  if (thinking === null) return { fields: {}, fieldPaths: {}, settings: {} }
   const shown = isOn(thinking, 'includeThoughts')
   const effort = wordIn(thinking, 'thinkingLevel', LEVELS) ?? effortIn(thinking)
   const by = has(thinking, 'thinkingLevel') ? 'thinkingLevel' : 'thinkingBudget'
   const reasoning = { ...(effort === null ? {} : { effort }), ...(shown === true ? { summary: 'auto' } : {}) }
   return {
     fields: Object.keys(reasoning).length === 0 ? {} : { reasoning },
-    fieldPlaces: {
-      reasoning: thinking.place,
+    fieldPaths: {
+      reasoning: thinking.path,
       'reasoning.effort': fieldPath(thinking, by),
       'reasoning.summary': fieldPath(thinking, 'includeThoughts'),
     },
-    settings: shown === false ? { thoughts: false } : {},
+    settings: shown === false ? { reasoning: false } : {},
   }
 }
 
@@ -202,8 +202,8 @@ function effortIn(thinking: ReadFields<'thinkingBudget' | 'thinkingLevel'>): Eff
   if (budget === null || budget === -1 || fieldOf(thinking, 'thinkingLevel') !== undefined) return null
   const { effort, exact } = effortOf(budget)
   if (!exact) {
-    const place = fieldPath(thinking, 'thinkingBudget')
-    mapField(thinking.notes, place, `${budget} tokens sent as the effort "${effort}"`)
+    const path = fieldPath(thinking, 'thinkingBudget')
+    mapField(thinking.notes, path, `${budget} tokens sent as the effort "${effort}"`)
   }
   return effort
 }

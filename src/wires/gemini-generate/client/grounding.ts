@@ -10,7 +10,7 @@ import { type Cited, type EncoderProgress, type EncoderState, updateEncoder } fr
 export const partName = (key: string, part: string): string => JSON.stringify([key, part])
 
 /** Converts an offset in one part to an offset in all text of the answer; null if the part is unknown. O(log n). */
-function placeOf({ stretches }: EncoderProgress, { key, part }: CitationDelta, offset: number): number | null {
+function answerOffset({ stretches }: EncoderProgress, { key, part }: CitationDelta, offset: number): number | null {
   const own = mapGet(stretches, partName(key, part)) ?? EMPTY_LIST
   let low = 0
   let high = own.length
@@ -32,17 +32,17 @@ function sourceOf({ citation }: CitationDelta): GroundingChunk {
   return { web: { uri: url, ...(title === null ? {} : { title }) } }
 }
 
-function spanOf(state: EncoderState, delta: CitationDelta): Cited['place'] {
+function spanOf(state: EncoderState, delta: CitationDelta): Cited['span'] {
   const { span } = delta.citation
   if (span === null || span.end <= 0) return null
-  const start = placeOf(state.progress, delta, span.start)
-  const end = placeOf(state.progress, delta, span.end)
+  const start = answerOffset(state.progress, delta, span.start)
+  const end = answerOffset(state.progress, delta, span.end)
   return start === null || end === null || end < start || end > state.text.length ? null : { start, end }
 }
 
 /** Applies a citation from `consume`, whose offsets are UTF-16 units in the text of its part. */
 export function addCitation(state: EncoderState, delta: CitationDelta): EncoderState {
-  const cited: Cited = { source: sourceOf(delta), place: spanOf(state, delta) }
+  const cited: Cited = { source: sourceOf(delta), span: spanOf(state, delta) }
   return expectGrounding(updateEncoder(state, { cited: listAppend(state.progress.cited, cited) }))
 }
 
@@ -64,33 +64,33 @@ function bytesAt(text: string, offsets: readonly number[]): ReadonlyMap<number, 
 
 type Support = NonNullable<GroundingMetadata['groundingSupports']>[number]
 
-const samePlace = (one: Cited['place'], other: Cited['place']): boolean =>
+const isSameSpan = (one: Cited['span'], other: Cited['span']): boolean =>
   one?.start === other?.start && one?.end === other?.end
 
 /** Joins consecutive citations of the same span into one support with several sources. */
 function supportsOf(
-  said: string,
+  text: string,
   cited: readonly Cited[],
   indexOf: (source: GroundingChunk) => number,
 ): readonly Support[] {
   const bytes = bytesAt(
-    said,
-    cited.flatMap(({ place }) => (place === null ? [] : [place.start, place.end])),
+    text,
+    cited.flatMap(({ span }) => (span === null ? [] : [span.start, span.end])),
   )
-  const groups: { place: Cited['place']; indices: number[] }[] = []
-  for (const { source, place } of cited) {
+  const groups: { span: Cited['span']; indices: number[] }[] = []
+  for (const { source, span } of cited) {
     const last = groups.at(-1)
-    if (last !== undefined && samePlace(last.place, place)) last.indices.push(indexOf(source))
-    else groups.push({ place, indices: [indexOf(source)] })
+    if (last !== undefined && isSameSpan(last.span, span)) last.indices.push(indexOf(source))
+    else groups.push({ span, indices: [indexOf(source)] })
   }
-  return groups.map(({ place, indices }) => ({
+  return groups.map(({ span, indices }) => ({
     segment:
-      place === null
+      span === null
         ? {}
         : {
-            startIndex: bytes.get(place.start) ?? 0,
-            endIndex: bytes.get(place.end) ?? 0,
-            ...(place.end - place.start > ANSWER_BOUNDS.cited_text ? {} : { text: said.slice(place.start, place.end) }),
+            startIndex: bytes.get(span.start) ?? 0,
+            endIndex: bytes.get(span.end) ?? 0,
+            ...(span.end - span.start > ANSWER_BOUNDS.cited_text ? {} : { text: text.slice(span.start, span.end) }),
           },
     groundingChunkIndices: indices,
   }))

@@ -1,6 +1,6 @@
 import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
-import { PLACES } from '../terms.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeModels } from './models.ts'
 import { decodeRequest, decodeSteps } from './request.ts'
@@ -21,7 +21,7 @@ export const geminiGenerateClient: ClientCodec = {
     logprobs: true,
     sealed: true,
   },
-  places: PLACES,
+  paths: FIELD_PATHS,
   showsSources: true,
   models: encodeModels,
   keepAlive: null,

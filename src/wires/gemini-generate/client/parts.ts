@@ -97,8 +97,8 @@ export function decodeUserPart(part: ReadPart): JsonObject | null {
   if (has(part, 'text')) return { type: 'input_text', text: textField(part, 'text') ?? '' }
   const media = decodeMedia(part)
   if (media !== null) return media
-  if (has(part, 'functionCall')) wrong(part.notes, `${part.place}.functionCall`, 'only a model calls functions')
-  else dropField(part.notes, part.place, 'no user says this')
+  if (has(part, 'functionCall')) wrong(part.notes, `${part.path}.functionCall`, 'only a model calls functions')
+  else dropField(part.notes, part.path, 'no user says this')
   return null
 }
 
@@ -107,9 +107,9 @@ export function decodeUserPart(part: ReadPart): JsonObject | null {
  * wrapped, because the encoder would otherwise send that object in place of the text.
  */
 function textOfResponse(response: ReadFields): string {
-  const { output } = response.bag
-  const isAlone = Object.keys(response.bag).length === 1
-  return isAlone && typeof output === 'string' && !isObject(parseJson(output)) ? output : formatJson(response.bag)
+  const { output } = response.record
+  const isAlone = Object.keys(response.record).length === 1
+  return isAlone && typeof output === 'string' && !isObject(parseJson(output)) ? output : formatJson(response.record)
 }
 
 export const RESPONSE = fieldNames(['id', 'name', 'response', 'parts'])

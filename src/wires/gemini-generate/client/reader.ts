@@ -25,9 +25,9 @@ export interface FieldReader {
  * An object of a request, with its path in the client's own spelling. `Name`: the names of the fields that are read.
  */
 export interface ReadFields<Name extends string = string> {
-  readonly bag: KnownFields<FieldSet<Name>>
+  readonly record: KnownFields<FieldSet<Name>>
   /** The path of the object; empty for the body itself. */
-  readonly place: string
+  readonly path: string
   readonly notes: FieldReader
 }
 
@@ -40,10 +40,10 @@ const toSnake = (name: string): string =>
 /** Lists the fields that are read, and notes about some that are dropped, in camel case and in snake case. */
 export function fieldNames<const Name extends string>(
   names: readonly Name[],
-  lost: IgnoredFields = {},
+  ignored: IgnoredFields = {},
 ): FieldSet<Name> {
-  for (const name of [...names, ...Object.keys(lost)]) SNAKES.set(name, toSnake(name))
-  const both = Object.entries(lost).flatMap(([name, about]) => [
+  for (const name of [...names, ...Object.keys(ignored)]) SNAKES.set(name, toSnake(name))
+  const both = Object.entries(ignored).flatMap(([name, about]) => [
     [name, about] as const,
     [toSnake(name), about] as const,
   ])
@@ -57,21 +57,21 @@ export const toCamel = (name: string): string =>
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Records a loss for a snake-case field whose camel-case twin is present: only the camel-case field is read. */
-export function dropDuplicates({ bag: record, place, notes }: ReadFields, { names }: FieldSet): void {
+export function dropDuplicates({ record, path, notes }: ReadFields, { names }: FieldSet): void {
   for (const name in record) {
     if (!name.includes('_') || !names.has(name)) continue
     const camel = toCamel(name)
     if (camel !== name && names.has(camel) && isThere(record[camel]) && isIgnored(record[name])) {
-      dropField(notes, pathIn(place, name), `${camel} says it already`)
+      dropField(notes, pathIn(path, name), `${camel} says it already`)
     }
   }
 }
 
 /** Restricts an object to the fields that are read. Every other field is recorded as dropped. */
 export function only<Name extends string>(found: ReadFields, fields: FieldSet<Name>): ReadFields<Name> {
-  const { bag: record, place, notes } = found
+  const { record, path, notes } = found
   dropDuplicates(found, fields)
-  return { bag: pickKnown(record, fields, place, notes), place, notes }
+  return { record: pickKnown(record, fields, path, notes), path, notes }
 }
 
 /** Returns the spelling that an object uses: the API accepts every name in camel case and in snake case. */
@@ -80,24 +80,24 @@ const spelt = (record: JsonRecord, name: string): string => (isThere(record[name
 /** Restricts a name to the fields of the table, so that reading a field that is not in the table does not compile. */
 type Of<Name extends string> = NoInfer<Name>
 
-export const fieldPath = <Name extends string>({ bag: record, place }: ReadFields<Name>, name: Of<Name>): string =>
-  place === '' ? spelt(record, name) : `${place}.${spelt(record, name)}`
+export const fieldPath = <Name extends string>({ record, path }: ReadFields<Name>, name: Of<Name>): string =>
+  path === '' ? spelt(record, name) : `${path}.${spelt(record, name)}`
 
 /** Returns the value of a field; `undefined` if the field is missing or null. */
-export const fieldOf = <Name extends string>({ bag: record }: ReadFields<Name>, name: Of<Name>): unknown =>
+export const fieldOf = <Name extends string>({ record }: ReadFields<Name>, name: Of<Name>): unknown =>
   (record as JsonRecord)[spelt(record, name)] ?? undefined
 
 export const has = <Name extends string>(fields: ReadFields<Name>, name: Of<Name>): boolean =>
   fieldOf(fields, name) !== undefined
 
-export function wrong({ problems }: FieldReader, place: string, message: string): void {
-  problems.push(clientError('invalid_prompt', `${place}: ${message}`, place))
+export function wrong({ problems }: FieldReader, path: string, message: string): void {
+  problems.push(clientError('invalid_prompt', `${path}: ${message}`, path))
 }
 
 /** Drops `other` if both fields are present: they have the same meaning, and `read` takes precedence. */
 export function dropBeside<Name extends string>(fields: ReadFields<Name>, read: Of<Name>, other: Of<Name>): void {
   if (has(fields, read) && has(fields, other)) {
-    dropField(fields.notes, fieldPath(fields, other), `${spelt(fields.bag, read)} says it already`)
+    dropField(fields.notes, fieldPath(fields, other), `${spelt(fields.record, read)} says it already`)
   }
 }
 
@@ -105,7 +105,7 @@ export function dropBeside<Name extends string>(fields: ReadFields<Name>, read: 
 export function refuseSecond<Name extends string>(fields: ReadFields<Name>, group: readonly Of<Name>[]): void {
   const [first, second] = group.filter((name) => has(fields, name))
   if (first === undefined || second === undefined) return
-  const message = `expected a part of one kind, and ${spelt(fields.bag, first)} is there already`
+  const message = `expected a part of one kind, and ${spelt(fields.record, first)} is there already`
   wrong(fields.notes, fieldPath(fields, second), message)
 }
 
@@ -170,7 +170,7 @@ export function wordIn<T, Name extends string>(
 
 export function objectIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): ReadFields | null {
   const record = expected(fields, name, isObject, 'an object')
-  return record === null ? null : { bag: record, place: fieldPath(fields, name), notes: fields.notes }
+  return record === null ? null : { record: record, path: fieldPath(fields, name), notes: fields.notes }
 }
 
 /** Like `objectIn`, for an object of which only the given fields are read. */
@@ -186,13 +186,13 @@ export function onlyIn<Name extends string, Inner extends string>(
 /** Reads a list of objects. Like the API, it accepts a single object in place of a list of one. */
 export function objectsIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): readonly ReadFields[] {
   const { notes } = fields
-  const place = fieldPath(fields, name)
+  const path = fieldPath(fields, name)
   const value = fieldOf(fields, name)
-  if (isObject(value)) return [{ bag: value, place, notes }]
+  if (isObject(value)) return [{ record: value, path, notes }]
   const list = expected(fields, name, isList, 'a list')
   return (list ?? []).flatMap((record, at): ReadFields[] => {
-    if (isObject(record)) return [{ bag: record, place: `${place}[${at}]`, notes }]
-    wrong(notes, `${place}[${at}]`, `expected an object, got ${describeValue(record)}`)
+    if (isObject(record)) return [{ record: record, path: `${path}[${at}]`, notes }]
+    wrong(notes, `${path}[${at}]`, `expected an object, got ${describeValue(record)}`)
     return []
   })
 }

@@ -50,7 +50,7 @@ export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => ru
 
 export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes: FieldReader = { losses: [], problems: [] }
-  const fields = only({ bag: body, place: '', notes }, BODY)
+  const fields = only({ record: body, path: '', notes }, BODY)
   refuseCache(fields)
   const config = decodeConfig(fields)
   const model = modelOf(fields, context)
@@ -69,7 +69,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
   const [error] = notes.problems
   if (error !== undefined) return { ok: false, error }
   const { stop, settings } = config
-  const fieldPlaces = {
+  const fieldPaths = {
     instructions: fieldPath(fields, 'systemInstruction'),
     metadata: fieldPath(fields, 'labels'),
     service_tier: fieldPath(fields, 'serviceTier'),
@@ -81,7 +81,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
     body: decoded,
     itemPaths,
     toolPaths,
-    fieldPaths: fieldPlaces,
+    fieldPaths,
     stop,
     settings,
     losses: notes.losses,
@@ -106,7 +106,7 @@ function instructionsOf(fields: Body): JsonObject {
   const parts = found === null ? [] : objectsIn(found, 'parts')
   const texts = parts.flatMap((part) => {
     const text = textField(part, 'text')
-    if (text === null) dropField(fields.notes, part.place, 'instructions are text only')
+    if (text === null) dropField(fields.notes, part.path, 'instructions are text only')
     else only(part, RULE)
     return text === null || text === '' ? [] : [text]
   })
@@ -120,13 +120,13 @@ const LONGEST_LABEL = 512
 function labelsOf(fields: Body): JsonObject {
   const labels = objectIn(fields, 'labels')
   if (labels === null) return {}
-  const pairs = Object.keys(labels.bag).map((name) => [name, textField(labels, name) ?? ''] as const)
+  const pairs = Object.keys(labels.record).map((name) => [name, textField(labels, name) ?? ''] as const)
   const fits = ([name, value]: readonly [string, string]): boolean =>
     name.length <= LONGEST_KEY && value.length <= LONGEST_LABEL
   if (pairs.length <= MOST_LABELS && pairs.every(fits)) return { metadata: Object.fromEntries(pairs) }
   dropField(
     fields.notes,
-    labels.place,
+    labels.path,
     `metadata has at most ${MOST_LABELS} pairs, of ${LONGEST_KEY} and ${LONGEST_LABEL}`,
   )
   return {}

@@ -30,7 +30,7 @@ const COUNTS: ReadonlySet<string> = new Set([
 ])
 
 /** Converts `parameters` or `responseSchema`, a subset of OpenAPI with types in capitals, to JSON Schema. */
-export function decodeSchema({ bag: record, place, notes }: ReadFields): JsonObject {
+export function decodeSchema({ record, path, notes }: ReadFields): JsonObject {
   const state = { tooDeep: false }
 
   const inner = (value: unknown, depth: number): Json => {
@@ -59,7 +59,7 @@ export function decodeSchema({ bag: record, place, notes }: ReadFields): JsonObj
   }
 
   const schema = inner(record, 0)
-  if (state.tooDeep) wrong(notes, place, `a schema is nested in ${DEEPEST} others at most`)
+  if (state.tooDeep) wrong(notes, path, `a schema is nested in ${DEEPEST} others at most`)
   return schema as JsonObject
 }
 

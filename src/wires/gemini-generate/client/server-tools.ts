@@ -14,8 +14,8 @@ import { type EncoderState, updateEncoder } from './state.ts'
  */
 export function addHosted(state: EncoderState, item: HostedItem): EncoderState {
   const { fields } = item
-  const told = write(state, item)
-  return isNonEmptyString(fields.encrypted_content) ? addEnvelope(told, fields.encrypted_content) : told
+  const next = write(state, item)
+  return isNonEmptyString(fields.encrypted_content) ? addEnvelope(next, fields.encrypted_content) : next
 }
 
 function write(state: EncoderState, { type, status, fields }: HostedItem): EncoderState {
@@ -60,9 +60,9 @@ const added = (known: Distinct, found: readonly unknown[]): Distinct =>
 function applySearch(state: EncoderState, action: JsonRecord, status: string): EncoderState {
   const { queries, sources } = state.progress
   if (action.type !== 'search') return isNonEmptyString(action.url) ? applyPage(state, action.url, status) : state
-  const asked = toArray(action.queries).length === 0 ? [action.query] : toArray(action.queries)
+  const requested = toArray(action.queries).length === 0 ? [action.query] : toArray(action.queries)
   const found = toArray(action.sources).map((source) => (isObject(source) ? source.url : null))
-  return expectGrounding(updateEncoder(state, { queries: added(queries, asked), sources: added(sources, found) }))
+  return expectGrounding(updateEncoder(state, { queries: added(queries, requested), sources: added(sources, found) }))
 }
 
 function applyPage(state: EncoderState, retrievedUrl: string, status: string): EncoderState {

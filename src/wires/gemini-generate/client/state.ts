@@ -15,14 +15,14 @@ export interface Stretch {
 /** A source, and the span in all text of the answer that cites it, in UTF-16 units; null if the span is unknown. */
 export interface Cited {
   readonly source: GroundingChunk
-  readonly place: { readonly start: number; readonly end: number } | null
+  readonly span: { readonly start: number; readonly end: number } | null
 }
 
 /** The fields that change seldom, so that a text delta does not copy them. */
 export interface EncoderProgress {
   readonly model: string
   /** There was output, or reasoning that the client declined. */
-  readonly spoke: boolean
+  readonly hasOutput: boolean
   /** The open text or reasoning, which further deltas of the same part continue. */
   readonly run: { readonly kind: 'text' | 'thought'; readonly key: string; readonly part: string } | null
   /** Stretches by the name of their part, in the order of the text. */
@@ -32,7 +32,7 @@ export interface EncoderProgress {
   /** The last stretch: the name of its part, and its start in all text. */
   readonly last: { readonly name: string; readonly at: number } | null
   /** The key of the call whose arguments are being collected. */
-  readonly telling: string | null
+  readonly collecting: string | null
   readonly held: HeldParts
   readonly seals: Seals
   readonly cited: List<Cited>
@@ -48,7 +48,7 @@ export interface EncoderProgress {
   readonly broken: List<string>
 }
 
-/** A piece of text changes only `said`, a piece of arguments only `args`. */
+/** A piece of text changes only `text`, a piece of arguments only `args`. */
 export interface EncoderState {
   /** All visible text of the answer, in which the offsets of citations count. */
   readonly text: string
@@ -61,12 +61,12 @@ export const INITIAL: EncoderState = {
   args: '',
   progress: {
     model: '',
-    spoke: false,
+    hasOutput: false,
     run: null,
     stretches: null,
     lengths: null,
     last: null,
-    telling: null,
+    collecting: null,
     held: NOTHING_HELD,
     seals: NO_SEALS,
     cited: EMPTY_LIST,
@@ -80,7 +80,7 @@ export const INITIAL: EncoderState = {
   },
 }
 
-/** Changes fields of `story`. The open text or reasoning ends, unless `changed` sets `run`. */
+/** Changes fields of `progress`. The open text or reasoning ends, unless `changed` sets `run`. */
 export const updateEncoder = (state: EncoderState, changed: Partial<EncoderProgress>): EncoderState => ({
   text: state.text,
   args: state.args,

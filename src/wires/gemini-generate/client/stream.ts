@@ -18,7 +18,7 @@ import { allSeals, takeSeals } from './pending-signatures.ts'
 import { addHosted } from './server-tools.ts'
 import { type EncoderProgress, type EncoderState, INITIAL, updateEncoder } from './state.ts'
 
-type Said = Step<EncoderState, GenerateContentResponse>
+type ChunkStep = Step<EncoderState, GenerateContentResponse>
 
 /**
  * Encodes deltas as chunks. The last chunk has the finish reason, the usage and the grounding; no chunk follows it.
@@ -27,14 +27,14 @@ type Said = Step<EncoderState, GenerateContentResponse>
 export const encodeChunks = (context: EncodeContext): Machine<EncoderState, Delta, GenerateContentResponse> => ({
   initial: INITIAL,
 
-  step(state, delta): Said {
+  step(state, delta): ChunkStep {
     switch (delta.kind) {
       case 'text':
       case 'refusal':
         return writeText(state, delta, context)
       case 'reasoning':
       case 'summary':
-        return context.settings.thoughts === false ? silent(spoken(state)) : writeThought(state, delta, context)
+        return context.settings.reasoning === false ? silent(withOutput(state)) : writeReasoning(state, delta, context)
       case 'call':
         return silent(addCall(state, delta))
       case 'stop':
@@ -62,10 +62,10 @@ export const encodeChunks = (context: EncodeContext): Machine<EncoderState, Delt
 })
 
 /** Drops reasoning that the client declined, and records that there was output. */
-const spoken = (state: EncoderState): EncoderState =>
-  state.progress.spoke ? state : updateEncoder(state, { spoke: true })
+const withOutput = (state: EncoderState): EncoderState =>
+  state.progress.hasOutput ? state : updateEncoder(state, { hasOutput: true })
 
-const silent = (state: EncoderState): Said => ({ state, events: NOTHING })
+const silent = (state: EncoderState): ChunkStep => ({ state, events: NOTHING })
 
 const expectSearch = (state: EncoderState, type: string): EncoderState =>
   type === 'web_search_call' ? expectGrounding(state) : state
@@ -95,7 +95,7 @@ function chunkOf(
   }
 }
 
-function writeText(state: EncoderState, delta: ContentDelta, context: EncodeContext): Said {
+function writeText(state: EncoderState, delta: ContentDelta, context: EncodeContext): ChunkStep {
   const { key, part, text, logprobs } = delta
   if (text === '') return silent(state)
   const { run } = state.progress
@@ -109,7 +109,7 @@ function writeText(state: EncoderState, delta: ContentDelta, context: EncodeCont
   return { state: next, events: [chunkOf([...ready.parts, own], more, next, context)] }
 }
 
-function writeThought(state: EncoderState, { key, part, text }: ContentDelta, context: EncodeContext): Said {
+function writeReasoning(state: EncoderState, { key, part, text }: ContentDelta, context: EncodeContext): ChunkStep {
   if (text === '') return silent(state)
   const { run } = state.progress
   if (run !== null && run.kind === 'thought' && run.key === key && run.part === part) {
@@ -139,7 +139,7 @@ function makeRoom(before: EncoderState): Room {
   const { hint } = state.progress
   return {
     parts: [...parts, ...others.map(loosePart)],
-    state: updateEncoder(state, { spoke: true, seals: left, hint: hint === 'due' ? 'given' : hint }),
+    state: updateEncoder(state, { hasOutput: true, seals: left, hint: hint === 'due' ? 'given' : hint }),
     signature,
     more: hint === 'due' ? { groundingMetadata: {} } : {},
   }
@@ -152,9 +152,15 @@ function withStretch(state: EncoderState, key: string, part: string): EncoderSta
   const name = partName(key, part)
   if (last?.name === name) return updateEncoder(state, { run })
   const at = state.text.length
-  const told = last === null ? lengths : mapSet(lengths, last.name, (mapGet(lengths, last.name) ?? 0) + at - last.at)
-  const own = listAppend(mapGet(stretches, name) ?? EMPTY_LIST, { at, from: mapGet(told, name) ?? 0 })
-  return updateEncoder(state, { run, stretches: mapSet(stretches, name, own), lengths: told, last: { name, at } })
+  const nextLengths =
+    last === null ? lengths : mapSet(lengths, last.name, (mapGet(lengths, last.name) ?? 0) + at - last.at)
+  const own = listAppend(mapGet(stretches, name) ?? EMPTY_LIST, { at, from: mapGet(nextLengths, name) ?? 0 })
+  return updateEncoder(state, {
+    run,
+    stretches: mapSet(stretches, name, own),
+    lengths: nextLengths,
+    last: { name, at },
+  })
 }
 
 /** Returns all parts that are still held, and an empty part for every signature that has no part yet. */
@@ -167,7 +173,7 @@ function remainder(before: EncoderState): { readonly parts: readonly ResponsePar
 const isBlocked = ({ progress }: EncoderState, parts: readonly ResponsePart[], reason: FinishReason): boolean =>
   reason === 'content_filter' &&
   parts.length === 0 &&
-  !progress.spoke &&
+  !progress.hasOutput &&
   progress.queries.values.length + progress.pages.length === 0
 
 /** Returns the finish reason. An answer with unusable calls is incomplete, even if its upstream completed it. */
@@ -209,12 +215,12 @@ function failure(
 ): readonly GenerateContentResponse[] {
   const { parts, state } = remainder(before)
   const { usage } = state.progress
-  const said = parts.length === 0 ? [] : [chunkOf(parts, {}, state, context)]
+  const rest = parts.length === 0 ? [] : [chunkOf(parts, {}, state, context)]
   const paid =
     usage === null
       ? []
       : [{ usageMetadata: usage, modelVersion: modelOf(state.progress, context), responseId: context.id }]
-  return [...said, ...paid, { error: errorOf(error) }]
+  return [...rest, ...paid, { error: errorOf(error) }]
 }
 
 /** The form with `alt=sse`: one event for each chunk, without a name. No frame marks the end. */

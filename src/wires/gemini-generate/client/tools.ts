@@ -52,7 +52,7 @@ function decodeFunction(found: ReadFields): JsonObject {
   const json = objectIn(fields, 'parametersJsonSchema')
   dropBeside(fields, 'parametersJsonSchema', 'parameters')
   const own = json === null ? objectIn(fields, 'parameters') : null
-  const parameters = json === null ? own && decodeSchema(own) : (json.bag as JsonObject)
+  const parameters = json === null ? own && decodeSchema(own) : (json.record as JsonObject)
   return {
     type: 'function',
     name: nameIn(fields, 'name'),
@@ -64,29 +64,29 @@ function decodeFunction(found: ReadFields): JsonObject {
 /** A tool with its path in the request. */
 interface LocatedTool {
   readonly tool: JsonObject
-  readonly place: string
+  readonly path: string
 }
 
 /** Decodes one entry of `tools`, which may declare several tools. */
 function decodeTool(entry: ReadFields): readonly LocatedTool[] {
-  const { bag: record, notes } = entry
+  const { record, notes } = entry
   dropDuplicates(entry, DECLARATIONS)
   const functions = objectsIn(entry, 'functionDeclarations').map((fields): LocatedTool => {
-    return { tool: decodeFunction(fields), place: fields.place }
+    return { tool: decodeFunction(fields), path: fields.path }
   })
   const hosted = Object.keys(record).flatMap((name): LocatedTool[] => {
     const camel = toCamel(name)
     if (camel === 'functionDeclarations' || !isIgnored(record[name])) return []
-    const place = pathIn(entry.place, name)
+    const path = pathIn(entry.path, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
-      if (THEIRS.has(camel)) dropField(notes, place, 'only Google runs this tool')
-      else recordLoss(notes.losses, entry.place, name, undefined)
+      if (THEIRS.has(camel)) dropField(notes, path, 'only Google runs this tool')
+      else recordLoss(notes.losses, entry.path, name, undefined)
       return []
     }
     const options = objectIn(entry, name)
     if (options !== null) only(options, NO_OPTIONS)
-    return [{ tool, place }]
+    return [{ tool, path }]
   })
   return [...hosted, ...functions]
 }
@@ -116,8 +116,8 @@ function decodeChoice(config: ReadFields<'mode' | 'allowedFunctionNames'>, decla
   const names = textsIn(config, 'allowedFunctionNames')
   const unknown = names.findIndex((name) => !declared.has(name))
   if (unknown >= 0) {
-    const place = `${fieldPath(config, 'allowedFunctionNames')}[${unknown}]`
-    wrong(config.notes, place, 'expected the name of a function that is declared in tools')
+    const path = `${fieldPath(config, 'allowedFunctionNames')}[${unknown}]`
+    wrong(config.notes, path, 'expected the name of a function that is declared in tools')
   }
   if (mode === 'validated') {
     const why = 'calls are as good as the upstream makes them'
@@ -152,6 +152,6 @@ export function decodeTools(body: ReadFields<'tools' | 'toolConfig'>): DecodedTo
   const choice: JsonObject = calling === null ? {} : decodeChoice(calling, names)
   // Clients send a mode without any tools. That is an error only if the mode requires a call.
   const fields = tools.length > 0 ? { tools, ...choice } : choice.tool_choice === 'required' ? choice : {}
-  const fieldPlaces = { ...droppedTools(tools), ...(calling === null ? {} : { tool_choice: calling.place }) }
-  return { fields, toolPaths: placed.map(({ place }) => place), fieldPaths: fieldPlaces }
+  const fieldPaths = { ...droppedTools(tools), ...(calling === null ? {} : { tool_choice: calling.path }) }
+  return { fields, toolPaths: placed.map(({ path }) => path), fieldPaths }
 }

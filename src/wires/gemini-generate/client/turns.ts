@@ -31,7 +31,7 @@ interface Run {
   readonly marks: SignatureSpan[]
   envelope: string | null
   /** The path of its first part. */
-  readonly place: string
+  readonly path: string
 }
 
 const reasoning = (summary: string, encrypted: string | null): JsonObject => ({
@@ -65,39 +65,39 @@ export interface TurnBuilder {
  * own signatures are sealed with the position of their part (`Payload`).
  */
 export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, items: LocatedItem[]): TurnBuilder {
-  const state: { run: Run | null; raw: JsonObject[]; rawPlace: string } = { run: null, raw: [], rawPlace: '' }
-  const add = (item: JsonObject, place: string): void => void items.push({ item, place })
+  const state: { run: Run | null; raw: JsonObject[]; rawPath: string } = { run: null, raw: [], rawPath: '' }
+  const add = (item: JsonObject, path: string): void => void items.push({ item, path })
   const sealed = (payload: Payload): string | null => seal?.(payload as unknown as Json) ?? null
 
   const closeRun = (encrypted: string | null = null): void => {
     const { run } = state
     state.run = null
     if (run === null) return
-    const { place } = run
+    const { path } = run
     const marks = run.marks.length === 0 ? null : sealed({ on: run.kind, marks: run.marks })
     if (run.kind === 'text') {
-      add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] }, place)
-      if (marks !== null) add(reasoning('', marks), place)
-      if (encrypted !== null) add(reasoning('', encrypted), place)
+      add({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: run.text }] }, path)
+      if (marks !== null) add(reasoning('', marks), path)
+      if (encrypted !== null) add(reasoning('', encrypted), path)
       return
     }
     const [first = null, ...others] = [run.envelope, marks, encrypted].filter((it) => it !== null)
-    add(reasoning(run.text, first), place)
-    for (const other of others) add(reasoning('', other), place)
+    add(reasoning(run.text, first), path)
+    for (const other of others) add(reasoning('', other), path)
   }
 
   /** Seals the parts for which no item type exists, so that they go back unchanged. */
   const closeRaw = (): void => {
     const parts = state.raw
     state.raw = []
-    if (parts.length > 0) add(reasoning('', sealed({ on: 'parts', parts })), state.rawPlace)
+    if (parts.length > 0) add(reasoning('', sealed({ on: 'parts', parts })), state.rawPath)
   }
 
-  const close = (encrypted: string | null = null, place = ''): void => {
+  const close = (encrypted: string | null = null, path = ''): void => {
     const shared = encrypted !== null && state.run !== null
     closeRun(encrypted)
     closeRaw()
-    if (encrypted !== null && !shared) add(reasoning('', encrypted), place)
+    if (encrypted !== null && !shared) add(reasoning('', encrypted), path)
   }
 
   const readSignature = (part: ReadFields): Signature => {
@@ -111,7 +111,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
   }
 
   const applyWords = (part: ReadFields, text: string, own: string | null): void => {
-    const kind = part.bag.thought === true ? 'thought' : 'text'
+    const kind = part.record.thought === true ? 'thought' : 'text'
     if (text === '') {
       if (own === null) return
       if (state.run?.kind === kind) state.run.marks.push([state.run.text.length, state.run.text.length, own])
@@ -119,7 +119,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
       return
     }
     if (state.run?.kind !== kind) close()
-    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null, place: part.place }
+    const run: Run = state.run ?? { kind, text: '', marks: [], envelope: null, path: part.path }
     const start = run.text.length
     run.text += text
     if (own !== null) run.marks.push([start, run.text.length, own])
@@ -128,19 +128,19 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
 
   const keep = (part: ReadFields, own: string | null): void => {
     if (seal === null) {
-      dropField(part.notes, part.place, 'only Google takes it back')
+      dropField(part.notes, part.path, 'only Google takes it back')
       return
     }
     closeRun()
-    const { thoughtSignature, thought_signature, ...rest } = part.bag
-    if (state.raw.length === 0) state.rawPlace = part.place
+    const { thoughtSignature, thought_signature, ...rest } = part.record
+    if (state.raw.length === 0) state.rawPath = part.path
     state.raw.push((own === null ? rest : { ...rest, thoughtSignature: own }) as JsonObject)
   }
 
   const applyCall = (found: ReadFields, own: string | null): void => {
     const id = textField(found, 'id') ?? ''
-    close(own === null ? null : sealed({ on: 'call', id, signature: own }), found.place)
-    add(calls.call(found), found.place)
+    close(own === null ? null : sealed({ on: 'call', id, signature: own }), found.path)
+    add(calls.call(found), found.path)
   }
 
   const applyImage = (part: ReadFields, own: string | null): boolean => {
@@ -149,24 +149,24 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
     const { mimeType, result } = image
     close()
     const output_format = mimeType.slice('image/'.length)
-    add({ type: 'image_generation_call', status: 'completed', result, output_format }, part.place)
-    if (own !== null) add(reasoning('', sealed({ on: 'image', mimeType, signature: own })), part.place)
+    add({ type: 'image_generation_call', status: 'completed', result, output_format }, part.path)
+    if (own !== null) add(reasoning('', sealed({ on: 'image', mimeType, signature: own })), part.path)
     return true
   }
 
   const applyWhole = (part: ReadFields, own: string | null): void => {
     // A part with only a signature belongs to the text before it.
-    const names = Object.keys(part.bag).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
+    const names = Object.keys(part.record).filter((name) => name !== 'thoughtSignature' && name !== 'thought_signature')
     if (names.length > 0) keep(part, own)
     else if (own !== null) applyWords(part, '', own)
   }
 
   /** An envelope on reasoning that nothing precedes belongs to that reasoning itself. */
   const applyEnvelope = (part: ReadFields, envelope: string): void => {
-    const isThought = part.bag.thought === true && isNonEmptyString(part.bag.text)
-    if (isThought && state.run === null && state.raw.length === 0) {
-      state.run = { kind: 'thought', text: '', marks: [], envelope, place: part.place }
-    } else close(envelope, part.place)
+    const isReasoning = part.record.thought === true && isNonEmptyString(part.record.text)
+    if (isReasoning && state.run === null && state.raw.length === 0) {
+      state.run = { kind: 'thought', text: '', marks: [], envelope, path: part.path }
+    } else close(envelope, part.path)
   }
 
   return {

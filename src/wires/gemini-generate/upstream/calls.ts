@@ -84,8 +84,8 @@ function goOn(state: GeminiState, found: JsonRecord, deltas: Deltas): GeminiStat
     if (pieces.length > 0) emitLoss('arguments of no call', deltas)
     return state
   }
-  const told = pieces.reduce<GeminiState>((now, piece) => applyPiece(now, piece, deltas), state)
-  return found.willContinue === true ? told : endCall(told, true, deltas)
+  const next = pieces.reduce<GeminiState>((now, piece) => applyPiece(now, piece, deltas), state)
+  return found.willContinue === true ? next : endCall(next, true, deltas)
 }
 
 /** A long string comes in many pieces. Consecutive pieces of one path are only appended to `grown`. */
@@ -97,7 +97,7 @@ function applyPiece(state: GeminiState, piece: unknown, deltas: Deltas): GeminiS
   }
   const { jsonPath, stringValue } = piece
   if (isNonEmptyString(jsonPath) && jsonPath === call.growing && typeof stringValue === 'string') {
-    return { said: state.said, grown: appendFlat(state.grown, stringValue), progress: state.progress }
+    return { runText: state.runText, grown: appendFlat(state.grown, stringValue), progress: state.progress }
   }
   const read = readPiece(piece)
   if (read === null) {

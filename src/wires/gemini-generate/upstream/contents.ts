@@ -43,7 +43,7 @@ const piece = (role: RequestContent['role'], parts: readonly RequestPart[], loss
   losses,
 })
 
-function encodeParts(parts: readonly InputPart[], place: string): Piece {
+function encodeParts(parts: readonly InputPart[], path: string): Piece {
   const encoded = parts.map((part) => ({ part, result: encodePart(part) }))
   return piece(
     'user',
@@ -51,7 +51,7 @@ function encodeParts(parts: readonly InputPart[], place: string): Piece {
     encoded.flatMap(({ part, result }) =>
       part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missingPart(part)],
     ),
-    encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
+    encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : [])),
   )
 }
 
@@ -125,7 +125,7 @@ function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits)
       if (item.role === 'assistant') return encodeAnswer(item, at, signed)
       return item.role === 'user' ? encodeParts(item.content, `input[${at}].content`) : piece('user', [])
     case 'reasoning':
-      return piece('model', signed.thoughts.get(at) ?? [])
+      return piece('model', signed.reasoning.get(at) ?? [])
     case 'function_call':
     case 'custom_tool_call':
       return encodeCall(item, at, signed, traits)
@@ -168,12 +168,12 @@ function rulesOf({ instructions, input }: Request): {
   const losses: Loss[] = []
   const texts = input.flatMap((item, at) => {
     if (item.type !== 'message' || item.role === 'user' || item.role === 'assistant') return []
-    const said = item.content.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
-    if (said.length < item.content.length) {
+    const own = item.content.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
+    if (own.length < item.content.length) {
       losses.push(dropped(`input[${at}].content`, `only text may stand in a ${item.role} message`))
     }
     if (start >= 0 && at > start) losses.push(mapped(`input[${at}]`, 'moved to the system instruction'))
-    return said
+    return own
   })
   return { texts: [instructions ?? '', ...texts].filter((text) => text !== ''), losses }
 }

@@ -29,7 +29,7 @@ function toResponse(text: string): JsonObject {
 /** Encodes an image or a file of an output. A response may contain only data, and only from Gemini 3 on (`inline`). */
 function show(
   part: Exclude<InputPart, { readonly type: 'input_text' }>,
-  place: string,
+  path: string,
   callId: string,
   inline: boolean,
 ): Shown {
@@ -38,7 +38,7 @@ function show(
   const nothing = { inside: [], after: [], losses: [] }
   if ('loss' in encoded) {
     const { text } = missingPart(part)
-    return { ...nothing, notes: [String(text)], losses: [dropped(place, encoded.loss)] }
+    return { ...nothing, notes: [String(text)], losses: [dropped(path, encoded.loss)] }
   }
   if (inline && isObject(encoded.part.inlineData)) return { ...nothing, inside: [encoded.part], notes: [] }
   const label = { text: `${name} from the output of the tool call ${callId}:` }

@@ -42,9 +42,9 @@ function sourceOf(chunk: unknown): GroundingSource | null {
 /** Emits a citation once, however often the upstream repeats it. */
 function cite(state: GeminiState, source: GroundingSource, segment: Segment, deltas: Deltas): GeminiState {
   const name = `${source.url || source.file?.file_id} ${segment.start} ${segment.end}`
-  const { told } = state.progress
-  if (mapGet(told, name) === true) return state
-  return placeCitation(updateProgress(state, { told: mapSet(told, name, true) }), source, segment, deltas)
+  const { emitted } = state.progress
+  if (mapGet(emitted, name) === true) return state
+  return placeCitation(updateProgress(state, { emitted: mapSet(emitted, name, true) }), source, segment, deltas)
 }
 
 function applySupports(state: GeminiState, metadata: JsonRecord, deltas: Deltas): GeminiState {
@@ -107,8 +107,8 @@ function applyRecitations(state: GeminiState, { citationSources, citations }: Js
 export function applyPages(state: GeminiState, found: unknown, deltas: Deltas): GeminiState {
   const pages = toArray(isObject(found) ? found.urlMetadata : null).filter(isObject)
   return pages.reduce<GeminiState>((now, { retrievedUrl: url, urlRetrievalStatus: status }) => {
-    const { told, run, keys, later } = now.progress
-    if (!isNonEmptyString(url) || mapGet(told, `page ${url}`) === true) return now
+    const { emitted, run, keys, later } = now.progress
+    if (!isNonEmptyString(url) || mapGet(emitted, `page ${url}`) === true) return now
     const good = status === undefined || status === 'URL_RETRIEVAL_STATUS_SUCCESS'
     const delta = {
       kind: 'hosted',
@@ -116,7 +116,7 @@ export function applyPages(state: GeminiState, found: unknown, deltas: Deltas): 
       item: pageItem(url, good ? 'completed' : 'failed'),
       done: true,
     } as const
-    const next: Partial<DecoderProgress> = { told: mapSet(told, `page ${url}`, true), keys: keys + 1 }
+    const next: Partial<DecoderProgress> = { emitted: mapSet(emitted, `page ${url}`, true), keys: keys + 1 }
     if (run?.kind === 'text') return updateProgress(now, { ...next, later: listAppend<Delta>(later, delta) })
     const before = endRun(now, deltas)
     deltas.push(delta)

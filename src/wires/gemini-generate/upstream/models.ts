@@ -2,14 +2,14 @@ import type { Quirks } from '../../quirks.ts'
 import { type ModelRow, type ModelTable, readTraits } from '../../shared/upstream/model-table.ts'
 
 /** How a request controls the reasoning of a model: by a level, or by a budget in tokens. */
-export type ThinkingSupport =
+export type ReasoningControl =
   | { readonly by: 'level'; readonly levels: readonly string[] }
   | { readonly by: 'budget'; readonly least: number; readonly most: number }
 
 /** Features of a model that a request depends on. */
 export interface Traits {
   /** null: the model does not reason. */
-  readonly thinking: ThinkingSupport | null
+  readonly reasoningControl: ReasoningControl | null
   /** The model supports a system instruction. */
   readonly rules: boolean
   /** The model runs Google's server tools in requests with functions. */
@@ -19,18 +19,21 @@ export interface Traits {
 }
 
 /** Models up to Gemini 2.5. */
-const EARLIER: Traits = { thinking: null, rules: true, mixesTools: false, richCalls: false }
+const EARLIER: Traits = { reasoningControl: null, rules: true, mixesTools: false, richCalls: false }
 
 /** Models from Gemini 3 on. All of them have these levels. */
 const TODAY: Traits = {
-  thinking: { by: 'level', levels: ['low', 'medium', 'high'] },
+  reasoningControl: { by: 'level', levels: ['low', 'medium', 'high'] },
   rules: true,
   mixesTools: true,
   richCalls: true,
 }
 
-const byLevels = (...levels: readonly string[]): Traits => ({ ...TODAY, thinking: { by: 'level', levels } })
-const byBudget = (least: number, most: number): Traits => ({ ...EARLIER, thinking: { by: 'budget', least, most } })
+const byLevels = (...levels: readonly string[]): Traits => ({ ...TODAY, reasoningControl: { by: 'level', levels } })
+const byBudget = (least: number, most: number): Traits => ({
+  ...EARLIER,
+  reasoningControl: { by: 'budget', least, most },
+})
 
 const row = (names: RegExp, traits: Traits): ModelRow<Traits> => ({ names, traits })
 

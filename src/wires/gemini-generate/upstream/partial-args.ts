@@ -37,7 +37,7 @@ export function readPiece(piece: unknown): ArgsPiece | null {
   return Object.hasOwn(piece, 'nullValue') ? { path, set: null } : null
 }
 
-type Bag = Record<string, Json>
+type MutableRecord = Record<string, Json>
 
 /** Builds arguments in place. Changes only lists and objects that it has created or copied itself. */
 class Draft {
@@ -53,7 +53,7 @@ class Draft {
       list[index] = this.put(list[index], steps, at + 1, piece)
       return list
     }
-    const record = this.bagOf(value)
+    const record = this.recordOf(value)
     const inner = this.put(Object.hasOwn(record, step) ? record[step] : undefined, steps, at + 1, piece)
     // Defines an own property for any name, such as `__proto__`.
     Object.defineProperty(record, step, { value: inner, configurable: true, enumerable: true, writable: true })
@@ -67,9 +67,9 @@ class Draft {
     return list
   }
 
-  private bagOf(value: Json | undefined): Bag {
-    if (this.ours.has(value)) return value as Bag
-    const record: Bag = isObject(value) ? { ...(value as Bag) } : {}
+  private recordOf(value: Json | undefined): MutableRecord {
+    if (this.ours.has(value)) return value as MutableRecord
+    const record: MutableRecord = isObject(value) ? { ...(value as MutableRecord) } : {}
     this.ours.add(record)
     return record
   }

@@ -36,9 +36,9 @@ const hasLast = ({ progress }: GeminiState): boolean => progress.run?.kind === '
 
 const countOf = (state: GeminiState): number => state.progress.texts.length + (hasLast(state) ? 1 : 0)
 
-function textAt({ said, progress }: GeminiState, at: number): PastText {
+function textAt({ runText, progress }: GeminiState, at: number): PastText {
   const past = listAt(progress.texts, at)
-  return past ?? { key: textPartKey(progress.texts), text: progress.run?.kind === 'text' ? said : '', held: true }
+  return past ?? { key: textPartKey(progress.texts), text: progress.run?.kind === 'text' ? runText : '', held: true }
 }
 
 /** Returns the start of a text in UTF-8 bytes. The texts must be counted. */
@@ -68,18 +68,18 @@ function emit(
   source: GroundingSource,
   segment: Segment,
   quote: string,
-  told: Deltas,
+  deltas: Deltas,
 ): void {
   const { key, held } = textAt(state, at)
   const where = { ...source, marker: null }
   // A finished message accepts no citations. The last text at least names the source.
   if (!held) {
     const last = textAt(state, countOf(state) - 1)
-    told.push({ kind: 'citation', key: last.key, part: '', citation: { ...where, span: null } })
+    deltas.push({ kind: 'citation', key: last.key, part: '', citation: { ...where, span: null } })
     return
   }
   const citation = { ...where, span: spanIn(state, at, segment), ...(quote === '' ? {} : { quote }) }
-  told.push({ kind: 'citation', key, part: '', citation })
+  deltas.push({ kind: 'citation', key, part: '', citation })
 }
 
 /** Emits a citation, or postpones it if a text that has not arrived yet may contain its quote. */
@@ -87,13 +87,13 @@ export function placeCitation(
   before: GeminiState,
   source: GroundingSource,
   segment: Segment,
-  told: Deltas,
+  deltas: Deltas,
 ): GeminiState {
   const state = counted(before)
   const at = textOf(state, segment.start)
   const { quote } = segment
   if (quote === '' || countOf(state) === 1) {
-    emit(state, at, source, segment, quote, told)
+    emit(state, at, source, segment, quote, deltas)
     return state
   }
   const past = listAt(state.progress.texts, at)
@@ -106,7 +106,7 @@ export function placeCitation(
   const from = offsetIn(measured, start, 'utf8')
   const to = offsetIn(measured, end, 'utf8')
   if (from === null || to === null || !standsAt(measured, from, to, quote)) return postponed(next, source, segment)
-  emit(next, at, source, segment, quote, told)
+  emit(next, at, source, segment, quote, deltas)
   return next
 }
 
@@ -142,17 +142,17 @@ function createShelf(state: GeminiState, quotes: readonly string[]): Shelf {
 
 /** Whether a text contains a quote. O(log n). */
 function holds({ texts, starts, found }: Shelf, at: number, quote: string): boolean {
-  const places = found.get(quote) ?? []
+  const offsets = found.get(quote) ?? []
   const from = starts[at] ?? 0
   let low = 0
-  let high = places.length
+  let high = offsets.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((places[middle] as number) < from) low = middle + 1
+    if ((offsets[middle] as number) < from) low = middle + 1
     else high = middle
   }
-  const place = places[low]
-  return place !== undefined && place + quote.length <= from + (texts[at] ?? '').length
+  const offset = offsets[low]
+  return offset !== undefined && offset + quote.length <= from + (texts[at] ?? '').length
 }
 
 /** Returns the index of the first text that contains a quote; -1 if there is none. */
@@ -172,7 +172,7 @@ function holderOf(shelf: Shelf, quote: string): number {
 /**
  * Emits the postponed citations. A quote that begins in one text and ends in the next is cited in the first one only.
  */
-export function placeRest(before: GeminiState, told: Deltas): void {
+export function placeRest(before: GeminiState, deltas: Deltas): void {
   const unplaced = listToArray(before.progress.unplaced)
   if (unplaced.length === 0) return
   const state = counted(before)
@@ -185,6 +185,6 @@ export function placeRest(before: GeminiState, told: Deltas): void {
     const byOffset = textOf(state, segment.start)
     const holder = holds(shelf, byOffset, quote) ? byOffset : holderOf(shelf, quote)
     const crosses = holder < 0 && (shelf.crossing.get(quote) ?? []).length > 0
-    emit(state, holder < 0 ? byOffset : holder, source, segment, crosses ? '' : quote, told)
+    emit(state, holder < 0 ? byOffset : holder, source, segment, crosses ? '' : quote, deltas)
   }
 }

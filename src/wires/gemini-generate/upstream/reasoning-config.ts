@@ -7,7 +7,7 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
-import type { ThinkingSupport, Traits } from './models.ts'
+import type { ReasoningControl, Traits } from './models.ts'
 
 const BUDGETS = {
   none: 0,
@@ -29,13 +29,16 @@ export function effortOf(budget: number): { readonly effort: Effort; readonly ex
 const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
   EFFORT_LEVELS.slice(EFFORT_LEVELS.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
 
-function asked(effort: Effort, thinking: ThinkingSupport): { readonly fields: JsonObject; readonly exact: boolean } {
-  if (thinking.by === 'level') {
-    const thinkingLevel = levelOf(effort, thinking.levels)
+function controlFields(
+  effort: Effort,
+  control: ReasoningControl,
+): { readonly fields: JsonObject; readonly exact: boolean } {
+  if (control.by === 'level') {
+    const thinkingLevel = levelOf(effort, control.levels)
     return { fields: { thinkingLevel: thinkingLevel ?? null }, exact: thinkingLevel === effort }
   }
   const budget = BUDGETS[effort]
-  const thinkingBudget = Math.min(Math.max(budget, thinking.least), thinking.most)
+  const thinkingBudget = Math.min(Math.max(budget, control.least), control.most)
   return { fields: { thinkingBudget }, exact: thinkingBudget === budget }
 }
 
@@ -43,14 +46,14 @@ function asked(effort: Effort, thinking: ThinkingSupport): { readonly fields: Js
  * Google returns reasoning as summaries, and only with `includeThoughts`. A request with an effort or a summary sets
  * it, because its client expects to see reasoning; the effort `none` leaves it out.
  */
-export function encodeReasoning({ reasoning }: Request, { thinking }: Traits): RequestFields {
+export function encodeReasoning({ reasoning }: Request, { reasoningControl }: Traits): RequestFields {
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null
   if (effort === null && summary === null) return NO_FIELDS
-  if (thinking === null) return droppedField('reasoning', 'this model does not think')
+  if (reasoningControl === null) return droppedField('reasoning', 'this model does not think')
   const shown = effort === 'none' ? {} : { includeThoughts: true }
   if (effort === null) return requestFields({ thinkingConfig: shown })
-  const { fields, exact } = asked(effort, thinking)
+  const { fields, exact } = controlFields(effort, reasoningControl)
   const config = { thinkingConfig: { ...fields, ...shown } }
   return exact
     ? requestFields(config)

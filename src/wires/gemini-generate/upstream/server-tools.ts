@@ -138,14 +138,16 @@ export function beginStep(state: GeminiState, part: JsonRecord, deltas: Deltas):
   const { keys, raw, signed } = before.progress
   const kind = isObject(part.executableCode) ? 'code' : 'tools'
   const step: OpenStep = { key: `step ${keys}`, part }
-  const told = itemOf(part, null)
-  deltas.push({ kind: 'hosted', key: step.key, item: told, done: false })
+  const started = itemOf(part, null)
+  deltas.push({ kind: 'hosted', key: step.key, item: started, done: false })
   return updateProgress(before, {
     keys: keys + 1,
     [kind]: withStep(before.progress[kind], keys, idOf(part.executableCode ?? part.toolCall), step),
     raw: listAppend(raw, part as Json),
     signed: signed || isNonEmptyString(part.thoughtSignature),
-    ...(told.type === 'web_search_call' || told.type === 'file_search_call' ? { grounded: true, searched: true } : {}),
+    ...(started.type === 'web_search_call' || started.type === 'file_search_call'
+      ? { grounded: true, searched: true }
+      : {}),
     hasContent: true,
     ended: false,
   })

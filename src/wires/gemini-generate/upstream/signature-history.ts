@@ -11,7 +11,7 @@ export interface Signed {
   readonly calls: ReadonlyMap<number, string>
   readonly images: ReadonlyMap<number, { readonly mimeType: string; readonly signature: string }>
   /** The parts that reasoning items themselves become. */
-  readonly thoughts: ReadonlyMap<number, readonly RequestPart[]>
+  readonly reasoning: ReadonlyMap<number, readonly RequestPart[]>
   readonly losses: readonly Loss[]
 }
 
@@ -79,8 +79,9 @@ function countBefore(numbers: readonly number[], bound: number): number {
 const NONE: readonly number[] = []
 
 /** `previous` returns the last index before `from`, `next` the first one from there on; -1 if there is none. */
-const previous = (places: readonly number[] = NONE, from: number): number => places[countBefore(places, from) - 1] ?? -1
-const next = (places: readonly number[] = NONE, from: number): number => places[countBefore(places, from)] ?? -1
+const previous = (indices: readonly number[] = NONE, from: number): number =>
+  indices[countBefore(indices, from) - 1] ?? -1
+const next = (indices: readonly number[] = NONE, from: number): number => indices[countBefore(indices, from)] ?? -1
 
 /**
  * Finds the call of a signature: the next one of that id in the turn, else the previous one of that id, else the next.
@@ -102,17 +103,17 @@ export function readHistory(input: readonly InputItem[], open: UpstreamContext['
   const texts = new Map<number, readonly SignatureSpan[]>()
   const calls = new Map<number, string>()
   const images = new Map<number, { readonly mimeType: string; readonly signature: string }>()
-  const thoughts = new Map<number, readonly RequestPart[]>()
+  const reasoning = new Map<number, readonly RequestPart[]>()
   const losses: Loss[] = []
 
   /** Assigns one payload to its owner; false if the owner is no longer in the input. */
   const put = (payload: Payload, item: ReasoningInput, at: number): boolean => {
     switch (payload.on) {
       case 'thought':
-        thoughts.set(at, splitText(summaryOf(item), payload.marks, true))
+        reasoning.set(at, splitText(summaryOf(item), payload.marks, true))
         return true
       case 'parts':
-        thoughts.set(at, payload.parts)
+        reasoning.set(at, payload.parts)
         return true
       case 'text': {
         const target = previous(owners.answers.get(turnOf(at)), at)
@@ -134,14 +135,14 @@ export function readHistory(input: readonly InputItem[], open: UpstreamContext['
 
   input.forEach((item, at) => {
     if (item.type !== 'reasoning') return
-    const place = `input[${at}]`
+    const path = `input[${at}]`
     if (item.encrypted_content === null) {
-      losses.push(dropped(place, 'Gemini takes back signed thoughts only'))
+      losses.push(dropped(path, 'Gemini takes back signed thoughts only'))
       return
     }
     const payload = readPayload(open(item.encrypted_content))
-    if (payload === null) losses.push(dropped(place, 'its encrypted_content is another upstream’s, or damaged'))
-    else if (!put(payload, item, at)) losses.push(dropped(place, 'what it signed is not in the input'))
+    if (payload === null) losses.push(dropped(path, 'its encrypted_content is another upstream’s, or damaged'))
+    else if (!put(payload, item, at)) losses.push(dropped(path, 'what it signed is not in the input'))
   })
-  return { texts, calls, images, thoughts, losses }
+  return { texts, calls, images, reasoning, losses }
 }

@@ -102,7 +102,7 @@ export interface DecoderProgress {
   /** Citations are expected, and texts are held open for them. */
   readonly grounded: boolean
   /** Citations and pages that were emitted. */
-  readonly told: SortedSet<string>
+  readonly emitted: SortedSet<string>
   readonly search: SearchStep
   /** A search was emitted as a step of its own. */
   readonly searched: boolean
@@ -118,17 +118,17 @@ export interface DecoderProgress {
   readonly noise: number
 }
 
-/** A piece of text changes only `said`, a piece of a long argument only `grown`. */
+/** A piece of text changes only `runText`, a piece of a long argument only `grown`. */
 export interface GeminiState {
   /** The text of the open run. */
-  readonly said: string
+  readonly runText: string
   /** The string at `call.growing`, as received so far. */
   readonly grown: string
   readonly progress: DecoderProgress
 }
 
 export const INITIAL: GeminiState = {
-  said: '',
+  runText: '',
   grown: '',
   progress: {
     model: '',
@@ -146,7 +146,7 @@ export const INITIAL: GeminiState = {
     raw: EMPTY_LIST,
     signed: false,
     grounded: false,
-    told: null,
+    emitted: null,
     search: { queries: [], sources: [] },
     searched: false,
     later: EMPTY_LIST,
@@ -159,9 +159,9 @@ export const INITIAL: GeminiState = {
   },
 }
 
-/** Changes fields of `story`. */
+/** Changes fields of `progress`. */
 export const updateProgress = (state: GeminiState, changed: Partial<DecoderProgress>): GeminiState => ({
-  said: state.said,
+  runText: state.runText,
   grown: state.grown,
   progress: { ...state.progress, ...changed },
 })

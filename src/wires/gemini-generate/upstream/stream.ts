@@ -88,10 +88,10 @@ function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiSt
   // The usage of the first chunk is emitted before the start, so that the start of an answer can include it.
   const begins = state.progress.model === ''
   const named = applyModel(begins ? count(state) : state, chunk.modelVersion, deltas)
-  const asked = isObject(chunk.promptFeedback) ? applyFeedback(named, chunk.promptFeedback) : named
-  let heard = asked
-  for (const candidate of candidates) heard = yield* candidateSteps(heard, candidate, deltas)
-  return { state: begins ? heard : count(heard), events: deltas }
+  const checked = isObject(chunk.promptFeedback) ? applyFeedback(named, chunk.promptFeedback) : named
+  let next = checked
+  for (const candidate of candidates) next = yield* candidateSteps(next, candidate, deltas)
+  return { state: begins ? next : count(next), events: deltas }
 }
 
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
@@ -123,12 +123,12 @@ function* candidateSteps(state: GeminiState, candidate: JsonRecord, deltas: Delt
   const ready = urlContextMetadata ? applyPages(expecting, urlContextMetadata, deltas) : expecting
   const parts = partsOf(content)
   const logprobs = isObject(logprobsResult) ? readLogprobsResult(logprobsResult) : null
-  let heard = ready
+  let next = ready
   for (const [at, part] of parts.entries()) {
-    heard = applyPart(heard, part, deltas, at === 0 ? logprobs : null)
+    next = applyPart(next, part, deltas, at === 0 ? logprobs : null)
     if (at % PARTS === PARTS - 1) yield
   }
-  return applyFinish(applyGrounding(heard, candidate, deltas), candidate)
+  return applyFinish(applyGrounding(next, candidate, deltas), candidate)
 }
 
 /** Returns the list of parts. Some proxies send a single part, or a text, in place of the list. */

@@ -25,13 +25,13 @@ function sealRun({ kind, key, marks }: Run, deltas: Deltas): void {
 }
 
 export function endRun(state: GeminiState, deltas: Deltas): GeminiState {
-  const { said, grown, progress } = state
+  const { runText, grown, progress } = state
   const { run } = progress
   if (run === null) return state
   sealRun(run, deltas)
-  const text = { key: run.key, text: said, held: progress.grounded }
+  const text = { key: run.key, text: runText, held: progress.grounded }
   const texts = run.kind === 'text' ? listAppend(progress.texts, text) : progress.texts
-  return { said: '', grown, progress: { ...progress, run: null, texts } }
+  return { runText: '', grown, progress: { ...progress, run: null, texts } }
 }
 
 /** Seals the parts of finished steps if one of them is signed: signed parts must go back unchanged. */
@@ -61,11 +61,11 @@ export function applyText(
     return isNonEmptyString(part.thoughtSignature) ? sealLoose(state, part, deltas) : state
   }
   if (text !== '') deltas.push({ kind, key: run.key, part: '', text, logprobs })
-  const said = appendFlat(state.said, text)
-  if (!isNonEmptyString(part.thoughtSignature)) return { said, grown: state.grown, progress: state.progress }
-  const mark: SignatureSpan = [state.said.length, said.length, part.thoughtSignature]
+  const runText = appendFlat(state.runText, text)
+  if (!isNonEmptyString(part.thoughtSignature)) return { runText, grown: state.grown, progress: state.progress }
+  const mark: SignatureSpan = [state.runText.length, runText.length, part.thoughtSignature]
   return {
-    said,
+    runText,
     grown: state.grown,
     progress: { ...state.progress, run: { ...run, marks: listAppend(run.marks, mark) } },
   }

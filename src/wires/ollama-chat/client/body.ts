@@ -11,18 +11,18 @@ export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): Js
 
 /** Like `encodeBody`, in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
-  const told = yield* runInSteps(lineParts, deltas)
+  const parts = yield* runInSteps(lineParts, deltas)
   const named = deltas.findLast((delta) => delta.kind === 'start')
   const head = lineHeadOf(context, named?.model ?? '')
-  const pieces = told.flatMap((it) => (it.kind === 'message' ? [it] : []))
-  const done = told.find((it) => it.kind === 'done') ?? ({ kind: 'done', reason: 'stop', usage: null } as const)
-  const thinking = pieces.map((it) => it.said.thinking ?? '').join('')
-  const calls = pieces.flatMap((it) => it.said.tool_calls ?? [])
-  const images = pieces.flatMap((it) => it.said.images ?? [])
+  const pieces = parts.flatMap((it) => (it.kind === 'message' ? [it] : []))
+  const done = parts.find((it) => it.kind === 'done') ?? ({ kind: 'done', reason: 'stop', usage: null } as const)
+  const thinking = pieces.map((it) => it.message.thinking ?? '').join('')
+  const calls = pieces.flatMap((it) => it.message.tool_calls ?? [])
+  const images = pieces.flatMap((it) => it.message.images ?? [])
   const logprobs = pieces.flatMap((it) => it.logprobs ?? [])
   const message = {
     role: 'assistant',
-    content: pieces.map((it) => it.said.content ?? '').join(''),
+    content: pieces.map((it) => it.message.content ?? '').join(''),
     ...(thinking === '' ? {} : { thinking }),
     ...(images.length === 0 ? {} : { images }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),

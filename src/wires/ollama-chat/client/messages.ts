@@ -29,9 +29,9 @@ const CALL = fieldSet(['id', 'function'], { type: { idle: exceptWhen('function')
 /** `index` repeats the order of the calls, so it is accepted without a loss. */
 const CALLED = fieldSet(['name', 'arguments', 'index'])
 
-interface Place {
+interface MessageContext {
   readonly at: number
-  readonly place: string
+  readonly path: string
   /**
    * Unanswered calls. Most clients are older than ids of calls: an output without an id is paired by name or by order.
    */
@@ -40,13 +40,13 @@ interface Place {
 }
 
 /** Returns arguments as JSON text. They are an object; some proxies send JSON text already. */
-function argumentsAt(notes: RequestReader, place: string, value: unknown): string {
+function argumentsAt(notes: RequestReader, path: string, value: unknown): string {
   if (isAbsent(value)) return '{}'
-  return isObject(value) ? formatJson(value) : textAt(notes, place, value)
+  return isObject(value) ? formatJson(value) : textAt(notes, path, value)
 }
 
-function decodeCall(value: unknown, i: number, { at, place, pending, notes }: Place): JsonObject {
-  const spot = `${place}.tool_calls[${i}]`
+function decodeCall(value: unknown, i: number, { at, path, pending, notes }: MessageContext): JsonObject {
+  const spot = `${path}.tool_calls[${i}]`
   const call = readFieldsAt(notes, spot, value, CALL)
   const body = readFieldsAt(notes, `${spot}.function`, call.function, CALLED)
   const name = nameAt(notes, `${spot}.function.name`, body.name)
@@ -60,19 +60,19 @@ function decodeCall(value: unknown, i: number, { at, place, pending, notes }: Pl
   }
 }
 
-function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: Place): readonly LocatedItem[] {
-  const { at, place, notes } = here
+function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageContext): readonly LocatedItem[] {
+  const { at, path, notes } = here
   const { content, thinking, tool_calls } = message
-  const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
-  const thought = isAbsent(thinking) ? '' : textAt(notes, `${place}.thinking`, thinking)
-  const calls = isAbsent(tool_calls) ? [] : readListAt(notes, `${place}.tool_calls`, tool_calls)
-  const reasoning = {
+  const text = isAbsent(content) ? '' : textAt(notes, `${path}.content`, content)
+  const reasoning = isAbsent(thinking) ? '' : textAt(notes, `${path}.thinking`, thinking)
+  const calls = isAbsent(tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, tool_calls)
+  const reasoningItem = {
     type: 'reasoning',
     summary: [],
-    content: [{ type: 'reasoning_text', text: thought }],
+    content: [{ type: 'reasoning_text', text: reasoning }],
     encrypted_content: null,
   }
-  const said = {
+  const messageItem = {
     type: 'message',
     id: `msg_${at}`,
     status: 'completed',
@@ -80,9 +80,9 @@ function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: Place): r
     content: [{ type: 'output_text', text, annotations: [] }],
   }
   return [
-    ...(thought === '' ? [] : locateAll([reasoning], `${place}.thinking`)),
-    ...(text === '' ? [] : locateAll([said], place)),
-    ...calls.map((call, i) => ({ item: decodeCall(call, i, here), place: `${place}.tool_calls[${i}]` })),
+    ...(reasoning === '' ? [] : locateAll([reasoningItem], `${path}.thinking`)),
+    ...(text === '' ? [] : locateAll([messageItem], path)),
+    ...calls.map((call, i) => ({ item: decodeCall(call, i, here), path: `${path}.tool_calls[${i}]` })),
   ]
 }
 
@@ -94,32 +94,32 @@ function takeAnswered(message: KnownFields<typeof OUTPUT>, pending: UnmatchedCal
   return name === undefined ? pending.takeFirst() : pending.takeByName(name)
 }
 
-function decodeOutput(message: KnownFields<typeof OUTPUT>, { at, place, pending, notes }: Place): JsonObject {
+function decodeOutput(message: KnownFields<typeof OUTPUT>, { at, path, pending, notes }: MessageContext): JsonObject {
   const call = takeAnswered(message, pending)
   const given = isNonEmptyString(message.tool_call_id) ? message.tool_call_id : `call_${at}`
-  const parts = decodeContent(message, place, notes)
+  const parts = decodeContent(message, path, notes)
   const [first] = parts
   // A single text stays a string, because most tools return text.
   const output = parts.length === 1 && first?.type === 'input_text' ? (first.text ?? '') : parts
   return { type: 'function_call_output', call_id: call?.id ?? given, output }
 }
 
-function decodeMessage(value: unknown, here: Place): readonly LocatedItem[] {
-  const { place, notes } = here
-  const message = objectAt(notes, place, value)
+function decodeMessage(value: unknown, here: MessageContext): readonly LocatedItem[] {
+  const { path, notes } = here
+  const message = objectAt(notes, path, value)
   const { role } = message
   switch (role) {
     case 'system':
     case 'user': {
-      const content = decodeContent(pickKnown(message, PROMPT, place, notes), place, notes)
-      return locateAll([{ type: 'message', role, content }], place)
+      const content = decodeContent(pickKnown(message, PROMPT, path, notes), path, notes)
+      return locateAll([{ type: 'message', role, content }], path)
     }
     case 'assistant':
-      return decodeAssistant(pickKnown(message, ASSISTANT, place, notes), here)
+      return decodeAssistant(pickKnown(message, ASSISTANT, path, notes), here)
     case 'tool':
-      return locateAll([decodeOutput(pickKnown(message, OUTPUT, place, notes), here)], place)
+      return locateAll([decodeOutput(pickKnown(message, OUTPUT, path, notes), here)], path)
     default:
-      if (isObject(value)) rejectType(notes, `${place}.role`, ROLES, role)
+      if (isObject(value)) rejectType(notes, `${path}.role`, ROLES, role)
       return []
   }
 }
@@ -131,5 +131,5 @@ export function decodeMessages(messages: unknown, notes: RequestReader): Steps<L
   // Ollama itself treats an empty list as a request to load the model.
   if (list.length === 0)
     rejectField(notes, 'messages', 'expected at least one message, for there is no model here to load')
-  return decodeEach(list, (message, at) => decodeMessage(message, { at, place: `messages[${at}]`, pending, notes }))
+  return decodeEach(list, (message, at) => decodeMessage(message, { at, path: `messages[${at}]`, pending, notes }))
 }

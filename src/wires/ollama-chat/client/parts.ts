@@ -19,12 +19,12 @@ function toImageUrl(image: string): string {
 /** Decodes the text and the images of a message. */
 export function decodeContent(
   { content, images }: { readonly content?: unknown; readonly images?: unknown },
-  place: string,
+  path: string,
   notes: RequestReader,
 ): readonly JsonObject[] {
-  const text = isAbsent(content) ? '' : textAt(notes, `${place}.content`, content)
-  const shown = isAbsent(images) ? [] : readListAt(notes, `${place}.images`, images)
-  const pictures = shown.map((image, i) => toImageUrl(nameAt(notes, `${place}.images[${i}]`, image)))
+  const text = isAbsent(content) ? '' : textAt(notes, `${path}.content`, content)
+  const shown = isAbsent(images) ? [] : readListAt(notes, `${path}.images`, images)
+  const pictures = shown.map((image, i) => toImageUrl(nameAt(notes, `${path}.images[${i}]`, image)))
   return [
     ...(text === '' && pictures.length > 0 ? [] : [{ type: 'input_text', text }]),
     ...pictures.map((image_url) => ({ type: 'input_image', image_url })),

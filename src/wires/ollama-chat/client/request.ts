@@ -10,7 +10,7 @@ import {
   nameAt,
   objectAt,
   optionalAt,
-  optionalHeardAt,
+  optionalFieldsAt,
   type RequestReader,
   readFieldsAt,
   readListAt,
@@ -98,14 +98,14 @@ function decodeReasoning(think: unknown, notes: RequestReader): JsonObject {
   return effort === undefined ? {} : { reasoning: { effort } }
 }
 
-function decodeTool(value: unknown, place: string, notes: RequestReader): JsonObject {
-  const tool = readFieldsAt(notes, place, value, TOOL)
-  const body = readFieldsAt(notes, `${place}.function`, tool.function, FUNCTION)
-  const description = optionalAt(textAt, notes, `${place}.function.description`, body.description)
-  const parameters = optionalAt(objectAt, notes, `${place}.function.parameters`, body.parameters)
+function decodeTool(value: unknown, path: string, notes: RequestReader): JsonObject {
+  const tool = readFieldsAt(notes, path, value, TOOL)
+  const body = readFieldsAt(notes, `${path}.function`, tool.function, FUNCTION)
+  const description = optionalAt(textAt, notes, `${path}.function.description`, body.description)
+  const parameters = optionalAt(objectAt, notes, `${path}.function.parameters`, body.parameters)
   return {
     type: 'function',
-    name: nameAt(notes, `${place}.function.name`, body.name),
+    name: nameAt(notes, `${path}.function.name`, body.name),
     ...(description === null ? {} : { description }),
     ...(parameters === null ? {} : { parameters: parameters as JsonObject }),
   }
@@ -117,9 +117,9 @@ function decodeTools(tools: unknown, notes: RequestReader): readonly JsonObject[
 }
 
 function logprobs(body: KnownFields<typeof CHAT>, notes: RequestReader): JsonObject {
-  const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
+  const requested = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
   return {
-    ...(asked ? { include: ['message.output_text.logprobs'] } : {}),
+    ...(requested ? { include: ['message.output_text.logprobs'] } : {}),
     ...(isAbsent(body.top_logprobs) ? {} : { top_logprobs: body.top_logprobs as Json }),
   }
 }
@@ -127,14 +127,14 @@ function logprobs(body: KnownFields<typeof CHAT>, notes: RequestReader): JsonObj
 /** Decodes an Ollama chat request into a Responses request. `stream` defaults to true. */
 export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
-export function* decodeSteps(given: JsonObject, _asking: DecodeContext): Steps<DecodedRequest> {
+export function* decodeSteps(given: JsonObject, _context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader()
   const body = pickKnown(given, CHAT, '', notes)
-  const options = optionalHeardAt(notes, 'options', body.options, OPTIONS)
+  const options = optionalFieldsAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
   const { items, itemPaths } = yield* decodeMessages(body.messages ?? [], notes)
   const tools = decodeTools(body.tools, notes)
-  const asked: JsonObject = {
+  const decoded: JsonObject = {
     model,
     input: items,
     stream: isAbsent(body.stream) ? true : flagAt(notes, 'stream', body.stream),
@@ -149,7 +149,7 @@ export function* decodeSteps(given: JsonObject, _asking: DecodeContext): Steps<D
   if (notes.error !== null) return { ok: false, error: notes.error }
   return {
     ok: true,
-    body: asked,
+    body: decoded,
     itemPaths,
     toolPaths: tools.map((_, i) => `tools[${i}].function`),
     fieldPaths: {},

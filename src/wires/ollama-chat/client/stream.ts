@@ -18,7 +18,7 @@ import type { EncoderState, OpenCall } from './state.ts'
 export type LinePart =
   | {
       readonly kind: 'message'
-      readonly said: Readonly<{
+      readonly message: Readonly<{
         content?: string
         thinking?: string
         tool_calls?: readonly Json[]
@@ -40,15 +40,15 @@ const INITIAL: EncoderState = {
 }
 
 const messagePart = (
-  piece: Extract<LinePart, { kind: 'message' }>['said'],
+  message: Extract<LinePart, { kind: 'message' }>['message'],
   logprobs: readonly Logprob[] | null = null,
 ): LinePart => ({
   kind: 'message',
-  said: piece,
+  message,
   logprobs,
 })
 
-const write = (state: EncoderState, told: LinePart): Step<EncoderState, LinePart> => ({ state, events: [told] })
+const write = (state: EncoderState, part: LinePart): Step<EncoderState, LinePart> => ({ state, events: [part] })
 
 const become = (state: EncoderState): Step<EncoderState, LinePart> => ({ state, events: NOTHING })
 
@@ -120,8 +120,8 @@ function endCall(state: EncoderState, { key, cut = false }: StopDelta): Step<Enc
   const args = argumentsOf(call, cut)
   if (args === null) return become({ ...state, open, broken: true })
   const { id, name } = call
-  const told = { id, function: { index: state.calls, name, arguments: args } }
-  return write({ ...state, open, calls: state.calls + 1 }, messagePart({ content: '', tool_calls: [told] }))
+  const toolCall = { id, function: { index: state.calls, name, arguments: args } }
+  return write({ ...state, open, calls: state.calls + 1 }, messagePart({ content: '', tool_calls: [toolCall] }))
 }
 
 /** Returns the counts of the last line, without those that are unknown. */
@@ -143,29 +143,29 @@ export const lineHeadOf = ({ model, created_at }: EncodeContext, named: string):
   created_at: new Date(created_at * 1000).toISOString(),
 })
 
-export function toLine(told: LinePart, head: Head): JsonObject {
-  switch (told.kind) {
+export function toLine(part: LinePart, head: Head): JsonObject {
+  switch (part.kind) {
     case 'message': {
-      const logprobs = told.logprobs === null ? {} : { logprobs: told.logprobs as unknown as Json }
-      return { ...head, message: { role: 'assistant', content: '', ...told.said }, ...logprobs, done: false }
+      const logprobs = part.logprobs === null ? {} : { logprobs: part.logprobs as unknown as Json }
+      return { ...head, message: { role: 'assistant', content: '', ...part.message }, ...logprobs, done: false }
     }
     case 'done':
       return {
         ...head,
         message: { role: 'assistant', content: '' },
         done: true,
-        done_reason: DONE_WORDS[told.reason],
-        ...counts(told.usage),
+        done_reason: DONE_WORDS[part.reason],
+        ...counts(part.usage),
       }
     case 'error':
-      return toErrorLine(told.error)
+      return toErrorLine(part.error)
   }
 }
 
 /** Encodes deltas as lines. A failure is the last line. A stream without a `done` line was cut off. */
 export function encodeStream(context: EncodeContext): Machine<EncoderState, Delta, Frame> {
-  const write = (told: readonly LinePart[], model: string): readonly Frame[] =>
-    told.map((one) => ({ event: '', data: formatJson(toLine(one, lineHeadOf(context, model))) }))
+  const write = (parts: readonly LinePart[], model: string): readonly Frame[] =>
+    parts.map((one) => ({ event: '', data: formatJson(toLine(one, lineHeadOf(context, model))) }))
   return {
     initial: lineParts.initial,
 

@@ -47,7 +47,7 @@ interface Shown {
 /** `caption` returns the text that replaces an image in the string, or null for none. */
 function encodeParts(
   parts: readonly InputPart[],
-  place: string,
+  path: string,
   caption: (image: string) => string | null,
 ): Encoded<Shown> {
   const texts: string[] = []
@@ -58,7 +58,7 @@ function encodeParts(
     if (part.type === 'input_text') texts.push(part.text)
     else if (image === null) {
       texts.push(missingPartText(part))
-      losses.push(dropped(`${place}[${i}]`, WHY_NOT[part.type]))
+      losses.push(dropped(`${path}[${i}]`, WHY_NOT[part.type]))
     } else {
       const words = caption(image)
       images.push(image)
@@ -72,10 +72,10 @@ const withImages = (content: string, images: readonly string[]): OllamaMessage =
   images.length === 0 ? { role: 'user', content } : { role: 'user', content, images }
 
 function encodePrompt(at: number, item: PromptInput): Encoded<readonly OllamaMessage[]> {
-  const place = `input[${at}].content`
-  const { out, losses } = encodeParts(item.content, place, () => null)
+  const path = `input[${at}].content`
+  const { out, losses } = encodeParts(item.content, path, () => null)
   if (item.role === 'user') return { out: [withImages(out.text, out.images)], losses }
-  const more = out.images.length > 0 ? [dropped(place, `only text may stand in a ${item.role} message`)] : []
+  const more = out.images.length > 0 ? [dropped(path, `only text may stand in a ${item.role} message`)] : []
   return { out: [{ role: 'system', content: out.text }], losses: [...losses, ...more] }
 }
 
@@ -94,16 +94,16 @@ function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<OllamaCall> 
 
 /** Encodes reasoning, text and calls of an assistant turn as one message; as no message if the turn is empty. */
 function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]> {
-  const said = assistantText(turn)
-  const thoughts = reasoningText(turn)
+  const answer = assistantText(turn)
+  const reasoning = reasoningText(turn)
   const calls = turn.calls.map(encodeCall)
-  const content = said.text + said.refusal
-  const losses = [...thoughts.losses, ...calls.flatMap((call) => call.losses)]
-  if (content === '' && thoughts.text === '' && calls.length === 0) return { out: [], losses }
+  const content = answer.text + answer.refusal
+  const losses = [...reasoning.losses, ...calls.flatMap((call) => call.losses)]
+  if (content === '' && reasoning.text === '' && calls.length === 0) return { out: [], losses }
   const message: OllamaMessage = {
     role: 'assistant',
     content,
-    ...(thoughts.text === '' ? {} : { thinking: thoughts.text }),
+    ...(reasoning.text === '' ? {} : { thinking: reasoning.text }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ out }) => out) }),
   }
   return { out: [message], losses }
@@ -140,10 +140,10 @@ export function* encodeMessages(request: Request): Steps<Encoded<readonly Ollama
       case 'orphan':
         return encodeOutputs([turn], () => undefined)
       case 'assistant': {
-        const said = encodeAssistant(turn)
+        const answer = encodeAssistant(turn)
         const names = new Map(turn.calls.map(({ item }) => [item.call_id, item.name]))
         const outputs = encodeOutputs(turn.outputs, (id) => names.get(id))
-        return { out: [...said.out, ...outputs.out], losses: [...said.losses, ...outputs.losses] }
+        return { out: [...answer.out, ...outputs.out], losses: [...answer.losses, ...outputs.losses] }
       }
     }
   })

@@ -40,13 +40,13 @@ const UNKNOWN = [
 ] as const
 
 function options(request: Request): RequestFields {
-  const asked = OPTIONS.flatMap(([name, ours]) => (request[ours] === null ? [] : [[name, request[ours]] as const]))
-  return asked.length === 0 ? NO_FIELDS : requestFields({ options: Object.fromEntries(asked) })
+  const requested = OPTIONS.flatMap(([name, ours]) => (request[ours] === null ? [] : [[name, request[ours]] as const]))
+  return requested.length === 0 ? NO_FIELDS : requestFields({ options: Object.fromEntries(requested) })
 }
 
 function logprobs({ top_logprobs: top, include }: Request): RequestFields {
-  const asked = include.includes('message.output_text.logprobs') || (top !== null && top > 0)
-  return asked ? requestFields({ logprobs: true, ...(top === null ? {} : { top_logprobs: top }) }) : NO_FIELDS
+  const requested = include.includes('message.output_text.logprobs') || (top !== null && top > 0)
+  return requested ? requestFields({ logprobs: true, ...(top === null ? {} : { top_logprobs: top }) }) : NO_FIELDS
 }
 
 /** gpt-oss has three steps of reasoning, which cannot be turned off. */

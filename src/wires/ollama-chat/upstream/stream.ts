@@ -79,9 +79,9 @@ function applyLine(state: OllamaState, line: JsonRecord): Step<OllamaState, Delt
   const deltas: Deltas = []
   const named = applyModel(state, line, deltas)
   if (line.error) deltas.push({ kind: 'error', error: upstreamErrorOf(line) })
-  const heard = applyMessage(named, messageOf(line), line, deltas)
+  const afterMessage = applyMessage(named, messageOf(line), line, deltas)
   if (line.done === true) applyDone(line, deltas)
-  return { state: heard, events: deltas }
+  return { state: afterMessage, events: deltas }
 }
 
 function applyModel(state: OllamaState, { model }: JsonRecord, deltas: Deltas): OllamaState {
@@ -95,25 +95,27 @@ const messageOf = (line: JsonRecord): JsonRecord =>
   isObject(line.message) ? line.message : { content: line.response, thinking: line.thinking }
 
 function applyMessage(state: OllamaState, message: JsonRecord, line: JsonRecord, deltas: Deltas): OllamaState {
-  const thought = isNonEmptyString(message.thinking) ? applyThought(state, message.thinking, deltas) : state
-  const told = isNonEmptyString(message.content) ? applyText(thought, message.content, line, deltas) : thought
+  const afterReasoning = isNonEmptyString(message.thinking) ? applyReasoning(state, message.thinking, deltas) : state
+  const afterText = isNonEmptyString(message.content)
+    ? applyText(afterReasoning, message.content, line, deltas)
+    : afterReasoning
   if (typeof message.content === 'object' && message.content !== null) deltas.push(NO_TEXT)
-  const shown = message.images ? applyImages(told, message.images, deltas) : told
+  const shown = message.images ? applyImages(afterText, message.images, deltas) : afterText
   return message.tool_calls ? applyCalls(shown, message.tool_calls, deltas) : shown
 }
 
-function applyThought(state: OllamaState, said: string, deltas: Deltas): OllamaState {
-  deltas.push(content('reasoning', said))
+function applyReasoning(state: OllamaState, text: string, deltas: Deltas): OllamaState {
+  deltas.push(content('reasoning', text))
   const think = withoutLeadingTag(state.think)
   return think === state.think ? state : { ...state, think }
 }
 
-function applyText(state: OllamaState, said: string, line: JsonRecord, deltas: Deltas): OllamaState {
+function applyText(state: OllamaState, text: string, line: JsonRecord, deltas: Deltas): OllamaState {
   if (state.think.mode === 'text') {
-    deltas.push(content('text', said, line.logprobs ? toLogprobs(line.logprobs) : null))
+    deltas.push(content('text', text, line.logprobs ? toLogprobs(line.logprobs) : null))
     return state
   }
-  const { state: think, pieces } = splitThinkTags(state.think, said)
+  const { state: think, pieces } = splitThinkTags(state.think, text)
   for (const { kind, text } of pieces) deltas.push(content(kind, text))
   return think === state.think ? state : { ...state, think }
 }

@@ -81,10 +81,10 @@ function toMessage(deltas: readonly ChatDelta[], finish: string): JsonObject {
   const refusal = textOf(deltas, 'refusal')
   const calls = callsOf(deltas)
   const old = oldCallOf(deltas)
-  const saysOther = refusal !== '' || calls.length > 0 || old !== null || finish === FILTERED
+  const hasOther = refusal !== '' || calls.length > 0 || old !== null || finish === FILTERED
   return {
     role: 'assistant',
-    content: content === '' && saysOther ? null : content,
+    content: content === '' && hasOther ? null : content,
     refusal: refusal === '' ? null : refusal,
     ...unlessEmpty('reasoning_content', textOf(deltas, 'reasoning_content')),
     ...unlessEmpty('reasoning_details', detailsOf(deltas)),
@@ -96,11 +96,11 @@ function toMessage(deltas: readonly ChatDelta[], finish: string): JsonObject {
 }
 
 /** Joins all output of an answer in the way that clients join the chunks of a stream. */
-export function gatherParts(told: readonly ChunkPart[]): Gathered {
-  const pieces = told.flatMap((it) => (it.kind === 'delta' ? [it] : []))
+export function gatherParts(parts: readonly ChunkPart[]): Gathered {
+  const pieces = parts.flatMap((it) => (it.kind === 'delta' ? [it] : []))
   const logprobs = pieces.flatMap((it) => it.logprobs ?? [])
-  const finish = told.find((it) => it.kind === 'finish')
-  const usage = told.find((it) => it.kind === 'usage')
+  const finish = parts.find((it) => it.kind === 'finish')
+  const usage = parts.find((it) => it.kind === 'usage')
   return {
     message: toMessage(
       pieces.map((it) => it.delta),
@@ -118,8 +118,8 @@ export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): Js
 
 /** The same in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
-  const told = yield* runInSteps(encodeParts(context.open, toStreamSettings(context.settings)), deltas)
-  const { message, logprobs, finish, usage } = gatherParts(told)
+  const parts = yield* runInSteps(encodeParts(context.open, toStreamSettings(context.settings)), deltas)
+  const { message, logprobs, finish, usage } = gatherParts(parts)
   const named = deltas.findLast((delta) => delta.kind === 'start')
   return {
     id: `chatcmpl-${context.id}`,

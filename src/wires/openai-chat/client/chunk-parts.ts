@@ -86,7 +86,7 @@ function apply(
       return applyRefusal(state, delta, parts)
     case 'reasoning':
     case 'summary':
-      return settings.hidden ? state : applyThought(state, delta, parts)
+      return settings.hidden ? state : applyReasoning(state, delta, parts)
     case 'opaque':
       return applyOpaque(state, delta.key, delta.payload)
     case 'call':
@@ -172,7 +172,7 @@ function writeCitations(progress: EncoderProgress, key: string, parts: ChunkPart
 
 const TYPES = { reasoning: 'reasoning.text', summary: 'reasoning.summary' } as const
 
-function applyThought(state: EncoderState, delta: ContentDelta, parts: ChunkParts): EncoderState {
+function applyReasoning(state: EncoderState, delta: ContentDelta, parts: ChunkParts): EncoderState {
   const type = TYPES[delta.kind as keyof typeof TYPES]
   const { progress, run, reasoning } = openRun(begin(state.progress, null, parts), state.reasoning, delta, type)
   parts.push(deltaPart({ reasoning_content: delta.text, reasoning_details: [toEntry(run, delta.text)] }))
@@ -188,14 +188,14 @@ interface OpenRun {
 /** Returns the last run of the item if it has this part and type, otherwise a new run. */
 function openRun(
   progress: EncoderProgress,
-  thought: string,
+  reasoning: string,
   { key, part }: ContentDelta,
   type: ReasoningRun['type'],
 ): OpenRun {
   const open = progress.train?.key === key ? progress.train : null
   const last = open === null ? undefined : listLast(open.runs)
-  if (last !== undefined && last.part === part && last.type === type) return { progress, run: last, reasoning: thought }
-  const train = open === null ? { key, runs: EMPTY_LIST, sealed: null } : settled(open, thought)
+  if (last !== undefined && last.part === part && last.type === type) return { progress, run: last, reasoning }
+  const train = open === null ? { key, runs: EMPTY_LIST, sealed: null } : settled(open, reasoning)
   const run: ReasoningRun = { type, part, index: progress.details, text: '' }
   const next = {
     ...progress,
@@ -206,11 +206,11 @@ function openRun(
 }
 
 /** The item with the text of its last run filled in. */
-function settled(train: ReasoningRuns, thought: string): ReasoningRuns {
+function settled(train: ReasoningRuns, reasoning: string): ReasoningRuns {
   const last = listLast(train.runs)
   return last === undefined
     ? train
-    : { ...train, runs: listWith(train.runs, train.runs.length - 1, { ...last, text: thought }) }
+    : { ...train, runs: listWith(train.runs, train.runs.length - 1, { ...last, text: reasoning }) }
 }
 
 function applyOpaque(state: EncoderState, key: string, payload: unknown): EncoderState {

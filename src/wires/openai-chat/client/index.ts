@@ -1,6 +1,6 @@
 import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
-import { PLACES } from '../terms.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { decodeRequest, decodeSteps } from './request.ts'
 import { encodeStream } from './stream.ts'
@@ -23,6 +23,6 @@ export const openaiChatClient: ClientCodec = {
     logprobs: true,
     sealed: true,
   },
-  places: PLACES,
+  paths: FIELD_PATHS,
   keepAlive: null,
 }

@@ -52,114 +52,117 @@ interface Calls {
   readonly nameless: UnmatchedCalls
 }
 
-interface Place {
+interface MessageContext {
   readonly at: number
-  readonly place: string
+  readonly path: string
   readonly calls: Calls
-  readonly asking: DecodeContext
+  readonly context: DecodeContext
   readonly notes: RequestReader
 }
 
 /** Reads arguments as JSON text. Some clients send the object itself. */
-function argumentsAt(notes: RequestReader, place: string, value: unknown): string {
+function argumentsAt(notes: RequestReader, path: string, value: unknown): string {
   if (isObject(value)) return formatJson(value)
-  return isAbsent(value) ? '' : textAt(notes, place, value)
+  return isAbsent(value) ? '' : textAt(notes, path, value)
 }
 
-function decodeCall(value: unknown, place: string, { calls, notes }: Place): JsonObject {
-  const given = objectAt(notes, place, value)
-  const call_id = nameAt(notes, `${place}.id`, given.id)
+function decodeCall(value: unknown, path: string, { calls, notes }: MessageContext): JsonObject {
+  const given = objectAt(notes, path, value)
+  const call_id = nameAt(notes, `${path}.id`, given.id)
   if (given.type === 'custom') {
-    const call = pickKnown(given, CUSTOM_CALL, place, notes)
-    const custom = readFieldsAt(notes, `${place}.custom`, call.custom, CUSTOM_CALLED)
+    const call = pickKnown(given, CUSTOM_CALL, path, notes)
+    const custom = readFieldsAt(notes, `${path}.custom`, call.custom, CUSTOM_CALLED)
     calls.custom.add(call_id)
     return {
       type: 'custom_tool_call',
       call_id,
-      name: nameAt(notes, `${place}.custom.name`, custom.name),
-      input: isAbsent(custom.input) ? '' : textAt(notes, `${place}.custom.input`, custom.input),
+      name: nameAt(notes, `${path}.custom.name`, custom.name),
+      input: isAbsent(custom.input) ? '' : textAt(notes, `${path}.custom.input`, custom.input),
     }
   }
-  const call = pickKnown(given, CALL, place, notes)
+  const call = pickKnown(given, CALL, path, notes)
   if (!isAbsent(call.type) && call.type !== 'function') {
-    rejectType(notes, `${place}.type`, 'one of function, custom', call.type)
+    rejectType(notes, `${path}.type`, 'one of function, custom', call.type)
   }
-  const body = readFieldsAt(notes, `${place}.function`, call.function, CALLED)
+  const body = readFieldsAt(notes, `${path}.function`, call.function, CALLED)
   return {
     type: 'function_call',
     call_id,
-    name: nameAt(notes, `${place}.function.name`, body.name),
-    arguments: argumentsAt(notes, `${place}.function.arguments`, body.arguments),
+    name: nameAt(notes, `${path}.function.name`, body.name),
+    arguments: argumentsAt(notes, `${path}.function.arguments`, body.arguments),
   }
 }
 
-function decodeNamelessCall(value: unknown, { at, place, calls, notes }: Place): JsonObject {
-  const call = readFieldsAt(notes, `${place}.function_call`, value, CALLED)
-  const name = nameAt(notes, `${place}.function_call.name`, call.name)
+function decodeNamelessCall(value: unknown, { at, path, calls, notes }: MessageContext): JsonObject {
+  const call = readFieldsAt(notes, `${path}.function_call`, value, CALLED)
+  const name = nameAt(notes, `${path}.function_call.name`, call.name)
   const call_id = `call_${at}`
   calls.nameless.add({ name, id: call_id })
-  const args = argumentsAt(notes, `${place}.function_call.arguments`, call.arguments)
+  const args = argumentsAt(notes, `${path}.function_call.arguments`, call.arguments)
   return { type: 'function_call', call_id, name, arguments: args }
 }
 
-function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: Place): readonly LocatedItem[] {
-  const { at, place, asking: context, notes } = here
-  const content = decodeAssistantContent(message, place, notes)
-  const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${place}.tool_calls`, message.tool_calls)
-  const said: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
+function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageContext): readonly LocatedItem[] {
+  const { at, path, context, notes } = here
+  const content = decodeAssistantContent(message, path, notes)
+  const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, message.tool_calls)
+  const item: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
   return [
-    ...decodeReasoningHistory(message, place, context, notes),
-    ...(content.length === 0 ? [] : locateAll([said], place)),
+    ...decodeReasoningHistory(message, path, context, notes),
+    ...(content.length === 0 ? [] : locateAll([item], path)),
     ...calls.map((call, i) => {
-      const at = `${place}.tool_calls[${i}]`
-      return { item: decodeCall(call, at, here), place: at }
+      const at = `${path}.tool_calls[${i}]`
+      return { item: decodeCall(call, at, here), path: at }
     }),
     ...(isAbsent(message.function_call)
       ? []
-      : locateAll([decodeNamelessCall(message.function_call, here)], `${place}.function_call`)),
+      : locateAll([decodeNamelessCall(message.function_call, here)], `${path}.function_call`)),
   ]
 }
 
-function decodeOutput(message: KnownFields<typeof OUTPUT>, { place, calls, notes }: Place): JsonObject {
-  const call_id = nameAt(notes, `${place}.tool_call_id`, message.tool_call_id)
+function decodeOutput(message: KnownFields<typeof OUTPUT>, { path, calls, notes }: MessageContext): JsonObject {
+  const call_id = nameAt(notes, `${path}.tool_call_id`, message.tool_call_id)
   const type = calls.custom.has(call_id) ? 'custom_tool_call_output' : 'function_call_output'
-  return { type, call_id, output: outputOf(message.content, place, notes) }
+  return { type, call_id, output: outputOf(message.content, path, notes) }
 }
 
 /** A string stays a string, the form that most tools return. */
-function outputOf(content: unknown, place: string, notes: RequestReader): string | readonly JsonObject[] {
+function outputOf(content: unknown, path: string, notes: RequestReader): string | readonly JsonObject[] {
   if (isAbsent(content)) return ''
-  return typeof content === 'string' ? content : decodeContent(content, `${place}.content`, notes)
+  return typeof content === 'string' ? content : decodeContent(content, `${path}.content`, notes)
 }
 
-function decodeNamelessOutput(message: KnownFields<typeof OLD_OUTPUT>, { place, calls, notes }: Place): JsonObject {
-  const name = nameAt(notes, `${place}.name`, message.name)
+function decodeNamelessOutput(
+  message: KnownFields<typeof OLD_OUTPUT>,
+  { path, calls, notes }: MessageContext,
+): JsonObject {
+  const name = nameAt(notes, `${path}.name`, message.name)
   const call = calls.nameless.takeByName(name)
-  if (call === undefined) rejectField(notes, `${place}.name`, 'expected the name of a function that was called before')
-  const output = outputOf(message.content, place, notes)
+  if (call === undefined) rejectField(notes, `${path}.name`, 'expected the name of a function that was called before')
+  const output = outputOf(message.content, path, notes)
   return { type: 'function_call_output', call_id: call?.id ?? '', output }
 }
 
-function decodeMessage(value: unknown, here: Place): readonly LocatedItem[] {
-  const { place, notes } = here
-  const message = objectAt(notes, place, value)
+function decodeMessage(value: unknown, here: MessageContext): readonly LocatedItem[] {
+  const { path, notes } = here
+  const message = objectAt(notes, path, value)
   const { role } = message
   switch (role) {
     case 'system':
     case 'developer':
     case 'user': {
-      const prompt = pickKnown(message, PROMPT, place, notes)
-      const content = decodeContent(prompt.content, `${place}.content`, notes)
-      return locateAll([{ type: 'message', role, content }], place)
+      const prompt = pickKnown(message, PROMPT, path, notes)
+      const content = decodeContent(prompt.content, `${path}.content`, notes)
+      return locateAll([{ type: 'message', role, content }], path)
     }
     case 'assistant':
-      return decodeAssistant(pickKnown(message, ASSISTANT, place, notes), here)
+      return decodeAssistant(pickKnown(message, ASSISTANT, path, notes), here)
     case 'tool':
-      return locateAll([decodeOutput(pickKnown(message, OUTPUT, place, notes), here)], place)
+      return locateAll([decodeOutput(pickKnown(message, OUTPUT, path, notes), here)], path)
     case 'function':
-      return locateAll([decodeNamelessOutput(pickKnown(message, OLD_OUTPUT, place, notes), here)], place)
+      return locateAll([decodeNamelessOutput(pickKnown(message, OLD_OUTPUT, path, notes), here)], path)
     default:
-      if (isObject(value)) rejectType(notes, `${place}.role`, ROLES, role)
+      if (isObject(value)) rejectType(notes, `${path}.role`, ROLES, role)
       return []
   }
 }
@@ -174,6 +177,6 @@ export function decodeMessages(
   if (list.length === 0) rejectField(notes, 'messages', 'expected at least one message')
   const calls: Calls = { custom: new Set(), nameless: createUnmatchedCalls() }
   return decodeEach(list, (message, at) =>
-    decodeMessage(message, { at, place: `messages[${at}]`, calls, asking: context, notes }),
+    decodeMessage(message, { at, path: `messages[${at}]`, calls, context: context, notes }),
   )
 }

@@ -14,7 +14,7 @@ import {
 } from '../../shared/client/request-reader.ts'
 
 const INPUT_WORDS = 'one of text, image_url, input_audio, file'
-const SPOKEN_WORDS = 'one of text, refusal'
+const OUTPUT_WORDS = 'one of text, refusal'
 
 const TEXT = fieldSet(['type', 'text'])
 const REFUSAL = fieldSet(['type', 'refusal'])
@@ -29,93 +29,93 @@ const THINKING = fieldSet(['type', 'thinking'])
 const DETAILS: ReadonlySet<unknown> = new Set(['auto', 'low', 'high', 'original'])
 
 /** Reads the image object. Several clients send the bare URL instead. */
-const imageOf = (notes: RequestReader, place: string, value: unknown): KnownFields<typeof IMAGE_URL> =>
-  isNonEmptyString(value) ? { url: value } : readFieldsAt(notes, place, value, IMAGE_URL)
+const imageOf = (notes: RequestReader, path: string, value: unknown): KnownFields<typeof IMAGE_URL> =>
+  isNonEmptyString(value) ? { url: value } : readFieldsAt(notes, path, value, IMAGE_URL)
 
-function decodeImage(part: KnownFields<typeof IMAGE>, place: string, notes: RequestReader): JsonObject {
-  const image = imageOf(notes, `${place}.image_url`, part.image_url)
-  const image_url = nameAt(notes, `${place}.image_url.url`, image.url)
+function decodeImage(part: KnownFields<typeof IMAGE>, path: string, notes: RequestReader): JsonObject {
+  const image = imageOf(notes, `${path}.image_url`, part.image_url)
+  const image_url = nameAt(notes, `${path}.image_url.url`, image.url)
   const { detail } = image
   if (isAbsent(detail)) return { type: 'input_image', image_url }
   if (DETAILS.has(detail)) return { type: 'input_image', image_url, detail: detail as string }
-  dropField(notes, `${place}.image_url.detail`, 'this service does not know it')
+  dropField(notes, `${path}.image_url.detail`, 'this service does not know it')
   return { type: 'input_image', image_url }
 }
 
-function decodeAudio(part: KnownFields<typeof AUDIO>, place: string, notes: RequestReader): JsonObject {
-  const audio = readFieldsAt(notes, `${place}.input_audio`, part.input_audio, SOUND)
+function decodeAudio(part: KnownFields<typeof AUDIO>, path: string, notes: RequestReader): JsonObject {
+  const audio = readFieldsAt(notes, `${path}.input_audio`, part.input_audio, SOUND)
   return {
     type: 'input_audio',
     input_audio: {
-      data: nameAt(notes, `${place}.input_audio.data`, audio.data),
-      format: nameAt(notes, `${place}.input_audio.format`, audio.format),
+      data: nameAt(notes, `${path}.input_audio.data`, audio.data),
+      format: nameAt(notes, `${path}.input_audio.format`, audio.format),
     },
   }
 }
 
 /** Some servers accept a URL in the place of the data. */
-function decodeFile(part: KnownFields<typeof FILE>, place: string, notes: RequestReader): JsonObject {
-  const file = readFieldsAt(notes, `${place}.file`, part.file, FILE_DATA)
+function decodeFile(part: KnownFields<typeof FILE>, path: string, notes: RequestReader): JsonObject {
+  const file = readFieldsAt(notes, `${path}.file`, part.file, FILE_DATA)
   const { file_data, file_id, filename } = file
   const named = isNonEmptyString(filename) ? { filename } : {}
   if (isNonEmptyString(file_data)) {
-    if (isNonEmptyString(file_id)) dropField(notes, `${place}.file.file_id`, 'its data is there as well')
+    if (isNonEmptyString(file_id)) dropField(notes, `${path}.file.file_id`, 'its data is there as well')
     const field = /^https?:\/\//i.test(file_data) ? 'file_url' : 'file_data'
     return { type: 'input_file', ...named, [field]: file_data }
   }
-  return { type: 'input_file', ...named, file_id: nameAt(notes, `${place}.file.file_data`, file_id ?? file_data) }
+  return { type: 'input_file', ...named, file_id: nameAt(notes, `${path}.file.file_data`, file_id ?? file_data) }
 }
 
-function decodeInputPart(value: unknown, place: string, notes: RequestReader): JsonObject {
-  const part = objectAt(notes, place, value)
+function decodeInputPart(value: unknown, path: string, notes: RequestReader): JsonObject {
+  const part = objectAt(notes, path, value)
   const as = <Name extends string>(one: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
-    pickKnown(part, one, place, notes)
+    pickKnown(part, one, path, notes)
   switch (part.type) {
     case 'text':
-      return { type: 'input_text', text: textAt(notes, `${place}.text`, as(TEXT).text) }
+      return { type: 'input_text', text: textAt(notes, `${path}.text`, as(TEXT).text) }
     case 'image_url':
-      return decodeImage(as(IMAGE), place, notes)
+      return decodeImage(as(IMAGE), path, notes)
     case 'input_audio':
-      return decodeAudio(as(AUDIO), place, notes)
+      return decodeAudio(as(AUDIO), path, notes)
     case 'file':
-      return decodeFile(as(FILE), place, notes)
+      return decodeFile(as(FILE), path, notes)
     default:
-      if (isObject(value)) rejectType(notes, `${place}.type`, INPUT_WORDS, part.type)
+      if (isObject(value)) rejectType(notes, `${path}.type`, INPUT_WORDS, part.type)
       return {}
   }
 }
 
 /** Decodes the content of a user, system or tool message: a string or a list of parts. */
-export function decodeContent(content: unknown, place: string, notes: RequestReader): readonly JsonObject[] {
+export function decodeContent(content: unknown, path: string, notes: RequestReader): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'input_text', text: content }]
-  if (!Array.isArray(content)) rejectType(notes, place, 'a string or a list of content parts', content)
-  return readListAt(notes, place, content).map((part, i) => decodeInputPart(part, `${place}[${i}]`, notes))
+  if (!Array.isArray(content)) rejectType(notes, path, 'a string or a list of content parts', content)
+  return readListAt(notes, path, content).map((part, i) => decodeInputPart(part, `${path}[${i}]`, notes))
 }
 
 const outputText = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] })
 const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
 
-function applyThinking({ thinking }: KnownFields<typeof THINKING>, place: string, notes: RequestReader): void {
+function checkThinking({ thinking }: KnownFields<typeof THINKING>, path: string, notes: RequestReader): void {
   toArray(thinking).forEach((part, i) => {
-    if (isObject(part)) pickKnown(part, TEXT, `${place}.thinking[${i}]`, notes)
+    if (isObject(part)) pickKnown(part, TEXT, `${path}.thinking[${i}]`, notes)
   })
 }
 
-function decodeAssistantPart(value: unknown, place: string, notes: RequestReader): readonly JsonObject[] {
-  const part = objectAt(notes, place, value)
+function decodeAssistantPart(value: unknown, path: string, notes: RequestReader): readonly JsonObject[] {
+  const part = objectAt(notes, path, value)
   const as = <Name extends string>(one: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
-    pickKnown(part, one, place, notes)
+    pickKnown(part, one, path, notes)
   switch (part.type) {
     case 'text':
-      return [outputText(textAt(notes, `${place}.text`, as(TEXT).text))]
+      return [outputText(textAt(notes, `${path}.text`, as(TEXT).text))]
     case 'refusal':
-      return [refusalPart(textAt(notes, `${place}.refusal`, as(REFUSAL).refusal))]
+      return [refusalPart(textAt(notes, `${path}.refusal`, as(REFUSAL).refusal))]
     case 'thinking':
       // Reasoning becomes an item of its own: `reasoning-history.ts`.
-      applyThinking(as(THINKING), place, notes)
+      checkThinking(as(THINKING), path, notes)
       return []
     default:
-      if (isObject(value)) rejectType(notes, `${place}.type`, SPOKEN_WORDS, part.type)
+      if (isObject(value)) rejectType(notes, `${path}.type`, OUTPUT_WORDS, part.type)
       return []
   }
 }
@@ -126,15 +126,15 @@ function decodeAssistantPart(value: unknown, place: string, notes: RequestReader
  */
 export function decodeAssistantContent(
   { content, refusal }: { readonly content?: unknown; readonly refusal?: unknown },
-  place: string,
+  path: string,
   notes: RequestReader,
 ): readonly JsonObject[] {
-  const refused = isAbsent(refusal) ? '' : textAt(notes, `${place}.refusal`, refusal)
+  const refused = isAbsent(refusal) ? '' : textAt(notes, `${path}.refusal`, refusal)
   const after = refused === '' ? [] : [refusalPart(refused)]
   if (isAbsent(content) || content === '') return after
   if (typeof content === 'string') return [outputText(content), ...after]
   if (!Array.isArray(content))
-    rejectType(notes, `${place}.content`, 'a string, a list of content parts or null', content)
-  const parts = readListAt(notes, `${place}.content`, content)
-  return [...parts.flatMap((part, i) => decodeAssistantPart(part, `${place}.content[${i}]`, notes)), ...after]
+    rejectType(notes, `${path}.content`, 'a string, a list of content parts or null', content)
+  const parts = readListAt(notes, `${path}.content`, content)
+  return [...parts.flatMap((part, i) => decodeAssistantPart(part, `${path}.content[${i}]`, notes)), ...after]
 }

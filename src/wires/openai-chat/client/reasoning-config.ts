@@ -9,7 +9,7 @@ import {
   isAbsent,
   mapField,
   optionalAt,
-  optionalHeardAt,
+  optionalFieldsAt,
   optionalWordAt,
   type RequestReader,
 } from '../../shared/client/request-reader.ts'
@@ -49,7 +49,7 @@ export interface RequestedReasoning {
 
 /** An effort, with the path of the field that requests it. */
 interface ReadEffort {
-  readonly place: string
+  readonly path: string
   readonly effort: Effort
   /** Whether the field requests nothing that differs from this effort. */
   agrees(effort: Effort): boolean
@@ -57,21 +57,21 @@ interface ReadEffort {
   readonly mapped: boolean
 }
 
-const asWord = (place: string, effort: Effort | null): readonly ReadEffort[] =>
-  effort === null ? [] : [{ place, effort, agrees: (other) => other === effort, mapped: false }]
+const asWord = (path: string, effort: Effort | null): readonly ReadEffort[] =>
+  effort === null ? [] : [{ path, effort, agrees: (other) => other === effort, mapped: false }]
 
-const asSwitch = (place: string, on: boolean, bent: boolean): ReadEffort => ({
-  place,
+const asSwitch = (path: string, on: boolean, isMapped: boolean): ReadEffort => ({
+  path,
   effort: on ? 'medium' : 'none',
   agrees: (other) => (other !== 'none') === on,
-  mapped: bent && on,
+  mapped: isMapped && on,
 })
 
-const asTokens = (place: string, tokens: number | null): readonly ReadEffort[] =>
-  tokens === null ? [] : [{ place, effort: effortFor(tokens), agrees: () => false, mapped: true }]
+const asTokens = (path: string, tokens: number | null): readonly ReadEffort[] =>
+  tokens === null ? [] : [{ path, effort: effortFor(tokens), agrees: () => false, mapped: true }]
 
 /** Reads `reasoning` (OpenRouter): an effort, a number of tokens, or a switch. */
-function askedByReasoning(reasoning: KnownFields<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
+function effortsByReasoning(reasoning: KnownFields<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
   const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
   const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
   const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
@@ -89,7 +89,7 @@ const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
 ])
 
 /** Reads `thinking`, the switch of DeepSeek and of the vendors that adopted its field. */
-function effortByThinking({ thinking }: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
+function effortsBySwitch({ thinking }: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
   if (isAbsent(thinking)) return []
   const on = isObject(thinking) ? SWITCH.get(pickKnown(thinking, THINKING, 'thinking', notes).type) : undefined
   if (on !== undefined) return [asSwitch('thinking', on, true)]
@@ -106,26 +106,29 @@ function effortOf(
   const word = optionalWordAt(notes, 'reasoning_effort', body.reasoning_effort, EFFORT_LEVELS)
   const [first, ...others] = [
     ...asWord('reasoning_effort', word),
-    ...askedByReasoning(reasoning, notes),
-    ...effortByThinking(body, notes),
+    ...effortsByReasoning(reasoning, notes),
+    ...effortsBySwitch(body, notes),
   ]
   if (first === undefined) return null
-  const { place, effort, mapped } = first
-  if (mapped) mapField(notes, place, `asked for as the effort ${effort}`)
-  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.place, `${place} says it already`)
+  const { path, effort, mapped } = first
+  if (mapped) mapField(notes, path, `asked for as the effort ${effort}`)
+  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.path, `${path} says it already`)
   return first
 }
 
 /** Decodes the requested effort of reasoning from any of its field names. */
 export function decodeReasoning(body: ReasoningFields, notes: RequestReader): RequestedReasoning {
-  const reasoning = optionalHeardAt(notes, 'reasoning', body.reasoning, REASONING)
-  const asked = effortOf(body, reasoning, notes)
+  const reasoning = optionalFieldsAt(notes, 'reasoning', body.reasoning, REASONING)
+  const requested = effortOf(body, reasoning, notes)
   const summary = optionalWordAt(notes, 'reasoning.summary', reasoning.summary, SUMMARIES)
-  const wished = { ...(asked === null ? {} : { effort: asked.effort }), ...(summary === null ? {} : { summary }) }
-  const place = asked?.place ?? 'reasoning'
+  const encoded = {
+    ...(requested === null ? {} : { effort: requested.effort }),
+    ...(summary === null ? {} : { summary }),
+  }
+  const path = requested?.path ?? 'reasoning'
   return {
-    fields: Object.keys(wished).length === 0 ? {} : { reasoning: wished },
-    fieldPaths: { reasoning: place, 'reasoning.effort': place, 'reasoning.summary': 'reasoning.summary' },
+    fields: Object.keys(encoded).length === 0 ? {} : { reasoning: encoded },
+    fieldPaths: { reasoning: path, 'reasoning.effort': path, 'reasoning.summary': 'reasoning.summary' },
     hidden: reasoning.exclude === true || body.include_reasoning === false,
   }
 }

@@ -58,11 +58,11 @@ const envelopeOf = ({ data }: Detail): string | null => (isNonEmptyString(data) 
 
 /** Counts the last entries in `held` that are the readable text of the item whose envelope this is. */
 function belonging(held: readonly Detail[], envelope: Detail): number {
-  const stranger = held.findLastIndex(
+  const foreign = held.findLastIndex(
     (detail) =>
       isWhole(detail) || (isNonEmptyString(detail.id) && isNonEmptyString(envelope.id) && detail.id !== envelope.id),
   )
-  return held.length - 1 - stranger
+  return held.length - 1 - foreign
 }
 
 /**
@@ -71,19 +71,19 @@ function belonging(held: readonly Detail[], envelope: Detail): number {
  */
 function decodeRun(
   run: readonly Detail[],
-  place: string,
+  path: string,
   context: DecodeContext,
   notes: RequestReader,
 ): readonly JsonObject[] {
   if (!isWorthSealing(run)) return [toItem(run, null)].filter(isReadable)
   if (context.seal !== null) return [toItem(run, context.seal(run))]
-  dropField(notes, place, 'signed by another vendor')
+  dropField(notes, path, 'signed by another vendor')
   return [toItem(run, null)].filter(isReadable)
 }
 
 function decodeDetails(
   found: readonly unknown[],
-  place: string,
+  path: string,
   context: DecodeContext,
   notes: RequestReader,
 ): readonly JsonObject[] {
@@ -94,22 +94,22 @@ function decodeDetails(
     if (envelope === null) held.push(detail)
     else {
       const own = held.splice(held.length - belonging(held, detail))
-      items.push(...decodeRun(held.splice(0), place, context, notes), toItem(own, envelope))
+      items.push(...decodeRun(held.splice(0), path, context, notes), toItem(own, envelope))
     }
   }
-  return [...items, ...decodeRun(held, place, context, notes)]
+  return [...items, ...decodeRun(held, path, context, notes)]
 }
 
 /** Returns the joined text of Mistral's `thinking` parts in a content list, and the path of the first. */
 function reasoningIn(content: unknown): { readonly text: string; readonly at: string } {
-  const isThought = (part: unknown): part is Detail => isObject(part) && part.type === 'thinking'
+  const isReasoning = (part: unknown): part is Detail => isObject(part) && part.type === 'thinking'
   const list = toArray(content)
-  const thoughts = list.filter(isThought).flatMap((part) => [part.thinking].flat())
-  const text = thoughts
+  const fragments = list.filter(isReasoning).flatMap((part) => [part.thinking].flat())
+  const text = fragments
     .map((it) => (isObject(it) ? it.text : it))
     .map((it) => (isNonEmptyString(it) ? it : ''))
     .join('')
-  return { text, at: `content[${list.findIndex(isThought)}]` }
+  return { text, at: `content[${list.findIndex(isReasoning)}]` }
 }
 
 /**
@@ -118,15 +118,15 @@ function reasoningIn(content: unknown): { readonly text: string; readonly at: st
  */
 export function decodeReasoningHistory(
   message: AssistantWithReasoning,
-  place: string,
+  path: string,
   context: DecodeContext,
   notes: RequestReader,
 ): readonly LocatedItem[] {
   const details = toArray(message.reasoning_details).filter(isObject)
   details.forEach((detail, i) => {
-    if (context.seal === null) pickKnown(detail, DETAIL, `${place}.reasoning_details[${i}]`, notes)
+    if (context.seal === null) pickKnown(detail, DETAIL, `${path}.reasoning_details[${i}]`, notes)
   })
-  const at = `${place}.reasoning_details`
+  const at = `${path}.reasoning_details`
   if (details.length > 0) return locateAll(decodeDetails(details, at, context, notes), at)
   const parts = reasoningIn(message.content)
   const found = [
@@ -139,5 +139,5 @@ export function decodeReasoningHistory(
       isNonEmptyString(text) ? [{ item: toItem([{ type: 'reasoning.text', text }], null), field }] : [],
     )
     .slice(0, 1)
-    .map(({ item, field }) => ({ item, place: `${place}.${field}` }))
+    .map(({ item, field }) => ({ item, path: `${path}.${field}` }))
 }

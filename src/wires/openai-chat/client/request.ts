@@ -19,7 +19,7 @@ import {
   nameAt,
   objectAt,
   optionalAt,
-  optionalHeardAt,
+  optionalFieldsAt,
   optionalWordAt,
   type RequestReader,
   readFieldsAt,
@@ -122,19 +122,14 @@ function decodeFormat(value: unknown, notes: RequestReader): JsonObject {
     pickKnown(format, FORMAT, 'response_format', notes)
     return { type }
   }
-  const place = 'response_format.json_schema'
-  const json = readFieldsAt(
-    notes,
-    place,
-    pickKnown(format, SCHEMA_FORMAT, 'response_format', notes).json_schema,
-    SCHEMA,
-  )
-  const description = optionalAt(textAt, notes, `${place}.description`, json.description)
-  const strict = optionalAt(flagAt, notes, `${place}.strict`, json.strict)
+  const path = 'response_format.json_schema'
+  const json = readFieldsAt(notes, path, pickKnown(format, SCHEMA_FORMAT, 'response_format', notes).json_schema, SCHEMA)
+  const description = optionalAt(textAt, notes, `${path}.description`, json.description)
+  const strict = optionalAt(flagAt, notes, `${path}.strict`, json.strict)
   return {
     type,
-    name: nameAt(notes, `${place}.name`, json.name),
-    schema: isAbsent(json.schema) ? {} : (objectAt(notes, `${place}.schema`, json.schema) as JsonObject),
+    name: nameAt(notes, `${path}.name`, json.name),
+    schema: isAbsent(json.schema) ? {} : (objectAt(notes, `${path}.schema`, json.schema) as JsonObject),
     ...(description === null ? {} : { description }),
     ...(strict === null ? {} : { strict }),
   }
@@ -142,8 +137,8 @@ function decodeFormat(value: unknown, notes: RequestReader): JsonObject {
 
 function textOptions(body: Chat, notes: RequestReader): JsonObject {
   const format = isAbsent(body.response_format) ? {} : { format: decodeFormat(body.response_format, notes) }
-  const wished = optionalWordAt(notes, 'verbosity', body.verbosity, VERBOSITIES)
-  const text = wished === null ? format : { ...format, verbosity: wished }
+  const verbosity = optionalWordAt(notes, 'verbosity', body.verbosity, VERBOSITIES)
+  const text = verbosity === null ? format : { ...format, verbosity }
   return Object.keys(text).length === 0 ? {} : { text }
 }
 
@@ -162,7 +157,7 @@ const oneCall = (body: Chat): JsonObject =>
   isAbsent(body.functions) || !isAbsent(body.tools) ? {} : { parallel_tool_calls: false }
 
 function settingsOf(body: Chat, hidden: boolean, notes: RequestReader): StreamSettings {
-  const options = optionalHeardAt(notes, 'stream_options', body.stream_options, STREAM_OPTIONS)
+  const options = optionalFieldsAt(notes, 'stream_options', body.stream_options, STREAM_OPTIONS)
   const usage = isObject(body.usage) && pickKnown(body.usage, USAGE, 'usage', notes).include === true
   return {
     usage: optionalAt(flagAt, notes, 'stream_options.include_usage', options.include_usage) === true || usage,
@@ -172,8 +167,8 @@ function settingsOf(body: Chat, hidden: boolean, notes: RequestReader): StreamSe
 }
 
 function logprobs(body: Chat, notes: RequestReader): JsonObject {
-  const asked = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
-  return asked ? { include: ['message.output_text.logprobs'] } : {}
+  const requested = optionalAt(flagAt, notes, 'logprobs', body.logprobs) === true
+  return requested ? { include: ['message.output_text.logprobs'] } : {}
 }
 
 /** Maps fields that a chat client may have set under one of several names to the name that it used. */
@@ -191,15 +186,15 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   const body = pickKnown(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   refuseOthers(body, notes)
-  const thinking = decodeReasoning(body, notes)
+  const reasoning = decodeReasoning(body, notes)
   const { tools, toolPaths, fieldPaths: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
   const { items, itemPaths } = yield* decodeMessages(body.messages, context, notes)
-  const asked: JsonObject = {
+  const decoded: JsonObject = {
     ...sameFields(body),
     input: items,
     ...maxTokens(body, notes),
-    ...thinking.fields,
+    ...reasoning.fields,
     ...textOptions(body, notes),
     ...logprobs(body, notes),
     ...oneCall(body),
@@ -207,14 +202,14 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
     ...(choice === null ? {} : { tool_choice: choice }),
   }
   const stop = optionalAt(textsAt, notes, 'stop', body.stop) ?? []
-  const settings = settingsOf(body, thinking.hidden, notes)
+  const settings = settingsOf(body, reasoning.hidden, notes)
   if (notes.error !== null) return { ok: false, error: notes.error }
   return {
     ok: true,
-    body: asked,
+    body: decoded,
     itemPaths,
     toolPaths,
-    fieldPaths: { ...fieldPathsOf(body), ...thinking.fieldPaths, ...searched },
+    fieldPaths: { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched },
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,

@@ -17,30 +17,30 @@ const json = (value: unknown): string => JSON.stringify(value)
 function createChunkWriter({
   id,
   created_at,
-  model: asked,
+  model: requestedModel,
   settings,
-}: EncodeContext): (told: ChunkPart, model: string) => Frame {
+}: EncodeContext): (part: ChunkPart, model: string) => Frame {
   const before = `{"id":${quote(`chatcmpl-${id}`)},"object":"chat.completion.chunk","created":${created_at},"model":`
   // If the client requested usage, every chunk has the field.
   const after = toStreamSettings(settings).usage ? ',"usage":null}' : '}'
   const chunk = (model: string, rest: string): Frame => ({
     event: '',
-    data: `${before}${quote(model === '' ? asked : model)},${rest}`,
+    data: `${before}${quote(model === '' ? requestedModel : model)},${rest}`,
   })
   const choice = (model: string, delta: string, logprobs: string, finish: string): Frame =>
     chunk(model, `"choices":[{"index":0,"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}]${after}`)
-  return (told, model) => {
-    switch (told.kind) {
+  return (part, model) => {
+    switch (part.kind) {
       case 'delta': {
-        const logprobs = told.logprobs === null ? 'null' : json({ content: told.logprobs, refusal: null })
-        return choice(model, json(told.delta), logprobs, 'null')
+        const logprobs = part.logprobs === null ? 'null' : json({ content: part.logprobs, refusal: null })
+        return choice(model, json(part.delta), logprobs, 'null')
       }
       case 'finish':
-        return choice(model, '{}', 'null', quote(told.word))
+        return choice(model, '{}', 'null', quote(part.word))
       case 'usage':
-        return chunk(model, `"choices":[],"usage":${json(toChatUsage(told.usage))}}`)
+        return chunk(model, `"choices":[],"usage":${json(toChatUsage(part.usage))}}`)
       case 'error':
-        return { event: '', data: json({ error: toErrorObject(told.error) }) }
+        return { event: '', data: json({ error: toErrorObject(part.error) }) }
     }
   }
 }
@@ -51,21 +51,21 @@ function createChunkWriter({
  */
 export function encodeStream(context: EncodeContext): Machine<EncoderState, Delta, Frame> {
   const settings = toStreamSettings(context.settings)
-  const telling = encodeParts(context.open, settings)
+  const machine = encodeParts(context.open, settings)
   const write = createChunkWriter(context)
-  const isSpoken = (told: ChunkPart): boolean => told.kind !== 'usage' || settings.usage
+  const isWritten = (part: ChunkPart): boolean => part.kind !== 'usage' || settings.usage
   return {
-    initial: telling.initial,
+    initial: machine.initial,
 
     step(state, delta): Step<EncoderState, Frame> {
-      const { state: next, events } = telling.step(state, delta)
-      return { state: next, events: events.map((told) => write(told, next.progress.model)) }
+      const { state: next, events } = machine.step(state, delta)
+      return { state: next, events: events.map((part) => write(part, next.progress.model)) }
     },
 
     end(state) {
-      const told = telling.end(state)
-      const frames = told.filter(isSpoken).map((it) => write(it, state.progress.model))
-      return told.length === 0 ? frames : [...frames, DONE]
+      const parts = machine.end(state)
+      const frames = parts.filter(isWritten).map((it) => write(it, state.progress.model))
+      return parts.length === 0 ? frames : [...frames, DONE]
     },
   }
 }

@@ -9,7 +9,7 @@ import {
   nameAt,
   objectAt,
   optionalAt,
-  optionalHeardAt,
+  optionalFieldsAt,
   type RequestReader,
   readFieldsAt,
   readListAt,
@@ -25,14 +25,14 @@ const FUNCTION = fieldSet(['name', 'description', 'parameters', 'strict'])
 const CUSTOM_TOOL = fieldSet(['type', 'custom'])
 const CUSTOM = fieldSet(['name', 'description', 'format'])
 
-function decodeFunction(value: unknown, place: string, notes: RequestReader): JsonObject {
-  const body = readFieldsAt(notes, place, value, FUNCTION)
-  const description = optionalAt(textAt, notes, `${place}.description`, body.description)
-  const parameters = optionalAt(objectAt, notes, `${place}.parameters`, body.parameters)
-  const strict = optionalAt(flagAt, notes, `${place}.strict`, body.strict)
+function decodeFunction(value: unknown, path: string, notes: RequestReader): JsonObject {
+  const body = readFieldsAt(notes, path, value, FUNCTION)
+  const description = optionalAt(textAt, notes, `${path}.description`, body.description)
+  const parameters = optionalAt(objectAt, notes, `${path}.parameters`, body.parameters)
+  const strict = optionalAt(flagAt, notes, `${path}.strict`, body.strict)
   return {
     type: 'function',
-    name: nameAt(notes, `${place}.name`, body.name),
+    name: nameAt(notes, `${path}.name`, body.name),
     ...(description === null ? {} : { description }),
     ...(parameters === null ? {} : { parameters: parameters as JsonObject }),
     ...(strict === null ? {} : { strict }),
@@ -49,12 +49,12 @@ function decodeFormat(format: Json): Json {
   return { ...rest, ...grammar } as JsonObject
 }
 
-function decodeCustom(value: unknown, place: string, notes: RequestReader): JsonObject {
-  const body = readFieldsAt(notes, place, value, CUSTOM)
-  const description = optionalAt(textAt, notes, `${place}.description`, body.description)
+function decodeCustom(value: unknown, path: string, notes: RequestReader): JsonObject {
+  const body = readFieldsAt(notes, path, value, CUSTOM)
+  const description = optionalAt(textAt, notes, `${path}.description`, body.description)
   return {
     type: 'custom',
-    name: nameAt(notes, `${place}.name`, body.name),
+    name: nameAt(notes, `${path}.name`, body.name),
     ...(description === null ? {} : { description }),
     ...(isAbsent(body.format) ? {} : { format: decodeFormat(body.format as Json) }),
   }
@@ -63,23 +63,23 @@ function decodeCustom(value: unknown, place: string, notes: RequestReader): Json
 /** A tool, and the path of its definition in the chat request. */
 interface LocatedTool {
   readonly tool: JsonObject
-  readonly place: string
+  readonly path: string
 }
 
 /** Decodes one tool. A type other than function or custom names a tool that this service or the upstream runs. */
 function decodeTool(value: unknown, at: string, notes: RequestReader): LocatedTool {
   const tool = objectAt(notes, at, value)
   if (tool.type === 'custom') {
-    const place = `${at}.custom`
-    return { tool: decodeCustom(pickKnown(tool, CUSTOM_TOOL, at, notes).custom, place, notes), place }
+    const path = `${at}.custom`
+    return { tool: decodeCustom(pickKnown(tool, CUSTOM_TOOL, at, notes).custom, path, notes), path }
   }
   if (tool.type === 'function' || (isAbsent(tool.type) && isObject(tool.function))) {
-    const place = `${at}.function`
-    return { tool: decodeFunction(pickKnown(tool, TOOL, at, notes).function, place, notes), place }
+    const path = `${at}.function`
+    return { tool: decodeFunction(pickKnown(tool, TOOL, at, notes).function, path, notes), path }
   }
   if (isObject(value) && !isNonEmptyString(tool.type))
     rejectType(notes, `${at}.type`, 'one of function, custom, or the type of a server tool', tool.type)
-  return { tool: tool as JsonObject, place: at }
+  return { tool: tool as JsonObject, path: at }
 }
 
 // ---------------------------------------------------------------- web search
@@ -89,10 +89,10 @@ const SEARCH = fieldSet(['search_context_size', 'user_location'])
 const LOCATION = fieldSet(['type', 'approximate'])
 
 function searchOptions(value: unknown, notes: RequestReader): JsonObject {
-  const place = 'web_search_options'
-  const { search_context_size, user_location } = readFieldsAt(notes, place, value, SEARCH)
-  const { approximate } = optionalHeardAt(notes, `${place}.user_location`, user_location, LOCATION)
-  const location = optionalAt(objectAt, notes, `${place}.user_location.approximate`, approximate)
+  const path = 'web_search_options'
+  const { search_context_size, user_location } = readFieldsAt(notes, path, value, SEARCH)
+  const { approximate } = optionalFieldsAt(notes, `${path}.user_location`, user_location, LOCATION)
+  const location = optionalAt(objectAt, notes, `${path}.user_location.approximate`, approximate)
   return {
     type: 'web_search',
     ...(isNonEmptyString(search_context_size) ? { search_context_size } : {}),
@@ -101,10 +101,10 @@ function searchOptions(value: unknown, notes: RequestReader): JsonObject {
 }
 
 /** A chat request has the location one object deeper. */
-const locationPaths = (toolPlaces: readonly string[]): FieldPaths =>
+const locationPaths = (toolPaths: readonly string[]): FieldPaths =>
   Object.fromEntries(
-    toolPlaces.flatMap((place, i) =>
-      place === 'web_search_options' ? [[`tools[${i}].user_location`, `${place}.user_location.approximate`]] : [],
+    toolPaths.flatMap((path, i) =>
+      path === 'web_search_options' ? [[`tools[${i}].user_location`, `${path}.user_location.approximate`]] : [],
     ),
   )
 
@@ -121,12 +121,12 @@ interface Offered {
 /** Decodes searches that are requested outside `tools`. At most one is kept; the others are dropped. */
 function searchesOf(body: Offered, tools: readonly LocatedTool[], notes: RequestReader): readonly LocatedTool[] {
   const searches: LocatedTool[] = []
-  const add = (place: string, search: JsonObject): void => {
+  const add = (path: string, search: JsonObject): void => {
     if (tools.some(({ tool }) => isSearch(tool)) || searches.length > 0)
-      dropField(notes, place, 'there is a web search already')
+      dropField(notes, path, 'there is a web search already')
     else {
-      searches.push({ tool: search, place })
-      mapField(notes, place, 'asked for as a web search tool')
+      searches.push({ tool: search, path })
+      mapField(notes, path, 'asked for as a web search tool')
     }
   }
   if (!isAbsent(body.web_search_options)) add('web_search_options', searchOptions(body.web_search_options, notes))
@@ -152,12 +152,12 @@ export function decodeTools(body: Offered, notes: RequestReader): DecodedTools {
   const tools = [
     ...given.map((tool, i) => decodeTool(tool, `tools[${i}]`, notes)),
     ...old.map(
-      (tool, i): LocatedTool => ({ tool: decodeFunction(tool, `functions[${i}]`, notes), place: `functions[${i}]` }),
+      (tool, i): LocatedTool => ({ tool: decodeFunction(tool, `functions[${i}]`, notes), path: `functions[${i}]` }),
     ),
   ]
   const all = [...tools, ...searchesOf(body, tools, notes)]
-  const toolPlaces = all.map(({ place }) => place)
-  return { tools: all.map(({ tool }) => tool), toolPaths: toolPlaces, fieldPaths: locationPaths(toolPlaces) }
+  const toolPaths = all.map(({ path }) => path)
+  return { tools: all.map(({ tool }) => tool), toolPaths: toolPaths, fieldPaths: locationPaths(toolPaths) }
 }
 
 // ---------------------------------------------------------------- tool_choice
@@ -178,9 +178,9 @@ const ALLOWED = fieldSet(['mode', 'tools'])
 const isNamed = (type: unknown): type is Named => type === 'function' || type === 'custom'
 
 /** `body`: the known fields of the inner object. Some clients repeat the whole tool there. */
-function chosenName(choice: JsonRecord, type: Named, body: FieldSet, place: string, notes: RequestReader): unknown {
-  pickKnown(choice, CHOSEN[type], place, notes)
-  return readFieldsAt(notes, `${place}.${type}`, choice[type], body).name
+function chosenName(choice: JsonRecord, type: Named, body: FieldSet, path: string, notes: RequestReader): unknown {
+  pickKnown(choice, CHOSEN[type], path, notes)
+  return readFieldsAt(notes, `${path}.${type}`, choice[type], body).name
 }
 
 /** The possible values of a choice: the types of all tools, and for each type with names, the names of its tools. */
@@ -197,20 +197,20 @@ const choicesOf = (tools: readonly JsonObject[]): Choices => ({
   names: { function: namesOf(tools, 'function'), custom: namesOf(tools, 'custom') },
 })
 
-function findNamed(type: Named, name: string, place: string, { names }: Choices, notes: RequestReader): JsonObject {
+function findNamed(type: Named, name: string, path: string, { names }: Choices, notes: RequestReader): JsonObject {
   if (!names[type].has(name)) {
     rejectField(
       notes,
-      `${place}.${type}.name`,
+      `${path}.${type}.name`,
       `expected a tool that is in tools, got ${JSON.stringify(name.slice(0, 64))}`,
     )
   }
   return { type, name }
 }
 
-function findHosted(type: string, place: string, { types }: Choices, notes: RequestReader): JsonObject {
+function findHosted(type: string, path: string, { types }: Choices, notes: RequestReader): JsonObject {
   if (!types.has(type)) {
-    rejectType(notes, `${place}.type`, 'the type of a tool that is in tools', type)
+    rejectType(notes, `${path}.type`, 'the type of a tool that is in tools', type)
   }
   return { type }
 }
@@ -218,20 +218,20 @@ function findHosted(type: string, place: string, { types }: Choices, notes: Requ
 function decodeNamed(
   choice: JsonRecord,
   type: Named,
-  place: string,
+  path: string,
   choices: Choices,
   notes: RequestReader,
 ): JsonObject {
-  const name = nameAt(notes, `${place}.${type}.name`, chosenName(choice, type, NAMED, place, notes))
-  return findNamed(type, name, place, choices, notes)
+  const name = nameAt(notes, `${path}.${type}.name`, chosenName(choice, type, NAMED, path, notes))
+  return findNamed(type, name, path, choices, notes)
 }
 
 function decodeAllowed(choice: JsonRecord, choices: Choices, notes: RequestReader): JsonObject {
-  const place = 'tool_choice.allowed_tools'
+  const path = 'tool_choice.allowed_tools'
   const given = pickKnown(choice, ALLOWED_CHOICE, 'tool_choice', notes)
-  const allowed = readFieldsAt(notes, place, given.allowed_tools, ALLOWED)
-  const tools = readListAt(notes, `${place}.tools`, allowed.tools).map((value, i): JsonObject => {
-    const at = `${place}.tools[${i}]`
+  const allowed = readFieldsAt(notes, path, given.allowed_tools, ALLOWED)
+  const tools = readListAt(notes, `${path}.tools`, allowed.tools).map((value, i): JsonObject => {
+    const at = `${path}.tools[${i}]`
     const tool = objectAt(notes, at, value)
     const type = nameAt(notes, `${at}.type`, tool.type)
     if (isNamed(type)) {
@@ -243,7 +243,7 @@ function decodeAllowed(choice: JsonRecord, choices: Choices, notes: RequestReade
   })
   return {
     type: 'allowed_tools',
-    mode: wordAt(notes, `${place}.mode`, allowed.mode, ['auto', 'required']) ?? 'auto',
+    mode: wordAt(notes, `${path}.mode`, allowed.mode, ['auto', 'required']) ?? 'auto',
     tools,
   }
 }

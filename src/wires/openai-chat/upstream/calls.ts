@@ -8,13 +8,13 @@ const LEGACY = 'function_call'
 
 /** Decodes fragments of tool calls, keyed by the vendor's index if there is one. */
 export function applyCalls(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
-  const heard = toArray(delta.tool_calls)
+  const calls = toArray(delta.tool_calls)
     .filter(isObject)
     .reduce<ChatState>((now, call) => applyCall(now, call, deltas), state)
   const old = delta.function_call
   if (isObject(old) && (isNonEmptyString(old.name) || isNonEmptyString(old.arguments)))
     emitCall(LEGACY, 'function_call', null, old, deltas)
-  return heard
+  return calls
 }
 
 function applyCall(state: ChatState, call: JsonRecord, deltas: Deltas): ChatState {

@@ -12,12 +12,12 @@ import type { ChatState } from './state.ts'
  * completion servers write `text`. Perplexity writes both into one choice. In a stream its message repeats all earlier
  * text, so it is read only until the first content; in a whole answer its delta is empty.
  */
-export function messageOf(choice: JsonRecord, { hasContent: spoke, whole }: ChatState): JsonRecord {
+export function messageOf(choice: JsonRecord, { hasContent: hasEarlier, whole }: ChatState): JsonRecord {
   const { delta } = choice
   // Returns before the other fields are read: the fast path accepts only chunks whose other fields decide nothing.
-  if (isObject(delta) && (spoke || (!whole && hasContent(delta)))) return delta
+  if (isObject(delta) && (hasEarlier || (!whole && hasContent(delta)))) return delta
   const { message, text } = choice
-  const [first, second] = whole ? [message, delta] : [delta, spoke ? null : message]
+  const [first, second] = whole ? [message, delta] : [delta, hasEarlier ? null : message]
   if (hasContent(first)) return first
   if (hasContent(second)) return second
   return isNonEmptyString(text) ? { content: text } : ([first, second].find(isObject) ?? {})
@@ -34,7 +34,7 @@ const hasContent = (record: unknown): record is JsonRecord =>
  * recorded loss.
  */
 export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: JsonRecord, deltas: Deltas): ChatState {
-  const told = applyText(state, delta.content, choice, deltas)
+  const next = applyText(state, delta.content, choice, deltas)
   // Citations follow the text of their own delta, so that their place in it can be found at once.
   if (delta.annotations) applyAnnotations(delta.annotations, deltas)
   if (isNonEmptyString(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
@@ -42,16 +42,16 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
   if (isObject(delta.audio) && (isNonEmptyString(delta.audio.data) || isNonEmptyString(delta.audio.transcript)))
     emitLoss('audio', deltas)
   if (toArray(delta.executed_tools).length > 0) emitLoss('executed_tools', deltas)
-  return told
+  return next
 }
 
-function applyText(state: ChatState, said: unknown, choice: JsonRecord, deltas: Deltas): ChatState {
-  if (typeof said === 'string') return applyString(state, said, choice, deltas)
-  if (said === undefined || said === null) return state
-  if (Array.isArray(said) && (!state.json || said.every(isPart))) {
-    return said.reduce<ChatState>((now, part) => applyPart(now, part, choice, deltas), state)
+function applyText(state: ChatState, content: unknown, choice: JsonRecord, deltas: Deltas): ChatState {
+  if (typeof content === 'string') return applyString(state, content, choice, deltas)
+  if (content === undefined || content === null) return state
+  if (Array.isArray(content) && (!state.json || content.every(isPart))) {
+    return content.reduce<ChatState>((now, part) => applyPart(now, part, choice, deltas), state)
   }
-  return readValue(state, said, choice, deltas)
+  return readValue(state, content, choice, deltas)
 }
 
 const isPart = (part: unknown): boolean => isObject(part) && isNonEmptyString(part.type)
@@ -67,13 +67,13 @@ function readValue(state: ChatState, value: unknown, choice: JsonRecord, deltas:
   return state
 }
 
-function applyString(state: ChatState, said: string, choice: JsonRecord, deltas: Deltas): ChatState {
-  if (said === '') return state
+function applyString(state: ChatState, text: string, choice: JsonRecord, deltas: Deltas): ChatState {
+  if (text === '') return state
   if (state.think.mode === 'text') {
-    deltas.push(contentDelta('text', said, isObject(choice.logprobs) ? toLogprobs(choice.logprobs.content) : null))
+    deltas.push(contentDelta('text', text, isObject(choice.logprobs) ? toLogprobs(choice.logprobs.content) : null))
     return state
   }
-  const { state: think, pieces } = splitThinkTags(state.think, said)
+  const { state: think, pieces } = splitThinkTags(state.think, text)
   for (const { kind, text } of pieces) deltas.push(contentDelta(kind, text))
   return think === state.think ? state : { ...state, think }
 }
@@ -92,8 +92,8 @@ function readTypedPart(part: JsonRecord, deltas: Deltas): void {
       if (isNonEmptyString(part.text)) deltas.push(contentDelta('text', part.text))
       break
     case 'thinking':
-      for (const thought of [part.thinking].flat()) {
-        const text = isObject(thought) ? thought.text : thought
+      for (const fragment of [part.thinking].flat()) {
+        const text = isObject(fragment) ? fragment.text : fragment
         if (isNonEmptyString(text)) deltas.push(contentDelta('reasoning', text))
       }
       break

@@ -3,7 +3,7 @@ import type { Logprob } from '../../../protocol/part.ts'
 
 /** Keys of the items of a chat answer: it has one message and one reasoning item. */
 export const MESSAGE = 'message'
-export const THOUGHT = 'thought'
+export const REASONING = 'thought'
 
 export const contentDelta = (
   kind: ContentKind,
@@ -11,7 +11,7 @@ export const contentDelta = (
   logprobs: readonly Logprob[] | null = null,
 ): ContentDelta => ({
   kind,
-  key: kind === 'text' || kind === 'refusal' ? MESSAGE : THOUGHT,
+  key: kind === 'text' || kind === 'refusal' ? MESSAGE : REASONING,
   part: '',
   text,
   logprobs,

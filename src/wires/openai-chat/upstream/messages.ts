@@ -34,20 +34,20 @@ const textPart = (text: string): ChatPart => ({ type: 'text', text })
 /**
  * Encodes the parts of a prompt. A part that cannot be carried is replaced by a note, so that the model does not guess.
  */
-function encodeParts(parts: readonly InputPart[], place: string, quirks: Quirks): EncodedList<readonly ChatPart[]> {
+function encodeParts(parts: readonly InputPart[], path: string, quirks: Quirks): EncodedList<readonly ChatPart[]> {
   const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
   return {
     out: encoded.map(({ part, result }) => ('part' in result ? result.part : textPart(missingPartText(part)))),
-    losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${place}[${i}]`, result.loss)] : [])),
+    losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : [])),
   }
 }
 
 function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: boolean): EncodedList<ChatMessage[]> {
-  const place = `input[${at}].content`
-  const { out, losses } = encodeParts(item.content, place, quirks)
+  const path = `input[${at}].content`
+  const { out, losses } = encodeParts(item.content, path, quirks)
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(out) }], losses }
   const texts = out.filter(({ type }) => type === 'text')
-  const more = texts.length < out.length ? [dropped(place, `only text may stand in a ${item.role} message`)] : []
+  const more = texts.length < out.length ? [dropped(path, `only text may stand in a ${item.role} message`)] : []
   return {
     out: [{ role: rulesRole(item.role, quirks, thinker), content: toContent(texts) }],
     losses: [...losses, ...more],
@@ -83,10 +83,10 @@ function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean):
 function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedList<ChatMessage[]> {
   const { quirks } = target
   const { fields, parts, losses } = encodeReasoningHistory(turn, target)
-  const said = assistantText(turn)
+  const answer = assistantText(turn)
   const asText = quirks.refusalAsText === true
-  const text = asText ? said.text + said.refusal : said.text
-  const refusal = asText || said.refusal === '' ? {} : { refusal: said.refusal }
+  const text = asText ? answer.text + answer.refusal : answer.text
+  const refusal = asText || answer.refusal === '' ? {} : { refusal: answer.refusal }
   const calls = turn.calls.map((call) => encodeCall(call, quirks))
   const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
   if (content === '') return { out: [], losses }
@@ -204,9 +204,9 @@ export function* encodeMessages(
       case 'orphan':
         return encodeOutputs([turn], quirks)
       case 'assistant': {
-        const said = encodeAssistant(turn, target)
+        const answer = encodeAssistant(turn, target)
         const outputs = encodeOutputs(turn.outputs, quirks)
-        return { out: [...said.out, ...outputs.out], losses: [...said.losses, ...outputs.losses] }
+        return { out: [...answer.out, ...outputs.out], losses: [...answer.losses, ...outputs.losses] }
       }
     }
   })

@@ -13,7 +13,7 @@ export interface EncodedEffort {
   readonly exact: boolean
 }
 
-const NOT_TOLD = null
+const UNSUPPORTED = null
 
 const exactly = (fields: JsonObject): EncodedEffort => ({ fields, exact: true })
 
@@ -22,7 +22,7 @@ const step = (effort: Effort, steps: Readonly<Record<Effort, string>>) => ({
   reasoning_effort: steps[effort],
 })
 
-const asked = (effort: Effort, fields: JsonObject & { readonly reasoning_effort: string }): EncodedEffort => ({
+const stepFields = (effort: Effort, fields: JsonObject & { readonly reasoning_effort: string }): EncodedEffort => ({
   fields,
   exact: fields.reasoning_effort === effort,
 })
@@ -48,24 +48,24 @@ const reasoningFields = (effort: Effort): JsonObject => ({
 })
 
 const openai = (effort: Effort, model: string, quirks: Quirks): EncodedEffort =>
-  asked(effort, { reasoning_effort: openaiEffort(effort, model, quirks) })
+  stepFields(effort, { reasoning_effort: openaiEffort(effort, model, quirks) })
 
 function deepseek(effort: Effort): EncodedEffort {
   if (effort === 'none') return exactly(reasoningFields(effort))
-  const { fields, exact } = asked(effort, step(effort, LOW_TO_MAX))
+  const { fields, exact } = stepFields(effort, step(effort, LOW_TO_MAX))
   return { fields: { ...reasoningFields(effort), ...fields }, exact }
 }
 
 function groq(effort: Effort, model: string, quirks: Quirks): EncodedEffort | null {
   const knob = knobOf('groq', model, quirks)
-  if (knob === 'steps') return asked(effort, step(effort, EFFORT_ORDER))
-  if (knob !== 'switch') return NOT_TOLD
+  if (knob === 'steps') return stepFields(effort, step(effort, EFFORT_ORDER))
+  if (knob !== 'switch') return UNSUPPORTED
   const none = effort === 'none'
   return { fields: { reasoning_effort: none ? 'none' : 'default', reasoning_format: 'parsed' }, exact: none }
 }
 
 const xai = (effort: Effort, model: string, quirks: Quirks): EncodedEffort | null =>
-  knobOf('xai', model, quirks) === 'steps' ? asked(effort, step(effort, LOW_OR_HIGH)) : NOT_TOLD
+  knobOf('xai', model, quirks) === 'steps' ? stepFields(effort, step(effort, LOW_OR_HIGH)) : UNSUPPORTED
 
 function mistral(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
   const none = effort === 'none'
@@ -78,7 +78,7 @@ function mistral(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
 function moonshot(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
   const stepless = knobOf('moonshot', model, quirks) === 'switch'
   if (effort === 'none' || stepless) return { fields: reasoningFields(effort), exact: effort === 'none' }
-  return asked(effort, step(effort, LOW_TO_MAX))
+  return stepFields(effort, step(effort, LOW_TO_MAX))
 }
 
 function alibaba(effort: Effort): EncodedEffort {
@@ -90,14 +90,14 @@ function alibaba(effort: Effort): EncodedEffort {
 function zai(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
   const stepless = knobOf('zai', model, quirks) === 'switch'
   if (effort === 'none' || stepless) return { fields: reasoningFields(effort), exact: effort === 'none' }
-  const { fields, exact } = asked(effort, step(effort, LOW_TO_MAX))
+  const { fields, exact } = stepFields(effort, step(effort, LOW_TO_MAX))
   return { fields: { ...reasoningFields(effort), ...fields }, exact }
 }
 
 /** Local servers: depending on the model, its chat template reads one of the two fields. */
 function template(effort: Effort): EncodedEffort {
   if (effort === 'none') return exactly({ chat_template_kwargs: { enable_thinking: false } })
-  const { fields, exact } = asked(effort, step(effort, EFFORT_ORDER))
+  const { fields, exact } = stepFields(effort, step(effort, EFFORT_ORDER))
   return { fields: { ...fields, chat_template_kwargs: { enable_thinking: true } }, exact }
 }
 

@@ -24,9 +24,9 @@ const lossOf =
   ({ at }: LocatedInput<ReasoningInput>): Loss =>
     dropped(`input[${at}]`, reason)
 
-const without = (thoughts: readonly LocatedInput<ReasoningInput>[], reason: string): EncodedReasoning => ({
+const without = (reasoning: readonly LocatedInput<ReasoningInput>[], reason: string): EncodedReasoning => ({
   ...NONE,
-  losses: thoughts.map(lossOf(reason)),
+  losses: reasoning.map(lossOf(reason)),
 })
 
 /**
@@ -52,19 +52,19 @@ const listOf = (payload: Json | undefined): readonly Json[] =>
 
 /** Returns OpenRouter's entries unchanged. Reasoning that was never sealed goes back as text. */
 function asDetails(turn: AssistantTurn, open: UpstreamContext['open']): EncodedReasoning {
-  const opened = turn.reasoning.map((thought) => {
-    const sealed = thought.item.encrypted_content
-    return { thought, sealed, details: sealed === null ? [] : listOf(open(sealed)) }
+  const opened = turn.reasoning.map((reasoning) => {
+    const sealed = reasoning.item.encrypted_content
+    return { reasoning, sealed, details: sealed === null ? [] : listOf(open(sealed)) }
   })
   const details = opened.flatMap((it) => it.details)
   const text = opened
     .filter((it) => it.details.length === 0)
-    .map((it) => readableReasoningText(it.thought))
+    .map((it) => readableReasoningText(it.reasoning))
     .filter((it) => it !== '')
     .join('\n\n')
   const losses = opened
     .filter((it) => it.sealed !== null && it.details.length === 0)
-    .map((it) => lossOf('its encrypted_content is another upstream’s, or damaged')(it.thought))
+    .map((it) => lossOf('its encrypted_content is another upstream’s, or damaged')(it.reasoning))
   if (details.length > 0) return { fields: { reasoning_details: details }, parts: [], losses }
   return { fields: text === '' ? {} : { reasoning: text }, parts: [], losses }
 }

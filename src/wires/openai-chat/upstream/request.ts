@@ -64,8 +64,8 @@ function sampling(request: Request, quirks: Quirks, thinker: boolean): RequestFi
 
 function logprobs(request: Request, quirks: Quirks, thinker: boolean): RequestFields {
   const { top_logprobs, include } = request
-  const asked = include.includes('message.output_text.logprobs')
-  if (!asked && (top_logprobs === null || top_logprobs === 0)) return NO_FIELDS
+  const requested = include.includes('message.output_text.logprobs')
+  if (!requested && (top_logprobs === null || top_logprobs === 0)) return NO_FIELDS
   if (isBound(request, thinker)) return droppedField(logprobsField(request), 'this model refuses it')
   if (has(quirks.refuses, 'top_logprobs')) return droppedField(logprobsField(request), 'this upstream refuses it')
   return requestFields({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
@@ -88,9 +88,9 @@ function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks
     summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'a chat gives its thoughts as they are, or none')
   const effort = wanted?.effort ?? null
   if (effort === null) return [unsummed]
-  const asked = EFFORTS[quirks.effort ?? 'openai'](effort, model, quirks)
-  if (asked === null) return [unsummed, droppedField('reasoning.effort', 'this model cannot be told')]
-  const { fields, exact } = asked
+  const encoded = EFFORTS[quirks.effort ?? 'openai'](effort, model, quirks)
+  if (encoded === null) return [unsummed, droppedField('reasoning.effort', 'this model cannot be told')]
+  const { fields, exact } = encoded
   return [
     unsummed,
     exact ? requestFields(fields) : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`),

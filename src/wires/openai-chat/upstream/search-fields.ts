@@ -10,11 +10,11 @@ const EXCLUDED = /^(?:(?:parameters|filters)\.)*(?:excluded?|blocked)_domains$/
 const SIZE = /^(?:parameters\.)?search_context_size$/
 const LOCATION = /^(?:parameters\.)?user_location$/
 
-const PLACE_FIELDS = ['country', 'region', 'city'] as const
+const LOCATION_FIELDS = ['country', 'region', 'city'] as const
 
 function locationOf(value: unknown): JsonObject | null {
   if (!isObject(value)) return null
-  const known = PLACE_FIELDS.flatMap((name): [string, Json][] => {
+  const known = LOCATION_FIELDS.flatMap((name): [string, Json][] => {
     const word = value[name]
     return isNonEmptyString(word) ? [[name, word]] : []
   })
@@ -36,14 +36,14 @@ export function encodeSearchFields(
       losses: [dropped(path, 'this upstream searches the live web only: its search is switched off')],
     }
   }
-  const asked = askedFields(tool.fields)
+  const requested = askedFields(tool.fields)
   const domainsAt = (is: RegExp): readonly string[] =>
-    asked
+    requested
       .filter((name) => is.test(name))
       .flatMap((name) => toArray(valueAt(tool.fields, name)).filter(isNonEmptyString))
   const filter = [...domainsAt(ALLOWED), ...domainsAt(EXCLUDED).map((domain) => `-${domain}`)]
   const fieldAt = (is: RegExp): unknown => {
-    const name = asked.find((one) => is.test(one))
+    const name = requested.find((one) => is.test(one))
     return name === undefined ? undefined : valueAt(tool.fields, name)
   }
   const size = fieldAt(SIZE)
@@ -58,7 +58,7 @@ export function encodeSearchFields(
       ...(filter.length === 0 ? {} : { search_domain_filter: filter }),
       ...(Object.keys(options).length === 0 ? {} : { web_search_options: options }),
     },
-    losses: asked
+    losses: requested
       .filter((name) => !known.some((is) => is.test(name)))
       .map((name) => dropped(`${path}.${name}`, 'the search of this upstream has no such field')),
   }

@@ -17,7 +17,7 @@ import { mergeUsage, toUsage } from '../usage.ts'
 import { applyCalls } from './calls.ts'
 import { applyChoiceContent, messageOf } from './choice.ts'
 import { applySources } from './citations.ts'
-import { contentDelta, THOUGHT } from './deltas.ts'
+import { contentDelta, REASONING } from './deltas.ts'
 import { type ChatState, initialState } from './state.ts'
 
 /**
@@ -65,8 +65,8 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const begins = state.model === ''
   const named = applyModel(begins ? applyUsages(state, chunk, choice, deltas) : state, chunk, deltas)
   applyErrors(chunk, choice, deltas)
-  const heard = choice === null ? named : applyChoice(named, choice, deltas)
-  const cited = applySources(heard, chunk, deltas, quirks)
+  const afterChoice = choice === null ? named : applyChoice(named, choice, deltas)
+  const cited = applySources(afterChoice, chunk, deltas, quirks)
   return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
 }
 
@@ -91,16 +91,17 @@ function applyModel(state: ChatState, { model }: JsonRecord, deltas: Deltas): Ch
 function applyChoice(state: ChatState, choice: JsonRecord, deltas: Deltas): ChatState {
   const delta = messageOf(choice, state)
   const before = deltas.length
-  const thought = applyReasoning(state, delta, deltas)
-  const ready = isSpeech(delta) || isNonEmptyString(choice.finish_reason) ? seal(thought, deltas) : thought
-  const told = applyChoiceContent(ready, delta, choice, deltas)
-  const called = delta.tool_calls || delta.function_call ? applyCalls(told, delta, deltas) : told
+  const afterReasoning = applyReasoning(state, delta, deltas)
+  const ready =
+    hasOutput(delta) || isNonEmptyString(choice.finish_reason) ? seal(afterReasoning, deltas) : afterReasoning
+  const afterContent = applyChoiceContent(ready, delta, choice, deltas)
+  const called = delta.tool_calls || delta.function_call ? applyCalls(afterContent, delta, deltas) : afterContent
   return applyFinish(deltas.length > before ? withContent(called) : called, choice.finish_reason, deltas)
 }
 
 const withContent = (state: ChatState): ChatState => (state.hasContent ? state : { ...state, hasContent: true })
 
-const isSpeech = ({ content: text, tool_calls: calls, refusal }: JsonRecord): boolean =>
+const hasOutput = ({ content: text, tool_calls: calls, refusal }: JsonRecord): boolean =>
   isNonEmptyString(text) ||
   isNonEmptyString(refusal) ||
   (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
@@ -122,7 +123,7 @@ function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Deltas): Ch
 function seal(state: ChatState, deltas: Deltas): ChatState {
   if (state.details.entries.length === 0) return state
   const payload = listToArray(state.details.entries)
-  if (isWorthSealing(payload)) deltas.push({ kind: 'opaque', key: THOUGHT, payload })
+  if (isWorthSealing(payload)) deltas.push({ kind: 'opaque', key: REASONING, payload })
   return { ...state, details: NO_ENTRIES }
 }
 

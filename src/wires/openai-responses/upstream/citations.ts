@@ -111,11 +111,11 @@ export function citeRest(
   deltas: Deltas,
 ): DecoderProgress {
   const found = toArray(annotations).filter(isObject)
-  let told = partRunOf(progress, item, run).cited
+  let remaining = partRunOf(progress, item, run).cited
   const rest = found.filter((annotation) => {
     const word = wordFor(annotation)
-    const count = mapGet(told, word) ?? 0
-    if (count > 0) told = mapSet(told, word, count - 1)
+    const count = mapGet(remaining, word) ?? 0
+    if (count > 0) remaining = mapSet(remaining, word, count - 1)
     return count === 0
   })
   return rest.reduce<DecoderProgress>((now, annotation) => cite(now, item, run, annotation, deltas), progress)

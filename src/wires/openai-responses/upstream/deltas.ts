@@ -30,9 +30,9 @@ export function emitMore(
   deltas: Deltas,
 ): DecoderProgress {
   const { of, name } = partRunOf(progress, item, run)
-  const heard = receivedItemAt(progress, item)
-  if (text === '' || heard.hosted !== null) return progress
-  deltas.push(pieceOf(of, heard.key, name, text, logprobs))
+  const received = receivedItemAt(progress, item)
+  if (text === '' || received.hosted !== null) return progress
+  deltas.push(pieceOf(of, received.key, name, text, logprobs))
   return withText(progress, item, run, text)
 }
 

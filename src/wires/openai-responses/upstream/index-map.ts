@@ -28,7 +28,7 @@ export interface IndexStep {
 type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> & Partial<Pick<ReceivedItem, 'hosted' | 'sealed'>>
 
 export function addReceivedItem(
-  { model, items, places, over, noise }: DecoderProgress,
+  { model, items, positions, over, noise }: DecoderProgress,
   { index, id, type, hosted = null, sealed = '' }: ItemFields,
 ): DecoderProgress {
   const at = items.length
@@ -39,12 +39,18 @@ export function addReceivedItem(
     type,
     hosted,
     runs: EMPTY_LIST,
-    places: NO_POSITIONS,
+    positions: NO_POSITIONS,
     named: false,
     sealed,
     done: false,
   }
-  return { model, items: listAppend(items, item), places: withPosition(places, at, namesOfItem(item)), over, noise }
+  return {
+    model,
+    items: listAppend(items, item),
+    positions: withPosition(positions, at, namesOfItem(item)),
+    over,
+    noise,
+  }
 }
 
 /**
@@ -52,7 +58,7 @@ export function addReceivedItem(
  * GitHub Copilot sends another id with every event. `open`: finished items do not count. O(log n).
  */
 export function findItem(
-  { places }: DecoderProgress,
+  { positions }: DecoderProgress,
   event: JsonRecord,
   id: unknown,
   type: string,
@@ -60,23 +66,23 @@ export function findItem(
 ): number {
   const find = open ? lastOpenOf : lastOf
   const index = toIndex(event.output_index)
-  if (index !== null) return find(places, ITEM_NAMES.index(index, type))
-  const named = isNonEmptyString(id) ? find(places, ITEM_NAMES.id(id, type)) : -1
-  return named >= 0 ? named : lastOpenOf(places, ITEM_NAMES.type(type))
+  if (index !== null) return find(positions, ITEM_NAMES.index(index, type))
+  const named = isNonEmptyString(id) ? find(positions, ITEM_NAMES.id(id, type)) : -1
+  return named >= 0 ? named : lastOpenOf(positions, ITEM_NAMES.type(type))
 }
 
 /** Like `findItem`, but opens an item that was not announced. */
-export function placeItem(
+export function ensureItem(
   progress: DecoderProgress,
   event: JsonRecord,
   type: string,
   open: boolean,
-): { readonly story: DecoderProgress; readonly item: number } {
+): { readonly progress: DecoderProgress; readonly item: number } {
   const found = findItem(progress, event, event.item_id, type, open)
-  if (found >= 0) return { story: progress, item: found }
+  if (found >= 0) return { progress, item: found }
   const id = isNonEmptyString(event.item_id) ? event.item_id : ''
   return {
-    story: addReceivedItem(progress, { index: toIndex(event.output_index), id, type }),
+    progress: addReceivedItem(progress, { index: toIndex(event.output_index), id, type }),
     item: progress.items.length,
   }
 }
@@ -88,27 +94,29 @@ export const innerIndex = (event: JsonRecord, of: PartRun['of']): number | null 
  * Returns the position of the part of an event; -1 if there is none. A new index alone does not begin a part, because
  * vLLM increases the index with every token. `open`: finished parts do not count. O(log n).
  */
-export function findRun({ places }: ReceivedItem, of: PartRun['of'], index: number | null, open: boolean): number {
-  const exact = (open ? lastOpenOf : lastOf)(places, runName(of, index))
-  return exact >= 0 ? exact : lastOpenOf(places, of)
+export function findRun({ positions }: ReceivedItem, of: PartRun['of'], index: number | null, open: boolean): number {
+  const exact = (open ? lastOpenOf : lastOf)(positions, runName(of, index))
+  return exact >= 0 ? exact : lastOpenOf(positions, of)
 }
 
 export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'], index: number | null): IndexStep {
-  const { runs, places } = receivedItemAt(progress, item)
+  const { runs, positions } = receivedItemAt(progress, item)
   const run = runs.length
   const added: PartRun = { of, name: `${run}`, index, text: '', measured: null, cited: null, done: false }
-  const change = { runs: listAppend(runs, added), places: withPosition(places, run, namesOfRun(added)) }
+  const change = { runs: listAppend(runs, added), positions: withPosition(positions, run, namesOfRun(added)) }
   return { progress: withReceivedItem(progress, item, change), item, run }
 }
 
-export function placeRun(
+export function ensureRun(
   progress: DecoderProgress,
   event: JsonRecord,
   of: ContentKind | CallType,
   open: boolean,
 ): IndexStep {
-  const placed = placeItem(progress, event, ITEM_OF[of], open)
+  const placed = ensureItem(progress, event, ITEM_OF[of], open)
   const index = innerIndex(event, of)
-  const run = findRun(receivedItemAt(placed.story, placed.item), of, index, open)
-  return run >= 0 ? { progress: placed.story, item: placed.item, run } : addRun(placed.story, placed.item, of, index)
+  const run = findRun(receivedItemAt(placed.progress, placed.item), of, index, open)
+  return run >= 0
+    ? { progress: placed.progress, item: placed.item, run }
+    : addRun(placed.progress, placed.item, of, index)
 }

@@ -56,13 +56,13 @@ function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
 }
 
 /** Encodes parts. A note replaces a file that cannot be carried, so that the model does not guess. */
-function encodeParts(parts: readonly InputPart[], place: string, { files }: Quirks) {
-  const isLost = (part: InputPart): boolean => part.type === 'input_file' && files === 'none'
+function encodeParts(parts: readonly InputPart[], path: string, { files }: Quirks) {
+  const isDropped = (part: InputPart): boolean => part.type === 'input_file' && files === 'none'
   const note = { type: 'input_text', text: '[file: it could not be passed on]' } as const
   return {
-    content: toContent(parts.map((part) => (isLost(part) ? note : encodePart(part)))),
+    content: toContent(parts.map((part) => (isDropped(part) ? note : encodePart(part)))),
     losses: parts.flatMap((part, i) =>
-      isLost(part) ? [dropped(`${place}[${i}]`, 'this upstream takes no files')] : [],
+      isDropped(part) ? [dropped(`${path}[${i}]`, 'this upstream takes no files')] : [],
     ),
   }
 }

@@ -67,7 +67,7 @@ export function applyAdded(
   const again =
     isNonEmptyString(item.id) &&
     isNonEmptyString(item.type) &&
-    lastOpenOf(progress.places, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
+    lastOpenOf(progress.positions, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
   if (again) return progress
   const at = progress.items.length
   const opened = openItem(progress, index, item, quirks)
@@ -92,8 +92,8 @@ export function applyDone(
   const index = toIndex(event.output_index)
   const named = isNonEmptyString(item.id)
     ? Math.max(
-        lastOpenOf(progress.places, ITEM_NAMES.id(item.id, type)),
-        lastOf(progress.places, ITEM_NAMES.idAt(item.id, type, index)),
+        lastOpenOf(progress.positions, ITEM_NAMES.id(item.id, type)),
+        lastOf(progress.positions, ITEM_NAMES.idAt(item.id, type, index)),
       )
     : findItem(progress, event, null, type, false)
   if (named >= 0) return receivedItemAt(progress, named).done ? progress : finishItem(progress, named, item, deltas)
@@ -104,7 +104,7 @@ export function applyDone(
 /** Open Responses allows `item` to be null when an item is done. */
 function closeNameless(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
   const index = toIndex(event.output_index)
-  const at = index === null ? -1 : lastOpenOf(progress.places, ITEM_NAMES.untyped(index))
+  const at = index === null ? -1 : lastOpenOf(progress.positions, ITEM_NAMES.untyped(index))
   return at < 0 ? progress : closeItem(progress, at, deltas)
 }
 
@@ -168,13 +168,13 @@ function fillCall(
 /** Encrypted content goes back unchanged with the other fields of its item: OpenAI checks that they belong together. */
 function fillReasoning(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
   const parts = [...partsOf(item.summary, 'summary_text', deltas), ...partsOf(item.content, 'reasoning_text', deltas)]
-  const told = fillParts(progress, at, parts, ['summary', 'reasoning'], deltas)
-  const { key, sealed } = receivedItemAt(told, at)
+  const filled = fillParts(progress, at, parts, ['summary', 'reasoning'], deltas)
+  const { key, sealed } = receivedItemAt(filled, at)
   const encrypted_content = sealOf(item) || sealed
-  if (encrypted_content === '') return told
+  if (encrypted_content === '') return filled
   const { type, status, ...rest } = item as JsonObject
   deltas.push({ kind: 'opaque', key, payload: { ...rest, encrypted_content } })
-  return withReceivedItem(told, at, { sealed: encrypted_content })
+  return withReceivedItem(filled, at, { sealed: encrypted_content })
 }
 
 /** A part of a finished item. */
@@ -259,7 +259,7 @@ function fillRun(
 ): DecoderProgress {
   const { of, text } = partRunOf(progress, at, run)
   const adds = !all && final.text.startsWith(text)
-  const told = adds ? emitMore(progress, at, run, final.text.slice(text.length), final.logprobs, deltas) : progress
+  const filled = adds ? emitMore(progress, at, run, final.text.slice(text.length), final.logprobs, deltas) : progress
   if (!all && !adds && final.text !== '') emitLoss('a text that was told in two versions', deltas)
-  return isCall(of) ? told : citeRest(told, at, run, final.annotations, deltas)
+  return isCall(of) ? filled : citeRest(filled, at, run, final.annotations, deltas)
 }

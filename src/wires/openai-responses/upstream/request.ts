@@ -98,8 +98,8 @@ function logprobs(
   known: RequestFieldTable,
 ): { include: boolean; piece: RequestFields } {
   const { top_logprobs: top, include } = request
-  const asked = include.includes(LOGPROBS) || (top !== null && top > 0)
-  if (!asked) return { include: false, piece: NO_FIELDS }
+  const requested = include.includes(LOGPROBS) || (top !== null && top > 0)
+  if (!requested) return { include: false, piece: NO_FIELDS }
   const reason = why('top_logprobs', quirks, known)
   if (reason !== null) return { include: false, piece: droppedField(logprobsField(request), reason) }
   return { include: true, piece: top === null ? NO_FIELDS : requestFields({ top_logprobs: top }) }
@@ -114,9 +114,9 @@ const needsSources = ({ needs_sources, tools }: Request, { webSearch }: Quirks):
  * reasoning refuse that request.
  */
 function include(request: Request, { plain }: RequestFieldTable, quirks: Quirks, withLogprobs: boolean): RequestFields {
-  const asked = request.include.filter((name) => name !== LOGPROBS && name !== ENCRYPTED)
+  const requested = request.include.filter((name) => name !== LOGPROBS && name !== ENCRYPTED)
   const sources = needsSources(request, quirks) ? [SOURCES] : []
-  const names = [...(plain ? [] : [ENCRYPTED]), ...asked, ...sources, ...(withLogprobs ? [LOGPROBS] : [])]
+  const names = [...(plain ? [] : [ENCRYPTED]), ...requested, ...sources, ...(withLogprobs ? [LOGPROBS] : [])]
   return names.length === 0 ? NO_FIELDS : requestFields({ include: [...new Set(names)] })
 }
 
@@ -130,9 +130,9 @@ const STEPS: Partial<Record<EffortStyle, (effort: Effort, model: string, quirks:
  * A request with an effort gets a summary: its client expects reasoning, and OpenAI returns summaries only on request.
  */
 function summaryOf({ reasoning }: Request, quirks: Quirks): string | null {
-  const asked = reasoning?.summary ?? null
+  const requested = reasoning?.summary ?? null
   const thinks = reasoning !== null && reasoning.effort !== null && reasoning.effort !== 'none'
-  return asked ?? (thinks && quirks.openaiModels === true ? 'auto' : null)
+  return requested ?? (thinks && quirks.openaiModels === true ? 'auto' : null)
 }
 
 function reasoning(request: Request, quirks: Quirks, { model, plain }: RequestFieldTable): RequestFields {
@@ -146,8 +146,8 @@ function reasoning(request: Request, quirks: Quirks, { model, plain }: RequestFi
   const noSummary = has(quirks.refuses, 'reasoning.summary')
   const step = effort === null ? null : (STEPS[quirks.effort ?? 'openai']?.(effort, model, quirks) ?? effort)
   const summary = noSummary ? null : summaryOf(request, quirks)
-  const asked = { ...(step === null ? {} : { effort: step }), ...(summary === null ? {} : { summary }) }
-  const fields: JsonObject = Object.keys(asked).length === 0 ? {} : { reasoning: asked }
+  const encoded = { ...(step === null ? {} : { effort: step }), ...(summary === null ? {} : { summary }) }
+  const fields: JsonObject = Object.keys(encoded).length === 0 ? {} : { reasoning: encoded }
   return mergeFields([
     step === effort
       ? requestFields(fields)
@@ -168,9 +168,9 @@ function encodeFormat(format: TextFormat, { noJsonSchema }: Quirks): { format: J
 }
 
 function textOptions({ text }: Request, quirks: Quirks): RequestFields {
-  const asked = text?.format ?? null
+  const requested = text?.format ?? null
   const verbosity = text?.verbosity ?? null
-  const encoded = asked === null || asked.type === 'text' ? null : encodeFormat(asked, quirks)
+  const encoded = requested === null || requested.type === 'text' ? null : encodeFormat(requested, quirks)
   const options: JsonObject = {
     ...(encoded === null ? {} : { format: encoded.format }),
     ...(verbosity === null ? {} : { verbosity }),
@@ -180,8 +180,8 @@ function textOptions({ text }: Request, quirks: Quirks): RequestFields {
 }
 
 /** ChatGPT's backend refuses a request without `instructions`. */
-function instructions({ instructions: told }: Request, { needsInstructions }: Quirks): RequestFields {
-  if (told !== null) return requestFields({ instructions: told })
+function instructions({ instructions: text }: Request, { needsInstructions }: Quirks): RequestFields {
+  if (text !== null) return requestFields({ instructions: text })
   return needsInstructions === true ? requestFields({ instructions: '' }) : NO_FIELDS
 }
 

@@ -63,21 +63,24 @@ const FILTERS: Readonly<Record<string, string>> = {
 /** A value of the client, with its path. */
 interface SearchOption {
   readonly value: Json
-  readonly place: string
+  readonly path: string
 }
 
-const wishesIn = (record: Json | undefined, path: string): readonly (readonly [name: string, wish: SearchOption])[] =>
+const optionsIn = (
+  record: Json | undefined,
+  path: string,
+): readonly (readonly [name: string, option: SearchOption])[] =>
   Object.entries(isObject(record) ? (record as JsonObject) : {}).map(([name, value]) => [
     name,
-    { value, place: `${path}.${name}` },
+    { value, path: `${path}.${name}` },
   ])
 
 /** Collects all fields of a search: those of the tool itself, of `filters` and of `parameters`. */
-const wishesOf = ({ parameters, filters, ...rest }: JsonObject, path: string): ReadonlyMap<string, SearchOption> =>
+const optionsOf = ({ parameters, filters, ...rest }: JsonObject, path: string): ReadonlyMap<string, SearchOption> =>
   new Map([
-    ...(isObject(parameters) ? wishesOf(parameters as JsonObject, `${path}.parameters`) : []),
-    ...wishesIn(filters, `${path}.filters`),
-    ...wishesIn(rest, path),
+    ...(isObject(parameters) ? optionsOf(parameters as JsonObject, `${path}.parameters`) : []),
+    ...optionsIn(filters, `${path}.filters`),
+    ...optionsIn(rest, path),
   ])
 
 export interface EncodedSearchTool {
@@ -86,19 +89,19 @@ export interface EncodedSearchTool {
 }
 
 function adapt(fields: JsonObject, { type, filters, options }: Search, path: string): EncodedSearchTool {
-  const wanted = [...wishesOf(fields, path)].filter(([name, { value }]) => !isIdleField(name, value))
+  const wanted = [...optionsOf(fields, path)].filter(([name, { value }]) => !isIdleField(name, value))
   const filterOf = (name: string): string => (Object.hasOwn(FILTERS, name) ? (FILTERS[name] as string) : '')
   const chosen = wanted.filter(([name]) => filters.includes(filterOf(name)))
-  const asked = wanted.filter(([name]) => options.includes(name))
-  const lost = wanted.filter(([name]) => !filters.includes(filterOf(name)) && !options.includes(name))
+  const supported = wanted.filter(([name]) => options.includes(name))
+  const unsupported = wanted.filter(([name]) => !filters.includes(filterOf(name)) && !options.includes(name))
   const filter = Object.fromEntries(chosen.map(([name, { value }]) => [filterOf(name), value]))
   return {
     tool: {
       type,
       ...(chosen.length === 0 ? {} : { filters: filter }),
-      ...Object.fromEntries(asked.map(([name, { value }]) => [name, value])),
+      ...Object.fromEntries(supported.map(([name, { value }]) => [name, value])),
     },
-    losses: lost.map(([, { place }]) => dropped(place, 'the search of this upstream cannot be told')),
+    losses: unsupported.map(([, { path }]) => dropped(path, 'the search of this upstream cannot be told')),
   }
 }
 

@@ -22,13 +22,13 @@ const URL_FIELDS = ['url', 'video_url', 'image_url'] as const
 
 /** Returns the action of a search that has it as the arguments of a call (xAI). */
 function actionOf({ arguments: args, input }: JsonRecord): JsonObject | null {
-  const said = isNonEmptyString(args) ? args : isNonEmptyString(input) ? input : null
-  if (said === null) return null
-  const parsed = parseJson(said)
+  const text = isNonEmptyString(args) ? args : isNonEmptyString(input) ? input : null
+  if (text === null) return null
+  const parsed = parseJson(text)
   const record: JsonRecord = isObject(parsed) ? parsed : {}
   if (isNonEmptyString(record.query)) return { type: 'search', query: record.query }
   const url = URL_FIELDS.map((field) => record[field]).find(isNonEmptyString)
-  return url === undefined ? { type: 'search', query: said } : { type: 'open_page', url }
+  return url === undefined ? { type: 'search', query: text } : { type: 'open_page', url }
 }
 
 function fieldsOf(type: HostedItem['type'], item: JsonRecord): JsonObject {

@@ -32,7 +32,7 @@ export interface ReceivedItem {
   /** The type under which the item is emitted, if the upstream runs it. */
   readonly hosted: HostedItemType | null
   readonly runs: List<PartRun>
-  readonly places: Positions
+  readonly positions: Positions
   /** The name of the call was emitted. */
   readonly named: boolean
   /** The last `encrypted_content`: that of the finished item differs from the earlier one. */
@@ -57,7 +57,7 @@ export interface LiveRun {
 export interface DecoderProgress {
   readonly model: string
   readonly items: List<ReceivedItem>
-  readonly places: Positions
+  readonly positions: Positions
   readonly over: boolean
   /** The number of frames that could not be read. */
   readonly noise: number
@@ -71,7 +71,7 @@ export interface ResponsesState {
   readonly progress: DecoderProgress
 }
 
-const OPENING: DecoderProgress = { model: '', items: EMPTY_LIST, places: NO_POSITIONS, over: false, noise: 0 }
+const OPENING: DecoderProgress = { model: '', items: EMPTY_LIST, positions: NO_POSITIONS, over: false, noise: 0 }
 
 export const INITIAL: ResponsesState = { live: null, text: '', progress: OPENING }
 
@@ -112,7 +112,7 @@ export const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readon
 
 // ---------------------------------------------------------------- changes of one item
 
-type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'places' | 'named' | 'sealed' | 'done'>>
+type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'done'>>
 type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'done'>>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
@@ -126,17 +126,17 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
     type,
     hosted,
     runs: change.runs ?? old.runs,
-    places: change.places ?? old.places,
+    positions: change.positions ?? old.positions,
     named: change.named ?? old.named,
     sealed: change.sealed ?? old.sealed,
     done: change.done ?? old.done,
   }
   const isOver = item.done && !old.done
-  const places = isOver ? closePosition(progress.places, at, namesOfItem(old)) : progress.places
+  const positions = isOver ? closePosition(progress.positions, at, namesOfItem(old)) : progress.positions
   return {
     model: progress.model,
     items: listWith(progress.items, at, item),
-    places,
+    positions,
     over: progress.over,
     noise: progress.noise,
   }
@@ -144,7 +144,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
 
 /** Changes one part. Uses no spread, for the same reason. */
 export function withRun(progress: DecoderProgress, item: number, run: number, change: RunChange): DecoderProgress {
-  const { runs, places } = receivedItemAt(progress, item)
+  const { runs, positions } = receivedItemAt(progress, item)
   const old = listAt(runs, run) as PartRun
   const { of, name, index } = old
   const changed: PartRun = {
@@ -159,7 +159,7 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
   const isOver = changed.done && !old.done
   return withReceivedItem(progress, item, {
     runs: listWith(runs, run, changed),
-    places: isOver ? closePosition(places, run, namesOfRun(old)) : places,
+    positions: isOver ? closePosition(positions, run, namesOfRun(old)) : positions,
   })
 }
 

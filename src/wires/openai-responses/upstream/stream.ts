@@ -15,7 +15,7 @@ import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unr
 import { DROPPED, ITEM_OF, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 import { cite, citeRest } from './citations.ts'
 import { emitMore, emitName, isCall, pieceOf, wholeText } from './deltas.ts'
-import { addRun, findRun, innerIndex, placeItem, placeRun } from './index-map.ts'
+import { addRun, ensureItem, ensureRun, findRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { lastOpenOf } from './positions.ts'
 import {
@@ -129,14 +129,14 @@ function applyPiece(
   deltas: Deltas,
 ): ResponsesState {
   if (!isNonEmptyString(event.delta)) return toState(progress)
-  const placed = placeRun(progress, event, of, true)
-  const told = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
-  const { key, hosted } = receivedItemAt(told, placed.item)
+  const placed = ensureRun(progress, event, of, true)
+  const emitted = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
+  const { key, hosted } = receivedItemAt(emitted, placed.item)
   const index = toIndex(event.output_index)
-  if (index === null || hosted !== null) return toState(told)
-  const part = partRunOf(told, placed.item, placed.run).name
+  if (index === null || hosted !== null) return toState(emitted)
+  const part = partRunOf(emitted, placed.item, placed.run).name
   const inner = innerIndex(event, of)
-  return toState(told, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part })
+  return toState(emitted, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part })
 }
 
 function applyOther(
@@ -173,8 +173,8 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
     deltas.push(errorDelta(event))
     return progress
   }
-  const lost = lookup(DROPPED, type)
-  if (lost !== undefined) emitLoss(lost, deltas)
+  const reason = lookup(DROPPED, type)
+  if (reason !== undefined) emitLoss(reason, deltas)
   return isObject(event.response) ? applyModel(progress, event.response, deltas) : progress
 }
 
@@ -195,7 +195,7 @@ function applyWhole(
   logprobs: unknown,
   deltas: Deltas,
 ): DecoderProgress {
-  const placed = placeRun(progress, event, of, false)
+  const placed = ensureRun(progress, event, of, false)
   const { item, run } = placed
   if (receivedItemAt(placed.progress, item).done) return progress
   const named = isCall(of) ? emitName(placed.progress, item, event, deltas) : placed.progress
@@ -213,24 +213,24 @@ function applyPart(
   const of = (isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
   if (of === null) return progress
   if (edge === 'added') return openPart(progress, event, of)
-  const said = applyWhole(progress, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, deltas)
-  const { progress: placed, item, run } = placeRun(said, event, of, false)
+  const applied = applyWhole(progress, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, deltas)
+  const { progress: placed, item, run } = ensureRun(applied, event, of, false)
   if (receivedItemAt(placed, item).done) return progress
   return withRun(citeRest(placed, item, run, part.annotations, deltas), item, run, { done: true })
 }
 
 /** Opens a part that the upstream announces. */
 function openPart(progress: DecoderProgress, event: JsonRecord, of: ContentKind): DecoderProgress {
-  const { story: placed, item } = placeItem(progress, event, ITEM_OF[of], true)
+  const { progress: placed, item } = ensureItem(progress, event, ITEM_OF[of], true)
   const index = innerIndex(event, of)
-  const known = lastOpenOf(receivedItemAt(placed, item).places, runName(of, index)) >= 0
+  const known = lastOpenOf(receivedItemAt(placed, item).positions, runName(of, index)) >= 0
   return known ? placed : addRun(placed, item, of, index).progress
 }
 
 function applyAnnotation(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
-  const placed = placeItem(progress, event, 'message', false)
-  const found = findRun(receivedItemAt(placed.story, placed.item), 'text', innerIndex(event, 'text'), false)
-  if (found >= 0) return cite(placed.story, placed.item, found, event.annotation, deltas)
-  const { progress: ready, item, run } = placeRun(placed.story, event, 'text', false)
+  const placed = ensureItem(progress, event, 'message', false)
+  const found = findRun(receivedItemAt(placed.progress, placed.item), 'text', innerIndex(event, 'text'), false)
+  if (found >= 0) return cite(placed.progress, placed.item, found, event.annotation, deltas)
+  const { progress: ready, item, run } = ensureRun(placed.progress, event, 'text', false)
   return cite(ready, item, run, event.annotation, deltas)
 }

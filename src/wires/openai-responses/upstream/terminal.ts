@@ -22,11 +22,11 @@ export function applyEnd(
   quirks: Quirks,
 ): DecoderProgress {
   const listed = toArray(response.output).filter(isObject)
-  const told = addOutputText(applyListed(progress, listed, deltas, quirks), response.output_text, deltas, quirks)
+  const complete = addOutputText(applyListed(progress, listed, deltas, quirks), response.output_text, deltas, quirks)
   const usage = toUsage(response.usage)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
-  emitEnding(endingOf(response, event, told), response, deltas)
-  return told
+  emitEnding(endingOf(response, event, complete), response, deltas)
+  return complete
 }
 
 const isMessage = ({ type, runs }: ReceivedItem): boolean =>
@@ -41,9 +41,9 @@ function addOutputText(progress: DecoderProgress, text: unknown, deltas: Deltas,
 
 /** vLLM ends every response with the event `completed`, so the status decides. If it is unknown, the event decides. */
 function endingOf({ status, error }: JsonRecord, event: TerminalKind, { items }: DecoderProgress): TerminalKind {
-  const said = isNonEmptyString(status) ? lookup(STATUSES, status) : undefined
-  if (event !== 'open') return said === undefined || said === 'open' ? event : said
-  if (said !== undefined) return said
+  const mapped = isNonEmptyString(status) ? lookup(STATUSES, status) : undefined
+  if (event !== 'open') return mapped === undefined || mapped === 'open' ? event : mapped
+  if (mapped !== undefined) return mapped
   if (error) return 'failed'
   return items.length > 0 ? 'completed' : 'open'
 }
@@ -84,9 +84,9 @@ function applyListed(
   deltas: Deltas,
   quirks: Quirks,
 ): DecoderProgress {
-  const heard = pair(listToArray(progress.items), listed)
+  const received = pair(listToArray(progress.items), listed)
   return listed.reduce<DecoderProgress>((now, item, i) => {
-    const at = heard[i] ?? -1
+    const at = received[i] ?? -1
     if (at >= 0) return isSettled(receivedItemAt(now, at)) ? now : finishItem(now, at, item, deltas)
     return finishItem(openItem(now, null, item, quirks), now.items.length, item, deltas)
   }, progress)
@@ -106,12 +106,12 @@ const named = (...words: readonly string[]): string => JSON.stringify(words)
 
 /** O(n) for all items together, under any of their names. */
 function createTaker(items: readonly ReceivedItem[]): Taker {
-  const queues = new Map<string, { readonly places: number[]; next: number }>()
+  const queues = new Map<string, { readonly positions: number[]; next: number }>()
   const taken = new Set<number>()
   const add = (name: string, at: number): void => {
     const queue = queues.get(name)
-    if (queue === undefined) queues.set(name, { places: [at], next: 0 })
-    else queue.places.push(at)
+    if (queue === undefined) queues.set(name, { positions: [at], next: 0 })
+    else queue.positions.push(at)
   }
   items.forEach(({ id, type }, at) => {
     add(named(type, id), at)
@@ -120,8 +120,8 @@ function createTaker(items: readonly ReceivedItem[]): Taker {
   return {
     take(name) {
       const queue = queues.get(name)
-      while (queue !== undefined && queue.next < queue.places.length) {
-        const at = queue.places[queue.next] as number
+      while (queue !== undefined && queue.next < queue.positions.length) {
+        const at = queue.positions[queue.next] as number
         queue.next += 1
         if (taken.has(at)) continue
         taken.add(at)

@@ -39,5 +39,5 @@ function lossesOfItem(item: Item, { hosted, annotations, logprobs, sealed }: Cli
  * Returns the parts of an answer that its client does not receive, as names of losses: types of items and annotations,
  * and fields.
  */
-export const lossesFor = ({ output }: Response, hears: ClientSupport): readonly string[] =>
-  output.flatMap((item) => lossesOfItem(item, hears))
+export const lossesFor = ({ output }: Response, supports: ClientSupport): readonly string[] =>
+  output.flatMap((item) => lossesOfItem(item, supports))

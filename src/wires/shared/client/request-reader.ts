@@ -16,68 +16,68 @@ export const createRequestReader = (): RequestReader => ({ losses: [], error: nu
 /** Whether a field is left out or null. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
 
-export function rejectField(notes: RequestReader, place: string, message: string): void {
-  notes.error ??= clientError('invalid_prompt', `${place}: ${message}`, place)
+export function rejectField(notes: RequestReader, path: string, message: string): void {
+  notes.error ??= clientError('invalid_prompt', `${path}: ${message}`, path)
 }
 
-export const rejectType = (notes: RequestReader, place: string, what: string, value: unknown): void =>
-  rejectField(notes, place, `expected ${what}, got ${describeValue(value)}`)
+export const rejectType = (notes: RequestReader, path: string, what: string, value: unknown): void =>
+  rejectField(notes, path, `expected ${what}, got ${describeValue(value)}`)
 
-export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, place: string, why: string): void =>
-  addLoss(losses, dropped(place, why))
+export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
+  addLoss(losses, dropped(path, why))
 
-export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, place: string, why: string): void =>
-  addLoss(losses, mapped(place, why))
+export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
+  addLoss(losses, mapped(path, why))
 
 // ---------------------------------------------------------------- required values
 
-export function textAt(notes: RequestReader, place: string, value: unknown): string {
+export function textAt(notes: RequestReader, path: string, value: unknown): string {
   if (typeof value === 'string') return value
-  rejectType(notes, place, 'a string', value)
+  rejectType(notes, path, 'a string', value)
   return ''
 }
 
-export function nameAt(notes: RequestReader, place: string, value: unknown): string {
+export function nameAt(notes: RequestReader, path: string, value: unknown): string {
   if (isNonEmptyString(value)) return value
-  rejectType(notes, place, 'a string that is not empty', value)
+  rejectType(notes, path, 'a string that is not empty', value)
   return ''
 }
 
-export function objectAt(notes: RequestReader, place: string, value: unknown): JsonRecord {
+export function objectAt(notes: RequestReader, path: string, value: unknown): JsonRecord {
   if (isObject(value)) return value
-  rejectType(notes, place, 'an object', value)
+  rejectType(notes, path, 'an object', value)
   return {}
 }
 
 /** Reads these fields of an object. Any other field is dropped as a loss. */
 export const readFieldsAt = <Name extends string>(
   notes: RequestReader,
-  place: string,
+  path: string,
   value: unknown,
   known: FieldSet<Name>,
-): KnownFields<FieldSet<Name>> => pickKnown(objectAt(notes, place, value), known, place, notes)
+): KnownFields<FieldSet<Name>> => pickKnown(objectAt(notes, path, value), known, path, notes)
 
 /** Reads these fields of an object that may be absent; an absent object has no fields. */
-export const optionalHeardAt = <Name extends string>(
+export const optionalFieldsAt = <Name extends string>(
   notes: RequestReader,
-  place: string,
+  path: string,
   value: unknown,
   known: FieldSet<Name>,
-): KnownFields<FieldSet<Name>> => (isAbsent(value) ? {} : readFieldsAt(notes, place, value, known))
+): KnownFields<FieldSet<Name>> => (isAbsent(value) ? {} : readFieldsAt(notes, path, value, known))
 
-export function readListAt(notes: RequestReader, place: string, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) rejectType(notes, place, 'a list', value)
+export function readListAt(notes: RequestReader, path: string, value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) rejectType(notes, path, 'a list', value)
   return toArray(value)
 }
 
 export function wordAt<Word extends string>(
   notes: RequestReader,
-  place: string,
+  path: string,
   value: unknown,
   words: readonly Word[],
 ): Word | null {
   const word = words.find((one) => one === value)
-  if (word === undefined) rejectType(notes, place, oneOf(words), value)
+  if (word === undefined) rejectType(notes, path, oneOf(words), value)
   return word ?? null
 }
 
@@ -85,33 +85,33 @@ export function wordAt<Word extends string>(
 
 /** Returns null for an absent value, else the result of `read`. */
 export const optionalAt = <T>(
-  read: (notes: RequestReader, place: string, value: unknown) => T,
+  read: (notes: RequestReader, path: string, value: unknown) => T,
   notes: RequestReader,
-  place: string,
+  path: string,
   value: unknown,
-): T | null => (isAbsent(value) ? null : read(notes, place, value))
+): T | null => (isAbsent(value) ? null : read(notes, path, value))
 
 export const optionalWordAt = <Word extends string>(
   notes: RequestReader,
-  place: string,
+  path: string,
   value: unknown,
   words: readonly Word[],
-): Word | null => (isAbsent(value) ? null : wordAt(notes, place, value, words))
+): Word | null => (isAbsent(value) ? null : wordAt(notes, path, value, words))
 
-export function flagAt(notes: RequestReader, place: string, value: unknown): boolean {
-  if (typeof value !== 'boolean') rejectType(notes, place, 'true or false', value)
+export function flagAt(notes: RequestReader, path: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') rejectType(notes, path, 'true or false', value)
   return value === true
 }
 
 /** Reads a number of tokens. */
-export function countAt(notes: RequestReader, place: string, value: unknown): number {
+export function countAt(notes: RequestReader, path: string, value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number
-  rejectType(notes, place, 'a whole number of at least 1', value)
+  rejectType(notes, path, 'a whole number of at least 1', value)
   return 1
 }
 
 /** Reads one text or a list of texts, as in stop sequences. */
-export function textsAt(notes: RequestReader, place: string, value: unknown): readonly string[] {
-  if (!Array.isArray(value)) return [nameAt(notes, place, value)]
-  return value.map((text, i) => nameAt(notes, `${place}[${i}]`, text))
+export function textsAt(notes: RequestReader, path: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return [nameAt(notes, path, value)]
+  return value.map((text, i) => nameAt(notes, `${path}[${i}]`, text))
 }

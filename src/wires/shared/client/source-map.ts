@@ -19,11 +19,11 @@ export type FieldPaths = Readonly<Record<string, string | null>>
 /** An item of a conversation and its path in the client's request: `messages[2]`, `messages[2].content[0]`. */
 export interface LocatedItem {
   readonly item: JsonObject
-  readonly place: string
+  readonly path: string
 }
 
-export const locateAll = (items: readonly JsonObject[], place: string): readonly LocatedItem[] =>
-  items.map((item) => ({ item, place }))
+export const locateAll = (items: readonly JsonObject[], path: string): readonly LocatedItem[] =>
+  items.map((item) => ({ item, path }))
 
 /** The items of a conversation, and the path of each in the client's request. */
 export interface LocatedConversation {
@@ -42,7 +42,7 @@ export function* decodeEach<Message>(
 
 export const toConversation = (found: readonly LocatedItem[]): LocatedConversation => ({
   items: found.map(({ item }) => item),
-  itemPaths: found.map(({ place }) => place),
+  itemPaths: found.map(({ path }) => path),
 })
 
 /**
@@ -59,15 +59,15 @@ export interface SourceMap {
 }
 
 /** Returns the longest row with which a path begins. */
-function rowOf(path: string, places: FieldPaths): string | undefined {
-  const rows = Object.keys(places).filter((row) => path.startsWith(row) && /^(?:$|[.[])/.test(path.slice(row.length)))
+function rowOf(path: string, paths: FieldPaths): string | undefined {
+  const rows = Object.keys(paths).filter((row) => path.startsWith(row) && /^(?:$|[.[])/.test(path.slice(row.length)))
   return rows.sort((a, b) => b.length - a.length)[0]
 }
 
 /** The rest of the path after the row stays unchanged. */
-function rename(path: string, places: FieldPathMap): string {
-  const row = rowOf(path, places)
-  return row === undefined ? path : places[row] + path.slice(row.length)
+function rename(path: string, paths: FieldPathMap): string {
+  const row = rowOf(path, paths)
+  return row === undefined ? path : paths[row] + path.slice(row.length)
 }
 
 const ENTRY = /^(input|tools)\[(\d+)\]/
@@ -78,17 +78,17 @@ const ENTRY = /^(input|tools)\[(\d+)\]/
  */
 export function toClientPath(
   path: string,
-  places: FieldPathMap,
+  paths: FieldPathMap,
   { itemPaths, toolPaths, fieldPaths }: SourceMap,
 ): string | null {
   const row = rowOf(path, fieldPaths)
   const own = row === undefined ? undefined : fieldPaths[row]
   if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)
   const [entry = '', list, index] = ENTRY.exec(path) ?? []
-  if (list === 'input') return itemPaths[Number(index)] ?? places.input
+  if (list === 'input') return itemPaths[Number(index)] ?? paths.input
   if (list === 'tools') {
-    const inside = rename(`tools[]${path.slice(entry.length)}`, places).slice('tools[]'.length)
+    const inside = rename(`tools[]${path.slice(entry.length)}`, paths).slice('tools[]'.length)
     return (toolPaths[Number(index)] ?? entry) + inside
   }
-  return rename(path, places)
+  return rename(path, paths)
 }

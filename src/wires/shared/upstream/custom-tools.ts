@@ -85,9 +85,9 @@ function toGivenChoice(choice: GivenChoice | null): GivenChoice | null {
 export function asFunctions(request: Request): { readonly request: Request; readonly losses: readonly Loss[] } {
   const { tools, tool_choice } = request.given
   const given = { tools: tools.map(toGivenFunction), tool_choice: toGivenChoice(tool_choice) }
-  const places = toolPaths(request)
+  const paths = toolPaths(request)
   const losses = request.tools.flatMap((tool) =>
-    tool.type === 'custom' ? [mapped(places.get(tool) ?? 'tools', SENT_AS_FUNCTION)] : [],
+    tool.type === 'custom' ? [mapped(paths.get(tool) ?? 'tools', SENT_AS_FUNCTION)] : [],
   )
   return { request: { ...toFunctions(request), given }, losses }
 }
@@ -130,7 +130,7 @@ function beginning(begun: number, piece: string): { readonly begun: number; read
   return { begun: passed, end: piece.length }
 }
 
-interface Heard {
+interface DecodedInput {
   readonly call: CallState
   readonly text: string
 }
@@ -142,7 +142,7 @@ function readEscape(written: string): string {
 }
 
 /** Decodes the inside of a JSON string up to its closing quote, or up to an incomplete escape. */
-function readInside(call: CallState, json: string): Heard {
+function readInside(call: CallState, json: string): DecodedInput {
   let text = ''
   for (let at = 0; ; ) {
     const stop = json.slice(at).search(/["\\]/)
@@ -157,7 +157,7 @@ function readInside(call: CallState, json: string): Heard {
   }
 }
 
-function apply(call: CallState, piece: string): Heard {
+function apply(call: CallState, piece: string): DecodedInput {
   if (call.phase === 'after') return { call, text: '' }
   if (call.phase === 'inside') return readInside(call, call.held + piece)
   const held = appendFlat(call.held, piece)
@@ -178,7 +178,7 @@ function guess(json: string): string {
   return typeof only === 'string' && more.length === 0 ? only : json
 }
 
-const told = (calls: Calls): CallDelta[] =>
+const guessedCalls = (calls: Calls): CallDelta[] =>
   mapEntries(calls)
     .filter(([, { phase, held }]) => (phase === 'before' || phase === 'other') && held.trim() !== '')
     .map(([key, { held }]) => {
@@ -193,7 +193,7 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
   initial: null,
 
   step(calls, delta): Step<Calls, Delta> {
-    if (delta.kind === 'finish') return { state: null, events: [...told(calls), delta] }
+    if (delta.kind === 'finish') return { state: null, events: [...guessedCalls(calls), delta] }
     if (delta.kind !== 'call' || delta.type !== 'function_call') return { state: calls, events: [delta] }
     const old = mapGet(calls, delta.key)
     const begins = delta.name !== null && names.has(delta.name)
@@ -208,7 +208,7 @@ const toCustomCalls = (names: ReadonlySet<string>): Machine<Calls, Delta, Delta>
     }
   },
 
-  end: told,
+  end: guessedCalls,
 })
 
 /**
@@ -220,13 +220,13 @@ export function withCustomTools(wire: Wire, request: Request, quirks: Quirks): W
   const names = new Set(request.tools.flatMap(({ type, name }) => (type === 'custom' ? [name] : [])))
   if (names.size === 0 || takesThem(quirks)) return wire
   const back = toCustomCalls(names)
-  function* encodeSteps(asked: Request, target: UpstreamContext): Steps<Encoded> {
-    const encoded = yield* wire.encodeSteps(toFunctions(asked), target)
-    return encoded.ok ? { ...encoded, losses: [...lossesOf(asked), ...encoded.losses] } : encoded
+  function* encodeSteps(original: Request, target: UpstreamContext): Steps<Encoded> {
+    const encoded = yield* wire.encodeSteps(toFunctions(original), target)
+    return encoded.ok ? { ...encoded, losses: [...lossesOf(original), ...encoded.losses] } : encoded
   }
   return {
     ...wire,
-    encodeRequest: (asked, target) => runSteps(encodeSteps(asked, target)),
+    encodeRequest: (original, target) => runSteps(encodeSteps(original, target)),
     encodeSteps,
     decodeStream: (own) => pipe(wire.decodeStream(own), back),
     decodeBody: (body, own) => run(back, wire.decodeBody(body, own)),

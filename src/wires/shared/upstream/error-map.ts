@@ -78,7 +78,7 @@ const LONGEST_TEXT = 2000
 const LONGEST_PAGE = 10_000
 
 /** An error as the upstream sent it, independent of its JSON format. */
-interface Told {
+interface ReceivedError {
   readonly text: string | null
   readonly words: readonly string[]
   readonly status: number | null
@@ -123,16 +123,16 @@ const DEEPEST = 4
  * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
  * nested in another.
  */
-function readError(error: unknown, depth = 0): Told {
+function readError(error: unknown, depth = 0): ReceivedError {
   if (isNonEmptyString(error)) return { text: error, words: [], status: null }
   if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
   if (!isObject(error)) return { text: null, words: [], status: null }
   const own = [error.message, error.Message].find(isNonEmptyString) ?? null
   const text = own === null ? null : joined(own, rawTextOf(error.metadata))
-  const told: Told = { text, words: wordsOf(error), status: statusOf(error) }
+  const outer: ReceivedError = { text, words: wordsOf(error), status: statusOf(error) }
   const inner = own === null && depth < DEEPEST ? readError(innerOf(error), depth + 1) : null
-  if (inner === null) return told
-  return { text: inner.text, words: [...inner.words, ...told.words], status: inner.status ?? told.status }
+  if (inner === null) return outer
+  return { text: inner.text, words: [...inner.words, ...outer.words], status: inner.status ?? outer.status }
 }
 
 /** Returns the message of a failure in any format; empty if it has none. */
@@ -143,27 +143,27 @@ const innerOf = ({ error, errors, detail, msg }: Readonly<Record<string, unknown
   error ?? errors ?? detail ?? msg
 
 /** Returns the error of the first code that this wire's table contains; null if it contains none of them. */
-function mappingOfWords({ words: found }: Told, words: ErrorSchema): ErrorMapping | null {
+function mappingOfWords({ words: found }: ReceivedError, words: ErrorSchema): ErrorMapping | null {
   for (const word of found) {
-    const verdict = lookup(words, word)
-    if (verdict !== undefined) return verdict
+    const mapping = lookup(words, word)
+    if (mapping !== undefined) return mapping
   }
   return null
 }
 
 /** `given` is the HTTP status; null for a failure without one inside an HTTP 200. */
-function mappingOf(told: Told, given: number | null, words: ErrorSchema): ErrorMapping {
-  const named = mappingOfWords(told, words)
+function mappingOf(received: ReceivedError, given: number | null, words: ErrorSchema): ErrorMapping {
+  const named = mappingOfWords(received, words)
   // A code for bad requests of any kind is no more specific than the status.
   if (named !== null && named !== BAD_REQUEST) return named
-  const isVague = given === null ? told.words.some((word) => VAGUE_WORDS.has(word)) : VAGUE.has(given)
-  const fault = told.text !== null && isVague ? errorKindIn(told.text) : null
+  const isVague = given === null ? received.words.some((word) => VAGUE_WORDS.has(word)) : VAGUE.has(given)
+  const fault = received.text !== null && isVague ? errorKindIn(received.text) : null
   if (fault !== null) return FAULTS[fault]
   if (named !== null) return named
   const status = given ?? 500
   // A 404 without details means that the upstream's URL is wrong; a 404 that names what is missing means an unknown
   // model.
-  if (status === 404 && (told.text === null || NO_SUCH_PATH.test(told.text))) return BAD_ADDRESS
+  if (status === 404 && (received.text === null || NO_SUCH_PATH.test(received.text))) return BAD_ADDRESS
   return lookup(STATUSES, String(status)) ?? (status >= 400 && status < 500 ? BAD_REQUEST : BROKEN)
 }
 
@@ -171,16 +171,16 @@ function mappingOf(told: Told, given: number | null, words: ErrorSchema): ErrorM
 const clip = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
 
-const failure = (verdict: ErrorMapping, text: string, retryAfter: number | null): GatewayError =>
-  upstreamError(verdict.code, clip(text), verdict.status, retryAfter)
+const failure = (mapping: ErrorMapping, text: string, retryAfter: number | null): GatewayError =>
+  upstreamError(mapping.code, clip(text), mapping.status, retryAfter)
 
 /** Maps a failure inside an HTTP 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
 export function mapError(error: unknown, words: ErrorSchema): GatewayError {
-  const told = readError(error)
-  const verdict = mappingOf(told, told.status, words)
-  const word = told.words[0]
+  const received = readError(error)
+  const mapping = mappingOf(received, received.status, words)
+  const word = received.words[0]
   const silent = word === undefined ? 'the upstream failed without saying why' : `the upstream failed: ${word}`
-  return failure(verdict, told.text ?? silent, null)
+  return failure(mapping, received.text ?? silent, null)
 }
 
 const LONGEST_TITLE = 200
@@ -226,8 +226,8 @@ export function mapHttpError(
   words: ErrorSchema,
 ): GatewayError {
   const json = parseJson(body)
-  const told = readError(json)
+  const received = readError(json)
   const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
   const silent = isObject(json) || Array.isArray(json) ? pageText(status, '') : pageText(status, body)
-  return failure(mappingOf(told, status, words), told.text ?? silent, retryAfter)
+  return failure(mappingOf(received, status, words), received.text ?? silent, retryAfter)
 }

@@ -26,16 +26,16 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
  * Quoted names stay. An apostrophe does not open a quotation, because a letter precedes it.
  */
 export function ownText(text: string): string {
-  const said = text.slice(0, LONGEST_POINT)
-  for (let at = 0; at < said.length; at += 1) {
-    const closing = CLOSING.get(said[at] ?? '')
-    if (closing === undefined || /\w/.test(said[at - 1] ?? '')) continue
-    const end = said.indexOf(closing, at + 1)
-    const name = said.slice(at + 1, end)
-    if (end < 0 || name.length > LONGEST_NAME || /\s/.test(name)) return said.slice(0, at)
+  const head = text.slice(0, LONGEST_POINT)
+  for (let at = 0; at < head.length; at += 1) {
+    const closing = CLOSING.get(head[at] ?? '')
+    if (closing === undefined || /\w/.test(head[at - 1] ?? '')) continue
+    const end = head.indexOf(closing, at + 1)
+    const name = head.slice(at + 1, end)
+    if (end < 0 || name.length > LONGEST_NAME || /\s/.test(name)) return head.slice(0, at)
     at = end
   }
-  return said
+  return head
 }
 
 /** The prefix of a server that passes on the message of another server: `Provider returned error: `. */
@@ -53,7 +53,7 @@ function withoutLeads(text: string): string {
 const NAME = String.raw`(?:\S{1,${LONGEST_NAME}} )?`
 
 /** Patterns for the beginning of a message, after such prefixes. */
-const BLAMED: readonly (readonly [fault: ErrorKind, says: RegExp])[] = [
+const BLAMED: readonly (readonly [fault: ErrorKind, pattern: RegExp])[] = [
   // "Incorrect API key provided: …" (xAI), "no api key supplied" (Cohere), "Invalid API Key format: …" (Bedrock)
   [
     'key',
@@ -111,7 +111,7 @@ const TOO_LONG: readonly RegExp[] = [
 export function errorKindIn(text: string): ErrorKind | null {
   const own = ownText(text)
   const point = withoutLeads(own)
-  const blamed = BLAMED.find(([, says]) => says.test(point) || says.test(own))
+  const blamed = BLAMED.find(([, pattern]) => pattern.test(point) || pattern.test(own))
   if (blamed !== undefined) return blamed[0]
-  return TOO_LONG.some((says) => says.test(own)) ? 'length' : null
+  return TOO_LONG.some((pattern) => pattern.test(own)) ? 'length' : null
 }

@@ -35,12 +35,12 @@ export const readableReasoningText = ({ item }: LocatedInput<ReasoningInput>): s
  * dropped as a loss.
  */
 export function reasoningText(turn: AssistantTurn): { readonly text: string; readonly losses: readonly Loss[] } {
-  const told = turn.reasoning.filter((thought) => readableReasoningText(thought) !== '')
+  const readable = turn.reasoning.filter((located) => readableReasoningText(located) !== '')
   const sealed = turn.reasoning.filter(
-    (thought) => readableReasoningText(thought) === '' && thought.item.encrypted_content !== null,
+    (located) => readableReasoningText(located) === '' && located.item.encrypted_content !== null,
   )
   return {
-    text: told.map(readableReasoningText).join('\n\n'),
+    text: readable.map(readableReasoningText).join('\n\n'),
     losses: sealed.map(({ at }) => dropped(`input[${at}]`, 'this upstream takes back no encrypted reasoning')),
   }
 }

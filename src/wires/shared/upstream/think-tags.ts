@@ -48,16 +48,17 @@ interface Split {
   readonly pieces: readonly TextFragment[]
 }
 
-const text = (said: string): readonly TextFragment[] => (said === '' ? [] : [{ kind: 'text', text: said }])
-const thought = (said: string): readonly TextFragment[] => (said === '' ? [] : [{ kind: 'reasoning', text: said }])
+const text = (content: string): readonly TextFragment[] => (content === '' ? [] : [{ kind: 'text', text: content }])
+const thought = (content: string): readonly TextFragment[] =>
+  content === '' ? [] : [{ kind: 'reasoning', text: content }]
 
 /**
  * Splits `<think> … </think>` at the beginning of an answer from its text. Chunks may cut a tag at any character; only
  * text that may still become a tag is held back. White space before the first tag and after the last one is dropped. A
  * chunk costs its own length, independent of the text before it.
  */
-export function splitThinkTags({ mode, blank, held }: ThinkTagState, said: string): Split {
-  const all = held + said
+export function splitThinkTags({ mode, blank, held }: ThinkTagState, content: string): Split {
+  const all = held + content
   switch (mode) {
     case 'start':
     case 'unopened':

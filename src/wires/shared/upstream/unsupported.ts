@@ -20,7 +20,7 @@ export type UnsupportedField =
   | 'x_search_filter'
 
 /** Values that equal the default behaviour. Some clients always send them. */
-const UNASKED: Readonly<Partial<Record<UnsupportedField, readonly unknown[]>>> = {
+const DEFAULT_VALUES: Readonly<Partial<Record<UnsupportedField, readonly unknown[]>>> = {
   frequency_penalty: [0],
   parallel_tool_calls: [true],
   presence_penalty: [0],
@@ -36,12 +36,12 @@ const UNASKED: Readonly<Partial<Record<UnsupportedField, readonly unknown[]>>> =
 export function hasEffect(name: UnsupportedField, value: unknown): boolean {
   if (value === null || (isObject(value) && Object.keys(value).length === 0)) return false
   if (Array.isArray(value) && value.length === 0) return false
-  return UNASKED[name]?.includes(value) !== true
+  return DEFAULT_VALUES[name]?.includes(value) !== true
 }
 
-const asked = (request: Request, name: UnsupportedField): unknown =>
+const requestedValue = (request: Request, name: UnsupportedField): unknown =>
   name === 'text.verbosity' ? (request.text?.verbosity ?? null) : request[name]
 
 /** Returns the losses of those fields that a wire cannot express and that the request sets. */
 export const dropUnsupported = (request: Request, names: readonly UnsupportedField[], why: string): readonly Loss[] =>
-  names.filter((name) => hasEffect(name, asked(request, name))).map((name) => dropped(name, why))
+  names.filter((name) => hasEffect(name, requestedValue(request, name))).map((name) => dropped(name, why))

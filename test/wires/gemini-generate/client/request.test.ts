@@ -109,7 +109,7 @@ describe('thinkingConfig of a Gemini request', () => {
   })
 
   it('excludes reasoning from the answer if includeThoughts is false', () => {
-    expect(config({ thinkingConfig: { includeThoughts: false } }).settings).toEqual({ thoughts: false })
+    expect(config({ thinkingConfig: { includeThoughts: false } }).settings).toEqual({ reasoning: false })
   })
 })
 

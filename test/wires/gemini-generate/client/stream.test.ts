@@ -132,7 +132,7 @@ describe('a stream for Gemini clients', () => {
     for (const said of [thought, word, searched]) {
       expect(last([said, finish('content_filter')])).toMatchObject({ finishReason: 'SAFETY' })
     }
-    const hidden = { ...encodeContext, settings: { thoughts: false } }
+    const hidden = { ...encodeContext, settings: { reasoning: false } }
     const chunks = chunksFor(throughHub([thought, finish('content_filter')]), hidden)
     expect(chunks).toMatchObject([{ candidates: [{ finishReason: 'SAFETY' }] }])
   })
@@ -145,7 +145,7 @@ describe('a stream for Gemini clients', () => {
   it('has no reasoning for clients that exclude it, but keeps its sealed content', () => {
     const envelope = sealForeign('x')
     const deltas = throughHub([thoughtChunk('Hm'), seals('x'), textChunk('A'), stops], sealForeign)
-    const silent = { ...encodeContext, settings: { thoughts: false } }
+    const silent = { ...encodeContext, settings: { reasoning: false } }
     expect(partsFor(deltas, silent)[0]).toEqual({ text: 'A', thoughtSignature: envelope })
   })
 

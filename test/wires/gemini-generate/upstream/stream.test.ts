@@ -84,7 +84,7 @@ describe('text and reasoning of a gemini-generate stream', () => {
     const first = machine.step(machine.initial, frame('A')).state
     const second = machine.step(first, frame('B')).state
     expect(second.progress).toBe(first.progress)
-    expect(second.said).toBe('AB')
+    expect(second.runText).toBe('AB')
   })
 
   it('have log probabilities beside the text', () => {
