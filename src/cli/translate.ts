@@ -41,8 +41,8 @@ export async function translateFiles(
   }
   for (const file of files) {
     const { name, isBody, bytes } = await readRecordingFile(file, wire, streams)
-    const voice = target.target({ wire, quirks, head: headOf(name) })
-    const { text, outcome } = isBody ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
+    const fileTarget = target.target({ wire, quirks, head: headOf(name) })
+    const { text, outcome } = isBody ? ofBody(fileTarget, bytes, whole) : ofStream(fileTarget, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
     const complaint = complaintOf(outcome, wire.name)
@@ -145,8 +145,8 @@ function ofStream(target: Target, bytes: Uint8Array, whole: boolean, size: numbe
     return { text: toJsonText(collection.end()), outcome: collection.outcome() }
   }
   const translation = target.translation()
-  const said = [...cut(bytes, size)].map((piece) => translation.receive(piece))
-  const text = new TextDecoder().decode(Buffer.concat([...said, translation.end()]))
+  const outputs = [...cut(bytes, size)].map((piece) => translation.receive(piece))
+  const text = new TextDecoder().decode(Buffer.concat([...outputs, translation.end()]))
   return { text, outcome: translation.outcome() }
 }
 

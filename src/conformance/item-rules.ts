@@ -99,20 +99,20 @@ function checkSameItem(added: JsonObject, done: JsonObject, { report }: CheckCon
 function checkList(item: ItemRecord, done: JsonObject, list: ListName, turn: CheckContext): void {
   const { dialect, report } = turn
   const { added, done: closed } = BRACKETS[list]
-  const told = listToArray(item[list])
-  if (supports(dialect, closed) && told.some((part) => !part.done))
+  const streamed = listToArray(item[list])
+  if (supports(dialect, closed) && streamed.some((part) => !part.done))
     report('open', `item ${item.at} is done, but not its parts`)
   if (!supports(dialect, added) || (done.type !== 'message' && done.type !== 'reasoning')) return
-  const parts = toArray(done[list]).filter((part) => isTold(part, dialect))
-  if (parts.length !== told.length) {
-    report('text', `${list} of item ${item.at} has ${parts.length} parts, but ${told.length} were told`)
+  const parts = toArray(done[list]).filter((part) => isStreamed(part, dialect))
+  if (parts.length !== streamed.length) {
+    report('text', `${list} of item ${item.at} has ${parts.length} parts, but ${streamed.length} were told`)
   }
-  told.slice(0, parts.length).forEach((part, i) => {
+  streamed.slice(0, parts.length).forEach((part, i) => {
     checkSamePart(parts[i], part, `${list} ${i} of item ${item.at}`, turn)
   })
 }
 
-const isTold = (part: unknown, dialect: DialectEvents): boolean => {
+const isStreamed = (part: unknown, dialect: DialectEvents): boolean => {
   const events = isObject(part) && isNonEmptyString(part.type) ? lookup(TEXT_EVENTS, part.type) : undefined
   return events === undefined || isAddressed(dialect, events.delta)
 }
@@ -126,8 +126,8 @@ function claim(state: CheckState, item: ItemRecord, done: JsonObject, { dialect,
   const value = done[input.field]
   if (isAddressed(dialect, input.event)) {
     if (value !== item.whole) {
-      const told = item.whole === null ? 'it was never told' : `it was told as ${show(item.whole)}`
-      report('arguments', `the input of item ${item.at} is ${show(value)}, but ${told}`)
+      const streamed = item.whole === null ? 'it was never told' : `it was told as ${show(item.whole)}`
+      report('arguments', `the input of item ${item.at} is ${show(value)}, but ${streamed}`)
     }
     return state
   }

@@ -90,7 +90,7 @@ function compile(dialect: Dialect): Lines {
       return [field, view === '' ? field : column]
     }),
   })
-  const rows = Object.entries(dialect.events).map(([type, said]) => [type, said.map(toLine)])
+  const rows = Object.entries(dialect.events).map(([type, lines]) => [type, lines.map(toLine)])
   return Object.fromEntries(rows) as Lines
 }
 

@@ -87,7 +87,12 @@ export function translate(options: TranslateOptions): Translation {
   const { boundary } = FRAMINGS[framing]
   const { coalesce = false, lend = false, slice, limits = LIMITS } = options
   const printer = createPrinter(slice !== undefined)
-  const stream = createPipeline(options, writeFrames(options.dialect, coalesce), (said) => printer.emit(said), slice)
+  const stream = createPipeline(
+    options,
+    writeFrames(options.dialect, coalesce),
+    (output) => printer.emit(output),
+    slice,
+  )
   const shortcut =
     template === undefined
       ? null

@@ -11,7 +11,7 @@ export const NO_FILTER: DomainFilter = { allowed: [], excluded: [] }
 /**
  * A host and path such as `news.example.com/world`, split; in lower case, with international names in their DNS form.
  */
-interface Place {
+interface PagePattern {
   readonly labels: readonly string[]
   /** Without the slash at its end; empty for a whole site. */
   readonly path: string
@@ -27,7 +27,7 @@ const toUrl = (text: string): URL | null => {
   }
 }
 
-const placeOf = ({ hostname, pathname }: URL): Place => ({
+const partsOf = ({ hostname, pathname }: URL): PagePattern => ({
   labels: hostname.replace(/\.$/, '').split('.'),
   path: trimSlashes(pathname),
 })
@@ -47,13 +47,13 @@ export function parseDomain(text: string): string | null {
   if (bare === '' || bare.length > LONGEST || /[\s@:?#\\]/.test(bare)) return null
   const url = toUrl(`http://${bare}`)
   if (url === null) return null
-  const { labels, path } = placeOf(url)
+  const { labels, path } = partsOf(url)
   const named = labels.filter((label) => label !== '*')
   return named.length > 0 && labels.every(isLabel) && !path.includes('*') ? labels.join('.') + path : null
 }
 
 /** Splits a normalized pattern. */
-function readPattern(pattern: string): Place {
+function readPattern(pattern: string): PagePattern {
   const slash = pattern.indexOf('/')
   const host = slash < 0 ? pattern : pattern.slice(0, slash)
   return { labels: host.split('.'), path: slash < 0 ? '' : pattern.slice(slash) }
@@ -78,7 +78,7 @@ const isUnder = (path: string, prefix: string): boolean =>
 export function matchesDomain(pattern: string, page: string): boolean {
   const url = toUrl(page)
   if (url === null || !/^https?:$/.test(url.protocol)) return false
-  const { labels, path } = placeOf(url)
+  const { labels, path } = partsOf(url)
   const wanted = readPattern(pattern)
   return isBelow(labels, wanted.labels) && isUnder(path, wanted.path)
 }
@@ -126,11 +126,11 @@ function widened(pattern: string, skill: DomainSupport): string | null {
  */
 export function toNative({ allowed, excluded }: DomainFilter, skill: DomainSupport): NativeFilter {
   const wide = allowed.map((pattern) => widened(pattern, skill))
-  const tellable = wide.length <= skill.most && wide.every((pattern) => pattern !== null)
-  const told = tellable ? [...new Set(wide as readonly string[])] : []
+  const fits = wide.length <= skill.most && wide.every((pattern) => pattern !== null)
+  const sent = fits ? [...new Set(wide as readonly string[])] : []
   const barred =
-    skill.both || told.length === 0 ? excluded.filter((one) => isPlain(one, skill)).slice(0, skill.most) : []
-  const exactly = new Set(told)
-  const same = told.length === allowed.length && allowed.every((pattern) => exactly.has(pattern))
-  return { allowed: told, excluded: barred, exact: same && barred.length === excluded.length }
+    skill.both || sent.length === 0 ? excluded.filter((one) => isPlain(one, skill)).slice(0, skill.most) : []
+  const exactly = new Set(sent)
+  const same = sent.length === allowed.length && allowed.every((pattern) => exactly.has(pattern))
+  return { allowed: sent, excluded: barred, exact: same && barred.length === excluded.length }
 }

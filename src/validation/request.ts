@@ -42,7 +42,7 @@ export const bodyOf = (history: History) =>
   )
 
 /** Unknown fields are the same with either kind of history. */
-const listen = collectUnknown(bodyOf('lenient'))
+const collectUnknownFields = collectUnknown(bodyOf('lenient'))
 
 /** Fields without a use after validation: their valid values request nothing, or only the default. */
 const CHECKED = [...(Object.keys(refused) as (keyof typeof refused)[]), 'stream_options'] as const
@@ -125,9 +125,9 @@ export type Validated =
   | { readonly ok: false; readonly error: GatewayError }
 
 function refuse({ path, message, code }: FieldFault): Validated {
-  const place = clip(formatPath(path))
+  const fieldPath = clip(formatPath(path))
   const word = isNonEmptyString(code) ? code : 'invalid_prompt'
-  return { ok: false, error: clientError(word, clip(`${place}: ${message}`), place) }
+  return { ok: false, error: clientError(word, clip(`${fieldPath}: ${message}`), fieldPath) }
 }
 
 const clip = (text: string): string =>
@@ -148,7 +148,7 @@ export function* validateSteps(body: unknown, history: History = 'lenient'): Ste
   const valid = yield* validateDecodedSteps(body, history)
   if (!valid.ok) return valid
   const losses: Loss[] = []
-  listen(body, losses)
+  collectUnknownFields(body, losses)
   const left = referencesIn(body).dropped
   for (const at of left) addLoss(losses, dropped(`input[${at}]`, 'nothing is stored here that it could stand for'))
   return { ...valid, losses }

@@ -33,15 +33,15 @@ interface AwsEntry {
   readonly session_token?: unknown
 }
 
-type Place = (string | number)[]
-type Problem = readonly [place: Place, message: string]
+type ConfigPath = (string | number)[]
+type Problem = readonly [path: ConfigPath, message: string]
 
 /** The vendor of models that are answered from recordings. */
 export const REPLAY = 'replay'
 
 export function checkConfig(
   config: Checked,
-  context: { addIssue(issue: { code: 'custom'; path: Place; message: string }): void },
+  context: { addIssue(issue: { code: 'custom'; path: ConfigPath; message: string }): void },
 ): void {
   for (const [path, message] of [
     ...twice(config),

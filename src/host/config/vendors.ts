@@ -152,7 +152,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     name,
     wire,
     baseUrl,
-    quirks: { ...row?.quirks, ...withoutHoles(entry.quirks ?? {}) },
+    quirks: { ...row?.quirks, ...withoutUndefined(entry.quirks ?? {}) },
     headers: { ...row?.headers, ...entry.headers },
     key,
     redact: redactor(secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })),
@@ -176,7 +176,7 @@ function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env)
   }
 }
 
-const withoutHoles = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
+const withoutUndefined = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
   Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
 
 const reader =

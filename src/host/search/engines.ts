@@ -61,7 +61,7 @@ export function createSearch(config: SearchConfig, env: Env, source: Transport):
       const account = accounts.get(name)
       if (account === undefined) throw new Error(`the search engine ${name} is not available`)
       return withinTime(account.engine, config.timeout_seconds, signal, (limited) =>
-        ask(account, query, source, limited),
+        fetchResults(account, query, source, limited),
       )
     },
   }
@@ -88,7 +88,7 @@ function toStanding(engine: SearchEngine, config: SearchConfig, env: Env): Engin
   return toAccount(engine, baseUrl, key)
 }
 
-async function ask(
+async function fetchResults(
   { engine, baseUrl, key, redact }: EngineAccount,
   query: SearchQuery,
   source: Transport,
@@ -107,8 +107,8 @@ async function ask(
   if (!answer.ok) return { ok: false, error: searchError(engine, answer.error) }
   const text = await readWhole(answer.value, LONGEST_ANSWER)
   if (!text.ok) return { ok: false, error: searchError(engine, text.error) }
-  const { status, headers: told } = answer.value
-  const read = readEngineAnswer(engine, query, status, text.value, retryAfterOf(told))
+  const { status, headers: answerHeaders } = answer.value
+  const read = readEngineAnswer(engine, query, status, text.value, retryAfterOf(answerHeaders))
   return read.ok ? read : { ok: false, error: redactError(read.error, redact) }
 }
 

@@ -56,8 +56,8 @@ const isDemanded = ({ tool_choice: choice, tools }: Request): boolean =>
 
 /** Drops the requested search from the request. */
 function withoutSearch({ request, losses }: ParseContext, { path }: SearchOptions, reason: string): Result<Searched> {
-  const lost = dropped(path, reason)
-  return ok({ request: withSearchTool(request, null), search: null, losses: [...losses, lost] })
+  const loss = dropped(path, reason)
+  return ok({ request: withSearchTool(request, null), search: null, losses: [...losses, loss] })
 }
 
 /**
@@ -85,9 +85,9 @@ export function planSearch(
   }
   if (chosen.value.way === 'native') {
     // The client's own tool is passed on with all its fields.
-    const unheard = options.kind === 'tool' ? [] : options.unknownFields
+    const fieldLosses = options.kind === 'tool' ? [] : options.unknownFields
     const own = withOneSearch(request, nativeTool(options))
-    return ok({ request: own, search: null, losses: [...losses, ...unheard] })
+    return ok({ request: own, search: null, losses: [...losses, ...fieldLosses] })
   }
   const { engine } = chosen.value
   const tool = options.kind === 'tool' ? freeName(request) : null

@@ -18,7 +18,7 @@ import { postRequest } from './endpoints/post-request.ts'
 import type { RequestContext } from './request-context.ts'
 import { sendError, sendJson } from './send.ts'
 import { pathOf } from './url.ts'
-import { asksForWebSocket, HTTP_ONLY, NO_WEBSOCKET } from './websocket.ts'
+import { HTTP_ONLY, NO_WEBSOCKET, requestsWebSocket } from './websocket.ts'
 
 type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
 
@@ -158,7 +158,7 @@ export function findEndpoint(routes: Routes, context: RequestContext): Endpoint 
   if (api !== undefined) meet(api, context)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
-  if (asksForWebSocket(request)) return refuseWebSocket
+  if (requestsWebSocket(request)) return refuseWebSocket
   const { endpoints, refuse = refuseMethod } = route
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
 }

@@ -125,9 +125,9 @@ export function openDeliveryQueue(
   }
 
   const settle = (traces: number, rejected: number): void => {
-    const lost = Math.min(traces, rejected)
-    report.delivered(traces - lost)
-    if (lost > 0) report.dropped(lost, 'rejected_spans')
+    const dropped = Math.min(traces, rejected)
+    report.delivered(traces - dropped)
+    if (dropped > 0) report.dropped(dropped, 'rejected_spans')
   }
 
   return {
