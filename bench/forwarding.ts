@@ -129,9 +129,9 @@ const toMiB = (bytes = 0): string => (bytes / 1024 / 1024).toFixed(0)
 
 async function main(): Promise<void> {
   const [requests, perSecond] = [Number(first), Number(second)]
-  const world = child('others')
-  const { url: worldUrl = '' } = await nextReport(world)
-  const servers = [child('gateway', worldUrl, '0'), child('gateway', worldUrl, '5')]
+  const upstream = child('others')
+  const { url: upstreamUrl = '' } = await nextReport(upstream)
+  const servers = [child('gateway', upstreamUrl, '0'), child('gateway', upstreamUrl, '5')]
   const urls = await Promise.all(servers.map(async (server) => (await nextReport(server)).url ?? ''))
   await paced(urls, 1000, perSecond, () => {})
 
@@ -163,7 +163,7 @@ async function main(): Promise<void> {
   const metrics = await (await fetch(`${urls[1]}/metrics`)).text()
   const lines = metrics.split('\n').filter((line) => /^millrace_destination_(queue|delivered|dropped)/.test(line))
   process.stdout.write(`${lines.join('\n')}\n`)
-  for (const one of [world, ...servers]) one.kill()
+  for (const one of [upstream, ...servers]) one.kill()
   await agent.close()
 }
 

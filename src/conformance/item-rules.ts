@@ -24,7 +24,7 @@ import {
 const LISTS = ['content', 'summary'] as const
 
 /** Fields of a call that must stay as they were announced. */
-const LASTING: Readonly<Record<string, readonly string[]>> = {
+const CONSTANT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   function_call: ['call_id', 'name'],
   custom_tool_call: ['call_id', 'name'],
 }
@@ -82,10 +82,10 @@ export function checkItemDone(state: CheckState, turn: CheckContext): CheckState
 }
 
 function checkSameItem(added: JsonObject, done: JsonObject, { report }: CheckContext): void {
-  const lasting = isNonEmptyString(done.type) ? (lookup(LASTING, done.type) ?? []) : []
+  const constant = isNonEmptyString(done.type) ? (lookup(CONSTANT_FIELDS, done.type) ?? []) : []
   if (done.type !== added.type) report('identity', `an item of type ${show(added.type)} is done as ${show(done.type)}`)
   if (done.id !== added.id) report('identity', `item ${show(added.id)} is done as ${show(done.id)}`)
-  for (const key of lasting) {
+  for (const key of constant) {
     if (added[key] !== undefined && done[key] !== added[key]) {
       report('identity', `${key} was ${show(added[key])} and is ${show(done[key])}`)
     }

@@ -146,7 +146,7 @@ const isSilent = (items: readonly JsonObject[], dialect: DialectEvents): boolean
 
 const isReasoning = (item: unknown): boolean => isObject(item) && item.type === 'reasoning'
 
-const squeeze = (text: string): string => text.replace(/\s+/g, '')
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, '')
 
 /**
  * Reasoning without an address must be the reasoning of the items. White space is ignored, because it may separate
@@ -156,7 +156,7 @@ function checkReasoning({ reasoning }: CheckState, output: readonly unknown[], r
   if (reasoning === '') return
   const summaries = output.flatMap((item) => (isObject(item) && item.type === 'reasoning' ? toArray(item.summary) : []))
   const summary = summaries.map((part) => nameOf(isObject(part) ? part.text : part)).join('')
-  if (summary !== '' && squeeze(summary) !== squeeze(reasoning)) {
+  if (summary !== '' && withoutSpaces(summary) !== withoutSpaces(reasoning)) {
     report('text', `the summaries say ${show(summary)}, but the deltas ${show(reasoning)}`)
   }
 }

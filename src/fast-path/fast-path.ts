@@ -190,7 +190,7 @@ export class FastPath<WriterState extends Counting> {
     this.template = null
   }
 
-  private study(bytes: Uint8Array, frame: Frame, progressed: boolean): void {
+  private learn(bytes: Uint8Array, frame: Frame, progressed: boolean): void {
     const { slow, backoff } = this
     const { leaves, boundary } = this.options
     const after = slow.position()
@@ -216,7 +216,7 @@ export class FastPath<WriterState extends Counting> {
     if (slow.busy()) return void this.drop()
     const [frame] = frames
     if (frames.length > 1) this.onePerRead = false
-    if (frames.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.madeProgress())
+    if (frames.length === 1 && frame !== undefined && began && this.idle) this.learn(bytes, frame, slow.madeProgress())
     else if (this.template !== null && !isStillValid(this.template, slow.position())) this.drop()
     this.sequence = slow.position().writerState.sequence
     this.disabled ||= slow.overflowed()
@@ -257,15 +257,15 @@ export class FastPath<WriterState extends Counting> {
   private processAll(chunk: Uint8Array): void {
     const { boundary } = this.options
     let at = 0
-    let laid = false
+    let isLoaded = false
     while (at < chunk.length) {
       if (this.slow.spent()) {
         this.rest = joined(this.rest, chunk.subarray(at))
         return
       }
       if (this.template !== null && this.idle) {
-        if (!laid) load(chunk)
-        laid = true
+        if (!isLoaded) load(chunk)
+        isLoaded = true
         at = this.takeAll(this.template, chunk, at)
         if (at >= chunk.length) return
       }

@@ -43,14 +43,14 @@ function both(first: Loss, second: Loss): Loss {
  */
 export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): readonly Loss[] {
   const formatted = new Set(later.map(formatLoss))
-  const news = later.filter((loss) => formatted.delete(formatLoss(loss)))
-  const again = new Map(news.map((loss) => [loss.path, loss]))
+  const added = later.filter((loss) => formatted.delete(formatLoss(loss)))
+  const again = new Map(added.map((loss) => [loss.path, loss]))
   const known = new Set(earlier.map(({ path }) => path))
   const joined = earlier.map((loss) => {
     const second = again.get(loss.path)
     return second === undefined ? loss : both(loss, second)
   })
-  return [...joined, ...news.filter(({ path }) => !known.has(path))]
+  return [...joined, ...added.filter(({ path }) => !known.has(path))]
 }
 
 /** A loss on one line, for logs and headers. */

@@ -13,7 +13,7 @@ import { sealReasoningItem } from './encrypted-content.ts'
 import { toMessageParts, toReasoningParts, toSummary } from './events.ts'
 import { callJson, isWholeCall } from './final-status.ts'
 import { itemId } from './ids.ts'
-import { indexAdded, indexDone, lastItem, withRipe } from './item-index.ts'
+import { indexAdded, indexDone, lastItem, withCandidates } from './item-index.ts'
 import { appendToPart, closePart, type Opened } from './parts.ts'
 import {
   commitActivePart,
@@ -150,8 +150,8 @@ export function addItem(
  */
 function closeComplete(response: ResponseState, events: Event[], capabilities: RespondContext): ResponseState {
   let now = response
-  for (const at of mapKeys(response.index.ripe)) now = closeIfComplete(now, at, events, capabilities)
-  return now.index.ripe === null ? now : withIndex(now, withRipe(now.index, null))
+  for (const at of mapKeys(response.index.candidates)) now = closeIfComplete(now, at, events, capabilities)
+  return now.index.candidates === null ? now : withIndex(now, withCandidates(now.index, null))
 }
 
 /** A message or a reasoning item is complete if it is not held; a call is complete when its arguments are whole. */

@@ -107,30 +107,32 @@ export interface NativeFilter extends DomainFilter {
 }
 
 /** No engine supports a star that is not the first label. */
-const isPlain = (pattern: string, skill: DomainSupport): boolean =>
-  pattern.lastIndexOf('*') <= (skill.wildcards ? 0 : -1) && (skill.paths || !pattern.includes('/'))
+const isPlain = (pattern: string, supported: DomainSupport): boolean =>
+  pattern.lastIndexOf('*') <= (supported.wildcards ? 0 : -1) && (supported.paths || !pattern.includes('/'))
 
 /** Returns the smallest pattern that the engine supports and that includes this one; null if there is none. */
-function widened(pattern: string, skill: DomainSupport): string | null {
-  if (isPlain(pattern, skill)) return pattern
+function widened(pattern: string, supported: DomainSupport): string | null {
+  if (isPlain(pattern, supported)) return pattern
   const { labels, path } = readPattern(pattern)
   const star = labels.lastIndexOf('*')
-  const host = labels.slice(skill.wildcards && star === 0 ? 0 : star + 1)
+  const host = labels.slice(supported.wildcards && star === 0 ? 0 : star + 1)
   // A single label, such as a top-level domain, is not a site.
-  return host.length < 2 ? null : host.join('.') + (skill.paths ? path : '')
+  return host.length < 2 ? null : host.join('.') + (supported.paths ? path : '')
 }
 
 /**
  * Converts a filter for an engine. An allowed domain may be widened, because surplus results are dropped here; an
  * excluded domain never, because a result that the engine leaves out is lost.
  */
-export function toNative({ allowed, excluded }: DomainFilter, skill: DomainSupport): NativeFilter {
-  const wide = allowed.map((pattern) => widened(pattern, skill))
-  const fits = wide.length <= skill.most && wide.every((pattern) => pattern !== null)
-  const sent = fits ? [...new Set(wide as readonly string[])] : []
-  const barred =
-    skill.both || sent.length === 0 ? excluded.filter((one) => isPlain(one, skill)).slice(0, skill.most) : []
-  const exactly = new Set(sent)
-  const same = sent.length === allowed.length && allowed.every((pattern) => exactly.has(pattern))
-  return { allowed: sent, excluded: barred, exact: same && barred.length === excluded.length }
+export function toNative({ allowed, excluded }: DomainFilter, supported: DomainSupport): NativeFilter {
+  const wide = allowed.map((pattern) => widened(pattern, supported))
+  const fits = wide.length <= supported.most && wide.every((pattern) => pattern !== null)
+  const nativeAllowed = fits ? [...new Set(wide as readonly string[])] : []
+  const nativeExcluded =
+    supported.both || nativeAllowed.length === 0
+      ? excluded.filter((one) => isPlain(one, supported)).slice(0, supported.most)
+      : []
+  const exactly = new Set(nativeAllowed)
+  const same = nativeAllowed.length === allowed.length && allowed.every((pattern) => exactly.has(pattern))
+  return { allowed: nativeAllowed, excluded: nativeExcluded, exact: same && nativeExcluded.length === excluded.length }
 }

@@ -49,18 +49,18 @@ const CHECKED = [...(Object.keys(refused) as (keyof typeof refused)[]), 'stream_
 
 type Fields = Omit<z.output<ReturnType<typeof bodyOf>>, (typeof CHECKED)[number]>
 
-interface Mistake {
+interface CombinationFault {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-const HOLLOW =
+const UNRESOLVED =
   'an item_reference stands for an item that is not in this request, and this service stores none; send the item itself ' +
   '(the AI SDK does so with the provider option "store: false")'
 
 /** Returns a mistake in the combination of valid fields; null if there is none. */
-function mistakeIn({ tools, tool_choice }: Fields, { missing }: References): Mistake | null {
-  if (missing !== null) return { path: ['input', missing], message: HOLLOW }
+function combinationFaultIn({ tools, tool_choice }: Fields, { missing }: References): CombinationFault | null {
+  if (missing !== null) return { path: ['input', missing], message: UNRESOLVED }
   const clash = clashIn(tools)
   if (clash !== null) {
     const [path, name] = clash
@@ -164,8 +164,8 @@ export function* validateDecodedSteps(body: unknown, history: History = 'lenient
   const read = yield* READERS[history](body)
   if (!read.ok) return refuse(read.fault)
   yield
-  const mistake = mistakeIn(read.fields, referencesIn(body))
-  return mistake === null
+  const combinationFault = combinationFaultIn(read.fields, referencesIn(body))
+  return combinationFault === null
     ? { ok: true, request: toRequest(read.fields), losses: [] }
-    : refuse({ ...mistake, code: null })
+    : refuse({ ...combinationFault, code: null })
 }

@@ -12,8 +12,8 @@ export interface IgnoredField {
 }
 
 /**
- * The fields of one kind of object: `names` are those that are read. Every other field is reported as dropped; `ignored`
- * has details about some of these.
+ * The fields of one kind of object: `names` are those that are read. Every other field is reported as dropped;
+ * `ignored` has details about some of these.
  */
 export interface FieldSet<Name extends string = string> {
   readonly names: ReadonlySet<Name>

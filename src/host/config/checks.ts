@@ -79,8 +79,8 @@ function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<P
     'id',
     destinations.map(({ id }) => id.toLowerCase()),
   )
-  const standing = workspaces.filter((workspace) => workspace.default)
-  if (standing.length > 1) yield [['workspaces'], 'expected one default workspace at most']
+  const defaultWorkspaces = workspaces.filter((workspace) => workspace.default)
+  if (defaultWorkspaces.length > 1) yield [['workspaces'], 'expected one default workspace at most']
 }
 
 function* repeated(list: string, field: string, values: readonly string[]): Iterable<Problem> {

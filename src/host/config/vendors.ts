@@ -146,8 +146,8 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   // The row's key variable applies to the row's base URL, and to the account's base URL if the row has none. Any other
   // base URL gets only a key that the configuration names for it, so that a key never reaches a foreign server.
   const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
-  const standing = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
-  const key = entry.key === undefined ? standing : readSecret(entry.key, `vendors.${name}.key`, env)
+  const defaultKey = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
+  const key = entry.key === undefined ? defaultKey : readSecret(entry.key, `vendors.${name}.key`, env)
   return {
     name,
     wire,

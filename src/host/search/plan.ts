@@ -92,16 +92,16 @@ export function planSearch(
   const { engine } = chosen.value
   const tool = options.kind === 'tool' ? freeName(request) : null
   const offered = withSearchTool(request, tool === null ? null : searchTool(tool))
-  const recalled = tool === null ? { request: offered, sources: [] } : replaySearches(offered, tool, config.citations)
+  const replayed = tool === null ? { request: offered, sources: [] } : replaySearches(offered, tool, config.citations)
   return ok({
     // The gateway runs the searches, and counts them itself.
-    request: { ...recalled.request, max_tool_calls: null },
+    request: { ...replayed.request, max_tool_calls: null },
     search: {
       engine,
       options,
       query: toQuery(options, config.max_results),
       tool,
-      sources: recalled.sources,
+      sources: replayed.sources,
       maxSearches: Math.min(config.max_searches, options.maxUses ?? Infinity, request.max_tool_calls ?? Infinity),
     },
     losses: [...losses, ...engineLosses(options, engine)],

@@ -31,7 +31,7 @@ export const createResponseSink = (prepared: Prepared, context: RequestContext, 
   prepared.call.stream ? toStream(prepared, context, flow) : toBody(prepared, context)
 
 /** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
-const PATIENCE = 1000
+const HEAD_DELAY_MS = 1000
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -40,12 +40,12 @@ function toStream({ target }: Prepared, context: RequestContext, flow: FlowContr
   const encoder = target.createEncoder()
   let reply: SseResponse | null = null
   const opened = (): SseResponse => {
-    clearTimeout(patience)
+    clearTimeout(headTimer)
     reply ??= createSseResponse(context, target, flow)
     return reply
   }
-  const patience = setTimeout(opened, PATIENCE)
-  context.response.on('close', () => clearTimeout(patience))
+  const headTimer = setTimeout(opened, HEAD_DELAY_MS)
+  context.response.on('close', () => clearTimeout(headTimer))
 
   const failsAtOnce = (): boolean => {
     if (reply !== null) return false
@@ -63,7 +63,7 @@ function toStream({ target }: Prepared, context: RequestContext, flow: FlowContr
     busy: () => encoder.busy(),
     resume: () => write(encoder.resume()),
     async finish(chunks) {
-      clearTimeout(patience)
+      clearTimeout(headTimer)
       const outcome = encoder.outcome(chunks)
       noteOutcome(context, outcome)
       if (failsAtOnce()) return outcome.error

@@ -155,7 +155,7 @@ export function findEndpoint(routes: Routes, context: RequestContext): Endpoint 
   const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
   const route = routes.paths.get(pattern)
   const api = (route === undefined ? apiAbove(routes, path) : route.api) ?? findFamily(request)?.api
-  if (api !== undefined) meet(api, context)
+  if (api !== undefined) applyClientApi(api, context)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
   if (requestsWebSocket(request)) return refuseWebSocket
@@ -189,7 +189,7 @@ function apiAbove({ below, bases }: Routes, path: string): ClientApi | undefined
   return below.get(starts.reduce((longest, start) => (start.length > longest.length ? start : longest), ''))
 }
 
-function meet({ errorBody, idHeader }: ClientApi, context: RequestContext): void {
+function applyClientApi({ errorBody, idHeader }: ClientApi, context: RequestContext): void {
   context.errorBody = errorBody
   if (idHeader !== null) context.response.setHeader(idHeader, context.id)
 }

@@ -48,13 +48,13 @@ const LONGEST_PAUSE_MS = 30_000
 const AT_ONCE = 8
 
 export function openDeliveryQueue(
-  standing: Destination,
+  initial: Destination,
   sender: Sender,
   limits: QueueLimits,
   report: QueueReport,
 ): DeliveryQueue {
   const stop = new AbortController()
-  let destination = standing
+  let destination = initial
   let queue: Waiting[] = []
   let size = 0
   let inBatch = 0

@@ -96,7 +96,7 @@ export function toTrace(
   const content = toContent(draft, finishReason)
   const fits = content !== null && contentLength(content) <= longestContent
   return {
-    ...toSpanIds(traced?.ancestry ?? NOBODY, random),
+    ...toSpanIds(traced?.ancestry ?? NO_PARENT, random),
     name: traced?.name ?? (entry.model === null ? 'chat' : `chat ${entry.model}`),
     startedAt: draft.startedAt,
     durationMs: entry.duration_ms ?? 0,
@@ -125,7 +125,7 @@ export function toTrace(
   }
 }
 
-const NOBODY: ParentContext = { traceId: null, parentSpanId: null, traceparent: null }
+const NO_PARENT: ParentContext = { traceId: null, parentSpanId: null, traceparent: null }
 
 function toContent({ traced, answer, wantsContent }: TraceDraft, finishReason: string): TraceContent | null {
   if (!wantsContent) return null

@@ -19,9 +19,9 @@ export function createPlayback(
   const close = (): void => {
     stop()
     reader = null
-    signal.forget(giveUp)
+    signal.forget(cancel)
   }
-  const giveUp = (): void => {
+  const cancel = (): void => {
     const active = reader
     close()
     if (signal.reason !== null) active?.fail(signal.reason)
@@ -42,14 +42,14 @@ export function createPlayback(
   const run = (): void => {
     if (reader !== null && timer === null) timer = setTimeout(play, pace)
   }
-  signal.listen(giveUp)
+  signal.listen(cancel)
 
   return {
     status: 200,
     headers,
     read: (own) => {
       reader = own
-      if (signal.aborted) giveUp()
+      if (signal.aborted) cancel()
       else run()
     },
     pause: stop,

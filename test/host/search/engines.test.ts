@@ -333,7 +333,7 @@ describe('the engines of a server', () => {
   it('need their keys unless they have a base URL of their own', () => {
     expect(() => searcherOf({ engine: 'exa' })).toThrow('EXA_API_KEY')
     expect(() => searcherOf({ engine: 'exa', key: { env: 'MINE' } })).toThrow('MINE')
-    expect(searcherOf({ engine: 'exa', base_url: 'http://127.0.0.1:1' }).available.standing).toBe('exa')
+    expect(searcherOf({ engine: 'exa', base_url: 'http://127.0.0.1:1' }).available.defaultEngine).toBe('exa')
   })
 
   it('receive no key from the environment at a custom base URL', async () => {
