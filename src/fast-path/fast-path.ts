@@ -125,8 +125,8 @@ export class FastPath<WriterState extends Counting> {
   }
 
   /** Selects the cache that holds the text of the chunks to come. */
-  private goOn({ framePrinter, moves }: ChunkTemplate): CachedText {
-    const run = this.options.printer.textCache.goOn(
+  private selectRun({ framePrinter, moves }: ChunkTemplate): CachedText {
+    const run = this.options.printer.textCache.runFor(
       framePrinter?.parts ?? moves,
       liveText(this.slow.position().responseState),
     )
@@ -141,7 +141,7 @@ export class FastPath<WriterState extends Counting> {
     const { pattern, before, framePrinter, counts } = by
     const { printer, coalesce, boundary, limit } = this.options
     const { sized, prefix, suffix } = boundary
-    const run = this.frames === 0 || this.run === null ? this.goOn(by) : this.run
+    const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
     const { words } = run
     const { bytes, view, length } = scratch
     let now = this.frames

@@ -113,7 +113,7 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
   }
 
   /** Ends a turn: runs all its searches in parallel, and returns the request of the next turn, if there is one. */
-  const goOn = async (): Promise<Request | null> => {
+  const endTurn = async (): Promise<Request | null> => {
     const orders = apply([{ kind: 'turn ended' }], writeLater)
     const searches = orders.flatMap((order) => (order.kind === 'search' ? [search(order)] : []))
     const requests = await Promise.all(searches)
@@ -156,7 +156,7 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
     for (; ; turns += 1) {
       await readTurn(answer)
       const isOver = context.signal.aborted || sink.over()
-      const request = isOver ? null : await goOn()
+      const request = isOver ? null : await endTurn()
       if (request === null) break
       const opened = await openNext(request)
       if (!opened.ok) {

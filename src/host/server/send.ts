@@ -114,11 +114,11 @@ export async function endWithPieces(response: ServerResponse, pieces: Iterable<U
 
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    const goOn = (): void => {
-      response.off('drain', goOn)
-      response.off('close', goOn)
+    const onWritable = (): void => {
+      response.off('drain', onWritable)
+      response.off('close', onWritable)
       resolve()
     }
-    response.on('drain', goOn)
-    response.on('close', goOn)
+    response.on('drain', onWritable)
+    response.on('close', onWritable)
   })

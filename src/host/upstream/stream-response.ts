@@ -70,7 +70,7 @@ class ResponseStream implements ResponseReader {
       return
     }
     this.take(this.translation.receive(chunk))
-    this.slices.goOn()
+    this.slices.schedule()
   }
 
   body(text: string): void {

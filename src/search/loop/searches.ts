@@ -43,7 +43,7 @@ export function startSearches(
   })
   let waiting: LoopState['waiting'] = null
   for (const [at, { key, refusal }] of searches.entries()) if (refusal === null) waiting = mapSet(waiting, key, at)
-  return goOn({ ...state, searches, waiting, count: state.count + calls.length }, outputs, settings)
+  return beginNextTurn({ ...state, searches, waiting, count: state.count + calls.length }, outputs, settings)
 }
 
 /** A source as in OpenAI's search calls, with a title if the engine returns one. */
@@ -68,14 +68,14 @@ export function applyResults(
   const search = at === undefined ? undefined : state.searches[at]
   if (at === undefined || search === undefined) return { state, outputs: NOTHING }
   const found = { ...state, waiting: mapDelete(state.waiting, key), answers: mapSet(state.answers, at, answer) }
-  return goOn(found, [searchDelta(key, search.query, answer, settings)], settings)
+  return beginNextTurn(found, [searchDelta(key, search.query, answer, settings)], settings)
 }
 
 /**
  * Begins the next turn when all searches are answered. Results are numbered in the order of the calls, not in the order
  * in which they arrived.
  */
-function goOn(state: LoopState, outputs: readonly LoopOutput[], settings: LoopSettings): LoopTransition {
+function beginNextTurn(state: LoopState, outputs: readonly LoopOutput[], settings: LoopSettings): LoopTransition {
   if (state.waiting !== null) return { state, outputs }
   const answers = state.searches.map((_, at) => mapGet(state.answers, at))
   const results = answers.map((answer) => (answer?.ok === true ? answer.results : []))
