@@ -16,13 +16,13 @@ export const close = (): Promise<void> => agent.destroy()
 const bodyOf = (model: string): string =>
   JSON.stringify({ model: `bench/${model}`, input: 'Hello', messages: [], stream: true })
 
-export interface Asked {
+export interface SentRequest {
   /** Resolves when the stream has ended or was aborted; rejects if the answer is not a stream, or breaks off. */
   readonly done: Promise<void>
   abort(): void
 }
 
-export function ask(url: string, model: string, hear: (bytes: Buffer) => void): Asked {
+export function sendRequest(url: string, model: string, onBytes: (bytes: Buffer) => void): SentRequest {
   const { origin, pathname: path } = new URL(url)
   let abort = (): void => {}
   let given = false
@@ -39,7 +39,7 @@ export function ask(url: string, model: string, hear: (bytes: Buffer) => void): 
         onResponseStart(_, status) {
           if (status !== 200) reject(new Error(`status ${status}`))
         },
-        onResponseData: (_, bytes) => hear(bytes as Buffer),
+        onResponseData: (_, bytes) => onBytes(bytes as Buffer),
         onResponseEnd: () => resolve(),
         onResponseError: (_, error) => (given ? resolve() : reject(error)),
       },

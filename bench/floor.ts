@@ -8,21 +8,21 @@ import type { WireName } from '../src/wires/contract.ts'
  */
 
 /** Takes bytes, and emits the payloads that they complete. */
-type Split = (hear: (data: string) => void) => (piece: Uint8Array) => void
+type Split = (onData: (data: string) => void) => (piece: Uint8Array) => void
 
-const sse: Split = (hear) => {
+const sse: Split = (onData) => {
   const decoder = new TextDecoder()
-  const parser = createParser({ onEvent: ({ data }) => hear(data) })
+  const parser = createParser({ onEvent: ({ data }) => onData(data) })
   return (piece) => parser.feed(decoder.decode(piece, { stream: true }))
 }
 
-const lines: Split = (hear) => {
+const lines: Split = (onData) => {
   const decoder = new TextDecoder()
   let rest = ''
   return (piece) => {
     const found = (rest + decoder.decode(piece, { stream: true })).split('\n')
     rest = found.pop() as string
-    for (const line of found) if (line !== '') hear(line)
+    for (const line of found) if (line !== '') onData(line)
   }
 }
 
@@ -30,7 +30,7 @@ const PRELUDE = 12
 const CHECKSUM = 4
 
 /** Reads neither checksums nor headers: the fields of a payload identify it. */
-const messages: Split = (hear) => {
+const messages: Split = (onData) => {
   const decoder = new TextDecoder()
   let rest = new Uint8Array(0)
   return (piece) => {
@@ -39,7 +39,7 @@ const messages: Split = (hear) => {
     let at = 0
     while (at + PRELUDE <= all.length && at + view.getUint32(at) <= all.length) {
       const end = at + view.getUint32(at)
-      hear(decoder.decode(all.subarray(at + PRELUDE + view.getUint32(at + 4), end - CHECKSUM)))
+      onData(decoder.decode(all.subarray(at + PRELUDE + view.getUint32(at + 4), end - CHECKSUM)))
       at = end
     }
     rest = all.slice(at)
@@ -49,7 +49,7 @@ const messages: Split = (hear) => {
 interface Wanted {
   readonly split: Split
   /** Returns the text of a chunk; undefined or empty for a chunk without text. */
-  readonly said: (chunk: Loose) => string | undefined
+  readonly textOf: (chunk: Loose) => string | undefined
 }
 
 /** The fields of a chunk of any wire that the floor reads. */
@@ -91,37 +91,37 @@ const deltaOf = ({ delta }: Loose): LooseDelta => (typeof delta === 'object' ? d
 const WANTED = {
   'openai-chat': {
     split: sse,
-    said: ({ choices }) => {
+    textOf: ({ choices }) => {
       const delta = choices?.[0]?.delta
       return delta?.content ?? delta?.reasoning_content ?? delta?.tool_calls?.[0]?.function?.arguments
     },
   },
   'anthropic-messages': {
     split: sse,
-    said: (chunk) => {
+    textOf: (chunk) => {
       const { text, thinking, partial_json } = deltaOf(chunk)
       return text ?? thinking ?? partial_json
     },
   },
   'gemini-generate': {
     split: sse,
-    said: ({ candidates }) => {
+    textOf: ({ candidates }) => {
       const part = candidates?.[0]?.content?.parts?.[0]
       return part?.text ?? part?.functionCall?.partialArgs?.[0]?.stringValue
     },
   },
-  'openai-responses': { split: sse, said: ({ delta }) => (typeof delta === 'string' ? delta : undefined) },
+  'openai-responses': { split: sse, textOf: ({ delta }) => (typeof delta === 'string' ? delta : undefined) },
   'cohere-chat': {
     split: sse,
-    said: (chunk) => {
+    textOf: (chunk) => {
       const { message } = deltaOf(chunk)
       return message?.content?.text ?? message?.content?.thinking ?? message?.tool_calls?.function?.arguments
     },
   },
-  'ollama-chat': { split: lines, said: ({ message }) => message?.content || message?.thinking },
+  'ollama-chat': { split: lines, textOf: ({ message }) => message?.content || message?.thinking },
   'bedrock-converse': {
     split: messages,
-    said: (chunk) => {
+    textOf: (chunk) => {
       const { text, reasoningContent, toolUse } = deltaOf(chunk)
       return text ?? reasoningContent?.text ?? toolUse?.input
     },
@@ -130,12 +130,12 @@ const WANTED = {
 
 /** Runs one stream through the floor; `write` receives the bytes of each event. */
 export function runFloor(wire: WireName, pieces: readonly Uint8Array[], write: (bytes: Uint8Array) => void): void {
-  const { split, said } = WANTED[wire]
+  const { split, textOf } = WANTED[wire]
   const encoder = new TextEncoder()
   let sequence = 0
   const feed = split((data) => {
     if (data === '[DONE]') return
-    const text = said(JSON.parse(data) as Loose)
+    const text = textOf(JSON.parse(data) as Loose)
     if (!text) return
     const event = {
       type: 'response.output_text.delta',

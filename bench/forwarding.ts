@@ -26,7 +26,7 @@ interface Report {
   readonly cpu?: number
 }
 
-const tell = (report: Report): void => void process.send?.(report)
+const sendReport = (report: Report): void => void process.send?.(report)
 
 const chunk = (delta: object, finish: string | null): string =>
   `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', model: 'bench-1', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
@@ -44,7 +44,7 @@ function others(): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(answer)
   })
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
-    tell({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    sendReport({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   })
 }
 
@@ -68,22 +68,22 @@ async function gateway(url: string, count: string): Promise<void> {
   const destinations = count === '5' ? five(url) : []
   const loaded = checkConfigValue({ listen: { port: 0 }, keys, vendors, destinations })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-  tell({ url: (await start(loaded.config)).url })
+  sendReport({ url: (await start(loaded.config)).url })
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
     const { rss, heapUsed } = process.memoryUsage()
-    tell({ rss, heap: heapUsed, cpu: (user + system) / 1000 })
+    sendReport({ rss, heap: heapUsed, cpu: (user + system) / 1000 })
   })
 }
 
 const child = (...args: readonly string[]): ChildProcess =>
   fork(fileURLToPath(import.meta.url), [...args], { execArgv: process.execArgv })
 
-const hear = (from: ChildProcess): Promise<Report> =>
+const nextReport = (from: ChildProcess): Promise<Report> =>
   new Promise((resolve) => from.once('message', (report) => resolve(report as Report)))
 
-const ask = (of: ChildProcess): Promise<Report> => {
-  const answer = hear(of)
+const requestReport = (of: ChildProcess): Promise<Report> => {
+  const answer = nextReport(of)
   of.send('report')
   return answer
 }
@@ -110,17 +110,17 @@ async function once(url: string): Promise<number> {
 async function paced(urls: readonly string[], count: number, perSecond: number, seen: () => void): Promise<number[][]> {
   const took: number[][] = urls.map(() => [])
   const begun = performance.now()
-  const asked: Promise<void>[] = []
+  const requests: Promise<void>[] = []
   for (let n = 0; n < count; n += 1) {
     const wait = begun + (n * 1000) / perSecond - performance.now()
     if (wait > 0) await sleep(wait)
     // The order is reversed each time, so that no server is always the first.
     for (const side of n % 2 === 0 ? [0, 1] : [1, 0]) {
-      asked.push(once(urls[side] ?? '').then((ms) => void took[side]?.push(ms)))
+      requests.push(once(urls[side] ?? '').then((ms) => void took[side]?.push(ms)))
     }
     if (n % perSecond === 0) seen()
   }
-  await Promise.all(asked)
+  await Promise.all(requests)
   return took
 }
 
@@ -129,22 +129,22 @@ const toMiB = (bytes = 0): string => (bytes / 1024 / 1024).toFixed(0)
 
 async function main(): Promise<void> {
   const [requests, perSecond] = [Number(first), Number(second)]
-  const world = child('others')
-  const { url: worldUrl = '' } = await hear(world)
-  const servers = [child('gateway', worldUrl, '0'), child('gateway', worldUrl, '5')]
-  const urls = await Promise.all(servers.map(async (server) => (await hear(server)).url ?? ''))
+  const upstream = child('others')
+  const { url: upstreamUrl = '' } = await nextReport(upstream)
+  const servers = [child('gateway', upstreamUrl, '0'), child('gateway', upstreamUrl, '5')]
+  const urls = await Promise.all(servers.map(async (server) => (await nextReport(server)).url ?? ''))
   await paced(urls, 1000, perSecond, () => {})
 
-  const idle = await Promise.all(servers.map(ask))
+  const idle = await Promise.all(servers.map(requestReport))
   const highest = [0, 0]
   const look = async (): Promise<void> => {
-    for (const [side, { rss = 0 }] of (await Promise.all(servers.map(ask))).entries()) {
+    for (const [side, { rss = 0 }] of (await Promise.all(servers.map(requestReport))).entries()) {
       highest[side] = Math.max(highest[side] ?? 0, rss)
     }
   }
   const took = await paced(urls, requests, perSecond, () => void look())
   await look()
-  const after = await Promise.all(servers.map(ask))
+  const after = await Promise.all(servers.map(requestReport))
   const sorted = took.map((times) => times.toSorted((a, b) => a - b))
   process.stdout.write(`${requests} requests to each, ${perSecond} a second to each; ms a request\n\n`)
   process.stdout.write(
@@ -161,9 +161,9 @@ async function main(): Promise<void> {
   const ratio = [0.5, 0.95, 0.99].map((share) => (at(sorted[1] ?? [], share) / at(sorted[0] ?? [], share)).toFixed(2))
   process.stdout.write(`| ratio | ${ratio.join(' | ')} | | |\n\n`)
   const metrics = await (await fetch(`${urls[1]}/metrics`)).text()
-  const told = metrics.split('\n').filter((line) => /^millrace_destination_(queue|delivered|dropped)/.test(line))
-  process.stdout.write(`${told.join('\n')}\n`)
-  for (const one of [world, ...servers]) one.kill()
+  const lines = metrics.split('\n').filter((line) => /^millrace_destination_(queue|delivered|dropped)/.test(line))
+  process.stdout.write(`${lines.join('\n')}\n`)
+  for (const one of [upstream, ...servers]) one.kill()
   await agent.close()
 }
 

@@ -8,9 +8,9 @@
  *     npm run bench:host -- bursts paced      only these parts: bursts, first, paced, memory
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Asked, ask, close } from './client.ts'
+import { close, type SentRequest, sendRequest } from './client.ts'
 import { median } from './measure.ts'
-import { askReport, BURSTS, type Report, type Role, startRole, stopAll } from './processes.ts'
+import { BURSTS, type Report, type Role, requestReport, startRole, stopAll } from './processes.ts'
 
 const BURST_STREAMS = 16
 const BURST_ROUNDS = { burst: 31, torrent: 11 }
@@ -27,12 +27,12 @@ const WINDOW_MS = 5_000
 type Served = Exclude<Role, 'upstream'>
 const SERVED: readonly Served[] = ['relay', 'server']
 
-interface Place {
+interface Endpoint {
   readonly url: string
   readonly report: (collect?: boolean) => Promise<Report>
 }
 
-type Places = Readonly<Record<Role, Place>>
+type Endpoints = Readonly<Record<Role, Endpoint>>
 
 /** A figure with its name, and the base of its ratio. */
 interface Figure {
@@ -52,63 +52,63 @@ const inTurns = (round: number): readonly Served[] => (round % 2 === 0 ? SERVED 
 type Burst = keyof typeof BURSTS
 
 /** Reads one stream to its end, at full speed. */
-async function drain(place: Place, kind: Burst): Promise<void> {
+async function drain(endpoint: Endpoint, kind: Burst): Promise<void> {
   let last = ''
-  await ask(place.url, kind, (bytes) => {
+  await sendRequest(endpoint.url, kind, (bytes) => {
     last = (last + bytes.toString('latin1', Math.max(0, bytes.length - 20))).slice(-20)
   }).done
   if (!last.endsWith('[DONE]\n\n')) throw new Error('a stream without its end')
 }
 
 /** Processor time that the streams of one burst cost a server, in ms. */
-async function burst(place: Place, kind: Burst): Promise<number> {
-  const before = await place.report()
-  await Promise.all(Array.from({ length: BURST_STREAMS }, () => drain(place, kind)))
-  return (await place.report()).cpu - before.cpu
+async function burst(endpoint: Endpoint, kind: Burst): Promise<number> {
+  const before = await endpoint.report()
+  await Promise.all(Array.from({ length: BURST_STREAMS }, () => drain(endpoint, kind)))
+  return (await endpoint.report()).cpu - before.cpu
 }
 
 /** A server runs for days: the figures must not include compilation. */
-async function warm(place: Place): Promise<void> {
+async function warm(endpoint: Endpoint): Promise<void> {
   let left = WARM_REQUESTS
   const some = async (): Promise<void> => {
-    while (left-- > 0) await ask(place.url, 'short', () => {}).done
+    while (left-- > 0) await sendRequest(endpoint.url, 'short', () => {}).done
   }
   await Promise.all(Array.from({ length: BURST_STREAMS }, some))
 }
 
-async function burstsOf(places: Places, kind: Burst): Promise<Figure> {
-  for (let n = 0; n < BURST_ROUNDS_WARM[kind]; n += 1) for (const name of SERVED) await burst(places[name], kind)
+async function burstsOf(endpoints: Endpoints, kind: Burst): Promise<Figure> {
+  for (let n = 0; n < BURST_ROUNDS_WARM[kind]; n += 1) for (const name of SERVED) await burst(endpoints[name], kind)
   const ratios: number[] = []
   for (let round = 0; round < BURST_ROUNDS[kind]; round += 1) {
     const took = { relay: 0, server: 0 }
-    for (const name of inTurns(round)) took[name] = await burst(places[name], kind)
+    for (const name of inTurns(round)) took[name] = await burst(endpoints[name], kind)
     ratios.push(took.server / took.relay)
   }
   return { name: `processor time a chunk, bursts of ${BURSTS[kind]} chunks`, ratio: median(ratios), to: 'relay' }
 }
 
-const bursts = async (places: Places): Promise<readonly Figure[]> => [
-  await burstsOf(places, 'burst'),
-  await burstsOf(places, 'torrent'),
+const bursts = async (endpoints: Endpoints): Promise<readonly Figure[]> => [
+  await burstsOf(endpoints, 'burst'),
+  await burstsOf(endpoints, 'torrent'),
 ]
 
 // ---------------------------------------------------------------- first bytes
 
-async function firstByte(place: Place): Promise<number> {
+async function firstByte(endpoint: Endpoint): Promise<number> {
   const begun = performance.now()
   let took = 0
-  await ask(place.url, 'short', () => {
+  await sendRequest(endpoint.url, 'short', () => {
     took ||= performance.now() - begun
   }).done
   return took
 }
 
 /** The median time that each server adds to the upstream's own time. */
-async function firstBytes(places: Places): Promise<readonly Figure[]> {
+async function firstBytes(endpoints: Endpoints): Promise<readonly Figure[]> {
   const took: Record<Role, number[]> = { upstream: [], relay: [], server: [] }
   for (let n = 0; n < FIRST_BYTES_WARM + FIRST_BYTES; n += 1) {
     for (const role of ['upstream', ...inTurns(n)] as const) {
-      const ms = await firstByte(places[role])
+      const ms = await firstByte(endpoints[role])
       if (n >= FIRST_BYTES_WARM) took[role].push(ms)
     }
   }
@@ -130,11 +130,11 @@ interface Paced {
 /**
  * Measures many streams with a chunk every 100 ms during one window. Each text contains the time at which it was sent.
  */
-async function paced(place: Place, streams: number, collect: boolean): Promise<Paced> {
-  const idle = await place.report(collect)
+async function paced(endpoint: Endpoint, streams: number, collect: boolean): Promise<Paced> {
+  const idle = await endpoint.report(collect)
   const delays: number[] = []
   let watching = false
-  const hear = (bytes: Buffer): void => {
+  const onBytes = (bytes: Buffer): void => {
     if (!watching) return
     const now = Number(process.hrtime.bigint() / 1000n)
     const text = bytes.toString('latin1')
@@ -142,20 +142,20 @@ async function paced(place: Place, streams: number, collect: boolean): Promise<P
       delays.push((now - Number.parseInt(text.slice(from + 2, from + 22), 10)) / 1000)
     }
   }
-  const asked: Asked[] = []
+  const requests: SentRequest[] = []
   for (let n = 0; n < streams; n += 1) {
-    asked.push(ask(place.url, 'paced', hear))
+    requests.push(sendRequest(endpoint.url, 'paced', onBytes))
     // Streams that start together would have all their chunks at the same moment from then on.
     if (n % 20 === 19) await sleep(30)
   }
   await sleep(2_000)
   watching = true
-  const before = await place.report(collect)
+  const before = await endpoint.report(collect)
   await sleep(WINDOW_MS)
-  const after = await place.report(collect)
+  const after = await endpoint.report(collect)
   watching = false
-  for (const one of asked) one.abort()
-  await Promise.all(asked.map((one) => one.done))
+  for (const one of requests) one.abort()
+  await Promise.all(requests.map((one) => one.done))
   await sleep(500)
   return {
     cpu: ((after.cpu - before.cpu) / delays.length) * 1000,
@@ -164,13 +164,13 @@ async function paced(place: Place, streams: number, collect: boolean): Promise<P
   }
 }
 
-async function pacedStreams(places: Places): Promise<readonly Figure[]> {
-  const told: Record<Served, Paced[]> = { relay: [], server: [] }
+async function pacedStreams(endpoints: Endpoints): Promise<readonly Figure[]> {
+  const results: Record<Served, Paced[]> = { relay: [], server: [] }
   for (let round = 0; round < PACED_ROUNDS; round += 1) {
-    for (const name of inTurns(round)) told[name].push(await paced(places[name], PACED_STREAMS, false))
+    for (const name of inTurns(round)) results[name].push(await paced(endpoints[name], PACED_STREAMS, false))
   }
   const ratio = (of: 'cpu' | 'p99'): number =>
-    median(told.server.map((server, round) => server[of] / (told.relay[round] as Paced)[of]))
+    median(results.server.map((server, round) => server[of] / (results.relay[round] as Paced)[of]))
   const streams = `${PACED_STREAMS} streams at 10 chunks/s`
   return [
     { name: `processor time a chunk, ${streams}`, ratio: ratio('cpu'), to: 'relay' },
@@ -178,7 +178,7 @@ async function pacedStreams(places: Places): Promise<readonly Figure[]> {
   ]
 }
 
-async function memory({ server }: Places): Promise<readonly Figure[]> {
+async function memory({ server }: Endpoints): Promise<readonly Figure[]> {
   // A first run compiles the code, whose memory belongs to no stream.
   await paced(server, 100, false)
   const { memory: bytes } = await paced(server, OPEN_STREAMS, true)
@@ -189,30 +189,30 @@ async function memory({ server }: Places): Promise<readonly Figure[]> {
 
 const PARTS = { bursts, first: firstBytes, paced: pacedStreams, memory }
 
-async function openPlaces(): Promise<Places> {
+async function openEndpoints(): Promise<Endpoints> {
   const upstream = await startRole('upstream')
   const relay = await startRole('relay', upstream.url)
   const server = await startRole('server', upstream.url)
-  const place = ({ child, url }: Awaited<ReturnType<typeof startRole>>, path: string): Place => ({
+  const toEndpoint = ({ child, url }: Awaited<ReturnType<typeof startRole>>, path: string): Endpoint => ({
     url: `${url}${path}`,
-    report: (collect = false) => askReport(child, collect),
+    report: (collect = false) => requestReport(child, collect),
   })
   return {
-    upstream: place(upstream, '/v1/chat/completions'),
-    relay: place(relay, '/v1/chat/completions'),
-    server: place(server, '/api/v1/responses'),
+    upstream: toEndpoint(upstream, '/v1/chat/completions'),
+    relay: toEndpoint(relay, '/v1/chat/completions'),
+    server: toEndpoint(server, '/api/v1/responses'),
   }
 }
 
 async function main(flags: readonly string[]): Promise<void> {
   const json = flags.includes('--json')
   const named = flags.filter((flag) => flag in PARTS)
-  const places = await openPlaces()
-  for (const name of SERVED) await warm(places[name])
+  const endpoints = await openEndpoints()
+  for (const name of SERVED) await warm(endpoints[name])
   if (!json) process.stdout.write(`Node ${process.version}; lower is better\n\n| what | ratio | to |\n|---|---|---|\n`)
   for (const [name, part] of Object.entries(PARTS)) {
     if (named.length > 0 && !named.includes(name)) continue
-    for (const { name: what, ratio, to } of await part(places)) {
+    for (const { name: what, ratio, to } of await part(endpoints)) {
       const figure = { case: what, node: process.version, ratio: Number(ratio.toFixed(2)), to }
       process.stdout.write(json ? `${JSON.stringify(figure)}\n` : `| ${what} | ${ratio.toFixed(2)} | ${to} |\n`)
     }

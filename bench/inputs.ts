@@ -28,32 +28,32 @@ interface Case {
 type Cases = Readonly<Record<'text' | 'reasoning' | 'arguments', Case | null>>
 
 const hello = (leaf: string, mark = ''): Case => ({ fixture: 'hello', leaf, mark })
-const thoughts = (leaf: string, mark = ''): Case => ({ fixture: 'reasoning', leaf, mark })
+const reasoning = (leaf: string, mark = ''): Case => ({ fixture: 'reasoning', leaf, mark })
 const tools = (leaf: string, fixture = 'parallel-tools', mark = ''): Case => ({ fixture, leaf, mark })
 
 /** null: the wire has no such stream. Ollama sends a call in one chunk. */
 const CASES = {
   'openai-chat': {
     text: hello('content'),
-    reasoning: thoughts('reasoning_content'),
+    reasoning: reasoning('reasoning_content'),
     arguments: tools('arguments', 'weather-tool'),
   },
-  'anthropic-messages': { text: hello('text'), reasoning: thoughts('thinking'), arguments: tools('partial_json') },
+  'anthropic-messages': { text: hello('text'), reasoning: reasoning('thinking'), arguments: tools('partial_json') },
   'gemini-generate': {
     text: hello('text'),
-    reasoning: thoughts('text', '"thought": true'),
+    reasoning: reasoning('text', '"thought": true'),
     arguments: tools('stringValue', 'streamed-arguments'),
   },
   'openai-responses': {
     text: hello('delta'),
-    reasoning: thoughts('delta', 'summary_text.delta'),
+    reasoning: reasoning('delta', 'summary_text.delta'),
     arguments: tools('delta', 'weather-tool', 'arguments.delta'),
   },
-  'cohere-chat': { text: hello('text'), reasoning: thoughts('thinking'), arguments: tools('arguments') },
-  'ollama-chat': { text: hello('content'), reasoning: thoughts('thinking'), arguments: null },
+  'cohere-chat': { text: hello('text'), reasoning: reasoning('thinking'), arguments: tools('arguments') },
+  'ollama-chat': { text: hello('content'), reasoning: reasoning('thinking'), arguments: null },
   'bedrock-converse': {
     text: hello('text'),
-    reasoning: thoughts('text', 'reasoningContent'),
+    reasoning: reasoning('text', 'reasoningContent'),
     arguments: tools('input'),
   },
 } satisfies Record<WireName, Cases>
@@ -106,9 +106,9 @@ export function longStream(wire: WireName, kind: Kind): readonly Uint8Array[] {
   const { fixture, leaf, mark = '' } = caseOf(wire, kind) as Case
   const messages = messagesOf(wire, fixture)
   const value = new RegExp(`(?<="${leaf}": ?")(?:[^"\\\\]|\\\\.)+(?=")`)
-  const isSpoken = (message: string): boolean => value.test(message) && message.includes(mark)
-  const start = messages.findIndex(isSpoken)
-  const silent = messages.findIndex((message, i) => i > start && !isSpoken(message))
+  const hasLeaf = (message: string): boolean => value.test(message) && message.includes(mark)
+  const start = messages.findIndex(hasLeaf)
+  const silent = messages.findIndex((message, i) => i > start && !hasLeaf(message))
   const end = silent < 0 ? messages.length : silent
   const middle = Array.from({ length: kind === 'short' ? SHORT : LONG }, (_, i): string => {
     const message = messages[start + (i % (end - start))] as string

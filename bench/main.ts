@@ -23,8 +23,8 @@ import { median } from './measure.ts'
 const program = fileURLToPath(new URL('./stream.js', import.meta.url))
 const COMMITTED = 'bench/committed.json'
 const flags = process.argv.slice(2)
-const asked = (flag: string): boolean => flags.includes(`--${flag}`)
-const quick = asked('quick') || asked('guard')
+const hasFlag = (flag: string): boolean => flags.includes(`--${flag}`)
+const quick = hasFlag('quick') || hasFlag('guard')
 
 interface Ratio {
   readonly case: string
@@ -58,7 +58,7 @@ const QUICK_OR_ALL = (Object.keys(WIRES) as WireName[]).flatMap((wire) =>
   ),
 )
 
-const CASES = asked('guard') && !asked('all') ? QUICK_OR_ALL.filter(isGuarded) : QUICK_OR_ALL
+const CASES = hasFlag('guard') && !hasFlag('all') ? QUICK_OR_ALL.filter(isGuarded) : QUICK_OR_ALL
 
 async function measureOnce([wire, kind, cut, dialect, how]: Case): Promise<Ratio> {
   const words = [program, wire, kind, cut, dialect, quick ? '11' : '31', how]
@@ -69,7 +69,7 @@ async function measureOnce([wire, kind, cut, dialect, how]: Case): Promise<Ratio
 /** One process may run in a slow moment of the machine, or be compiled unfavourably. */
 async function measure(of: Case): Promise<Ratio> {
   const once = await measureOnce(of)
-  if (!asked('thrice')) return once
+  if (!hasFlag('thrice')) return once
   const all = [once, await measureOnce(of), await measureOnce(of)]
   return { case: once.case, ratio: median(all.map(({ ratio }) => ratio)) }
 }
@@ -77,7 +77,7 @@ async function measure(of: Case): Promise<Ratio> {
 const rounded = (ratio: number): number => Number(ratio.toFixed(2))
 
 const report = ({ case: name, ratio }: Ratio): void => {
-  const line = asked('json')
+  const line = hasFlag('json')
     ? JSON.stringify({ case: name, node: process.version, ratio: rounded(ratio), to: 'floor' })
     : `| ${name} | ${ratio.toFixed(2)} |`
   process.stdout.write(`${line}\n`)
@@ -101,7 +101,7 @@ async function guard(of: Case, first: Ratio): Promise<readonly string[]> {
   return ratio < known / 2 ? [`${first.case}: ${ratio.toFixed(2)}, committed ${known}`] : []
 }
 
-if (!asked('json')) {
+if (!hasFlag('json')) {
   process.stdout.write(
     `Node ${process.version}; floor = 1, higher is faster; medians\n\n| case | × floor |\n|---|---|\n`,
   )
@@ -112,9 +112,9 @@ for (const of of CASES) {
   const measured = await measure(of)
   report(measured)
   ratios.push(measured)
-  if (asked('guard')) slow.push(...(await guard(of, measured)))
+  if (hasFlag('guard')) slow.push(...(await guard(of, measured)))
 }
-if (asked('commit')) {
+if (hasFlag('commit')) {
   const all = readCommitted()
   // A run on a slow day lowers no bound.
   const higher = ({ case: name, ratio }: Ratio): number => Math.max(rounded(ratio), all[major]?.[name] ?? 0)

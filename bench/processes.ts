@@ -31,14 +31,14 @@ export async function startRole(role: Role, upstream = ''): Promise<{ child: Chi
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   children.push(child)
-  return { child, url: (await hear(child)) as string }
+  return { child, url: (await nextMessage(child)) as string }
 }
 
-const hear = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('message', resolve))
+const nextMessage = (child: ChildProcess): Promise<unknown> => new Promise((resolve) => child.once('message', resolve))
 
 /** `collect`: collects garbage first, so that the figure covers only memory in use. */
-export async function askReport(child: ChildProcess, collect: boolean): Promise<Report> {
-  const answer = hear(child)
+export async function requestReport(child: ChildProcess, collect: boolean): Promise<Report> {
+  const answer = nextMessage(child)
   child.send({ collect })
   return (await answer) as Report
 }
@@ -117,7 +117,7 @@ function openUpstream(): void {
       else beginAndEnd(response)
     })
   })
-  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellUrl((server.address() as AddressInfo).port))
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => sendUrl((server.address() as AddressInfo).port))
 }
 
 // ---------------------------------------------------------------- the relay
@@ -159,7 +159,7 @@ function openRelay(upstream: string): void {
       )
     })
   })
-  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => tellUrl((server.address() as AddressInfo).port))
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => sendUrl((server.address() as AddressInfo).port))
 }
 
 // ---------------------------------------------------------------- the millrace server
@@ -174,7 +174,7 @@ async function openServer(upstream: string): Promise<void> {
   process.send?.((await start(loaded.config)).url)
 }
 
-const tellUrl = (port: number): void => void process.send?.(`http://127.0.0.1:${port}`)
+const sendUrl = (port: number): void => void process.send?.(`http://127.0.0.1:${port}`)
 
 const ROLES: Readonly<Record<Role, (upstream: string) => unknown>> = {
   upstream: openUpstream,

@@ -26,7 +26,7 @@ interface Waits {
 
 const [, , url = '', key = '', streams = '0'] = process.argv
 const STREAMS = Number(streams)
-const MOST_TOLD = 20
+const MOST_REPORTED = 20
 
 const agent = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 })
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -56,7 +56,7 @@ function faultOf(number: number, stream: string): string | null {
   return text === textOf(number) ? null : `another text, in ${deltas} deltas of ${chunksOf(number)}`
 }
 
-function ask(number: number, waits: number[]): Promise<string> {
+function sendRequest(number: number, waits: number[]): Promise<string> {
   const { origin } = new URL(url)
   const body = JSON.stringify({ model: `soak/${number}`, input: 'Hello', stream: true })
   const began = performance.now()
@@ -84,13 +84,13 @@ async function run(): Promise<void> {
   for (let waits = atStart; !stopped; waits = later) {
     const number = begun
     begun += 1
-    const fault = await ask(number, waits).then(
+    const fault = await sendRequest(number, waits).then(
       (stream) => faultOf(number, stream),
       (error: Error) => error.message,
     )
     if (stopped) return
     finished += 1
-    if (fault !== null && bad.length < MOST_TOLD) bad.push(`${number}: ${fault}`)
+    if (fault !== null && bad.length < MOST_REPORTED) bad.push(`${number}: ${fault}`)
   }
 }
 

@@ -80,7 +80,7 @@ async function main(children: ChildProcess[], folder: string): Promise<void> {
   children.push(client)
   await next<string>(client)
 
-  const ask = (question: string): Promise<Tally> => {
+  const request = (question: string): Promise<Tally> => {
     const answer = next<Tally>(client)
     client.send(question)
     return answer
@@ -90,12 +90,12 @@ async function main(children: ChildProcess[], folder: string): Promise<void> {
   client.send('start')
   while (performance.now() - began < Number(values.minutes) * 60_000) {
     await sleep(SAMPLE_MS)
-    const tally = await ask('report')
+    const tally = await request('report')
     const usage = { server: usageOf(server), upstream: usageOf(upstream), client: usageOf(client) }
     rss.push(usage.server.rss)
     write({ seconds: Math.round((performance.now() - began) / 1000), ...tally, usage })
   }
-  const result = await ask('stop')
+  const result = await request('stop')
   write({ result, rss: { first: rss[1] ?? rss[0], last: rss.at(-1), most: Math.max(...rss) } })
   if (result.bad.length > 0) process.exitCode = 1
 }

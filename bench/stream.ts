@@ -70,12 +70,12 @@ function assertRight(): void {
   assert.equal(translation.outcome().status, 'completed')
   const floor: Uint8Array[] = []
   runFloor(wire, pieces, (one) => void floor.push(one))
-  const said = textsOf(floor).deltas
-  const told = textsOf(bytes)
-  assert.ok(said.length > 300, 'the floor says nothing')
+  const expected = textsOf(floor).deltas
+  const actual = textsOf(bytes)
+  assert.ok(expected.length > 300, 'the floor says nothing')
   // A dialect without an event for the deltas of a call has its arguments at the end.
   const silent = kind === 'arguments' && dialect.events['function_call_arguments.delta'].length === 0
-  assert.ok((silent ? told.last : told.deltas).includes(said.slice(100, 4_000)), 'other words')
+  assert.ok((silent ? actual.last : actual.deltas).includes(expected.slice(100, 4_000)), 'other words')
 }
 
 assertRight()

@@ -39,14 +39,14 @@ const toWeb = (pieces) => {
   })
 }
 
-async function all(stream, hear) {
-  for await (const one of stream) hear(one)
+async function all(stream, onChunk) {
+  for await (const one of stream) onChunk(one)
 }
 
 const textOf = (bytes) => Buffer.concat(bytes.map((one) => Buffer.from(one))).toString()
-const wordsOfBytes = (heard) => wordsOfResponses(textOf(heard))
-const wordsOfParts = (heard) => heard.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('')
-const wordsOfChunks = (heard) => heard.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join('')
+const wordsOfBytes = (chunks) => wordsOfResponses(textOf(chunks))
+const wordsOfParts = (chunks) => chunks.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('')
+const wordsOfChunks = (chunks) => chunks.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join('')
 
 // ---------------------------------------------------------------- candidates: how to run each, and the text of its
 // output
@@ -60,20 +60,20 @@ function ours(wire, pieces) {
   const options = { wire: WIRES[wire], dialect: DIALECTS.openai, head }
   return {
     [DIRECT]: {
-      async run(hear) {
+      async run(onChunk) {
         const translation = translate(options)
-        for (const piece of pieces) hear(translation.receive(piece))
-        hear(translation.end())
+        for (const piece of pieces) onChunk(translation.receive(piece))
+        onChunk(translation.end())
       },
       words: wordsOfBytes,
     },
-    [ITERABLE]: { run: (hear) => all(translateIterable(toWeb(pieces), options), hear), words: wordsOfBytes },
-    [WEB]: { run: (hear) => all(toWeb(pieces).pipeThrough(translateStream(options)), hear), words: wordsOfBytes },
+    [ITERABLE]: { run: (onChunk) => all(translateIterable(toWeb(pieces), options), onChunk), words: wordsOfBytes },
+    [WEB]: { run: (onChunk) => all(toWeb(pieces).pipeThrough(translateStream(options)), onChunk), words: wordsOfBytes },
   }
 }
 
 const bridged = (parse) => ({
-  run: (hear) => all(bridge.emitOpenAIResponsesStream(parse()), hear),
+  run: (onChunk) => all(bridge.emitOpenAIResponsesStream(parse()), onChunk),
   words: wordsOfBytes,
 })
 
@@ -82,11 +82,11 @@ const PROMPT = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello
 const aiSdk = (pieces, toModel) => {
   const fetch = async () => new Response(toWeb(pieces), { headers: { 'content-type': 'text/event-stream' } })
   const model = toModel({ apiKey: 'x', fetch })
-  return { run: async (hear) => all((await model.doStream(PROMPT)).stream, hear), words: wordsOfParts }
+  return { run: async (onChunk) => all((await model.doStream(PROMPT)).stream, onChunk), words: wordsOfParts }
 }
 
 const openaiSdk = (pieces) => ({
-  run: (hear) => all(Stream.fromSSEResponse(new Response(toWeb(pieces)), new AbortController()), hear),
+  run: (onChunk) => all(Stream.fromSSEResponse(new Response(toWeb(pieces)), new AbortController()), onChunk),
   words: wordsOfChunks,
 })
 
@@ -114,9 +114,9 @@ function report(what, ratio, to) {
 }
 
 async function check(name, { run, words }, sent) {
-  const heard = []
-  await run((one) => void heard.push(one))
-  assert.ok(words(heard) === sent, `${name} says other words`)
+  const chunks = []
+  await run((one) => void chunks.push(one))
+  assert.ok(words(chunks) === sent, `${name} says other words`)
 }
 
 if (!json) {

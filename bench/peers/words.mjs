@@ -8,13 +8,13 @@ const payloads = (text) =>
 
 const contentOf = ({ choices }) => choices?.[0]?.delta?.content ?? ''
 
-const SAID = {
+const TEXT_OF = {
   'openai-chat': contentOf,
   'anthropic-messages': ({ delta }) => delta?.text ?? '',
 }
 
 /** The text of an upstream's stream. */
-export const wordsSent = (wire, pieces) => payloads(Buffer.concat(pieces).toString()).map(SAID[wire]).join('')
+export const wordsSent = (wire, pieces) => payloads(Buffer.concat(pieces).toString()).map(TEXT_OF[wire]).join('')
 
 export const wordsOfChat = (text) => payloads(text).map(contentOf).join('')
 

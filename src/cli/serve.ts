@@ -58,10 +58,10 @@ curl -N ${url}/api/v1/responses \\
 /** The first signal lets the open streams finish, the second ends them. */
 function untilStopped(running: RunningServer): Promise<void> {
   return new Promise((resolve, reject) => {
-    let told = false
+    let isDraining = false
     const onSignal = (): void => {
-      const stop = told ? running.close : running.drain
-      told = true
+      const stop = isDraining ? running.close : running.drain
+      isDraining = true
       stop().then(resolve, reject)
     }
     process.on('SIGTERM', onSignal)

@@ -16,7 +16,7 @@ export interface NamedTarget {
 }
 
 /** A recording is written with every optional field of the client wire, such as the usage of a stream. */
-const EVERYTHING_ASKED = { usage: true }
+const EVERY_FIELD = { usage: true }
 
 /** Returns undefined for an unknown name, and for a wire that has no clients. */
 export function findTarget(name: string): NamedTarget | undefined {
@@ -37,7 +37,7 @@ const toDialect = (dialect: Dialect, wholeSuffix: string): NamedTarget => ({
 
 const toWire = (to: ClientWire): NamedTarget => ({
   dialect: null,
-  target: (options) => wireTarget({ ...options, to, settings: EVERYTHING_ASKED }),
+  target: (options) => wireTarget({ ...options, to, settings: EVERY_FIELD }),
   extension: formatOf(to),
   wholeSuffix: `${to.name}.json`,
 })

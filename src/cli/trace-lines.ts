@@ -199,8 +199,8 @@ export function outcomeLines(end: TraceEnd, failure: string | null, style: LineS
     line('frames', `${chunks.heard}, ${chunks.fast} of them on the fast path`),
     line('grammar', isClean ? `clean, ${checked} events` : `violated, ${checked} events`, isClean ? GREEN : RED),
     ...violations.map(({ frame, event, rule, message }) => {
-      const place = event === null ? 'stream' : `frame ${frame ?? 'end'}, event ${event}`
-      return line('', `${place}: [${rule}] ${message}`, RED)
+      const position = event === null ? 'stream' : `frame ${frame ?? 'end'}, event ${event}`
+      return line('', `${position}: [${rule}] ${message}`, RED)
     }),
     ...(differences.length === 0
       ? []

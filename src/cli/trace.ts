@@ -6,7 +6,7 @@ import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
 import { type TracedFrame, type TraceEnd, traceBody, traceStream } from './trace-frames.ts'
 import { frameLine, type LineStyle, outcomeLines, writtenLines } from './trace-lines.ts'
-import { complaintOf, headOf, quirksOf, type RecordingFile, readRecordingFile } from './translate.ts'
+import { headOf, quirksOf, type RecordingFile, readRecordingFile, recordingFault } from './translate.ts'
 
 const CLEAN = 0
 const VIOLATIONS = 1
@@ -37,7 +37,7 @@ export async function trace(files: readonly string[], options: Options, streams:
   const end = traceRecording(traceOptions, bytes, (frame) =>
     print([frameLine(frame, style), ...(withBytes ? writtenLines(frame, style) : [])]),
   )
-  print(outcomeLines(end, complaintOf(end.outcome, wire.name), style))
+  print(outcomeLines(end, recordingFault(end.outcome, wire.name), style))
   return exitCode(end)
 }
 

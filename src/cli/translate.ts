@@ -41,12 +41,12 @@ export async function translateFiles(
   }
   for (const file of files) {
     const { name, isBody, bytes } = await readRecordingFile(file, wire, streams)
-    const voice = target.target({ wire, quirks, head: headOf(name) })
-    const { text, outcome } = isBody ? ofBody(voice, bytes, whole) : ofStream(voice, bytes, whole, size)
+    const fileTarget = target.target({ wire, quirks, head: headOf(name) })
+    const { text, outcome } = isBody ? ofBody(fileTarget, bytes, whole) : ofStream(fileTarget, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
-    const complaint = complaintOf(outcome, wire.name)
-    if (complaint !== null) streams.stderr.write(`millrace: ${file}: ${complaint}\n`)
+    const fault = recordingFault(outcome, wire.name)
+    if (fault !== null) streams.stderr.write(`millrace: ${file}: ${fault}\n`)
     if (outcome.losses.length > 0) streams.stderr.write(`millrace: ${file}: dropped: ${listed(outcome.losses)}\n`)
   }
   return 0
@@ -56,7 +56,7 @@ export async function translateFiles(
 const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
 
 /** Why a recording is not a whole answer; null if it is one. */
-export function complaintOf({ error, spoke }: Outcome, wire: WireName): string | null {
+export function recordingFault({ error, spoke }: Outcome, wire: WireName): string | null {
   if (error === null || !BROKEN.has(error.code)) return null
   return spoke ? error.message : `no answer was found in it, read as ${wire}: ${error.message}`
 }
@@ -145,8 +145,8 @@ function ofStream(target: Target, bytes: Uint8Array, whole: boolean, size: numbe
     return { text: toJsonText(collection.end()), outcome: collection.outcome() }
   }
   const translation = target.translation()
-  const said = [...cut(bytes, size)].map((piece) => translation.receive(piece))
-  const text = new TextDecoder().decode(Buffer.concat([...said, translation.end()]))
+  const outputs = [...cut(bytes, size)].map((piece) => translation.receive(piece))
+  const text = new TextDecoder().decode(Buffer.concat([...outputs, translation.end()]))
   return { text, outcome: translation.outcome() }
 }
 

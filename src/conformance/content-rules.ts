@@ -58,16 +58,17 @@ function openItem(state: CheckState, { event, report }: CheckContext): ItemRecor
 
 /** Keeps the text of an event without an address, until a finished item or the end shows where it belongs. */
 function unaddressed(state: CheckState, move: InnerSpec, turn: CheckContext): CheckState {
-  if (move.does === 'say') return { ...state, reasoning: state.reasoning + saidBy(move, turn) }
+  if (move.does === 'text') return { ...state, reasoning: state.reasoning + textOfEvent(move, turn) }
   if (move.does !== 'feed-whole') return state
   if (!move.items.some((type) => mapGet(state.open, type) !== undefined)) {
     turn.report('scope', `${turn.event.type}, but no call is open`)
   }
-  return { ...state, unclaimed: withCount(state.unclaimed, saidBy(move, turn), 1) }
+  return { ...state, unclaimed: withCount(state.unclaimed, textOfEvent(move, turn), 1) }
 }
 
 /** Returns the content of an event: its last column. */
-const saidBy = ({ columns }: EventSpec, { event }: CheckContext): string => nameOf(event.fields[columns.at(-1) ?? ''])
+const textOfEvent = ({ columns }: EventSpec, { event }: CheckContext): string =>
+  nameOf(event.fields[columns.at(-1) ?? ''])
 
 // ---------------------------------------------------------------- parts
 
@@ -128,11 +129,11 @@ function inPart(part: PartRecord, item: ItemRecord, move: PartMove, turn: CheckC
     return part
   }
   switch (move.does) {
-    case 'say':
+    case 'text':
       if (part.whole) report('scope', `${event.type} after the whole text was told`)
-      return { ...part, text: part.text + saidBy(move, turn) }
-    case 'say-whole':
-      return sayWhole(part, saidBy(move, turn), turn)
+      return { ...part, text: part.text + textOfEvent(move, turn) }
+    case 'whole-text':
+      return applyWholeText(part, textOfEvent(move, turn), turn)
     case 'annotate':
       return annotate(part, turn)
     case 'end-part':
@@ -142,7 +143,7 @@ function inPart(part: PartRecord, item: ItemRecord, move: PartMove, turn: CheckC
   }
 }
 
-function sayWhole(part: PartRecord, whole: string, { event, report }: CheckContext): PartRecord {
+function applyWholeText(part: PartRecord, whole: string, { event, report }: CheckContext): PartRecord {
   if (part.whole) report('scope', `a second ${event.type}`)
   if (whole !== part.text) report('text', `${event.type} says ${show(whole)}, but its deltas ${show(part.text)}`)
   return { ...part, whole: true }
@@ -194,9 +195,9 @@ function inInput(item: ItemRecord, move: InputMove, turn: CheckContext): ItemRec
   switch (move.does) {
     case 'feed':
       if (item.whole !== null) report('arguments', `${type} after the whole was told`)
-      return { ...item, input: item.input + saidBy(move, turn) }
+      return { ...item, input: item.input + textOfEvent(move, turn) }
     case 'feed-whole': {
-      const whole = saidBy(move, turn)
+      const whole = textOfEvent(move, turn)
       if (item.whole !== null) report('arguments', `a second ${type}`)
       if (supports(dialect, move.pieces) && whole !== item.input) {
         report('arguments', `${type} says ${show(whole)}, but its deltas ${show(item.input)}`)

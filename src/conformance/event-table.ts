@@ -17,7 +17,7 @@ export type EventSpec = { readonly columns: readonly string[] } & (
   | { readonly does: 'add-item' | 'end-item' | 'close' | 'recap' | 'fail' | 'nothing' }
   | { readonly does: 'add-part' | 'end-part'; readonly list: ListName; readonly items: readonly string[] }
   | {
-      readonly does: 'say' | 'say-whole' | 'annotate'
+      readonly does: 'text' | 'whole-text' | 'annotate'
       readonly list: ListName
       readonly items: readonly string[]
       readonly part: PartType
@@ -29,7 +29,7 @@ export type EventSpec = { readonly columns: readonly string[] } & (
 
 const ITEM = ['item_id', 'output_index']
 const INDEX = { content: 'content_index', summary: 'summary_index' } satisfies Record<ListName, string>
-const SPEAKERS = { content: ['message', 'reasoning'], summary: ['reasoning'] } satisfies Record<ListName, string[]>
+const ITEM_TYPES = { content: ['message', 'reasoning'], summary: ['reasoning'] } satisfies Record<ListName, string[]>
 
 const open = (status: 'in_progress' | 'queued'): EventSpec => ({ does: 'open', status, columns: ['response'] })
 const item = (does: 'add-item' | 'end-item'): EventSpec => ({ does, columns: ['output_index', 'item'] })
@@ -37,11 +37,15 @@ const item = (does: 'add-item' | 'end-item'): EventSpec => ({ does, columns: ['o
 const bracket = (does: 'add-part' | 'end-part', list: ListName): EventSpec => ({
   does,
   list,
-  items: SPEAKERS[list],
+  items: ITEM_TYPES[list],
   columns: [...ITEM, INDEX[list], 'part'],
 })
 
-const say = (does: 'say' | 'say-whole' | 'annotate', part: PartType, ...columns: readonly string[]): EventSpec => {
+const textSpec = (
+  does: 'text' | 'whole-text' | 'annotate',
+  part: PartType,
+  ...columns: readonly string[]
+): EventSpec => {
   const list = part === 'summary_text' ? 'summary' : 'content'
   const items = part === 'output_text' || part === 'refusal' ? ['message'] : ['reasoning']
   return { does, list, items, part, columns: [...ITEM, INDEX[list], ...columns] }
@@ -75,17 +79,17 @@ export const EVENT_TABLE = {
   'output_item.done': item('end-item'),
   'content_part.added': bracket('add-part', 'content'),
   'content_part.done': bracket('end-part', 'content'),
-  'output_text.delta': say('say', 'output_text', 'delta'),
-  'output_text.done': say('say-whole', 'output_text', 'text'),
-  'output_text.annotation.added': say('annotate', 'output_text', 'annotation_index', 'annotation'),
-  'refusal.delta': say('say', 'refusal', 'delta'),
-  'refusal.done': say('say-whole', 'refusal', 'refusal'),
-  'reasoning_text.delta': say('say', 'reasoning_text', 'delta'),
-  'reasoning_text.done': say('say-whole', 'reasoning_text', 'text'),
+  'output_text.delta': textSpec('text', 'output_text', 'delta'),
+  'output_text.done': textSpec('whole-text', 'output_text', 'text'),
+  'output_text.annotation.added': textSpec('annotate', 'output_text', 'annotation_index', 'annotation'),
+  'refusal.delta': textSpec('text', 'refusal', 'delta'),
+  'refusal.done': textSpec('whole-text', 'refusal', 'refusal'),
+  'reasoning_text.delta': textSpec('text', 'reasoning_text', 'delta'),
+  'reasoning_text.done': textSpec('whole-text', 'reasoning_text', 'text'),
   'reasoning_summary_part.added': bracket('add-part', 'summary'),
   'reasoning_summary_part.done': bracket('end-part', 'summary'),
-  'reasoning_summary_text.delta': say('say', 'summary_text', 'delta'),
-  'reasoning_summary_text.done': say('say-whole', 'summary_text', 'text'),
+  'reasoning_summary_text.delta': textSpec('text', 'summary_text', 'delta'),
+  'reasoning_summary_text.done': textSpec('whole-text', 'summary_text', 'text'),
   'function_call_arguments.delta': feed('function_call'),
   'function_call_arguments.done': feedWhole('function_call', 'arguments', 'function_call_arguments.delta'),
   'custom_tool_call_input.delta': feed('custom_tool_call'),

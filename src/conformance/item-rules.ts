@@ -24,7 +24,7 @@ import {
 const LISTS = ['content', 'summary'] as const
 
 /** Fields of a call that must stay as they were announced. */
-const LASTING: Readonly<Record<string, readonly string[]>> = {
+const CONSTANT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   function_call: ['call_id', 'name'],
   custom_tool_call: ['call_id', 'name'],
 }
@@ -82,10 +82,10 @@ export function checkItemDone(state: CheckState, turn: CheckContext): CheckState
 }
 
 function checkSameItem(added: JsonObject, done: JsonObject, { report }: CheckContext): void {
-  const lasting = isNonEmptyString(done.type) ? (lookup(LASTING, done.type) ?? []) : []
+  const constant = isNonEmptyString(done.type) ? (lookup(CONSTANT_FIELDS, done.type) ?? []) : []
   if (done.type !== added.type) report('identity', `an item of type ${show(added.type)} is done as ${show(done.type)}`)
   if (done.id !== added.id) report('identity', `item ${show(added.id)} is done as ${show(done.id)}`)
-  for (const key of lasting) {
+  for (const key of constant) {
     if (added[key] !== undefined && done[key] !== added[key]) {
       report('identity', `${key} was ${show(added[key])} and is ${show(done[key])}`)
     }
@@ -99,20 +99,20 @@ function checkSameItem(added: JsonObject, done: JsonObject, { report }: CheckCon
 function checkList(item: ItemRecord, done: JsonObject, list: ListName, turn: CheckContext): void {
   const { dialect, report } = turn
   const { added, done: closed } = BRACKETS[list]
-  const told = listToArray(item[list])
-  if (supports(dialect, closed) && told.some((part) => !part.done))
+  const streamed = listToArray(item[list])
+  if (supports(dialect, closed) && streamed.some((part) => !part.done))
     report('open', `item ${item.at} is done, but not its parts`)
   if (!supports(dialect, added) || (done.type !== 'message' && done.type !== 'reasoning')) return
-  const parts = toArray(done[list]).filter((part) => isTold(part, dialect))
-  if (parts.length !== told.length) {
-    report('text', `${list} of item ${item.at} has ${parts.length} parts, but ${told.length} were told`)
+  const parts = toArray(done[list]).filter((part) => isStreamed(part, dialect))
+  if (parts.length !== streamed.length) {
+    report('text', `${list} of item ${item.at} has ${parts.length} parts, but ${streamed.length} were told`)
   }
-  told.slice(0, parts.length).forEach((part, i) => {
+  streamed.slice(0, parts.length).forEach((part, i) => {
     checkSamePart(parts[i], part, `${list} ${i} of item ${item.at}`, turn)
   })
 }
 
-const isTold = (part: unknown, dialect: DialectEvents): boolean => {
+const isStreamed = (part: unknown, dialect: DialectEvents): boolean => {
   const events = isObject(part) && isNonEmptyString(part.type) ? lookup(TEXT_EVENTS, part.type) : undefined
   return events === undefined || isAddressed(dialect, events.delta)
 }
@@ -126,8 +126,8 @@ function claim(state: CheckState, item: ItemRecord, done: JsonObject, { dialect,
   const value = done[input.field]
   if (isAddressed(dialect, input.event)) {
     if (value !== item.whole) {
-      const told = item.whole === null ? 'it was never told' : `it was told as ${show(item.whole)}`
-      report('arguments', `the input of item ${item.at} is ${show(value)}, but ${told}`)
+      const streamed = item.whole === null ? 'it was never told' : `it was told as ${show(item.whole)}`
+      report('arguments', `the input of item ${item.at} is ${show(value)}, but ${streamed}`)
     }
     return state
   }

@@ -19,7 +19,7 @@ import {
 
 const FINAL = ['completed', 'incomplete', 'failed']
 
-const isTwiceTold = (dialect: DialectEvents): boolean => supports(dialect, 'recap')
+const hasRecap = (dialect: DialectEvents): boolean => supports(dialect, 'recap')
 
 export function checkOpened(state: CheckState, status: string, turn: CheckContext): CheckState {
   const { event, dialect, report } = turn
@@ -56,7 +56,7 @@ const kindOf = ({ type }: TerminalRecord): string =>
 export function checkAfterEnding(state: CheckState, move: EventSpec, { event, dialect, report }: CheckContext): void {
   const last = listLast(state.endings)
   if (last === undefined) return
-  if (isTwiceTold(dialect)) {
+  if (hasRecap(dialect)) {
     const again = mapGet(state.ended, move.does) === true
     if (!isEnding(move) || again) report('terminal', `${event.type} after ${last.type}`)
     return
@@ -70,7 +70,7 @@ export function checkAfterEnding(state: CheckState, move: EventSpec, { event, di
 export function checkFailed(state: CheckState, { event, dialect, report }: CheckContext): CheckState {
   const { error, message } = event.fields
   const why = isObject(error) ? (error.message ?? message) : message
-  if (!isTwiceTold(dialect) && !isNonEmptyString(why)) report('error', 'an error that does not say why')
+  if (!hasRecap(dialect) && !isNonEmptyString(why)) report('error', 'an error that does not say why')
   return withEnding(state, { type: event.type, status: null })
 }
 
@@ -96,7 +96,7 @@ export function checkClosed(state: CheckState, turn: CheckContext): CheckState {
   const response = event.fields.response as JsonObject
   checkResponse(state, response, shapes.closing, turn)
   checkUsage(response.usage, dialect, report)
-  if (!isTwiceTold(dialect) && response.status !== event.type) {
+  if (!hasRecap(dialect) && response.status !== event.type) {
     report('status', `${event.type} with status ${show(response.status)}`)
   }
   if (shapes.reasons) checkReasons(response, report)
@@ -126,13 +126,13 @@ function checkReasons({ status, error, incomplete_details: details, output }: Js
 }
 
 function checkOutput(state: CheckState, response: JsonObject, { dialect, report }: CheckContext): void {
-  const told = mapValues(state.items).map(({ added, done }) => done ?? added)
+  const items = mapValues(state.items).map(({ added, done }) => done ?? added)
   const all = toArray(response.output)
-  const output = isSilent(told, dialect) ? all.filter((item) => !isReasoning(item)) : all
-  if (output.length !== told.length) {
-    report('output', `the output has ${output.length} items, but ${told.length} were told`)
+  const output = isSilent(items, dialect) ? all.filter((item) => !isReasoning(item)) : all
+  if (output.length !== items.length) {
+    report('output', `the output has ${output.length} items, but ${items.length} were told`)
   }
-  told.slice(0, output.length).forEach((item, i) => {
+  items.slice(0, output.length).forEach((item, i) => {
     const where = firstDifference(item, output[i])
     if (where !== null) report('output', `item ${i} of the output is not as it was told, at "${where}"`)
   })
@@ -141,12 +141,12 @@ function checkOutput(state: CheckState, response: JsonObject, { dialect, report 
 }
 
 /** In dialects that do not address reasoning to an item, a reasoning item may appear in the output only. */
-const isSilent = (told: readonly JsonObject[], dialect: DialectEvents): boolean =>
-  !supports(dialect, BRACKETS.summary.added) && told.every(({ type }) => type !== 'reasoning')
+const isSilent = (items: readonly JsonObject[], dialect: DialectEvents): boolean =>
+  !supports(dialect, BRACKETS.summary.added) && items.every(({ type }) => type !== 'reasoning')
 
 const isReasoning = (item: unknown): boolean => isObject(item) && item.type === 'reasoning'
 
-const squeeze = (text: string): string => text.replace(/\s+/g, '')
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, '')
 
 /**
  * Reasoning without an address must be the reasoning of the items. White space is ignored, because it may separate
@@ -156,7 +156,7 @@ function checkReasoning({ reasoning }: CheckState, output: readonly unknown[], r
   if (reasoning === '') return
   const summaries = output.flatMap((item) => (isObject(item) && item.type === 'reasoning' ? toArray(item.summary) : []))
   const summary = summaries.map((part) => nameOf(isObject(part) ? part.text : part)).join('')
-  if (summary !== '' && squeeze(summary) !== squeeze(reasoning)) {
+  if (summary !== '' && withoutSpaces(summary) !== withoutSpaces(reasoning)) {
     report('text', `the summaries say ${show(summary)}, but the deltas ${show(reasoning)}`)
   }
 }
@@ -177,7 +177,7 @@ export function checkEnd(
     for (let i = 0; i < count; i += 1) report('arguments', `no finished call has the input ${show(whole)}`)
   }
   const all = listToArray(endings)
-  if (isTwiceTold(dialect)) checkTwice(all, report)
+  if (hasRecap(dialect)) checkTwice(all, report)
   else if (!all.some(({ type }) => FINAL.includes(type))) report('terminal', 'the response never ends')
 }
 

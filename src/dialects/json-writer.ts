@@ -22,7 +22,7 @@ const toText = (value: Json): string =>
 export interface JsonWriter {
   add(text: string): void
   /** Adds a value as JSON. */
-  spell(value: Json): void
+  writeValue(value: Json): void
   /** Adds a value as JSON. An object that occurs again is converted to text once. */
   writeCached(value: Json): void
   /**
@@ -34,7 +34,7 @@ export interface JsonWriter {
 }
 
 /** The text of an object: its pieces, and the text after the last of them. */
-interface Spelled {
+interface WrittenObject {
   readonly value: object
   readonly view: string
   readonly pieces: readonly (string | EscapedText)[]
@@ -45,9 +45,9 @@ export function createJsonWriter(): JsonWriter {
   let pieces: (string | EscapedText)[] = []
   let short = ''
   const known = new Map<object, string>()
-  let last: Spelled | null = null
+  let last: WrittenObject | null = null
 
-  const spellText = (text: string): void => {
+  const writeText = (text: string): void => {
     if (text.length < LONG) {
       short += quote(text)
       return
@@ -56,14 +56,14 @@ export function createJsonWriter(): JsonWriter {
     short = '"'
   }
 
-  const spell = (value: Json, deepest: number): void => {
-    if (typeof value === 'string') spellText(value)
+  const writeValue = (value: Json, deepest: number): void => {
+    if (typeof value === 'string') writeText(value)
     else if (!hasLong(value, deepest)) short += toText(value)
-    else if (Array.isArray(value)) spellEach('[', value.entries(), () => '', ']', deepest - 1)
-    else spellEach('{', Object.entries(value as object), (name) => `${quote(name)}:`, '}', deepest - 1)
+    else if (Array.isArray(value)) writeEach('[', value.entries(), () => '', ']', deepest - 1)
+    else writeEach('{', Object.entries(value as object), (name) => `${quote(name)}:`, '}', deepest - 1)
   }
 
-  const spellEach = <Key>(
+  const writeEach = <Key>(
     open: string,
     entries: Iterable<[Key, Json]>,
     label: (key: Key) => string,
@@ -74,7 +74,7 @@ export function createJsonWriter(): JsonWriter {
     for (const [key, value] of entries) {
       if (value === undefined) continue
       short += between + label(key)
-      spell(value, deepest)
+      writeValue(value, deepest)
       between = ','
     }
     short += close
@@ -84,9 +84,9 @@ export function createJsonWriter(): JsonWriter {
     add(text) {
       short += text
     },
-    spell: (value) => spell(value, DEEPEST),
+    writeValue: (value) => writeValue(value, DEEPEST),
     writeCached(value) {
-      if (typeof value !== 'object' || value === null) return spell(value, DEEPEST)
+      if (typeof value !== 'object' || value === null) return writeValue(value, DEEPEST)
       const text = known.get(value) ?? toText(value)
       known.set(value, text)
       short += text

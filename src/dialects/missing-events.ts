@@ -80,8 +80,8 @@ function runsOf(item: Item): readonly (readonly FinishedText[])[] {
 export function missingEvents(responseId: string, started: StartedItem, item: Item): readonly Event[] {
   const runs = runsOf(item).flatMap((wholes) => {
     const total = wholes.reduce((sum, whole) => sum + whole.text.length, 0)
-    const said = mapEntries(started.text).filter(([place]) => place.startsWith(listOf(wholes)))
-    const all = said.reduce((sum, [, length]) => sum + length, 0) >= total
+    const lengths = mapEntries(started.text).filter(([key]) => key.startsWith(listOf(wholes)))
+    const all = lengths.reduce((sum, [, length]) => sum + length, 0) >= total
     return all ? [] : wholes.flatMap((whole) => missingPartEvents(responseId, started, whole))
   })
   return item.type === 'message' ? [...runs, ...owedCitations(responseId, started, item.content)] : runs
@@ -101,8 +101,8 @@ const pieceOf = (
 ): DeltaEvent => {
   const inner = type === 'reasoning_summary_text.delta' ? { summary_index: index } : { content_index: index }
   const logprobs = type === 'output_text.delta' ? { logprobs: [] } : {}
-  const place = /_call_/.test(type) ? {} : inner
-  return { type, ...addressOf(responseId, started), ...place, delta, ...logprobs } as DeltaEvent
+  const indices = /_call_/.test(type) ? {} : inner
+  return { type, ...addressOf(responseId, started), ...indices, delta, ...logprobs } as DeltaEvent
 }
 
 const listOf = ([whole]: readonly FinishedText[]): string =>

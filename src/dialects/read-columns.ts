@@ -10,7 +10,7 @@ import { readAnnotation, readCount, readLogprobs, readPart } from './read-object
 export const columnsOf = (type: EventType): readonly string[] =>
   (openai.events[type][0] ?? ['']).slice(1).map((column: string) => column.split(':')[0] ?? column)
 
-type ReadColumn = (record: JsonRecord, place: { readonly begun: StartedItem; readonly type: EventType }) => unknown
+type ReadColumn = (record: JsonRecord, context: { readonly begun: StartedItem; readonly type: EventType }) => unknown
 
 const textColumn: (name: string) => ReadColumn = (name) => (record) =>
   typeof record[name] === 'string' ? record[name] : ''

@@ -33,7 +33,7 @@ export interface ReadState {
   readonly byId: SortedMap<string, number>
   readonly openOf: SortedMap<string, SortedSet<number>>
   /** Whole arguments without an address, while several calls are open. They belong to the call that ends next. */
-  readonly loose: { readonly type: EventType; readonly bag: JsonRecord } | null
+  readonly loose: { readonly type: EventType; readonly record: JsonRecord } | null
   readonly over: boolean
 }
 
@@ -140,8 +140,8 @@ function toError(record: JsonRecord): Event {
   const inner = asRecord(record.error)
   const code = scalarToString(record.code) || scalarToString(inner.code) || scalarToString(inner.type) || 'server_error'
   const message = scalarToString(record.message) || scalarToString(inner.message)
-  const place = record.param ?? inner.param
-  const param = isNonEmptyString(place) ? place : null
+  const path = record.param ?? inner.param
+  const param = isNonEmptyString(path) ? path : null
   return {
     type: 'error',
     code,
@@ -175,12 +175,12 @@ function applyDone(state: ReadState, record: JsonRecord): Step<ReadState, Event>
   if (item === null) return { state, events: NOTHING }
   const at = findItem(state, record, [item.type], item.id)
   if (at >= 0) return finish(state, at, item)
-  const added = applyAdded(state, { ...record, item: { ...asRecord(record.item), ...NOTHING_SAID } })
+  const added = applyAdded(state, { ...record, item: { ...asRecord(record.item), ...EMPTY_ITEM } })
   const done = finish(added.state, added.state.items.length - 1, item)
   return { state: done.state, events: [...added.events, ...done.events] }
 }
 
-const NOTHING_SAID = { status: 'in_progress', content: [], summary: [], arguments: '', input: '' }
+const EMPTY_ITEM = { status: 'in_progress', content: [], summary: [], arguments: '', input: '' }
 
 function finish(before: ReadState, at: number, item: Item): Step<ReadState, Event> {
   const { index } = listAt(before.items, at) as StartedItem
@@ -188,7 +188,7 @@ function finish(before: ReadState, at: number, item: Item): Step<ReadState, Even
   const settled =
     loose === null
       ? { state: before, events: NOTHING }
-      : applyInside({ ...before, loose: null }, loose.type, { ...loose.bag, output_index: index })
+      : applyInside({ ...before, loose: null }, loose.type, { ...loose.record, output_index: index })
   const { state } = settled
   const started = listAt(state.items, at) as StartedItem
   const owed = missingEvents(state.id, started, item)
@@ -240,7 +240,7 @@ const ownersOf = (type: EventType): readonly ItemType[] => OWNERS.find(([start])
 function applyInside(state: ReadState, type: EventType, record: JsonRecord): Step<ReadState, Event> {
   const owners = ownersOf(type)
   if (wholeIsLoose(state, record, type, owners))
-    return { state: { ...state, loose: { type, bag: record } }, events: NOTHING }
+    return { state: { ...state, loose: { type, record } }, events: NOTHING }
   const at = findItem(state, record, owners)
   const started = listAt(state.items, at)
   if (started === undefined) return { state, events: NOTHING }
@@ -250,8 +250,8 @@ function applyInside(state: ReadState, type: EventType, record: JsonRecord): Ste
   if (fields.some(([column, value]) => value === null && column !== 'logprobs')) return { state, events: NOTHING }
   const event = { type, response_id: state.id, ...Object.fromEntries(fields) } as unknown as Event
   const before = finishedTexts(event).flatMap((whole) => missingPartEvents(state.id, started, whole))
-  const told = [...before, event].reduce(count, started)
-  return { state: told === started ? state : withItem(state, at, told), events: [...before, event] }
+  const counted = [...before, event].reduce(count, started)
+  return { state: counted === started ? state : withItem(state, at, counted), events: [...before, event] }
 }
 
 /** Returns whether an event has no address, although several open items could own it. */
@@ -268,8 +268,8 @@ const wholeIsLoose = (
 
 function count(started: StartedItem, event: Event): StartedItem {
   if ('delta' in event) {
-    const place = partKey(event)
-    return { ...started, text: mapSet(started.text, place, (mapGet(started.text, place) ?? 0) + event.delta.length) }
+    const key = partKey(event)
+    return { ...started, text: mapSet(started.text, key, (mapGet(started.text, key) ?? 0) + event.delta.length) }
   }
   if (event.type !== 'output_text.annotation.added') return started
   const { content_index: index } = event

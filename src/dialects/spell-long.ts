@@ -3,7 +3,7 @@ import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
 import type { JsonWriter } from './json-writer.ts'
 import { fieldsOf, isListOfObjects } from './projection.ts'
-import { spellField, writeView } from './write-view.ts'
+import { writeField, writeView } from './write-view.ts'
 
 /** A value that contains more values than this is written in slices. */
 const MANY = 1000
@@ -25,16 +25,16 @@ function countDown(value: unknown, left: number): number {
 }
 
 /** As `writeView`, in slices, for long objects. */
-export function* spellLong(dialect: Dialect, speller: JsonWriter, value: object, name: string): Steps<void> {
+export function* writeViewInSteps(dialect: Dialect, writer: JsonWriter, value: object, name: string): Steps<void> {
   let between = '{'
   for (const { key, inner, isOurs, label } of fieldsOf(dialect, value, name)) {
-    speller.add(between)
-    speller.add(label)
+    writer.add(between)
+    writer.add(label)
     between = ','
-    if (isOurs && isList(key, inner) && isLong(inner)) yield* spellLongList(dialect, speller, inner, key)
-    else spellField(dialect, speller, name, key, inner, isOurs)
+    if (isOurs && isList(key, inner) && isLong(inner)) yield* writeListInSteps(dialect, writer, inner, key)
+    else writeField(dialect, writer, name, key, inner, isOurs)
   }
-  speller.add(between === '{' ? '{}' : '}')
+  writer.add(between === '{' ? '{}' : '}')
 }
 
 /** Lists that may be long: of objects that are written by their types, and of log probabilities. */
@@ -42,21 +42,21 @@ const isList = (key: string, value: Json): value is readonly Json[] =>
   isListOfObjects(key, value) || (key === 'logprobs' && Array.isArray(value))
 
 /** Writes the list that is the value of the field `key`. */
-export function* spellLongList(
+export function* writeListInSteps(
   dialect: Dialect,
-  speller: JsonWriter,
+  writer: JsonWriter,
   values: readonly Json[],
   key: string,
 ): Steps<void> {
   const areViews = isListOfObjects(key, values)
   let between = '['
   for (const [at, value] of values.entries()) {
-    speller.add(between)
+    writer.add(between)
     between = ','
-    if (!areViews) speller.spell(value)
-    else if (isLong(value)) yield* spellLong(dialect, speller, value as JsonObject, '')
-    else writeView(dialect, speller, value as JsonObject, '')
+    if (!areViews) writer.writeValue(value)
+    else if (isLong(value)) yield* writeViewInSteps(dialect, writer, value as JsonObject, '')
+    else writeView(dialect, writer, value as JsonObject, '')
     if (at % ENTRIES === ENTRIES - 1) yield
   }
-  speller.add(between === '[' ? '[]' : ']')
+  writer.add(between === '[' ? '[]' : ']')
 }

@@ -10,36 +10,36 @@ export function writeView(dialect: Dialect, writer: JsonWriter, value: object, n
     writer.add(between)
     writer.add(label)
     between = ','
-    spellField(dialect, writer, name, key, inner, isOurs)
+    writeField(dialect, writer, name, key, inner, isOurs)
   })
   writer.add(between === '{' ? '{}' : '}')
 }
 
 /** Writes the value of a field, in an object that has the view `name`. */
-export function spellField(
+export function writeField(
   dialect: Dialect,
-  speller: JsonWriter,
+  writer: JsonWriter,
   name: string,
   key: string,
   inner: Json,
   isOurs: boolean,
 ): void {
-  if (!isOurs) speller.spell(inner)
-  else if (isListOfObjects(key, inner)) spellList(dialect, speller, inner)
+  if (!isOurs) writer.writeValue(inner)
+  else if (isListOfObjects(key, inner)) writeList(dialect, writer, inner)
   else {
     const shown = projectField(dialect, key, inner)
     // These fields echo the request at the beginning of a response, and again at its end.
-    if (name === 'response' && shown === inner) speller.writeCached(shown)
-    else speller.spell(shown)
+    if (name === 'response' && shown === inner) writer.writeCached(shown)
+    else writer.writeValue(shown)
   }
 }
 
-function spellList(dialect: Dialect, speller: JsonWriter, values: readonly JsonObject[]): void {
+function writeList(dialect: Dialect, writer: JsonWriter, values: readonly JsonObject[]): void {
   let between = '['
   for (const value of values) {
-    speller.add(between)
+    writer.add(between)
     between = ','
-    writeView(dialect, speller, value, '')
+    writeView(dialect, writer, value, '')
   }
-  speller.add(between === '[' ? '[]' : ']')
+  writer.add(between === '[' ? '[]' : ']')
 }

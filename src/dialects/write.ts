@@ -8,7 +8,7 @@ import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
 import { createJsonWriter, type JsonWriter } from './json-writer.ts'
 import { memoizeByDialect } from './memoize.ts'
-import { isLong, spellLong, spellLongList } from './spell-long.ts'
+import { isLong, writeListInSteps, writeViewInSteps } from './spell-long.ts'
 import { writeView } from './write-view.ts'
 
 /** Flat and small, because it is rebuilt for every event. */
@@ -52,23 +52,25 @@ const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n
  */
 export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Output> {
   const lines = linesOf(dialect)
-  const pen: Pen = { dialect, coalesce, speller: createJsonWriter() }
+  const context: WriteContext = { dialect, coalesce, writer: createJsonWriter() }
   return {
     initial: { sequence: 0, type: '', itemId: '', index: -1, parts: null, open: false },
     step: (state, event) => {
       const rows = lines[event.type]
       if (rows.length === 0) return { state, events: NOTHING }
       const line = rows[0] as Line
-      return line.isDelta ? writeDelta(pen, line, state, event as DeltaEvent) : writeWhole(pen, rows, state, event)
+      return line.isDelta
+        ? writeDelta(context, line, state, event as DeltaEvent)
+        : writeWhole(context, rows, state, event)
     },
     stepInSlices(state, event) {
       const rows = lines[event.type]
       const line = rows[0]
       if (line === undefined) return null
-      if (!line.isDelta) return isLong(event) ? writeLong(pen, rows, state, event) : null
+      if (!line.isDelta) return isLong(event) ? writeLong(context, rows, state, event) : null
       const { logprobs } = event as DeltaEvent
       const isAlone = logprobs !== undefined && logprobs.length > 0 && line.tail !== PLAIN_TAIL
-      return isAlone && isLong(logprobs) ? writeLongDelta(pen, line, state, event as DeltaEvent, logprobs) : null
+      return isAlone && isLong(logprobs) ? writeLongDelta(context, line, state, event as DeltaEvent, logprobs) : null
     },
     end: () => [terminatorOf(dialect)],
   }
@@ -90,7 +92,7 @@ function compile(dialect: Dialect): Lines {
       return [field, view === '' ? field : column]
     }),
   })
-  const rows = Object.entries(dialect.events).map(([type, said]) => [type, said.map(toLine)])
+  const rows = Object.entries(dialect.events).map(([type, lines]) => [type, lines.map(toLine)])
   return Object.fromEntries(rows) as Lines
 }
 
@@ -109,7 +111,7 @@ const indexOf = ({ content_index, summary_index }: Loose): number => content_ind
 
 /** All fields but the delta repeat from frame to frame, so that they are written once for each text. */
 function writeDelta(
-  { dialect, coalesce }: Pen,
+  { dialect, coalesce }: WriteContext,
   line: Line,
   state: WriteState,
   event: DeltaEvent,
@@ -148,92 +150,92 @@ function partsOf({ numbered }: Dialect, { head, columns, tail }: Line, event: De
 // ---------------------------------------------------------------- slow: everything else
 
 /** The context in which one stream is written. Its caches only save time. */
-interface Pen {
+interface WriteContext {
   readonly dialect: Dialect
   readonly coalesce: boolean
-  readonly speller: JsonWriter
+  readonly writer: JsonWriter
 }
 
 function writeWhole(
-  pen: Pen,
+  context: WriteContext,
   lines: readonly Line[],
   state: WriteState,
   event: Event,
 ): Step<WriteState, string | EscapedText> {
-  const { dialect, speller } = pen
+  const { dialect, writer } = context
   const source = event as unknown as Record<string, JsonObject>
   lines.forEach(({ head, columns }, i) => {
-    speller.add(dialect.numbered ? `${head}${state.sequence + i}` : head)
+    writer.add(dialect.numbered ? `${head}${state.sequence + i}` : head)
     for (const [field, name] of columns) {
-      speller.add(`,"${field}":`)
-      spellField(pen, source[field] ?? null, name)
+      writer.add(`,"${field}":`)
+      writeColumn(context, source[field] ?? null, name)
     }
-    speller.add('}\n\n')
+    writer.add('}\n\n')
   })
   const { sequence, type, itemId, index, parts } = state
   return {
     state: { sequence: sequence + lines.length, type, itemId, index, parts, open: false },
-    events: speller.take(),
+    events: writer.take(),
   }
 }
 
-function spellField({ dialect, speller }: Pen, value: Json, name: string): void {
-  if (isObject(value)) speller.writeOnce(value, name, () => writeView(dialect, speller, value, name))
-  else speller.spell(value)
+function writeColumn({ dialect, writer }: WriteContext, value: Json, name: string): void {
+  if (isObject(value)) writer.writeOnce(value, name, () => writeView(dialect, writer, value, name))
+  else writer.writeValue(value)
 }
 
 // ---------------------------------------------------------------- long: in slices
 
 function* writeLong(
-  pen: Pen,
+  context: WriteContext,
   lines: readonly Line[],
   state: WriteState,
   event: Event,
 ): LongStep<WriteState, string | EscapedText> {
-  const { dialect, speller } = pen
+  const { dialect, writer } = context
   const source = event as unknown as Readonly<Record<string, Json>>
   let { sequence } = state
   for (const { head, columns } of lines) {
-    speller.add(dialect.numbered ? `${head}${sequence}` : head)
+    writer.add(dialect.numbered ? `${head}${sequence}` : head)
     sequence += 1
     for (const [field, name] of columns) {
-      speller.add(`,"${field}":`)
+      writer.add(`,"${field}":`)
       const value = source[field] ?? null
-      if (isObject(value)) yield* taken(speller, spellLong(dialect, speller, value, name))
-      else if (Array.isArray(value)) yield* taken(speller, spellLongList(dialect, speller, value, field))
-      else speller.spell(value)
+      if (isObject(value)) yield* taken(writer, writeViewInSteps(dialect, writer, value, name))
+      else if (Array.isArray(value)) yield* taken(writer, writeListInSteps(dialect, writer, value, field))
+      else writer.writeValue(value)
     }
-    speller.add('}\n\n')
+    writer.add('}\n\n')
   }
-  yield* speller.take()
+  yield* writer.take()
   const { type, itemId, index, parts } = state
   return { sequence, type, itemId, index, parts, open: false }
 }
 
 /** Writes a delta with many log probabilities as a frame of its own. */
 function* writeLongDelta(
-  pen: Pen,
+  context: WriteContext,
   line: Line,
   state: WriteState,
   event: DeltaEvent,
   logprobs: readonly Logprob[],
 ): LongStep<WriteState, Output> {
-  const { dialect, speller } = pen
+  const { dialect, writer } = context
   const plain = { ...event, logprobs: [] }
-  const step = writeDelta({ ...pen, coalesce: false }, line, { ...state, open: false }, plain)
+  const step = writeDelta({ ...context, coalesce: false }, line, { ...state, open: false }, plain)
   for (const frame of step.events as readonly RunFrame[]) {
     yield frameText({ ...frame, parts: { ...frame.parts, tail: '","logprobs":' } })
   }
-  yield* taken(speller, spellLongList(dialect, speller, logprobs as unknown as readonly Json[], 'logprobs'))
+  yield* taken(writer, writeListInSteps(dialect, writer, logprobs as unknown as readonly Json[], 'logprobs'))
   yield PLAIN_TAIL
   return step.state
 }
 
 /** Emits the pieces of each slice of work, and null at the end of the slice. */
-function* taken(speller: JsonWriter, steps: Steps<void>): Generator<string | EscapedText | null, void, undefined> {
+function* taken(writer: JsonWriter, steps: Steps<void>): Generator<string | EscapedText | null, void, undefined> {
   while (steps.next().done !== true) {
-    yield* speller.take()
+    yield* writer.take()
     yield null
   }
-  yield* speller.take()
+  yield* writer.take()
 }

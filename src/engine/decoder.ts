@@ -3,7 +3,7 @@ import { NOTHING } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { LIMITS } from '../protocol/limits.ts'
-import type { ListenOptions } from './encoder.ts'
+import type { DecodeOptions } from './encoder.ts'
 import { tooLarge } from './reducer.ts'
 import { SlicedDecoder } from './sliced-decoder.ts'
 import type { Sliced } from './translate.ts'
@@ -27,14 +27,14 @@ export interface Decoder extends Sliced<readonly Delta[]> {
 }
 
 /** Decodes the bytes of an upstream stream to deltas. */
-export function createDecoder(options: ListenOptions): Decoder {
+export function createDecoder(options: DecodeOptions): Decoder {
   const { wire, limits = LIMITS } = options
   const reader = FRAMINGS[wire.framing].open(limits.upstreamEvent)
   const decoder = new SlicedDecoder(options, options.slice)
   let received = 0
-  const unlessOver = (hear: () => void): readonly Delta[] => {
+  const unlessOver = (apply: () => void): readonly Delta[] => {
     if (decoder.over()) return NOTHING
-    hear()
+    apply()
     return decoder.resume()
   }
   return {

@@ -41,24 +41,27 @@ export class DeltaChain<State, Out> extends MachineChain<State, Out> {
 }
 
 /** The output buffer of a chain. `take` runs steps and returns their outputs as bytes. */
-export interface Desk {
+export interface EncoderOutput {
   take(steps: () => void): Uint8Array
   waits(): boolean
   resume(): void
 }
 
 /** Encodes the answer as a stream of bytes. */
-export function encoderOf<State, Out>(chain: DeltaChain<State, Out>, desk: Desk): Encoder<Uint8Array, Uint8Array> {
+export function encoderOf<State, Out>(
+  chain: DeltaChain<State, Out>,
+  output: EncoderOutput,
+): Encoder<Uint8Array, Uint8Array> {
   const take = (steps: () => void): Uint8Array =>
-    desk.take(() => {
+    output.take(() => {
       chain.refill()
       steps()
     })
-  const busy = (): boolean => chain.busy() || desk.waits()
+  const busy = (): boolean => chain.busy() || output.waits()
   const resume = (): Uint8Array =>
     take(() => {
-      desk.resume()
-      if (!desk.waits()) chain.resume()
+      output.resume()
+      if (!output.waits()) chain.resume()
     })
   const close = (): Uint8Array => take(() => chain.end())
   return {

@@ -9,12 +9,12 @@ import type { TranslateOptions } from './translate.ts'
 
 export type { Encoder } from './delta-encoder.ts'
 
-export type ListenOptions = Pick<TranslateOptions, 'wire' | 'quirks' | 'limits' | 'slice'>
+export type DecodeOptions = Pick<TranslateOptions, 'wire' | 'quirks' | 'limits' | 'slice'>
 
 /** The encoding half: deltas → the events of a dialect, as bytes. */
 export function createEncoder(options: TranslateOptions): Encoder<Uint8Array, Uint8Array> {
   const printer = createPrinter(options.slice !== undefined)
-  const chain = new DeltaChain(options, writeFrames(options.dialect), (said) => printer.emit(said), options.slice)
+  const chain = new DeltaChain(options, writeFrames(options.dialect), (output) => printer.emit(output), options.slice)
   const take = (steps: () => void): Uint8Array => {
     printer.begin()
     steps()

@@ -48,7 +48,7 @@ export class MachineChain<State, Out> {
   protected upstream: unknown
   protected responseState: RespondState
   protected writerState: State
-  protected hasStirred = false
+  protected hasProgressed = false
   private closing: readonly Delta[] = NOTHING
   private ending: readonly Event[] | null = null
   // The inputs that wait for the next machine, each list with the index of its first waiting input.
@@ -155,7 +155,7 @@ export class MachineChain<State, Out> {
   private *decodeLong(frame: Frame): Steps<void> {
     const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits, () => this.endSlice())
     this.endSlice()
-    this.hasStirred = true
+    this.hasProgressed = true
     if (read.ok) {
       this.upstream = read.step.state
       this.setDeltas(read.step.events)
@@ -217,7 +217,7 @@ export class MachineChain<State, Out> {
     const { decode, hub, last, emit, budget, isSliced } = this
     const least = -this.slice
     let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, responseState, writerState, left } = this
-    this.hasStirred = false
+    this.hasProgressed = false
     while (left > least) {
       if (eventAt < events.length) {
         const event = events[eventAt++] as Event
@@ -257,7 +257,7 @@ export class MachineChain<State, Out> {
         }
         const first = decode.step(upstream, frame)
         left -= 1 + frame.data.length / FRAME_STEP
-        if (first.events.length > 0 || first.state !== upstream) this.hasStirred = true
+        if (first.events.length > 0 || first.state !== upstream) this.hasProgressed = true
         upstream = first.state
         deltas = first.events
         deltaAt = 0

@@ -3,7 +3,7 @@ import type { Event } from '../protocol/event.ts'
 import { ANSWER_BOUNDS } from '../protocol/limits.ts'
 import type { Response, ResponseStatus } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
-import { CITATIONS_LOST } from '../responses/apply-citations.ts'
+import { CITATIONS_DROPPED } from '../responses/apply-citations.ts'
 import { dropUnanchoredCitations, finalStatus } from '../responses/final-status.ts'
 import { commitActivePart, lossesOf, type RespondState } from '../responses/state.ts'
 
@@ -43,7 +43,7 @@ function withCitations(losses: readonly string[], answer: Response | null): read
       item.type === 'message' &&
       item.content.some((part) => part.type === 'output_text' && part.annotations.length >= ANSWER_BOUNDS.citations),
   )
-  return isFull === true && !losses.includes(CITATIONS_LOST) ? [...losses, CITATIONS_LOST] : losses
+  return isFull === true && !losses.includes(CITATIONS_DROPPED) ? [...losses, CITATIONS_DROPPED] : losses
 }
 
 function answerOf(ending: readonly Event[] | null): Response | null {

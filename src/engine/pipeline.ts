@@ -71,7 +71,7 @@ class StreamPipeline<State, Out> extends MachineChain<State, Out> implements Pip
   }
 
   madeProgress(): boolean {
-    return this.hasStirred
+    return this.hasProgressed
   }
 
   position(): Position<State> {

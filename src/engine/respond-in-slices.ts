@@ -10,7 +10,7 @@ import { pieceFor, respond } from '../responses/respond.ts'
 import { commitActivePart, type RespondState } from '../responses/state.ts'
 
 /** Deltas that end no text. */
-const HARMLESS: ReadonlySet<Delta['kind']> = new Set([
+const NOT_ENDING: ReadonlySet<Delta['kind']> = new Set([
   'start',
   'citation',
   'mark',
@@ -53,7 +53,7 @@ export function respondInSlices(head: Head, words: Capabilities, seal: Seal, sea
         return item < 0 ? null : afterMeasuring(hub, state, item, delta)
       }
       const { active, response } = state
-      if (response.citing.waiting === 0 || HARMLESS.has(delta.kind)) return null
+      if (response.citing.waiting === 0 || NOT_ENDING.has(delta.kind)) return null
       if (active !== null && pieceFor(active, delta) !== '') return null
       const items = trial().endedBy((attempt) => attempt.step(state, delta))
       return items.length === 0 ? null : afterPlacing(hub, placing(state, items, offsets), delta)

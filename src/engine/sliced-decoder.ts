@@ -64,22 +64,22 @@ export class SlicedDecoder {
 
   /** Returns the deltas of one slice. */
   resume(): readonly Delta[] {
-    const said: Delta[] = []
+    const deltas: Delta[] = []
     this.left = this.slice
-    while (this.left > 0 && (this.long !== null || this.at < this.frames.length)) this.step(said)
+    while (this.left > 0 && (this.long !== null || this.at < this.frames.length)) this.step(deltas)
     const { closing } = this
     if (this.left > 0 && closing !== null && !this.hasEnded) {
       this.hasEnded = true
-      for (const delta of [...closing, ...this.decode.end(this.state)]) said.push(delta)
+      for (const delta of [...closing, ...this.decode.end(this.state)]) deltas.push(delta)
     }
-    return said
+    return deltas
   }
 
-  private step(said: Delta[]): void {
+  private step(deltas: Delta[]): void {
     if (this.long !== null) {
       this.left -= LONG_STEP
       const { done, value } = this.long.next()
-      if (done === true) this.take(value, said)
+      if (done === true) this.take(value, deltas)
       return
     }
     const frame = this.frames[this.at] as Frame
@@ -87,7 +87,7 @@ export class SlicedDecoder {
     const { length } = frame.data
     this.left -= 1 + length / FRAME_STEP
     if (length > LONG_JSON) this.long = decodeFrame(this.decode, this.state, frame, this.limits, this.endSlice)
-    else this.take({ ok: true, step: this.decode.step(this.state, frame) }, said)
+    else this.take({ ok: true, step: this.decode.step(this.state, frame) }, deltas)
   }
 
   private readonly endSlice = (): void => {
@@ -98,11 +98,11 @@ export class SlicedDecoder {
     return { ok: true, step: { state: this.state, events: yield* decodeLongText(this.options, body) } }
   }
 
-  private take(read: DecodedFrame<unknown>, said: Delta[]): void {
+  private take(read: DecodedFrame<unknown>, deltas: Delta[]): void {
     this.long = null
     if (read.ok) {
       this.state = read.step.state
-      for (const delta of read.step.events) said.push(delta)
+      for (const delta of read.step.events) deltas.push(delta)
     } else {
       this.frames = NOTHING
       this.closing = [{ kind: 'error', error: read.error }]

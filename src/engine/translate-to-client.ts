@@ -124,16 +124,16 @@ export function createClientEncoder(options: TranslateToOptions): Encoder<Uint8A
     steps()
     return outputBuffer.take()
   }
-  const telling = encoderOf(chain, { take, waits: () => false, resume: () => undefined })
-  return { ...telling, outcome: (chunks) => capabilitiesFor(options, telling.outcome(chunks)) }
+  const encoder = encoderOf(chain, { take, waits: () => false, resume: () => undefined })
+  return { ...encoder, outcome: (chunks) => capabilitiesFor(options, encoder.outcome(chunks)) }
 }
 
 /** Encodes deltas from any source as a body. */
 export function createClientBodyEncoder(options: TranslateToOptions): Encoder<void, JsonObject> {
   const deltas = new DeltaList()
   const chain = new DeltaChain(toPipelineOptions(options), DELTAS, (delta) => deltas.add(delta), options.slice)
-  const telling = bodyEncoderOf(chain, () => bodySteps(options, deltas.all(), chain.outcome()), options.slice)
-  return { ...telling, outcome: (chunks) => capabilitiesFor(options, telling.outcome(chunks)) }
+  const encoder = bodyEncoderOf(chain, () => bodySteps(options, deltas.all(), chain.outcome()), options.slice)
+  return { ...encoder, outcome: (chunks) => capabilitiesFor(options, encoder.outcome(chunks)) }
 }
 
 /** Adds the losses of the answer: content that this client's wire cannot express. */

@@ -87,8 +87,13 @@ export function translate(options: TranslateOptions): Translation {
   const { boundary } = FRAMINGS[framing]
   const { coalesce = false, lend = false, slice, limits = LIMITS } = options
   const printer = createPrinter(slice !== undefined)
-  const stream = createPipeline(options, writeFrames(options.dialect, coalesce), (said) => printer.emit(said), slice)
-  const shortcut =
+  const stream = createPipeline(
+    options,
+    writeFrames(options.dialect, coalesce),
+    (output) => printer.emit(output),
+    slice,
+  )
+  const fastPath =
     template === undefined
       ? null
       : new FastPath(stream, {
@@ -112,22 +117,22 @@ export function translate(options: TranslateOptions): Translation {
     return printer.take(lend)
   }
   const stop = (): void => {
-    shortcut?.flush()
+    fastPath?.flush()
     stream.stop()
   }
   const resume = (): void => {
     printer.resume()
     if (printer.waits()) return
     stream.resume()
-    if (shortcut?.waits() !== true || stream.over() || stream.spent()) return
-    shortcut.process(NO_BYTES)
+    if (fastPath?.waits() !== true || stream.over() || stream.spent()) return
+    fastPath.process(NO_BYTES)
     if (stream.exceeds(0)) stop()
   }
   const close = (steps: () => void): Uint8Array =>
     stream.over()
       ? NO_BYTES
       : take(() => {
-          shortcut?.flush()
+          fastPath?.flush()
           if (stream.exceeds(0)) stream.stop()
           else steps()
         })
@@ -135,8 +140,8 @@ export function translate(options: TranslateOptions): Translation {
     receive(bytes) {
       if (stream.over()) return NO_BYTES
       begin()
-      if (shortcut === null) stream.process(bytes)
-      else shortcut.process(bytes)
+      if (fastPath === null) stream.process(bytes)
+      else fastPath.process(bytes)
       if (stream.exceeds(bytes.length)) stop()
       return printer.take(lend)
     },
@@ -144,13 +149,13 @@ export function translate(options: TranslateOptions): Translation {
     end: () => close(() => stream.end()),
     fail: (error) => close(() => stream.fail(error)),
     discard: () => printer.discard(),
-    busy: () => stream.busy() || printer.waits() || (shortcut?.waits() === true && !stream.over()),
+    busy: () => stream.busy() || printer.waits() || (fastPath?.waits() === true && !stream.over()),
     resume: () => take(resume),
     over: () => stream.over(),
     begun: () => stream.begun(),
     outcome: () => {
-      shortcut?.syncMachines()
-      return stream.outcome(shortcut?.fastCount())
+      fastPath?.syncMachines()
+      return stream.outcome(fastPath?.fastCount())
     },
   }
 }

@@ -4,7 +4,7 @@ import { joined } from '../text/bytes.ts'
 import type { Wire } from '../wires/contract.ts'
 import { streamBody, type TranslateOptions, translate } from './translate.ts'
 
-const LOST = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
+const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
 
 /** Consumers may keep the returned bytes, so that these are never views of the shared buffer. */
 export type StreamOptions = Omit<TranslateOptions, 'lend'>
@@ -31,8 +31,8 @@ export async function* translateIterable(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const translation = open(options)
   for await (const bytes of readSource(source)) {
-    const said = bytes === null ? translation.fail(LOST) : translation.receive(bytes)
-    if (said.length > 0) yield said
+    const output = bytes === null ? translation.fail(DISCONNECTED) : translation.receive(bytes)
+    if (output.length > 0) yield output
     // The stream failed, or exceeded a limit. Returning from the loop closes the source.
     if (translation.over()) return
   }
@@ -60,7 +60,7 @@ async function readFailure(response: globalThis.Response, wire: Wire): Promise<G
   const { status, headers, ok } = response
   if (ok) return EMPTY
   const text = await response.text().catch(() => null)
-  if (text === null) return LOST
+  if (text === null) return DISCONNECTED
   const error = wire.decodeError(status, Object.fromEntries(headers), text)
   const named = `HTTP ${status}`
   return { ...error, message: error.message.includes(named) ? error.message : `${named}: ${error.message}` }
@@ -75,7 +75,7 @@ const START = 256
 async function readWhole(response: globalThis.Response, options: StreamOptions): Promise<Uint8Array> {
   const translation = open(options)
   const bytes = await response.arrayBuffer().catch(() => null)
-  if (bytes === null) return translation.fail(LOST)
+  if (bytes === null) return translation.fail(DISCONNECTED)
   const text = new TextDecoder().decode(bytes)
   if (!FRAMINGS[options.wire.framing].looksLike.test(text.slice(0, START))) return streamBody(options, text).bytes
   return joined(translation.receive(new Uint8Array(bytes)), translation.end())
@@ -87,15 +87,15 @@ async function readWhole(response: globalThis.Response, options: StreamOptions):
  */
 export function translateStream(options: StreamOptions): TransformStream<Uint8Array, Uint8Array> {
   const translation = open(options)
-  const say = (said: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
-    if (said.length > 0) controller.enqueue(said)
+  const enqueue = (output: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void => {
+    if (output.length > 0) controller.enqueue(output)
   }
   return new TransformStream({
     transform(bytes, controller) {
-      say(translation.receive(bytes), controller)
+      enqueue(translation.receive(bytes), controller)
       // A limit was exceeded: nothing more is read.
       if (translation.over()) controller.terminate()
     },
-    flush: (controller) => say(translation.end(), controller),
+    flush: (controller) => enqueue(translation.end(), controller),
   })
 }

@@ -8,7 +8,7 @@ const ENOUGH = 4
  * until the next attempt grows (exponential backoff), up to `LONGEST_WAIT` chunks.
  */
 const COST = 24
-const PATIENCE = 4
+const BACKOFF_FACTOR = 4
 const LONGEST_WAIT = 1024
 
 /** Decides when a template is learned, and from which two chunks. */
@@ -45,7 +45,7 @@ export class LearningBackoff {
   /** Records that the template became useless, or that none was found. */
   fail(): void {
     const { worth, penalty } = this
-    this.penalty = worth >= COST ? 0 : Math.min(Math.max(1, PATIENCE * penalty), LONGEST_WAIT)
+    this.penalty = worth >= COST ? 0 : Math.min(Math.max(1, BACKOFF_FACTOR * penalty), LONGEST_WAIT)
     this.wait = Math.max(0, this.penalty - 1)
   }
 }

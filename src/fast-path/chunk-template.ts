@@ -27,20 +27,20 @@ export interface Counting {
 }
 
 /** The states of the machines of one translation. */
-export interface Position<Said> {
+export interface Position<WriterState> {
   readonly upstream: unknown
   readonly responseState: RespondState
-  readonly writerState: Said
+  readonly writerState: WriterState
 }
 
-export interface Machines<Said, Out> {
+export interface Machines<WriterState, Out> {
   readonly decode: Machine<unknown, Frame, Delta>
   readonly hub: Machine<RespondState, Delta, Event>
-  readonly last: Machine<Said, Event, Out>
+  readonly last: Machine<WriterState, Event, Out>
 }
 
 /** The slow path, as the fast path uses it. */
-export interface SlowPath<Said, Out> extends Machines<Said, Out> {
+export interface SlowPath<WriterState, Out> extends Machines<WriterState, Out> {
   /** Processes these bytes. Returns the frames that they completed. */
   process(bytes: Uint8Array): readonly Frame[]
   /** Returns whether these bytes changed a state or produced output. */
@@ -51,8 +51,8 @@ export interface SlowPath<Said, Out> extends Machines<Said, Out> {
   spent(): boolean
   /** Returns whether a frame was too large, after which no further bytes are processed. */
   overflowed(): boolean
-  position(): Position<Said>
-  move(position: Position<Said>): void
+  position(): Position<WriterState>
+  move(position: Position<WriterState>): void
 }
 
 /**
@@ -73,7 +73,7 @@ interface Moves {
  */
 export interface ChunkTemplate {
   /** The pattern of the whole frame, as it arrives. */
-  readonly shape: BytePattern
+  readonly pattern: BytePattern
   /** The frame inside: its name, and the number of bytes before and after its payload. */
   readonly event: string
   readonly before: number
@@ -83,7 +83,7 @@ export interface ChunkTemplate {
   /** The chunks have counts, so that the machines must process the last one themselves. */
   readonly counts: boolean
   /** Prints the frame that is emitted; null if the dialect emits none. */
-  readonly press: FramePrinter | null
+  readonly framePrinter: FramePrinter | null
 }
 
 /** One frame that was read, and its bytes. */
@@ -119,9 +119,9 @@ type Probe = (typeof PROBES)[number]
  * guessed: with other text in its slot, and anything in the fields that no decoder reads, the machines must emit the
  * same frame with that text, and return to the same state.
  */
-export function learn<Said extends Counting>(
-  machines: Machines<Said, Output>,
-  position: Position<Said>,
+export function learn<WriterState extends Counting>(
+  machines: Machines<WriterState, Output>,
+  position: Position<WriterState>,
   { bytes, frame }: StepResult,
   earlier: string,
   leaves: TemplateFields,
@@ -138,7 +138,7 @@ export function learn<Said extends Counting>(
     const proved = prove(machines, position, frame, pattern)
     if (proved === null || looksAtMore(pattern, readIn)) continue
     return {
-      shape: toBytePattern(wrapPattern(pattern, before, behind)),
+      pattern: toBytePattern(wrapPattern(pattern, before, behind)),
       event,
       before: boundary.prefix + encoder.encode(before).length,
       behind: encoder.encode(behind).length + boundary.suffix,
@@ -161,11 +161,11 @@ export const isStillValid = (
   isSameExcept(upstream, provedAt.upstream, moves.upstream)
 
 /** Returns the states of the machines after chunks with this text, without the counts of the last of them. */
-export function advance<Said>(
-  { upstream, responseState, writerState }: Position<Said>,
+export function advance<WriterState>(
+  { upstream, responseState, writerState }: Position<WriterState>,
   moves: Moves,
   words: string,
-): Position<Said> {
+): Position<WriterState> {
   const { active, text, response } = responseState
   return {
     upstream: applyDiff(upstream, moves.upstream, words),
@@ -177,18 +177,18 @@ export function advance<Said>(
 }
 
 /** Returns the states of the machines after this frame, and its event; null if it produced more than one event. */
-export function runOne<Said>(
-  { decode, hub }: Machines<Said, Output>,
-  { upstream, responseState, writerState }: Position<Said>,
+export function runOne<WriterState>(
+  { decode, hub }: Machines<WriterState, Output>,
+  { upstream, responseState, writerState }: Position<WriterState>,
   frame: Frame,
-): { readonly event: Event | null; readonly after: Position<Said> } | null {
+): { readonly event: Event | null; readonly after: Position<WriterState> } | null {
   const decoded = decode.step(upstream, frame)
   let now = responseState
   const events: Event[] = []
   for (const delta of decoded.events) {
-    const heard = hub.step(now, delta)
-    now = heard.state
-    for (const event of heard.events) events.push(event)
+    const responded = hub.step(now, delta)
+    now = responded.state
+    for (const event of responded.events) events.push(event)
   }
   const [event = null] = events
   return events.length > 1 ? null : { event, after: { upstream: decoded.state, responseState: now, writerState } }
@@ -199,7 +199,7 @@ export function runOne<Said>(
 function filled(pattern: Pattern, probe: Probe): string {
   const { value, count, blanks, members } = probe
   const leaf = escapeJson(probe.leaf)
-  return fillPattern(pattern, { leaf, twin: leaf, value, count, blanks, members })
+  return fillPattern(pattern, { leaf, repeat: leaf, value, count, blanks, members })
 }
 
 /**
@@ -212,18 +212,18 @@ const looksAtMore = (pattern: Pattern, readIn: (data: string) => ReadonlySet<str
     [...readIn(filled(pattern, probe))].some((name) => name === UNKNOWN_FIELD || !pattern.known.has(name)),
   )
 
-type Proved = Pick<ChunkTemplate, 'moves' | 'counts' | 'press'>
+type Proved = Pick<ChunkTemplate, 'moves' | 'counts' | 'framePrinter'>
 
-function prove<Said extends Counting>(
-  machines: Machines<Said, Output>,
-  position: Position<Said>,
+function prove<WriterState extends Counting>(
+  machines: Machines<WriterState, Output>,
+  position: Position<WriterState>,
   { event }: Frame,
   pattern: Pattern,
 ): Proved | null {
-  const say = (probe: Probe, from: Position<Said>) =>
+  const emitProbe = (probe: Probe, from: Position<WriterState>) =>
     emitOnce(machines, from, { event, data: filled(pattern, probe) }, probe.leaf)
   const [first, second, third] = PROBES
-  const one = say(first, position)
+  const one = emitProbe(first, position)
   if (one === null) return null
   const { parts } = one
   const moves = movesOf(position, one.after, first.leaf)
@@ -236,17 +236,22 @@ function prove<Said extends Counting>(
    * Processes a probe after another one. The result must be a frame of the same text, and a state that keeps nothing of
    * the other probe but its text; otherwise returns null.
    */
-  const follows = (probe: Probe, from: Position<Said>, words: string, after: Position<Said>): Position<Said> | null => {
-    const again = say(probe, after)
+  const follows = (
+    probe: Probe,
+    from: Position<WriterState>,
+    words: string,
+    after: Position<WriterState>,
+  ): Position<WriterState> | null => {
+    const again = emitProbe(probe, after)
     if (again === null || again.parts !== parts) return null
     if (!isSameExcept(again.after.responseState.response, after.responseState.response, moves.response)) return null
     if (!isSameExcept(again.after.upstream, after.upstream, moves.upstream)) return null
-    const alone = counts ? say(probe, advance(from, moves, words))?.after : advance(after, moves, probe.leaf)
+    const alone = counts ? emitProbe(probe, advance(from, moves, words))?.after : advance(after, moves, probe.leaf)
     return alone !== undefined && isSame(again.after, alone) ? again.after : null
   }
   const two = follows(second, position, first.leaf, one.after)
   const three = two === null ? null : follows(third, one.after, second.leaf, two)
-  return three === null ? null : { moves, counts, press: parts === null ? null : createFramePrinter(parts) }
+  return three === null ? null : { moves, counts, framePrinter: parts === null ? null : createFramePrinter(parts) }
 }
 
 const isSame = (one: Position<unknown>, other: Position<unknown>): boolean =>
@@ -266,24 +271,24 @@ function movesOf(before: Position<unknown>, after: Position<unknown>, words: str
  * Returns the constant parts of the frame that a chunk becomes, null if it becomes none. The whole result is null if
  * the chunk has any other effect.
  */
-function emitOnce<Said extends Counting>(
-  machines: Machines<Said, Output>,
-  position: Position<Said>,
+function emitOnce<WriterState extends Counting>(
+  machines: Machines<WriterState, Output>,
+  position: Position<WriterState>,
   frame: Frame,
   words: string,
-): { readonly parts: FrameParts | null; readonly after: Position<Said> } | null {
-  const heard = runOne(machines, position, frame)
-  if (heard === null) return null
-  const { event, after } = heard
+): { readonly parts: FrameParts | null; readonly after: Position<WriterState> } | null {
+  const result = runOne(machines, position, frame)
+  if (result === null) return null
+  const { event, after } = result
   if (event === null) return after.responseState === position.responseState ? { parts: null, after } : null
   const { active, text } = after.responseState
   if (active === null || active !== position.responseState.active || text !== position.responseState.text + words)
     return null
   const { events } = machines.last.step(position.writerState, event)
-  const [said] = events
-  if (said === undefined) return { parts: null, after }
-  const isOfRun = events.length === 1 && typeof said === 'object' && 'words' in said && said.words === words
-  return isOfRun && said.number === position.writerState.sequence - (said.more ? 1 : 0)
-    ? { parts: said.parts, after }
+  const [output] = events
+  if (output === undefined) return { parts: null, after }
+  const isOfRun = events.length === 1 && typeof output === 'object' && 'words' in output && output.words === words
+  return isOfRun && output.number === position.writerState.sequence - (output.more ? 1 : 0)
+    ? { parts: output.parts, after }
     : null
 }

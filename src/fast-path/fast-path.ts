@@ -33,8 +33,8 @@ const matchResult: ScanResult = newScanResult()
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
  * anything again. A class, because closures would be additional objects of every stream.
  */
-export class FastPath<Said extends Counting> {
-  private readonly slow: SlowPath<Said, Output>
+export class FastPath<WriterState extends Counting> {
+  private readonly slow: SlowPath<WriterState, Output>
   private readonly options: FastPathOptions
   private readonly longestCarry: number
   private template: ChunkTemplate | null = null
@@ -65,7 +65,7 @@ export class FastPath<Said extends Counting> {
   private width: PatternWidth = 'narrow'
   private before = 0
 
-  constructor(slow: SlowPath<Said, Output>, options: FastPathOptions) {
+  constructor(slow: SlowPath<WriterState, Output>, options: FastPathOptions) {
     this.slow = slow
     this.options = options
     this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
@@ -75,10 +75,10 @@ export class FastPath<Said extends Counting> {
   /** Processes what the slice of work allows, first the bytes that an earlier slice left. `bytes` may be empty. */
   process(bytes: Uint8Array): void {
     if (this.rest.length === 0 && bytes.length <= PIECE) this.processPiece(bytes)
-    else this.hearPieces(bytes)
+    else this.processPieces(bytes)
   }
 
-  private hearPieces(bytes: Uint8Array): void {
+  private processPieces(bytes: Uint8Array): void {
     const all = this.waits() ? joined(this.rest, bytes) : bytes
     this.rest = NO_BYTES
     let at = 0
@@ -98,12 +98,12 @@ export class FastPath<Said extends Counting> {
     const { moves, counts } = template
     const { words } = run
     const text = bufferText(words, this.syncedLength, counts ? this.last.words : words.length, this.escaped)
-    const told = advance(this.slow.position(), moves, text)
-    const { upstream, responseState: heard, writerState } = counts ? this.processLast(told, template) : told
+    const advanced = advance(this.slow.position(), moves, text)
+    const { upstream, responseState, writerState } = counts ? this.processLast(advanced, template) : advanced
     const open = coalesce && printer.open()
-    this.slow.move({ upstream, responseState: heard, writerState: { ...writerState, sequence: this.sequence, open } })
+    this.slow.move({ upstream, responseState, writerState: { ...writerState, sequence: this.sequence, open } })
     // Some decoders only accumulate text, which the reducer receives later.
-    if (moves.text) run.text = liveText(heard)
+    if (moves.text) run.text = liveText(responseState)
     else run.kept = false
     this.hits += frames
     this.backoff.worth += frames
@@ -125,9 +125,9 @@ export class FastPath<Said extends Counting> {
   }
 
   /** Selects the cache that holds the text of the chunks to come. */
-  private goOn({ press: printer, moves }: ChunkTemplate): CachedText {
-    const run = this.options.printer.textCache.goOn(
-      printer?.parts ?? moves,
+  private selectRun({ framePrinter, moves }: ChunkTemplate): CachedText {
+    const run = this.options.printer.textCache.runFor(
+      framePrinter?.parts ?? moves,
       liveText(this.slow.position().responseState),
     )
     this.syncedLength = run.words.length
@@ -138,10 +138,10 @@ export class FastPath<Said extends Counting> {
 
   /** Writes as many chunks as it can, from `at` on; `chunk` is loaded for `match`. Returns where it stopped. */
   private takeAll(by: ChunkTemplate, chunk: Uint8Array, at: number): number {
-    const { shape: pattern, before, press, counts } = by
+    const { pattern, before, framePrinter, counts } = by
     const { printer, coalesce, boundary, limit } = this.options
     const { sized, prefix, suffix } = boundary
-    const run = this.frames === 0 || this.run === null ? this.goOn(by) : this.run
+    const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
     const { words } = run
     const { bytes, view, length } = scratch
     let now = this.frames
@@ -155,9 +155,9 @@ export class FastPath<Said extends Counting> {
       if (end < 0 || end > length || end - from > limit || !boundary.validates(bytes, from, end, before)) break
       const instead = matchResult.wide || matchResult.odd ? reescape(matchResult) : ''
       if (instead === null) break
-      if (press !== null) {
+      if (framePrinter !== null) {
         if (!coalesce || !printer.open()) {
-          printer.frame(press, this.sequence)
+          printer.frame(framePrinter, this.sequence)
           this.sequence += 1
         }
         if (instead === '') outputBuffer.copy(view, matchResult.start, matchResult.end)
@@ -180,7 +180,7 @@ export class FastPath<Said extends Counting> {
     return this.carry.length > 0 ? length : from
   }
 
-  private processLast(from: Position<Said>, { event, before, behind }: ChunkTemplate): Position<Said> {
+  private processLast(from: Position<WriterState>, { event, before, behind }: ChunkTemplate): Position<WriterState> {
     const data = this.last.textBetween(before, behind)
     return runOne(this.slow, from, { event, data })?.after ?? from
   }
@@ -190,15 +190,15 @@ export class FastPath<Said extends Counting> {
     this.template = null
   }
 
-  private study(bytes: Uint8Array, frame: Frame, spoke: boolean): void {
+  private learn(bytes: Uint8Array, frame: Frame, progressed: boolean): void {
     const { slow, backoff } = this
     const { leaves, boundary } = this.options
     const after = slow.position()
     // Two chunks in a row that have an effect but do not match show that the template is useless.
-    const useless = this.template !== null && spoke && this.hits === 0
+    const useless = this.template !== null && progressed && this.hits === 0
     if (useless) this.width = this.width === 'narrow' ? 'values' : 'members'
     if (this.template !== null && (useless || !isStillValid(this.template, after))) this.drop()
-    if (!spoke) return
+    if (!progressed) return
     const chunk = hasTextField(frame.data, leaves) ? frame.data : ''
     const earlier = backoff.observe(chunk, after.responseState.active, this.hits > 0)
     this.hits = 0
@@ -211,12 +211,12 @@ export class FastPath<Said extends Counting> {
   private processSlow(bytes: Uint8Array): void {
     this.syncMachines()
     const { slow, idle: began } = this
-    const heard = slow.process(bytes)
+    const frames = slow.process(bytes)
     this.idle = this.options.boundary.closes(bytes)
     if (slow.busy()) return void this.drop()
-    const [frame] = heard
-    if (heard.length > 1) this.onePerRead = false
-    if (heard.length === 1 && frame !== undefined && began && this.idle) this.study(bytes, frame, slow.madeProgress())
+    const [frame] = frames
+    if (frames.length > 1) this.onePerRead = false
+    if (frames.length === 1 && frame !== undefined && began && this.idle) this.learn(bytes, frame, slow.madeProgress())
     else if (this.template !== null && !isStillValid(this.template, slow.position())) this.drop()
     this.sequence = slow.position().writerState.sequence
     this.disabled ||= slow.overflowed()
@@ -247,9 +247,9 @@ export class FastPath<Said extends Counting> {
   /** Returns whether this stream has such messages. The machines process the bytes until that is decided. */
   private isSuch(bytes: Uint8Array): boolean {
     if (!this.begun) {
-      const verdict = this.options.boundary.begins(bytes)
-      this.begun = verdict !== null
-      this.disabled = verdict === false
+      const begins = this.options.boundary.begins(bytes)
+      this.begun = begins !== null
+      this.disabled = begins === false
     }
     return this.begun && !this.disabled
   }
@@ -257,15 +257,15 @@ export class FastPath<Said extends Counting> {
   private processAll(chunk: Uint8Array): void {
     const { boundary } = this.options
     let at = 0
-    let laid = false
+    let isLoaded = false
     while (at < chunk.length) {
       if (this.slow.spent()) {
         this.rest = joined(this.rest, chunk.subarray(at))
         return
       }
       if (this.template !== null && this.idle) {
-        if (!laid) load(chunk)
-        laid = true
+        if (!isLoaded) load(chunk)
+        isLoaded = true
         at = this.takeAll(this.template, chunk, at)
         if (at >= chunk.length) return
       }

@@ -31,12 +31,12 @@ type Looked = 'leaf' | 'count' | 'value'
 
 /** Returns every value of that name that fits such a slot. */
 function positionsOf({ payload, named }: Scanned, name: string, slot: Looked): readonly SlotPosition[] {
-  const places: SlotPosition[] = []
+  const positions: SlotPosition[] = []
   for (const field of named.get(name) ?? []) {
-    const place = positionOf(payload, slot, field)
-    if (place !== null) places.push(place)
+    const position = positionOf(payload, slot, field)
+    if (position !== null) positions.push(position)
   }
-  return places
+  return positions
 }
 
 function positionOf(payload: string, slot: Looked, field: JsonField): SlotPosition | null {
@@ -71,10 +71,10 @@ export const positionsOfAll = (scanned: Scanned, names: readonly string[], slot:
 /** Returns the other places of the same text. */
 export function repeatsOf({ payload, fields }: Scanned, leaf: SlotPosition): readonly SlotPosition[] {
   const [from, to] = [leaf.start - 1, leaf.end + 1]
-  const said = payload.slice(from, to)
-  const isTwin = ({ start, end }: JsonField): boolean =>
-    end - start === to - from && start !== from && payload.startsWith(said, start)
-  return fields.filter(isTwin).map(({ start, end }) => ({ ...leaf, start: start + 1, end: end - 1 }))
+  const text = payload.slice(from, to)
+  const isRepeat = ({ start, end }: JsonField): boolean =>
+    end - start === to - from && start !== from && payload.startsWith(text, start)
+  return fields.filter(isRepeat).map(({ start, end }) => ({ ...leaf, start: start + 1, end: end - 1 }))
 }
 
 export const fieldNameAt = (payload: string, label: number): string =>
@@ -87,13 +87,13 @@ const labelOf = (payload: string, { name, start }: JsonField): number => payload
  * out.
  */
 function membersOf({ payload, named }: Scanned, names: readonly string[]): readonly SlotPosition[] {
-  const places: SlotPosition[] = []
+  const positions: SlotPosition[] = []
   for (const field of names.flatMap((name) => named.get(name) ?? [])) {
     if (!isSkipped(payload, field)) continue
     const end = patternEnd(payload, COMMA, field.end)
-    if (end >= 0) places.push({ slot: 'members', start: labelOf(payload, field), end })
+    if (end >= 0) positions.push({ slot: 'members', start: labelOf(payload, field), end })
   }
-  return places
+  return positions
 }
 
 /**

@@ -9,10 +9,10 @@ export interface JsonField {
 const DEEPEST = 12
 
 const [QUOTE, BACKSLASH, COLON, COMMA, SPACE] = [34, 92, 58, 44, 32] as const
-const [LIST, LIST_END, BAG, BAG_END] = [91, 93, 123, 125] as const
+const [LIST, LIST_END, RECORD, RECORD_END] = [91, 93, 123, 125] as const
 
 const isBetween = (code: number): boolean => code <= SPACE || code === COMMA || code === COLON
-const isEnd = (code: number): boolean => isBetween(code) || code === LIST_END || code === BAG_END
+const isEnd = (code: number): boolean => isBetween(code) || code === LIST_END || code === RECORD_END
 
 /** Returns the offset after the string that begins at `start`. */
 function stringEnd(payload: string, start: number): number {
@@ -50,13 +50,13 @@ export function jsonFieldsOf(payload: string): readonly JsonField[] {
     const code = payload.charCodeAt(at)
     at += 1
     if (isBetween(code)) continue
-    if (code === LIST || code === BAG) {
+    if (code === LIST || code === RECORD) {
       open.push({ name, start })
       name = ''
       continue
     }
     let begun = start
-    if (code === LIST_END || code === BAG_END) {
+    if (code === LIST_END || code === RECORD_END) {
       const bracket = open.pop()
       name = bracket?.name ?? ''
       begun = bracket?.start ?? start

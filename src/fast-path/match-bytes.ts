@@ -40,8 +40,8 @@ export function toBytePattern({ literals, slots, known }: Pattern): BytePattern 
   texts.forEach((text, i) => void bytes.set(text, starts[i]))
   const doubles = new Float64Array(bytes.buffer)
   const view = new DataView(bytes.buffer)
-  const places = texts.map(({ length }, i) => toLiteral(view, starts[i] as number, length))
-  return { bytes, doubles, literals: places, slots, known: toNames(known) }
+  const aligned = texts.map(({ length }, i) => toLiteral(view, starts[i] as number, length))
+  return { bytes, doubles, literals: aligned, slots, known: toNames(known) }
 }
 
 function toLiteral(view: DataView, start: number, length: number): Literal {

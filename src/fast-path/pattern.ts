@@ -32,13 +32,13 @@ export interface Pattern {
 export function matchesPattern({ literals, slots, known }: Pattern, payload: string): boolean {
   if (!payload.startsWith(literals[0] ?? '')) return false
   let at = (literals[0] ?? '').length
-  let said = ''
+  let leaf = ''
   for (const [i, slot] of slots.entries()) {
-    const end = slot === 'twin' ? at + said.length : endOf(payload, slot, at, known)
+    const end = slot === 'repeat' ? at + leaf.length : endOf(payload, slot, at, known)
     const literal = literals[i + 1] ?? ''
     if (end < 0 || (slot === 'leaf' && end === at) || !payload.startsWith(literal, end)) return false
-    if (slot === 'leaf') said = payload.slice(at, end)
-    if (slot === 'twin' && !payload.startsWith(said, at)) return false
+    if (slot === 'leaf') leaf = payload.slice(at, end)
+    if (slot === 'repeat' && !payload.startsWith(leaf, at)) return false
     at = end + literal.length
   }
   return at === payload.length
@@ -60,10 +60,10 @@ function firstDifference(payload: string, earlier: string): Difference {
 }
 
 /** Returns the pattern of two payloads that differ in one text only, as those of most streams do. */
-function plainShape(payload: string, earlier: string, { start }: Difference): Pattern | null {
+function plainPattern(payload: string, earlier: string, { start }: Difference): Pattern | null {
   const end = payload[start] === '"' ? patternEnd(payload, TEXT, start + 1) : -1
   if (end <= start + 1 || payload[end] !== '"') return null
-  const pattern = toShape(payload, [{ slot: 'leaf', start: start + 1, end }, ...blanksOf(payload, earlier)])
+  const pattern = toPattern(payload, [{ slot: 'leaf', start: start + 1, end }, ...blanksOf(payload, earlier)])
   return matchesPattern(pattern, earlier) ? pattern : null
 }
 
@@ -82,7 +82,7 @@ export const hasTextField = (payload: string, { leaves }: TemplateFields): boole
   leaves.some((name) => payload.includes(`"${name}":`))
 
 /** The places of the text of a chunk: one, or several with the same text. */
-type Said = readonly [SlotPosition, ...SlotPosition[]]
+type LeafPositions = readonly [SlotPosition, ...SlotPosition[]]
 
 /**
  * The changes from chunk to chunk that a pattern allows although the two chunks at hand do not show them: none, another
@@ -108,30 +108,34 @@ export function* patternsOf(
   if (payload.length > LONGEST) return
   const wide = width !== 'narrow'
   const first = firstDifference(payload, earlier)
-  const plain = wide || !leaves.includes(first.name) ? null : plainShape(payload, earlier, first)
+  const plain = wide || !leaves.includes(first.name) ? null : plainPattern(payload, earlier, first)
   if (plain !== null) yield plain
   const now = scan(payload)
   // The first difference is tried first as the text.
   const names = [...leaves.filter((name) => name === first.name), ...leaves.filter((name) => name !== first.name)]
   const single = positionsOfAll(now, names, 'leaf')
     .slice(0, MOST_LEAVES)
-    .map((leaf): Said => [leaf])
+    .map((leaf): LeafPositions => [leaf])
   if (single.length === 0) return
   const blanks = blanksOf(payload, earlier)
-  const fitting = (all: readonly Said[], pads: readonly SlotPosition[], read = NO_NAMES): readonly Pattern[] =>
+  const fitting = (all: readonly LeafPositions[], pads: readonly SlotPosition[], read = NO_NAMES): readonly Pattern[] =>
     all
-      .map((said) => toShape(payload, [...said, ...pads.filter((pad) => !isAround(pad, said[0])), ...blanks], read))
+      .map((positions) =>
+        toPattern(payload, [...positions, ...pads.filter((pad) => !isAround(pad, positions[0])), ...blanks], read),
+      )
       .filter((pattern) => pattern.slots.includes('leaf') && matchesPattern(pattern, earlier))
 
   const counted = positionsOfAll(now, counts, 'count')
   // A count that repeats may still change.
-  const unpadded = (all: readonly Said[]): readonly Pattern[] =>
+  const unpadded = (all: readonly LeafPositions[]): readonly Pattern[] =>
     wide ? [] : [...fitting(all, []), ...(counted.length === 0 ? [] : fitting(all, counted))]
   const alone = unpadded(single)
   yield* alone
   if (alone.length > 0) return
-  const twins = single.map(([leaf]): Said => [leaf, ...repeatsOf(now, leaf)]).filter((said) => said.length > 1)
-  const together = unpadded(twins)
+  const repeated = single
+    .map(([leaf]): LeafPositions => [leaf, ...repeatsOf(now, leaf)])
+    .filter((positions) => positions.length > 1)
+  const together = unpadded(repeated)
   yield* together
   if (together.length > 0) return
   const then = scan(earlier)
@@ -140,7 +144,7 @@ export function* patternsOf(
     const unread = changing.filter((name) => !read.has(name))
     const loose = unread.filter((name) => width === 'members' || !then.named.has(name))
     const pads = [...counted, ...positionsOfAll(now, unread, 'value'), ...loosePositions(now, then, loose)]
-    return fitting([...single, ...twins], pads, read)
+    return fitting([...single, ...repeated], pads, read)
   }
   // Tracking the fields that a decoder reads makes the decoder slower for a while, so that it is done only if it can
   // succeed.
@@ -148,14 +152,14 @@ export function* patternsOf(
   yield* padded(readBy())
 }
 
-function toShape(payload: string, found: readonly SlotPosition[], read = NO_NAMES): Pattern {
+function toPattern(payload: string, found: readonly SlotPosition[], read = NO_NAMES): Pattern {
   const apart: SlotPosition[] = []
   // A place inside another one is part of it.
-  for (const place of [...found].sort((a, b) => a.start - b.start)) {
+  for (const position of [...found].sort((a, b) => a.start - b.start)) {
     const last = apart.at(-1)
-    const goesOn = last?.slot === 'members' && place.slot === 'members' && place.start === last.end
-    if (goesOn) apart.splice(-1, 1, { ...last, end: place.end })
-    else if (place.start >= (last?.end ?? 0)) apart.push(place)
+    const goesOn = last?.slot === 'members' && position.slot === 'members' && position.start === last.end
+    if (goesOn) apart.splice(-1, 1, { ...last, end: position.end })
+    else if (position.start >= (last?.end ?? 0)) apart.push(position)
   }
   const edges = [0, ...apart.flatMap(({ start, end }) => [start, end]), payload.length]
   const literals: string[] = []
@@ -163,7 +167,7 @@ function toShape(payload: string, found: readonly SlotPosition[], read = NO_NAME
   const behind = apart.filter(({ slot }) => slot === 'members').map(({ end }) => fieldNameAt(payload, end))
   const known = behind.length === 0 ? NO_NAMES : new Set([...read, ...behind])
   const first = apart.findIndex(({ slot }) => slot === 'leaf')
-  const slots = apart.map(({ slot }, i) => (slot === 'leaf' && i > first ? 'twin' : slot))
+  const slots = apart.map(({ slot }, i) => (slot === 'leaf' && i > first ? 'repeat' : slot))
   return { literals, slots, known }
 }
 

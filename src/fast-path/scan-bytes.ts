@@ -31,7 +31,7 @@ const SHORT_ESCAPES: ReadonlySet<number> = new Set([...'"\\/bfnrt'].map(codeOf))
 const HEX: ReadonlySet<number> = new Set([...'0123456789abcdefABCDEF'].map(codeOf))
 const LONG_ESCAPE = codeOf('u')
 export const [COMMA, COLON] = [44, 58] as const
-const [LIST, LIST_END, BAG, BAG_END, PLUS, MINUS, POINT] = [91, 93, 123, 125, 43, 45, 46] as const
+const [LIST, LIST_END, RECORD, RECORD_END, PLUS, MINUS, POINT] = [91, 93, 123, 125, 43, 45, 46] as const
 const [SMALL_E, LARGE_E] = [101, 69] as const
 
 const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
@@ -121,7 +121,7 @@ export function valueEnd(bytes: Uint8Array, length: number, start: number, deepe
   const first = bytes[start] as number
   if (first === QUOTE) return stringEnd(bytes, length, start + 1)
   if (first === MINUS || (first >= ZERO && first <= NINE)) return numberEnd(bytes, length, start)
-  if (first === LIST || first === BAG) return deepest === 0 ? NO_MATCH : insideEnd(bytes, length, start, deepest - 1)
+  if (first === LIST || first === RECORD) return deepest === 0 ? NO_MATCH : insideEnd(bytes, length, start, deepest - 1)
   const word = WORDS.get(first)
   return word === undefined ? NO_MATCH : wordEnd(bytes, length, start, word)
 }
@@ -152,12 +152,12 @@ function isHex(bytes: Uint8Array, start: number, end: number): boolean {
 
 /** Returns the end of a list or an object; `start` is its bracket. */
 function insideEnd(bytes: Uint8Array, length: number, start: number, deepest: number): number {
-  const isBag = bytes[start] === BAG
-  const close = isBag ? BAG_END : LIST_END
+  const isRecord = bytes[start] === RECORD
+  const close = isRecord ? RECORD_END : LIST_END
   let at = pastSpaces(bytes, start + 1)
   if (bytes[at] === close) return at + 1
   for (;;) {
-    if (isBag) at = labelEnd(bytes, length, at)
+    if (isRecord) at = labelEnd(bytes, length, at)
     if (at < 0) return at
     at = valueEnd(bytes, length, at, deepest)
     if (at < 0) return at

@@ -9,7 +9,7 @@ const BLANKS = / */y
 const PATTERNS = { leaf: TEXT, count: COUNT, blanks: BLANKS }
 
 /** All slots but the repetition of a text, whose end depends on that text. */
-type Single = Exclude<Slot, 'twin'>
+type Single = Exclude<Slot, 'repeat'>
 
 export function patternEnd(payload: string, pattern: RegExp, start: number): number {
   pattern.lastIndex = start

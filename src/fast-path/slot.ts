@@ -2,11 +2,11 @@ import { membersEnd, type Names } from './extra-fields.ts'
 import { blanksEnd, countEnd, repeatEnd, type ScanResult, valueEnd } from './scan-bytes.ts'
 
 /**
- * The content of a slot: the text of a delta (`leaf`), the same text again (`twin`), any JSON value that no decoder
+ * The content of a slot: the text of a delta (`leaf`), the same text again (`repeat`), any JSON value that no decoder
  * reads (`value`), a count of which only the last one matters (`count`), spaces before the last brace (`blanks`), or
  * any members of an object that no decoder reads, each with the comma after it (`members`).
  */
-export type Slot = 'leaf' | 'twin' | 'value' | 'count' | 'blanks' | 'members'
+export type Slot = 'leaf' | 'repeat' | 'value' | 'count' | 'blanks' | 'members'
 
 /**
  * Returns the end of the content of a slot that begins at `start`; or `NO_MATCH` or `TOO_SHORT`. Members end at the
@@ -21,7 +21,7 @@ export function slotEnd(
   known: Names,
 ): number {
   switch (slot) {
-    case 'twin':
+    case 'repeat':
       return repeatEnd(bytes, length, start, found)
     case 'value':
       return valueEnd(bytes, length, start)

@@ -17,25 +17,25 @@ export function trackFieldAccess(steps: () => void): ReadonlySet<string> {
 
 function watched(value: unknown, names: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const tell = (name: string | symbol): void => {
+  const addName = (name: string | symbol): void => {
     if (typeof name === 'string') names.add(name)
   }
   return new Proxy(value, {
     get(target, name) {
-      tell(name)
+      addName(name)
       return watched(Reflect.get(target, name), names)
     },
     has(target, name) {
-      tell(name)
+      addName(name)
       return Reflect.has(target, name)
     },
     getOwnPropertyDescriptor(target, name) {
-      tell(name)
+      addName(name)
       return Reflect.getOwnPropertyDescriptor(target, name)
     },
     ownKeys(target) {
       const own = Reflect.ownKeys(target)
-      own.forEach(tell)
+      own.forEach(addName)
       return own
     },
   })

@@ -48,17 +48,17 @@ export function readHeaders(block: Uint8Array): Headers | null {
   for (let at = 0; at < block.length; ) {
     const typeAt = at + 1 + view.getUint8(at)
     if (typeAt >= block.length) return null
-    const place = placeOf(view, typeAt)
-    if (place === null || place.end > block.length) return null
+    const range = rangeOf(view, typeAt)
+    if (range === null || range.end > block.length) return null
     const name = decodeUtf8(block.subarray(at + 1, typeAt))
-    headers.push([name, readValue(view.getUint8(typeAt), block.subarray(place.start, place.end))])
-    at = place.end
+    headers.push([name, readValue(view.getUint8(typeAt), block.subarray(range.start, range.end))])
+    at = range.end
   }
   return headers
 }
 
 /** The range of the value whose type is at `typeAt`; null for an unknown type. */
-function placeOf(view: DataView, typeAt: number): { readonly start: number; readonly end: number } | null {
+function rangeOf(view: DataView, typeAt: number): { readonly start: number; readonly end: number } | null {
   const type = view.getUint8(typeAt)
   const start = typeAt + 1
   if (type !== BYTES && type !== STRING) {

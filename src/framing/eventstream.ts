@@ -33,14 +33,14 @@ const broken = (code: 'upstream_invalid' | 'upstream_truncated', why: string): F
 })
 
 /** The state of the bytes at the front of those received. */
-type Front =
+type ReadMessage =
   | { readonly kind: 'frame'; readonly frame: Frame; readonly size: number }
   | { readonly kind: 'broken'; readonly frame: Frame }
   | { readonly kind: 'partial' | 'too large' }
 
-const PARTIAL: Front = { kind: 'partial' }
-const TOO_LARGE: Front = { kind: 'too large' }
-const damaged = (why: string): Front => ({ kind: 'broken', frame: broken('upstream_invalid', why) })
+const PARTIAL: ReadMessage = { kind: 'partial' }
+const TOO_LARGE: ReadMessage = { kind: 'too large' }
+const damaged = (why: string): ReadMessage => ({ kind: 'broken', frame: broken('upstream_invalid', why) })
 
 /** The kind of a message, according to its headers. */
 interface Kind {
@@ -50,7 +50,12 @@ interface Kind {
 }
 
 /** Reads the message that begins at `at`. */
-function readFront(bytes: Uint8Array, at: number, limit: number, kindAt: ReturnType<typeof createKinds>): Front {
+function readMessage(
+  bytes: Uint8Array,
+  at: number,
+  limit: number,
+  kindAt: ReturnType<typeof createKinds>,
+): ReadMessage {
   const left = bytes.length - at
   if (left < PRELUDE) return PARTIAL
   // The lengths are used only after their checksum is verified.
@@ -205,14 +210,14 @@ export function createEventStreamReader(limit: number): FrameReader {
       const frames: Frame[] = []
       const all = store.with(bytes)
       let at = 0
-      let front = readFront(all, at, limit, kindAt)
-      for (; front.kind === 'frame'; front = readFront(all, at, limit, kindAt)) {
-        frames.push(front.frame)
-        at += front.size
+      let message = readMessage(all, at, limit, kindAt)
+      for (; message.kind === 'frame'; message = readMessage(all, at, limit, kindAt)) {
+        frames.push(message.frame)
+        at += message.size
       }
-      if (front.kind === 'broken') frames.push(front.frame)
-      if (front.kind === 'too large') state.overflowed = true
-      if (front.kind === 'partial') store.keep(all, at)
+      if (message.kind === 'broken') frames.push(message.frame)
+      if (message.kind === 'too large') state.overflowed = true
+      if (message.kind === 'partial') store.keep(all, at)
       else stop()
       return frames
     },
@@ -248,8 +253,8 @@ export function encodeEventStream({ event, data }: Frame): Uint8Array {
     return encodeMessage(headers, encoder.encode(data))
   }
   if (event.startsWith(ERROR) || event === BROKEN) {
-    const told = parseJson(data)
-    const message = isObject(told) && typeof told.message === 'string' ? told.message : data
+    const parsed = parseJson(data)
+    const message = isObject(parsed) && typeof parsed.message === 'string' ? parsed.message : data
     const code = event === BROKEN ? 'InternalFailure' : event.slice(ERROR.length)
     const headers = [text(':error-code', code), text(':error-message', message), text(':message-type', 'error')]
     return encodeMessage(headers, NO_BYTES)

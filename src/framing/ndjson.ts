@@ -13,8 +13,8 @@ export function createNdjsonReader(limit: number): FrameReader {
   const text = createUtf8Reader()
   const state = { held: '', overflowed: false }
 
-  const hold = (said: string): void => {
-    state.held += said
+  const hold = (text: string): void => {
+    state.held += text
     state.overflowed ||= state.held.length > limit
   }
   const take = (frames: Frame[]): void => {

@@ -69,6 +69,6 @@ export function splitFrames({ open }: Framing, bytes: Uint8Array): readonly Uint
   for (let at = 0; at < bytes.length; at += 1) {
     if (reader.push(bytes.subarray(at, at + 1)).length > 0) ends.push(at + 1)
   }
-  const places = ends.at(-1) === bytes.length ? ends : [...ends, bytes.length]
-  return places.map((end, i) => bytes.subarray(places[i - 1] ?? 0, end)).filter(({ length }) => length > 0)
+  const cuts = ends.at(-1) === bytes.length ? ends : [...ends, bytes.length]
+  return cuts.map((end, i) => bytes.subarray(cuts[i - 1] ?? 0, end)).filter(({ length }) => length > 0)
 }

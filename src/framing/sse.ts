@@ -14,36 +14,36 @@ const CR = 13
 const LETTER_E = 101
 
 /** True if a carriage return is a line ending by itself. */
-function hasLoneCr(said: string): boolean {
-  for (let at = said.indexOf('\r'); at >= 0; at = said.indexOf('\r', at + 1)) {
-    if (said.charCodeAt(at + 1) !== LF) return true
+function hasLoneCr(text: string): boolean {
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) {
+    if (text.charCodeAt(at + 1) !== LF) return true
   }
   return false
 }
 
 /** The index after the first blank line that ends a line begun at or after `from`; -1 if there is none. */
-function blankLineEnd(said: string, from: number): number {
-  for (let at = said.indexOf('\n', from); at >= 0; at = said.indexOf('\n', at + 1)) {
-    const next = lineStart(said, at)
+function blankLineEnd(text: string, from: number): number {
+  for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) {
+    const next = lineStart(text, at)
     if (next > 0) return next
   }
   return -1
 }
 
 /** The index after the line ending that follows this one; 0 if none follows. */
-function lineStart(said: string, lf: number): number {
-  const next = said.charCodeAt(lf + 1)
+function lineStart(text: string, lf: number): number {
+  const next = text.charCodeAt(lf + 1)
   if (next === LF) return lf + 2
-  return next === CR && said.charCodeAt(lf + 2) === LF ? lf + 3 : 0
+  return next === CR && text.charCodeAt(lf + 2) === LF ? lf + 3 : 0
 }
 
 /** The end of the text of a line whose line ending has its LF at `lf`. */
-const textEnd = (said: string, lf: number): number => (said.charCodeAt(lf - 1) === CR ? lf - 1 : lf)
+const textEnd = (text: string, lf: number): number => (text.charCodeAt(lf - 1) === CR ? lf - 1 : lf)
 
 /**
  * Server-sent events. Accepts any line ending, comments, a byte order mark, and characters split between reads. One
  * vendor (GPUStack) reports failures in a field of its own, `error:` (docs/wires/openai-chat.md, 8); it is read as an
- * event of that name. `hearStray` receives lines that have no known field, and returns the frames that they complete.
+ * event of that name. `onStray` receives lines that have no known field, and returns the frames that they complete.
  *
  * Messages of one data line, with or without an event line before it, are cut out here. eventsource-parser reads all
  * others, and the whole rest of the stream after the first carriage return without a line feed. Both give the same
@@ -51,8 +51,8 @@ const textEnd = (said: string, lf: number): number => (said.charCodeAt(lf - 1) =
  */
 export const createSseReader = (
   limit: number,
-  hearStray: (line: string) => readonly Frame[] = () => NO_FRAMES,
-): FrameReader => new SseReader(limit, hearStray)
+  onStray: (line: string) => readonly Frame[] = () => NO_FRAMES,
+): FrameReader => new SseReader(limit, onStray)
 
 /** A class instead of closures, because each closure would be one more object per stream. */
 class SseReader implements FrameReader {
@@ -68,9 +68,9 @@ class SseReader implements FrameReader {
   /** Created when needed, because most streams never need it. */
   private parser: EventSourceParser | null = null
 
-  constructor(limit: number, hearStray: (line: string) => readonly Frame[]) {
+  constructor(limit: number, onStray: (line: string) => readonly Frame[]) {
     this.limit = limit
-    this.onStray = hearStray
+    this.onStray = onStray
   }
 
   push(bytes: Uint8Array): readonly Frame[] {
@@ -90,13 +90,13 @@ class SseReader implements FrameReader {
     return this.isOver
   }
 
-  private parse(said: string): void {
+  private parse(text: string): void {
     this.parser ??= createParser({
       maxBufferSize: this.limit,
       onEvent: ({ event, data }) => this.emit(event ?? '', data),
       onError: (error) => this.readError(error),
     })
-    this.parser.feed(said)
+    this.parser.feed(text)
   }
 
   private readError({ type, field, value, line }: ParseError): void {
@@ -113,39 +113,39 @@ class SseReader implements FrameReader {
   }
 
   /** The index after the plain message that begins at `at`; `at` itself if there is none or it is incomplete. */
-  private cutPlain(said: string, at: number): number {
+  private cutPlain(text: string, at: number): number {
     let start = at
     let event = ''
-    if (said.charCodeAt(at) === LETTER_E && said.startsWith(EVENT, at)) {
-      const end = said.indexOf('\n', at)
+    if (text.charCodeAt(at) === LETTER_E && text.startsWith(EVENT, at)) {
+      const end = text.indexOf('\n', at)
       if (end < 0) return at
-      event = said.slice(at + EVENT.length, textEnd(said, end))
+      event = text.slice(at + EVENT.length, textEnd(text, end))
       start = end + 1
     }
-    if (!said.startsWith(DATA, start)) return at
-    const end = said.indexOf('\n', start)
-    const next = end < 0 ? 0 : lineStart(said, end)
+    if (!text.startsWith(DATA, start)) return at
+    const end = text.indexOf('\n', start)
+    const next = end < 0 ? 0 : lineStart(text, end)
     if (next === 0) return at
     if (end + 1 - at > this.limit) this.isOver = true
-    this.emit(event, said.slice(start + DATA.length, textEnd(said, end)))
+    this.emit(event, text.slice(start + DATA.length, textEnd(text, end)))
     return next
   }
 
   /** Cuts complete messages only, so that the parser starts afresh each time. The rest is carried over. */
-  private cut(said: string): void {
+  private cut(text: string): void {
     let at = 0
-    while (at < said.length && !this.isOver) {
-      const next = this.cutPlain(said, at)
+    while (at < text.length && !this.isOver) {
+      const next = this.cutPlain(text, at)
       if (next > at) at = next
       else {
-        const end = blankLineEnd(said, at)
+        const end = blankLineEnd(text, at)
         if (end < 0) break
         if (end - 1 - at > this.limit) this.isOver = true
-        else this.parse(said.slice(at, end))
+        else this.parse(text.slice(at, end))
         at = end
       }
     }
-    this.carry = at === 0 ? said : said.slice(at)
+    this.carry = at === 0 ? text : text.slice(at)
     if (this.carry.length > this.limit) this.isOver = true
   }
 
@@ -168,22 +168,22 @@ class SseReader implements FrameReader {
 
   /** The piece without a final carriage return: the next piece shows whether a line feed follows it. */
   private held(piece: string): string {
-    const said = this.cr ? `\r${piece}` : piece
-    this.cr = said.endsWith('\r')
-    return this.cr ? said.slice(0, -1) : said
+    const text = this.cr ? `\r${piece}` : piece
+    this.cr = text.endsWith('\r')
+    return this.cr ? text.slice(0, -1) : text
   }
 
   private read(piece: string): void {
     if (this.isOver || piece === '') return
     const hasCr = this.cr || piece.includes('\r')
-    const said = hasCr ? this.held(piece) : piece
-    if (said === '') return
-    if (this.plain && (!hasCr || !hasLoneCr(said))) {
-      this.readPlain(said)
+    const text = hasCr ? this.held(piece) : piece
+    if (text === '') return
+    if (this.plain && (!hasCr || !hasLoneCr(text))) {
+      this.readPlain(text)
       return
     }
     this.plain = false
-    const all = this.carry + said
+    const all = this.carry + text
     this.carry = ''
     this.parse(all)
   }

@@ -58,7 +58,7 @@ export interface RunningServer {
 const REFRESH_MS = 30_000
 
 /** The longest time for sending the last traces when the server stops. */
-const FAREWELL_SECONDS = 5
+const LAST_TRACES_SECONDS = 5
 
 /**
  * Starts a server; `input` is the contents of a configuration file, or the result of `loadConfig`. Rejects with an
@@ -126,13 +126,13 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, newId, log)
-  const letGo = async (limitSeconds: number): Promise<void> => {
+  const closeAll = async (limitSeconds: number): Promise<void> => {
     clearInterval(refreshing)
-    await observability.close(Math.min(limitSeconds, FAREWELL_SECONDS) * 1000)
+    await observability.close(Math.min(limitSeconds, LAST_TRACES_SECONDS) * 1000)
     await Promise.all([agent.destroy(), rates.close()])
   }
   const bound = await listenOn(server, address).catch(async (error: unknown) => {
-    await letGo(0)
+    await closeAll(0)
     throw error
   })
   log({ event: 'listening', url: toUrl(bound), vendors: accounts.names })
@@ -142,7 +142,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     await drain.run(limitSeconds, noticeSeconds)
     // The last exchanges queue their traces in this turn.
     await nextTurn()
-    await letGo(limitSeconds)
+    await closeAll(limitSeconds)
     log({ event: 'stopped' })
   }
   return {

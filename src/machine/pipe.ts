@@ -19,16 +19,17 @@ export function pipe<A, B, In, Mid, Out>(
     initial: { first: first.initial, second: second.initial },
 
     step(state, input): Step<Piped<A, B>, Out> {
-      const said = first.step(state.first, input)
-      const heard = said.events
-      if (heard.length === 0) {
-        return said.state === state.first
+      const firstStep = first.step(state.first, input)
+      const passed = firstStep.events
+      if (passed.length === 0) {
+        return firstStep.state === state.first
           ? { state, events: NOTHING }
-          : { state: { first: said.state, second: state.second }, events: NOTHING }
+          : { state: { first: firstStep.state, second: state.second }, events: NOTHING }
       }
       // Most steps emit a single event, which needs no list of its own.
-      const step = heard.length === 1 ? second.step(state.second, heard[0] as Mid) : feed(second, state.second, heard)
-      return { state: { first: said.state, second: step.state }, events: step.events }
+      const step =
+        passed.length === 1 ? second.step(state.second, passed[0] as Mid) : feed(second, state.second, passed)
+      return { state: { first: firstStep.state, second: step.state }, events: step.events }
     },
 
     end(state) {

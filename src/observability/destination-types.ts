@@ -18,8 +18,8 @@ export type DestinationFields = Readonly<Record<string, DestinationField>>
 
 const text = { type: 'text', required: true, minLength: 1 } as const
 const secret = { ...text, secret: 'whole' } as const
-const url = (standing: string) => ({ type: 'url', required: false, default: standing }) as const
-const textOr = (standing: string) => ({ type: 'text', required: false, default: standing }) as const
+const url = (defaultValue: string) => ({ type: 'url', required: false, default: defaultValue }) as const
+const textOr = (defaultValue: string) => ({ type: 'text', required: false, default: defaultValue }) as const
 const words = <const Words extends readonly [string, ...string[]]>(...all: Words) =>
   ({ type: 'word', required: false, default: all[0] as string, enum: all }) as const
 

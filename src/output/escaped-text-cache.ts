@@ -9,7 +9,7 @@ import { addEscaped, type EscapedBuffer, emptyEscapedBuffer } from './escaped-bu
  */
 export interface EscapedTextCache {
   /** The run that collects the escaped text, given the text so far. `key` distinguishes it from other runs. */
-  goOn(key: object, text: string): CachedText
+  runFor(key: object, text: string): CachedText
   /** Adds a piece of a run that was written without the fast path. */
   add(key: object, piece: string): void
   /** The escaped text between the quotes of a JSON string. */
@@ -47,7 +47,7 @@ class TextCache implements EscapedTextCache {
   private readonly known: { readonly text: string; readonly bytes: Uint8Array }[] = []
   private run: CachedText | null = null
 
-  goOn(key: object, text: string): CachedText {
+  runFor(key: object, text: string): CachedText {
     const { run } = this
     const isSame = run?.key === key && run.kept && run.text.length === text.length
     if (!isSame || run.words.length > LONGEST) return this.open(key, text)

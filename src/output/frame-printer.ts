@@ -94,7 +94,7 @@ export interface Printer {
   /** Starts the output for one read of bytes, and discards output that was not taken. */
   begin(): void
   /** Returns true if the buffer is full. Further output waits for `resume`. */
-  emit(said: Output): boolean
+  emit(output: Output): boolean
   /** True if output is waiting. */
   waits(): boolean
   /** Writes more of the waiting output. */
@@ -139,10 +139,10 @@ class BufferedPrinter implements Printer {
     outputBuffer.reset()
   }
 
-  emit(said: Output): boolean {
+  emit(output: Output): boolean {
     if (this.discards) return false
-    if (outputBuffer.size() < this.full && !this.waits()) this.print(said)
-    else this.rest.push(said)
+    if (outputBuffer.size() < this.full && !this.waits()) this.print(output)
+    else this.rest.push(output)
     return outputBuffer.size() >= this.full || this.waits()
   }
 
@@ -169,14 +169,14 @@ class BufferedPrinter implements Printer {
     this.restAt = 0
   }
 
-  private print(said: Output): void {
-    if (typeof said === 'string') {
+  private print(output: Output): void {
+    if (typeof output === 'string') {
       this.finish()
-      outputBuffer.text(said)
-    } else if (!('long' in said)) this.printFrame(said)
-    else if (said.long.length <= this.full) outputBuffer.put(this.textCache.bytesOf(said.long))
+      outputBuffer.text(output)
+    } else if (!('long' in output)) this.printFrame(output)
+    else if (output.long.length <= this.full) outputBuffer.put(this.textCache.bytesOf(output.long))
     else {
-      this.long = said.long
+      this.long = output.long
       this.longAt = 0
       this.printLong()
     }
@@ -233,8 +233,8 @@ function pieceEnd(text: string, end: number): number {
 }
 
 /** Writes all output at once. */
-export function printAll(printer: Printer, said: readonly Output[]): Uint8Array {
+export function printAll(printer: Printer, outputs: readonly Output[]): Uint8Array {
   printer.begin()
-  for (const one of said) printer.emit(one)
+  for (const one of outputs) printer.emit(one)
   return printer.take()
 }

@@ -22,6 +22,6 @@ export const toErrorType = (status: number): string =>
  */
 export function toErrorBody(error: GatewayError, requestId?: string): JsonObject {
   const { code, message, param, status } = error
-  const told = { code, message, type: toErrorType(status), param: param ?? '' }
-  return { error: requestId === undefined ? told : { ...told, request_id: requestId }, metadata: null }
+  const fields = { code, message, type: toErrorType(status), param: param ?? '' }
+  return { error: requestId === undefined ? fields : { ...fields, request_id: requestId }, metadata: null }
 }

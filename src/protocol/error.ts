@@ -56,13 +56,13 @@ export const gatewayError = (code: string, message: string, status = 500): Gatew
 })
 
 /** The same failure with its path translated to the client's own, also where the message begins with the path. */
-export function mapErrorPath(error: GatewayError, toPlace: (path: string) => string | null): GatewayError {
+export function mapErrorPath(error: GatewayError, toPath: (path: string) => string | null): GatewayError {
   const { param, message } = error
   if (param === null) return error
-  const place = toPlace(param) ?? param
+  const path = toPath(param) ?? param
   return {
     ...error,
-    param: place,
-    message: message.startsWith(`${param}:`) ? place + message.slice(param.length) : message,
+    param: path,
+    message: message.startsWith(`${param}:`) ? path + message.slice(param.length) : message,
   }
 }

@@ -22,9 +22,9 @@ export const mapped = (path: string, why: string): Loss => ({ path, action: 'map
  * The same losses with paths translated to the client's own. A loss without such a path is left out, because it is
  * about a value that the client did not send.
  */
-export const mapLossPaths = (losses: readonly Loss[], toPlace: (path: string) => string | null): readonly Loss[] =>
+export const mapLossPaths = (losses: readonly Loss[], toPath: (path: string) => string | null): readonly Loss[] =>
   losses.flatMap((loss) => {
-    const path = toPlace(loss.path)
+    const path = toPath(loss.path)
     return path === null ? [] : [{ ...loss, path }]
   })
 
@@ -42,15 +42,15 @@ function both(first: Loss, second: Loss): Loss {
  * loss. Several losses of any other path in `later` are all reported, exact repetitions once.
  */
 export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): readonly Loss[] {
-  const told = new Set(later.map(formatLoss))
-  const news = later.filter((loss) => told.delete(formatLoss(loss)))
-  const again = new Map(news.map((loss) => [loss.path, loss]))
+  const formatted = new Set(later.map(formatLoss))
+  const added = later.filter((loss) => formatted.delete(formatLoss(loss)))
+  const again = new Map(added.map((loss) => [loss.path, loss]))
   const known = new Set(earlier.map(({ path }) => path))
   const joined = earlier.map((loss) => {
     const second = again.get(loss.path)
     return second === undefined ? loss : both(loss, second)
   })
-  return [...joined, ...news.filter(({ path }) => !known.has(path))]
+  return [...joined, ...added.filter(({ path }) => !known.has(path))]
 }
 
 /** A loss on one line, for logs and headers. */

@@ -9,7 +9,7 @@ import type { Capabilities } from './capabilities.ts'
 import { anchorNow, isAnchored, past, placeAllInSteps } from './citations.ts'
 import { addressOf } from './events.ts'
 import { lastOpen } from './item-index.ts'
-import { type EarlierText, measure, measureEarlier, measureInSteps, withPlace } from './measured-text.ts'
+import { type EarlierText, measure, measureEarlier, measureInSteps, withEarlierText } from './measured-text.ts'
 import {
   type CitedText,
   type CitingState,
@@ -57,7 +57,7 @@ export function applyCitation(
   }
   const { at, part } = cited
   if (delta.block === true) return cite(response, at, ofBlock(delta.citation, part), events, capabilities)
-  const { story: counted, shift } = shiftOf(response, delta.key, part.name)
+  const { response: counted, shift } = shiftOf(response, delta.key, part.name)
   return cite(counted, at, shift(delta.citation), events, capabilities)
 }
 
@@ -71,13 +71,13 @@ function shiftOf(
   response: ResponseState,
   key: string,
   name: string,
-): { readonly story: ResponseState; readonly shift: (citation: Citation) => Citation } {
-  const place = textName(key, name)
-  const earlier = mapGet(response.citing.earlier, place)
-  if (earlier === undefined) return { story: response, shift: (citation) => citation }
+): { readonly response: ResponseState; readonly shift: (citation: Citation) => Citation } {
+  const textKey = textName(key, name)
+  const earlier = mapGet(response.citing.earlier, textKey)
+  if (earlier === undefined) return { response, shift: (citation) => citation }
   const measured = measureEarlier(earlier, ({ item, part }) => partText(itemAt(response, item), part))
   return {
-    story: measured === earlier ? response : withEarlier(response, place, measured),
+    response: measured === earlier ? response : withEarlier(response, textKey, measured),
     shift: (citation) => past(measured.extent, citation),
   }
 }
@@ -87,8 +87,8 @@ const withWaiting = (response: ResponseState, more: number): ResponseState =>
 
 const withCiting = (response: ResponseState, citing: CitingState): ResponseState => ({ ...response, citing })
 
-const withEarlier = (response: ResponseState, place: string, texts: EarlierText): ResponseState =>
-  withCiting(response, { ...response.citing, earlier: mapSet(response.citing.earlier, place, texts) })
+const withEarlier = (response: ResponseState, textKey: string, texts: EarlierText): ResponseState =>
+  withCiting(response, { ...response.citing, earlier: mapSet(response.citing.earlier, textKey, texts) })
 
 const textName = (key: string, name: string): string => JSON.stringify([key, name])
 
@@ -123,7 +123,7 @@ function cite(
 }
 
 /** The loss for citations above the limit of one text. */
-export const CITATIONS_LOST = 'more citations than one text may have'
+export const CITATIONS_DROPPED = 'more citations than one text may have'
 
 const roomIn = ({ annotations }: PartState): number => ANSWER_BOUNDS.citations - annotations.length
 
@@ -131,7 +131,7 @@ const roomIn = ({ annotations }: PartState): number => ANSWER_BOUNDS.citations -
 function annotate(response: ResponseState, at: number, found: readonly Annotation[], events: Event[]): ResponseState {
   const part = lastPart(itemAt(response, at)) as PartState
   const room = roomIn(part)
-  if (found.length > room) return annotate(withLoss(response, CITATIONS_LOST), at, found.slice(0, room), events)
+  if (found.length > room) return annotate(withLoss(response, CITATIONS_DROPPED), at, found.slice(0, room), events)
   return withAnnotations(response, at, part, found, events)
 }
 
@@ -157,7 +157,7 @@ export function takeEarly(response: ResponseState, at: number, name: string): Re
   const early = mapGet(response.citing.early, item.key)
   const part = lastPart(item)
   if (early === undefined || part === undefined) return response
-  const { story: counted, shift } = shiftOf(response, item.key, name)
+  const { response: counted, shift } = shiftOf(response, item.key, name)
   const waiting = listOf(listToArray(early).map(shift))
   const opened = withLastPart(counted, at, { ...part, cited: { ...UNCITED, waiting } })
   const { citing } = opened
@@ -236,9 +236,9 @@ export function keepTexts(response: ResponseState, at: number): ResponseState {
   const { key, names, item } = itemAt(response, at)
   let { earlier } = response.citing
   for (const [index, name] of names.entries()) {
-    const place = textName(key, name)
+    const textKey = textName(key, name)
     const isText = item?.type === 'message' && item.content[index]?.type === 'output_text'
-    if (isText) earlier = mapSet(earlier, place, withPlace(mapGet(earlier, place), at, index))
+    if (isText) earlier = mapSet(earlier, textKey, withEarlierText(mapGet(earlier, textKey), at, index))
   }
   return withCiting(response, { ...response.citing, earlier })
 }

@@ -96,8 +96,8 @@ export function checkJson(json: CallJson | null, text: string): CallJson {
   if (json !== null && json.whole !== null) return json
   const whole = isCompleteJson(text)
   const scan = json === null && !whole ? scanJson(JSON_START, text) : (json?.scan ?? null)
-  const isHopeless = !whole && scan?.phase === 'word' && text.length > LONGEST_WORD
-  return { scan: scan !== null && isHopeless ? { ...scan, phase: 'never' } : scan, whole }
+  const isTooLong = !whole && scan?.phase === 'word' && text.length > LONGEST_WORD
+  return { scan: scan !== null && isTooLong ? { ...scan, phase: 'never' } : scan, whole }
 }
 
 /**

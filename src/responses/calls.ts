@@ -54,12 +54,12 @@ export function applyCallDelta(
   const at = lastItem(response.index, type, delta.key)
   if (at < 0 || isWrapped(itemAt(response, at)) !== wraps) return applyPending(response, delta, events, capabilities)
   const known = recognise(response, at, delta)
-  if (known.isAnother) return applyPending(known.story, delta, events, capabilities)
-  if (delta.arguments === '') return toStep(known.story)
+  if (known.isAnother) return applyPending(known.response, delta, events, capabilities)
+  if (delta.arguments === '') return toStep(known.response)
   if (!isOpen(itemAt(response, at))) {
     return toStep(delta.arguments.trim() === '' ? response : withLoss(response, 'arguments of a finished call'))
   }
-  return appendArguments(known.story, at, delta.arguments, events)
+  return appendArguments(known.response, at, delta.arguments, events)
 }
 
 /**
@@ -70,14 +70,14 @@ function recognise(
   response: ResponseState,
   at: number,
   delta: CallDelta,
-): { readonly story: ResponseState; readonly isAnother: boolean } {
+): { readonly response: ResponseState; readonly isAnother: boolean } {
   const { callId: id, name } = delta
   const item = itemAt(response, at)
-  if (id === null || name === null || id === item.call?.upstreamId) return { story: response, isAnother: false }
+  if (id === null || name === null || id === item.call?.upstreamId) return { response, isAnother: false }
   const isAnother = !isOpen(item) || name !== item.call?.name || delta.arguments.trimStart().startsWith('{')
-  if (isAnother || item.type !== 'function_call') return { story: response, isAnother }
+  if (isAnother || item.type !== 'function_call') return { response, isAnother }
   const checked = checkArguments(response, at)
-  return { story: checked.story, isAnother: checked.isWhole }
+  return { response: checked.response, isAnother: checked.isWhole }
 }
 
 function appendArguments(response: ResponseState, at: number, piece: string, events: Event[]): RespondState {

@@ -18,7 +18,7 @@ export const sealSummary = (summary: string): string => PREFIX + toBase64Url(sum
 export const openSummary = (sealed: string): string | undefined =>
   sealed.startsWith(PREFIX) ? fromBase64Url(sealed.slice(PREFIX.length)) : undefined
 
-const ASKED: InputItem = {
+const SUMMARY_REQUEST: InputItem = {
   type: 'message',
   role: 'user',
   content: [
@@ -41,7 +41,7 @@ export const toSummaryRequest = (request: Request): Request => ({
   stream: false,
   tool_choice: request.tools.length === 0 ? null : 'none',
   text: null,
-  input: [...request.input, ASKED],
+  input: [...request.input, SUMMARY_REQUEST],
 })
 
 const textOf = ({ output }: JsonObject): string =>

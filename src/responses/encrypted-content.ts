@@ -96,8 +96,8 @@ function readOwnReasoning(payload: Json | undefined): OwnReasoning | undefined {
 
 function openItem(item: InputItem, sign: Sign | undefined): InputItem {
   if (item.type !== 'reasoning' || item.encrypted_content === null) return item
-  const thoughts = readOwnReasoning(openReasoning(OWN_ORIGIN, item.encrypted_content, sign))
-  return thoughts === undefined ? item : { ...item, ...thoughts, encrypted_content: null }
+  const reasoning = readOwnReasoning(openReasoning(OWN_ORIGIN, item.encrypted_content, sign))
+  return reasoning === undefined ? item : { ...item, ...reasoning, encrypted_content: null }
 }
 
 /**

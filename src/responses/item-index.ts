@@ -6,14 +6,14 @@ export interface ItemIndex {
   /** Items that are not done. */
   readonly open: SortedSet<number>
   /** Open items that may have become complete since the last item began. */
-  readonly ripe: SortedSet<number>
+  readonly candidates: SortedSet<number>
   /** By key: open items of any type. */
   readonly openUnder: SortedMap<string, SortedSet<number>>
   /** By type and key: the last item, open or done. */
   readonly last: SortedMap<string, number>
 }
 
-export const NO_ITEMS: ItemIndex = { open: null, ripe: null, openUnder: null, last: null }
+export const NO_ITEMS: ItemIndex = { open: null, candidates: null, openUnder: null, last: null }
 
 /** Unambiguous, because no type contains a space. */
 const nameOf = (type: ItemType, key: string): string => `${type} ${key}`
@@ -21,7 +21,7 @@ const nameOf = (type: ItemType, key: string): string => `${type} ${key}`
 /** Adds an open item. */
 export const indexAdded = (index: ItemIndex, at: number, type: ItemType, key: string): ItemIndex => ({
   open: mapSet(index.open, at, true),
-  ripe: mapSet(index.ripe, at, true),
+  candidates: mapSet(index.candidates, at, true),
   openUnder: mapSet(index.openUnder, key, mapSet(mapGet(index.openUnder, key) ?? null, at, true)),
   last: mapSet(index.last, nameOf(type, key), at),
 })
@@ -31,16 +31,16 @@ export function indexDone(index: ItemIndex, at: number, key: string): ItemIndex 
   const left = mapDelete(mapGet(index.openUnder, key) ?? null, at)
   return {
     open: mapDelete(index.open, at),
-    ripe: mapDelete(index.ripe, at),
+    candidates: mapDelete(index.candidates, at),
     openUnder: left === null ? mapDelete(index.openUnder, key) : mapSet(index.openUnder, key, left),
     last: index.last,
   }
 }
 
 /** Replaces the items that are checked when the next one begins. */
-export const withRipe = ({ open, openUnder, last }: ItemIndex, ripe: SortedSet<number>): ItemIndex => ({
+export const withCandidates = ({ open, openUnder, last }: ItemIndex, candidates: SortedSet<number>): ItemIndex => ({
   open,
-  ripe,
+  candidates,
   openUnder,
   last,
 })

@@ -13,7 +13,7 @@ import { sealReasoningItem } from './encrypted-content.ts'
 import { toMessageParts, toReasoningParts, toSummary } from './events.ts'
 import { callJson, isWholeCall } from './final-status.ts'
 import { itemId } from './ids.ts'
-import { indexAdded, indexDone, lastItem, withRipe } from './item-index.ts'
+import { indexAdded, indexDone, lastItem, withCandidates } from './item-index.ts'
 import { appendToPart, closePart, type Opened } from './parts.ts'
 import {
   commitActivePart,
@@ -72,8 +72,8 @@ const hostedFields = ({ hosted, sealed }: ItemState): JsonObject =>
 const ENDED: Readonly<Record<string, string>> = { in_progress: 'completed', incomplete: 'failed' }
 
 function hostedStatus(state: ItemState, status: ItemStatus): string {
-  const told = state.hosted?.status ?? status
-  return status === 'completed' ? (lookup(ENDED, told) ?? told) : status
+  const reported = state.hosted?.status ?? status
+  return status === 'completed' ? (lookup(ENDED, reported) ?? reported) : status
 }
 
 /** Returns the response object in its present state. */
@@ -99,9 +99,9 @@ export function toResponse(response: ResponseState, status: ResponseStatus): Res
 }
 
 /** Returns the name of the answering model, in the form that the head requests. */
-function modelOf({ head: { model: asked, reported = 'alone' }, model }: ResponseState): string {
-  if (reported === 'alone' || model === asked) return model
-  return reported === 'ignored' ? asked : asked.slice(0, asked.indexOf('/') + 1) + model
+function modelOf({ head: { model: requested, reported = 'alone' }, model }: ResponseState): string {
+  if (reported === 'alone' || model === requested) return model
+  return reported === 'ignored' ? requested : requested.slice(0, requested.indexOf('/') + 1) + model
 }
 
 const errorOf = ({ error }: ResponseState): Response['error'] =>
@@ -150,8 +150,8 @@ export function addItem(
  */
 function closeComplete(response: ResponseState, events: Event[], capabilities: RespondContext): ResponseState {
   let now = response
-  for (const at of mapKeys(response.index.ripe)) now = closeIfComplete(now, at, events, capabilities)
-  return now.index.ripe === null ? now : withIndex(now, withRipe(now.index, null))
+  for (const at of mapKeys(response.index.candidates)) now = closeIfComplete(now, at, events, capabilities)
+  return now.index.candidates === null ? now : withIndex(now, withCandidates(now.index, null))
 }
 
 /** A message or a reasoning item is complete if it is not held; a call is complete when its arguments are whole. */
@@ -167,18 +167,18 @@ function closeIfComplete(
   }
   if (item.type !== 'function_call') return response
   const checked = checkArguments(response, at)
-  return checked.isWhole ? closeItem(checked.story, at, false, events, capabilities) : checked.story
+  return checked.isWhole ? closeItem(checked.response, at, false, events, capabilities) : checked.response
 }
 
 /** Returns whether the arguments of this call are whole. The state keeps the result until they grow. */
 export function checkArguments(
   response: ResponseState,
   at: number,
-): { readonly story: ResponseState; readonly isWhole: boolean } {
+): { readonly response: ResponseState; readonly isWhole: boolean } {
   const part = lastPart(itemAt(response, at)) as PartState
   const json = checkJson(part.json, part.text)
   return {
-    story: json === part.json ? response : withPart(response, at, 0, { ...part, json }),
+    response: json === part.json ? response : withPart(response, at, 0, { ...part, json }),
     isWhole: json.whole === true,
   }
 }

@@ -154,7 +154,7 @@ export function sliceOf(text: MeasuredText, start: number, end: number): string 
 }
 
 /** Index of an item, and of the part in its content. */
-interface TextPlace {
+interface TextAddress {
   readonly item: number
   readonly part: number
 }
@@ -164,7 +164,7 @@ interface TextPlace {
  * measured once, when a citation arrives: O(n) altogether.
  */
 export interface EarlierText {
-  readonly places: List<TextPlace>
+  readonly texts: List<TextAddress>
   /** The number of measured texts, and their extent together. */
   readonly counted: number
   readonly extent: Extent
@@ -172,25 +172,25 @@ export interface EarlierText {
   readonly half: boolean
 }
 
-const NO_EARLIER: EarlierText = { places: EMPTY_LIST, counted: 0, extent: NO_EXTENT, half: false }
+const NO_EARLIER: EarlierText = { texts: EMPTY_LIST, counted: 0, extent: NO_EXTENT, half: false }
 
-export const withPlace = (earlier: EarlierText = NO_EARLIER, item: number, part: number): EarlierText => ({
-  places: listAppend(earlier.places, { item, part }),
+export const withEarlierText = (earlier: EarlierText = NO_EARLIER, item: number, part: number): EarlierText => ({
+  texts: listAppend(earlier.texts, { item, part }),
   counted: earlier.counted,
   extent: earlier.extent,
   half: earlier.half,
 })
 
 /** Measures all texts that are not measured yet. */
-export function measureEarlier(earlier: EarlierText, textAt: (place: TextPlace) => string): EarlierText {
-  const { places } = earlier
-  if (earlier.counted === places.length) return earlier
+export function measureEarlier(earlier: EarlierText, textAt: (address: TextAddress) => string): EarlierText {
+  const { texts } = earlier
+  if (earlier.counted === texts.length) return earlier
   let { counted, extent, half } = earlier
-  for (; counted < places.length; counted += 1) {
-    const text = textAt(listAt(places, counted) as TextPlace)
+  for (; counted < texts.length; counted += 1) {
+    const text = textAt(listAt(texts, counted) as TextAddress)
     if (text === '') continue
     extent = extend(extent, text, half)
     half = /[\ud800-\udbff]$/.test(text.slice(-1))
   }
-  return { places, counted, extent, half }
+  return { texts, counted, extent, half }
 }

@@ -109,14 +109,14 @@ function slowStep(state: RespondState, delta: Delta, capabilities: RespondContex
   const settled = commitActivePart(state)
   const response = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, events, capabilities)
   const next = apply(response, delta, events, capabilities)
-  return { state: next, events: events }
+  return { state: next, events }
 }
 
-function begin(story: ResponseState, events: Event[], { earlyUsage = false }: RespondContext): ResponseState {
-  if (story.created) return story
-  const response = { ...toResponse(story, 'in_progress'), usage: earlyUsage ? story.usage : null }
+function begin(state: ResponseState, events: Event[], { earlyUsage = false }: RespondContext): ResponseState {
+  if (state.created) return state
+  const response = { ...toResponse(state, 'in_progress'), usage: earlyUsage ? state.usage : null }
   events.push({ type: 'created', response }, { type: 'in_progress', response })
-  return { ...story, created: true }
+  return { ...state, created: true }
 }
 
 function apply(response: ResponseState, delta: Delta, events: Event[], capabilities: RespondContext): RespondState {

@@ -8,7 +8,7 @@ import type { Head } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
 import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
-import { type ItemIndex, NO_ITEMS, withRipe } from './item-index.ts'
+import { type ItemIndex, NO_ITEMS, withCandidates } from './item-index.ts'
 import { type EarlierText, type MeasuredText, measureMore } from './measured-text.ts'
 
 /** A text inside an item: a content part, a summary part, or the arguments of a call. */
@@ -265,7 +265,7 @@ function withText(response: ResponseState, at: number, position: number, text: s
   const items = listWith(response.items, at, withParts(item, parts, item.summaries))
   const { index } = response
   const isCall = item.type === 'function_call'
-  return withItems(response, items, isCall ? withRipe(index, mapSet(index.ripe, at, true)) : index)
+  return withItems(response, items, isCall ? withCandidates(index, mapSet(index.candidates, at, true)) : index)
 }
 
 /** Appends text with the log probabilities of its tokens. */

@@ -11,7 +11,7 @@ import { ENGINES } from './registry.ts'
 /** The search engines that this server can query. */
 export interface Available {
   /** The default engine, for requests that name none. */
-  readonly standing: EngineName | null
+  readonly defaultEngine: EngineName | null
   readonly engines: readonly EngineName[]
 }
 
@@ -52,7 +52,7 @@ const byEngine = (engine: EngineName): SearchChoice => ({ ok: true, value: { way
  * Returns the reason why the upstream cannot run this search; null if it can. `functions`: the request offers
  * functions.
  */
-function obstacle({ filter }: SearchOptions, own: OwnSearch, functions: boolean): string | null {
+function reasonAgainst({ filter }: SearchOptions, own: OwnSearch, functions: boolean): string | null {
   if (own.domains === 'none') return NO_NATIVE
   if (own.excludesFunctions && functions) return NO_MIX
   return fitsNative(filter, own.domains) ? null : NO_FIT
@@ -65,11 +65,11 @@ function obstacle({ filter }: SearchOptions, own: OwnSearch, functions: boolean)
 export function chooseSearch(
   options: SearchOptions,
   own: OwnSearch,
-  { standing, engines }: Available,
+  { defaultEngine, engines }: Available,
   functions: boolean,
 ): SearchChoice {
   const { engine, kind } = options
-  const reason = obstacle(options, own, functions)
+  const reason = reasonAgainst(options, own, functions)
   if (engine === 'native') return reason === null ? native : refuse(options, reason)
   // The model calls a tool's engine as a function. For a plugin the engine is queried before the model, so it needs no
   // functions.
@@ -84,9 +84,9 @@ export function chooseSearch(
   // Such a model searches for every answer: with an engine it would still run its own search, without the filter.
   if (own.always) return refuse(options, reason)
   if (!served) return refuse(options, `${reason}, and ${NO_CALLS}`, true)
-  return standing === null
+  return defaultEngine === null
     ? refuse(options, `${reason}, and no search engine is configured here`, true)
-    : byEngine(standing)
+    : byEngine(defaultEngine)
 }
 
 const given = (fields: Readonly<Record<string, Json>>): JsonObject =>
@@ -111,9 +111,12 @@ export function nativeTool({ filter, location, contextSize, maxUses, maxResults 
 const MAX_RESULTS = 5
 const EXCERPTS: Readonly<Record<'low' | 'medium' | 'high', number>> = { low: 1000, medium: 2500, high: 6000 }
 
-/** Converts the options of a search to a query without its text. `standing`: the server's default number of results. */
-export const toQuery = (options: SearchOptions, standing: number | null): Omit<SearchQuery, 'query'> => ({
-  maxResults: options.maxResults ?? standing ?? MAX_RESULTS,
+/**
+ * Converts the options of a search to a query without its text. `defaultResults`: the server's default number of
+ * results.
+ */
+export const toQuery = (options: SearchOptions, defaultResults: number | null): Omit<SearchQuery, 'query'> => ({
+  maxResults: options.maxResults ?? defaultResults ?? MAX_RESULTS,
   filter: options.filter,
   maxCharacters: options.maxCharacters ?? EXCERPTS[options.contextSize ?? 'medium'],
   country: options.location?.country?.toUpperCase() ?? null,

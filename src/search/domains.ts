@@ -11,7 +11,7 @@ export const NO_FILTER: DomainFilter = { allowed: [], excluded: [] }
 /**
  * A host and path such as `news.example.com/world`, split; in lower case, with international names in their DNS form.
  */
-interface Place {
+interface PagePattern {
   readonly labels: readonly string[]
   /** Without the slash at its end; empty for a whole site. */
   readonly path: string
@@ -27,7 +27,7 @@ const toUrl = (text: string): URL | null => {
   }
 }
 
-const placeOf = ({ hostname, pathname }: URL): Place => ({
+const partsOf = ({ hostname, pathname }: URL): PagePattern => ({
   labels: hostname.replace(/\.$/, '').split('.'),
   path: trimSlashes(pathname),
 })
@@ -47,13 +47,13 @@ export function parseDomain(text: string): string | null {
   if (bare === '' || bare.length > LONGEST || /[\s@:?#\\]/.test(bare)) return null
   const url = toUrl(`http://${bare}`)
   if (url === null) return null
-  const { labels, path } = placeOf(url)
+  const { labels, path } = partsOf(url)
   const named = labels.filter((label) => label !== '*')
   return named.length > 0 && labels.every(isLabel) && !path.includes('*') ? labels.join('.') + path : null
 }
 
 /** Splits a normalized pattern. */
-function readPattern(pattern: string): Place {
+function readPattern(pattern: string): PagePattern {
   const slash = pattern.indexOf('/')
   const host = slash < 0 ? pattern : pattern.slice(0, slash)
   return { labels: host.split('.'), path: slash < 0 ? '' : pattern.slice(slash) }
@@ -78,7 +78,7 @@ const isUnder = (path: string, prefix: string): boolean =>
 export function matchesDomain(pattern: string, page: string): boolean {
   const url = toUrl(page)
   if (url === null || !/^https?:$/.test(url.protocol)) return false
-  const { labels, path } = placeOf(url)
+  const { labels, path } = partsOf(url)
   const wanted = readPattern(pattern)
   return isBelow(labels, wanted.labels) && isUnder(path, wanted.path)
 }
@@ -107,30 +107,32 @@ export interface NativeFilter extends DomainFilter {
 }
 
 /** No engine supports a star that is not the first label. */
-const isPlain = (pattern: string, skill: DomainSupport): boolean =>
-  pattern.lastIndexOf('*') <= (skill.wildcards ? 0 : -1) && (skill.paths || !pattern.includes('/'))
+const isPlain = (pattern: string, supported: DomainSupport): boolean =>
+  pattern.lastIndexOf('*') <= (supported.wildcards ? 0 : -1) && (supported.paths || !pattern.includes('/'))
 
 /** Returns the smallest pattern that the engine supports and that includes this one; null if there is none. */
-function widened(pattern: string, skill: DomainSupport): string | null {
-  if (isPlain(pattern, skill)) return pattern
+function widened(pattern: string, supported: DomainSupport): string | null {
+  if (isPlain(pattern, supported)) return pattern
   const { labels, path } = readPattern(pattern)
   const star = labels.lastIndexOf('*')
-  const host = labels.slice(skill.wildcards && star === 0 ? 0 : star + 1)
+  const host = labels.slice(supported.wildcards && star === 0 ? 0 : star + 1)
   // A single label, such as a top-level domain, is not a site.
-  return host.length < 2 ? null : host.join('.') + (skill.paths ? path : '')
+  return host.length < 2 ? null : host.join('.') + (supported.paths ? path : '')
 }
 
 /**
  * Converts a filter for an engine. An allowed domain may be widened, because surplus results are dropped here; an
  * excluded domain never, because a result that the engine leaves out is lost.
  */
-export function toNative({ allowed, excluded }: DomainFilter, skill: DomainSupport): NativeFilter {
-  const wide = allowed.map((pattern) => widened(pattern, skill))
-  const tellable = wide.length <= skill.most && wide.every((pattern) => pattern !== null)
-  const told = tellable ? [...new Set(wide as readonly string[])] : []
-  const barred =
-    skill.both || told.length === 0 ? excluded.filter((one) => isPlain(one, skill)).slice(0, skill.most) : []
-  const exactly = new Set(told)
-  const same = told.length === allowed.length && allowed.every((pattern) => exactly.has(pattern))
-  return { allowed: told, excluded: barred, exact: same && barred.length === excluded.length }
+export function toNative({ allowed, excluded }: DomainFilter, supported: DomainSupport): NativeFilter {
+  const wide = allowed.map((pattern) => widened(pattern, supported))
+  const fits = wide.length <= supported.most && wide.every((pattern) => pattern !== null)
+  const nativeAllowed = fits ? [...new Set(wide as readonly string[])] : []
+  const nativeExcluded =
+    supported.both || nativeAllowed.length === 0
+      ? excluded.filter((one) => isPlain(one, supported)).slice(0, supported.most)
+      : []
+  const exactly = new Set(nativeAllowed)
+  const same = nativeAllowed.length === allowed.length && allowed.every((pattern) => exactly.has(pattern))
+  return { allowed: nativeAllowed, excluded: nativeExcluded, exact: same && nativeExcluded.length === excluded.length }
 }

@@ -101,14 +101,14 @@ export function toEngineRequest(engine: SearchEngine, query: SearchQuery, key: s
   const filter = toNative(query.filter, engine.domains)
   const wanted = filter.exact ? query.maxResults : query.maxResults * SPARE
   const { mode } = query
-  const asked: EngineQuery = {
+  const engineQuery: EngineQuery = {
     ...query,
     filter,
     query: cut(query.query, engine.longestQuery),
     maxResults: Math.min(wanted, engine.most),
     mode: mode !== null && engine.modes.includes(mode) ? mode : null,
   }
-  const { path, body, form } = engine.encode(asked)
+  const { path, body, form } = engine.encode(engineQuery)
   const type = form === true ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
     path,

@@ -13,9 +13,9 @@ import type { DomainFilter } from './domains.ts'
 import type { EngineName } from './engine.ts'
 import { type Location, nestedFields, type PluginFields, pluginFields, type ToolFields, toolFields } from './schema.ts'
 
-const listenToTool = collectUnknown(toolFields)
-const listenToPlugin = collectUnknown(pluginFields)
-const listenToNested = collectUnknown(nestedFields)
+const collectUnknownOfTool = collectUnknown(toolFields)
+const collectUnknownOfPlugin = collectUnknown(pluginFields)
+const collectUnknownOfNested = collectUnknown(nestedFields)
 
 /** A web search as a request describes it. Fields that were left out are null. */
 export interface SearchOptions {
@@ -69,20 +69,20 @@ function readFields<T>(schema: z.ZodType<T>, fields: unknown, path: string): Fou
   if (result.success) return { ok: true, value: result.data }
   const fault = fieldFaultIn(result.error)
   const steps = formatPath(fault.path).replace(/^body$/, '')
-  const place = steps === '' || steps.startsWith('[') ? path + steps : `${path}.${steps}`
-  return { ok: false, error: clientError('invalid_prompt', `${place}: ${fault.message}`, place) }
+  const fieldPath = steps === '' || steps.startsWith('[') ? path + steps : `${path}.${steps}`
+  return { ok: false, error: clientError('invalid_prompt', `${fieldPath}: ${fault.message}`, fieldPath) }
 }
 
 const listOf = (...lists: readonly (readonly string[] | undefined)[]): readonly string[] => [
   ...new Set(lists.flatMap((list) => list ?? [])),
 ]
 
-function fromTool(fields: ToolFields, path: string, unheard: readonly Loss[]): SearchOptions {
+function fromTool(fields: ToolFields, path: string, unknownFields: readonly Loss[]): SearchOptions {
   const { filters } = fields
   return {
     kind: 'tool',
     path,
-    unknownFields: unheard,
+    unknownFields,
     engine: fields.engine ?? 'auto',
     mode: fields.mode,
     maxResults: fields.max_results,
@@ -106,10 +106,10 @@ function fromTool(fields: ToolFields, path: string, unheard: readonly Loss[]): S
   }
 }
 
-const fromPlugin = (fields: PluginFields, path: string, unheard: readonly Loss[] = []): SearchOptions => ({
+const fromPlugin = (fields: PluginFields, path: string, unknownFields: readonly Loss[] = []): SearchOptions => ({
   kind: 'plugin',
   path,
-  unknownFields: unheard,
+  unknownFields,
   engine: fields.engine ?? 'auto',
   mode: fields.mode,
   maxResults: fields.max_results,
@@ -134,20 +134,20 @@ function readPlugin(plugin: JsonObject, at: number): Found<SearchOptions> {
   if (!fields.ok) return fields
   const { engine, max_results } = fields.value
   if (engine === 'perplexity' && max_results !== null && max_results > PERPLEXITY_MOST) {
-    const place = `${path}.max_results`
-    const message = `${place}: expected at most ${PERPLEXITY_MOST} of this engine, got ${max_results}`
-    return { ok: false, error: clientError('invalid_prompt', message, place) }
+    const fieldPath = `${path}.max_results`
+    const message = `${fieldPath}: expected at most ${PERPLEXITY_MOST} of this engine, got ${max_results}`
+    return { ok: false, error: clientError('invalid_prompt', message, fieldPath) }
   }
-  const unheard: Loss[] = []
-  listenToPlugin(plugin, unheard, ['plugins', at])
-  return { ok: true, value: fromPlugin(fields.value, path, unheard) }
+  const unknownFields: Loss[] = []
+  collectUnknownOfPlugin(plugin, unknownFields, ['plugins', at])
+  return { ok: true, value: fromPlugin(fields.value, path, unknownFields) }
 }
 
 /** If the parameters are in an object of their own, the fields beside it are not read and are losses. */
 function unknownFieldsIn(fields: JsonObject, nested: boolean, at: number): readonly Loss[] {
   const losses: Loss[] = []
-  if (nested) listenToNested(fields, losses, ['tools', at])
-  listenToTool(nested ? fields.parameters : fields, losses, ['tools', at, ...(nested ? ['parameters'] : [])])
+  if (nested) collectUnknownOfNested(fields, losses, ['tools', at])
+  collectUnknownOfTool(nested ? fields.parameters : fields, losses, ['tools', at, ...(nested ? ['parameters'] : [])])
   return losses
 }
 
@@ -200,9 +200,9 @@ function toChoice({ tool_choice: choice, tools }: Request, tool: Tool | null): T
 }
 
 const refuseSearches = (list: string, at: number): { readonly ok: false; readonly error: GatewayError } => {
-  const place = `${list}[${at}]`
-  const message = `${place}: expected at most ${MAX_LENGTHS.searches} web searches in ${list}, got more`
-  return { ok: false, error: clientError('invalid_prompt', message, place) }
+  const path = `${list}[${at}]`
+  const message = `${path}: expected at most ${MAX_LENGTHS.searches} web searches in ${list}, got more`
+  return { ok: false, error: clientError('invalid_prompt', message, path) }
 }
 
 /**
@@ -212,13 +212,13 @@ const refuseSearches = (list: string, at: number): { readonly ok: false; readonl
 export function parseSearch(request: Request): ParsedSearch {
   const { model, online } = splitOnline(request.model)
   const tools = request.tools.flatMap((tool, at) => (isSearchTool(tool) ? [{ tool, at }] : []))
-  const asked = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
-  const [tooMany] = [...tools.slice(MAX_LENGTHS.searches), ...asked.slice(MAX_LENGTHS.searches)]
+  const webPlugins = request.plugins.flatMap((plugin, at) => (isWebPlugin(plugin) ? [{ plugin, at }] : []))
+  const [tooMany] = [...tools.slice(MAX_LENGTHS.searches), ...webPlugins.slice(MAX_LENGTHS.searches)]
   if (tooMany !== undefined) return refuseSearches('tool' in tooMany ? 'tools' : 'plugins', tooMany.at)
   // Reads all of them, so that each of them is validated.
   const ways = [
     ...tools.map(({ tool, at }) => readTool(tool, at)),
-    ...asked.map(({ plugin, at }) => readPlugin(plugin, at)),
+    ...webPlugins.map(({ plugin, at }) => readPlugin(plugin, at)),
   ]
   const wrong = ways.find((way) => !way.ok)
   if (wrong !== undefined && !wrong.ok) return wrong
@@ -235,7 +235,7 @@ export function parseSearch(request: Request): ParsedSearch {
       request: isAsItWas ? request : { ...request, model, plugins },
       options: options?.kind === 'tool' && request.tool_choice === 'none' ? null : options,
       notices: [
-        ...asked.map(({ at }) => `plugins[${at}]: the plugin "web" is deprecated; ${NOW}`),
+        ...webPlugins.map(({ at }) => `plugins[${at}]: the plugin "web" is deprecated; ${NOW}`),
         ...(online ? [`model: the suffix ":online" is deprecated; ${NOW}`] : []),
       ],
       losses: others.map(({ path }) => dropped(path, 'web search is asked for in another place, too: once is enough')),

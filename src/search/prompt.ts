@@ -13,7 +13,7 @@ export interface CitedSource extends SearchResult {
  */
 export type CitationStyle = 'links' | 'numbers'
 
-const ASKED: Readonly<Record<CitationStyle, string>> = {
+const CITE_INSTRUCTIONS: Readonly<Record<CitationStyle, string>> = {
   links: 'Cite what you use right where you use it, as a Markdown link named after its site: [example.com](URL).',
   numbers: 'Cite what you use right where you use it, by its number in brackets: [1], or [1][3] for several.',
 }
@@ -42,7 +42,7 @@ export function formatSources(
 ): string {
   const words = JSON.stringify(cut(query, LONGEST_QUOTE))
   if (sources.length === 0) return `The web search for ${words} found nothing.`
-  const found = `Results of the web search for ${words}. ${CAUTION} ${prompt ?? ASKED[style]}`
+  const found = `Results of the web search for ${words}. ${CAUTION} ${prompt ?? CITE_INSTRUCTIONS[style]}`
   return [found, ...sources.map(formatSource)].join('\n\n')
 }
 

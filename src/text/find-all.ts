@@ -24,14 +24,14 @@ export function* findAllInSteps(text: string, wanted: Iterable<string>): Steps<F
 function* findEach(text: string, needles: ReadonlySet<string>): Steps<Found> {
   const found = new Map<string, readonly number[]>()
   for (const needle of needles) {
-    const places: number[] = []
+    const positions: number[] = []
     let at = text.indexOf(needle)
-    while (at >= 0 && places.length < MOST_OF_ONE) {
-      places.push(at)
+    while (at >= 0 && positions.length < MOST_OF_ONE) {
+      positions.push(at)
       at = text.indexOf(needle, at + needle.length)
-      if (places.length % PIECE === 0) yield
+      if (positions.length % PIECE === 0) yield
     }
-    found.set(needle, places)
+    found.set(needle, positions)
     if (text.length > PIECE) yield
   }
   return found
@@ -56,7 +56,7 @@ export const findTogether = (text: string, needles: readonly string[]): Found =>
 function* findTogetherInSteps(text: string, needles: readonly string[]): Steps<Found> {
   const trie = new Trie(needles)
   yield* trie.build(needles)
-  const places = needles.map((): number[] => [])
+  const positions = needles.map((): number[] => [])
   let node = 0
   let left = MOST
   for (let at = 0; at < text.length && left > 0; at += 1) {
@@ -64,7 +64,7 @@ function* findTogetherInSteps(text: string, needles: readonly string[]): Steps<F
     for (let hit = trie.hitAt(node); hit > 0 && left > 0; hit = trie.hitAfter(hit)) {
       left -= 1
       const index = trie.needleAt(hit)
-      const own = places[index] as number[]
+      const own = positions[index] as number[]
       const length = (needles[index] as string).length
       const start = at + 1 - length
       const last = own.at(-1)
@@ -72,7 +72,7 @@ function* findTogetherInSteps(text: string, needles: readonly string[]): Steps<F
     }
     if (at % PIECE === PIECE - 1) yield
   }
-  return new Map(needles.map((needle, i) => [needle, places[i] as number[]]))
+  return new Map(needles.map((needle, i) => [needle, positions[i] as number[]]))
 }
 
 /**

@@ -50,7 +50,7 @@ function* readPieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
     if (isLong) yield
     if (value === undefined) return { ok: false, wrong: 'json' }
     if (before === undefined) root = value
-    else if (!goOn(root, value, before, bytes)) return { ok: false, wrong: 'json' }
+    else if (!appendPiece(root, value, before, bytes)) return { ok: false, wrong: 'json' }
     if (after !== undefined) yield
   }
   return { ok: true, value: root }
@@ -105,7 +105,7 @@ const closing = (cut: Cut | undefined): string =>
         .join('')
 
 /** Adds a piece to the containers that are open at its cut; false if nothing precedes or follows the comma. */
-function goOn(root: unknown, piece: unknown, { names }: Cut, bytes: Blocks): boolean {
+function appendPiece(root: unknown, piece: unknown, { names }: Cut, bytes: Blocks): boolean {
   let [open, more] = [root as Container, piece as Container]
   const levels: (readonly [open: Container, more: Container])[] = []
   for (const name of names) {

@@ -43,23 +43,23 @@ export function* piecesOfJson(value: Json): Iterable<Uint8Array> {
 }
 
 /** True if the JSON text of this value is longer than about `size` characters. O(size) at most. */
-export const isLongJson = (value: Json, size: number): boolean => weigh(value, size) < 0
+export const isLongJson = (value: Json, size: number): boolean => withoutSizeOf(value, size) < 0
 
 function* partsOf(value: Json): Iterable<string> {
-  if (weigh(value, PIECE) >= 0) yield JSON.stringify(value)
+  if (withoutSizeOf(value, PIECE) >= 0) yield JSON.stringify(value)
   else if (typeof value === 'string') yield* partsOfText(value)
   else if (Array.isArray(value)) yield* partsOfList(value)
   else yield* partsOfObject(value as Readonly<Record<string, Json | undefined>>)
 }
 
 /** `left` minus the approximate size of a value in characters. Stops counting below zero. */
-function weigh(value: unknown, left: number): number {
+function withoutSizeOf(value: unknown, left: number): number {
   if (typeof value === 'string') return left - value.length - 4
   if (typeof value !== 'object' || value === null) return left - 8
   let rest = left - 4
   for (const name in value) {
     if (rest < 0) return rest
-    rest = weigh(
+    rest = withoutSizeOf(
       (value as Readonly<Record<string, unknown>>)[name],
       rest - (Array.isArray(value) ? 0 : name.length + 4),
     )

@@ -30,7 +30,7 @@ const MARK = '\ufeff'
 function createNativeUtf8Reader(toText: NonNullable<typeof slice>): Utf8Reader {
   const state = { carry: NO_BYTES, started: false }
 
-  const tell = (text: string): string => {
+  const withoutMark = (text: string): string => {
     if (state.started || text === '') return text
     state.started = true
     return text.startsWith(MARK) ? text.slice(1) : text
@@ -45,12 +45,12 @@ function createNativeUtf8Reader(toText: NonNullable<typeof slice>): Utf8Reader {
       const all = state.carry.length === 0 ? bytes : joined(state.carry, bytes)
       const whole = all.length - createTail(all)
       state.carry = whole === all.length ? NO_BYTES : Uint8Array.from(all.subarray(whole))
-      return tell(toText.call(all, 0, whole))
+      return withoutMark(toText.call(all, 0, whole))
     },
     end() {
       const rest = state.carry
       state.carry = NO_BYTES
-      return tell(rest.length === 0 ? '' : '\ufffd')
+      return withoutMark(rest.length === 0 ? '' : '\ufffd')
     },
   }
 }

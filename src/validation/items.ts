@@ -86,7 +86,7 @@ const customToolCallOutput = z
   .transform(({ type, call_id, output }) => ({ type, call_id, output }))
 
 /** Reasoning as strings (docs/description.md, 2.8) or as parts (the standard). */
-const thoughts = z
+const reasoningTexts = z
   .array(
     describeAs(
       z
@@ -107,8 +107,8 @@ const reasoning = z
   .object({
     ...origin,
     type: z.literal('reasoning'),
-    summary: thoughts,
-    content: thoughts,
+    summary: reasoningTexts,
+    content: reasoningTexts,
     encrypted_content: optional(text),
   })
   .transform(({ type, summary, content, encrypted_content }) => ({ type, summary, content, encrypted_content }))
@@ -117,8 +117,8 @@ const reasoning = z
 const compaction = z
   .object({ id: origin.id, type: z.literal('compaction'), encrypted_content: text })
   .transform(({ encrypted_content }): InputItem => {
-    const told = `This is a summary of the conversation so far:\n\n${openSummary(encrypted_content) ?? ''}`
-    return { type: 'message', role: 'user', content: [{ type: 'input_text', text: told }] }
+    const summary = `This is a summary of the conversation so far:\n\n${openSummary(encrypted_content) ?? ''}`
+    return { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] }
   })
 
 /** A compaction item of another service is passed on unchanged. */

@@ -26,7 +26,7 @@ export const openVariant =
 
 /** Returns the values that a schema accepts, in JSON Schema 2020-12. */
 export function toInputSchema(schema: z.ZodType): JsonSchema {
-  const { $schema, ...told } = z.toJSONSchema(schema, {
+  const { $schema, ...fields } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
@@ -37,5 +37,5 @@ export function toInputSchema(schema: z.ZodType): JsonSchema {
       Object.assign(jsonSchema, now)
     },
   })
-  return told
+  return fields
 }

@@ -91,6 +91,6 @@ export function formatPath(path: readonly PropertyKey[]): string {
   return steps.length === 0 ? 'body' : steps.join('').replace(/^\./, '')
 }
 
-/** Returns the path of a field of the object at `place`; an empty `place` is the body itself. */
-export const pathIn = (place: string, name: string): string =>
-  place === '' ? formatPath([name]) : place + formatStep(name)
+/** Returns the path of a field of the object at `path`; an empty `path` is the body itself. */
+export const pathIn = (path: string, name: string): string =>
+  path === '' ? formatPath([name]) : path + formatStep(name)

@@ -49,7 +49,7 @@ export const toQualifiedNames = (given: readonly GivenTool[]): QualifiedNames =>
   )
 
 /** Returns the path of a name whose joined form is the name of another tool, too; null if all names differ. */
-export function clashIn(given: readonly GivenTool[]): readonly [place: (string | number)[], name: string] | null {
+export function clashIn(given: readonly GivenTool[]): readonly [path: (string | number)[], name: string] | null {
   const taken = new Set(
     given.flatMap((tool) => (tool.type === 'function' || tool.type === 'custom' ? [tool.name] : [])),
   )

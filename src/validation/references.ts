@@ -67,10 +67,10 @@ export function readReferences(input: unknown): References {
   const ids = new Set(own.map(({ id }) => id))
   const calls = new Set(own.filter(isAnswer).map(({ call_id }) => call_id))
   const answers = toAnswers(input, ({ id }) => ids.has(id))
-  const hollow = answers.find(
+  const unresolved = answers.find(
     ({ references, present, outputs }) =>
       references.length > 0 && (present === 0 || outputs.some((call) => !calls.has(call))),
   )
   const dropped = input.flatMap((item, at) => (isObject(item) && isReference(item) ? [at] : []))
-  return { dropped, missing: hollow?.references.at(-1) ?? null }
+  return { dropped, missing: unresolved?.references.at(-1) ?? null }
 }

@@ -42,25 +42,25 @@ export const bodyOf = (history: History) =>
   )
 
 /** Unknown fields are the same with either kind of history. */
-const listen = collectUnknown(bodyOf('lenient'))
+const collectUnknownFields = collectUnknown(bodyOf('lenient'))
 
 /** Fields without a use after validation: their valid values request nothing, or only the default. */
 const CHECKED = [...(Object.keys(refused) as (keyof typeof refused)[]), 'stream_options'] as const
 
 type Fields = Omit<z.output<ReturnType<typeof bodyOf>>, (typeof CHECKED)[number]>
 
-interface Mistake {
+interface CombinationFault {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-const HOLLOW =
+const UNRESOLVED =
   'an item_reference stands for an item that is not in this request, and this service stores none; send the item itself ' +
   '(the AI SDK does so with the provider option "store: false")'
 
 /** Returns a mistake in the combination of valid fields; null if there is none. */
-function mistakeIn({ tools, tool_choice }: Fields, { missing }: References): Mistake | null {
-  if (missing !== null) return { path: ['input', missing], message: HOLLOW }
+function combinationFaultIn({ tools, tool_choice }: Fields, { missing }: References): CombinationFault | null {
+  if (missing !== null) return { path: ['input', missing], message: UNRESOLVED }
   const clash = clashIn(tools)
   if (clash !== null) {
     const [path, name] = clash
@@ -125,9 +125,9 @@ export type Validated =
   | { readonly ok: false; readonly error: GatewayError }
 
 function refuse({ path, message, code }: FieldFault): Validated {
-  const place = clip(formatPath(path))
+  const fieldPath = clip(formatPath(path))
   const word = isNonEmptyString(code) ? code : 'invalid_prompt'
-  return { ok: false, error: clientError(word, clip(`${place}: ${message}`), place) }
+  return { ok: false, error: clientError(word, clip(`${fieldPath}: ${message}`), fieldPath) }
 }
 
 const clip = (text: string): string =>
@@ -148,7 +148,7 @@ export function* validateSteps(body: unknown, history: History = 'lenient'): Ste
   const valid = yield* validateDecodedSteps(body, history)
   if (!valid.ok) return valid
   const losses: Loss[] = []
-  listen(body, losses)
+  collectUnknownFields(body, losses)
   const left = referencesIn(body).dropped
   for (const at of left) addLoss(losses, dropped(`input[${at}]`, 'nothing is stored here that it could stand for'))
   return { ...valid, losses }
@@ -164,8 +164,8 @@ export function* validateDecodedSteps(body: unknown, history: History = 'lenient
   const read = yield* READERS[history](body)
   if (!read.ok) return refuse(read.fault)
   yield
-  const mistake = mistakeIn(read.fields, referencesIn(body))
-  return mistake === null
+  const combinationFault = combinationFaultIn(read.fields, referencesIn(body))
+  return combinationFault === null
     ? { ok: true, request: toRequest(read.fields), losses: [] }
-    : refuse({ ...mistake, code: null })
+    : refuse({ ...combinationFault, code: null })
 }

@@ -34,10 +34,10 @@ const NESTS: ReadonlySet<string> = new Set(['parameters', 'filters'])
  * Returns the fields of a server tool that request something, by their paths in it: those of `parameters` and `filters`
  * one by one.
  */
-export function askedFields(fields: JsonObject, inside = ''): readonly string[] {
+export function requestedFields(fields: JsonObject, inside = ''): readonly string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const path = inside + name
     if (isIdleField(name, value)) return []
-    return NESTS.has(name) && isObject(value) ? askedFields(value as JsonObject, `${path}.`) : [path]
+    return NESTS.has(name) && isObject(value) ? requestedFields(value as JsonObject, `${path}.`) : [path]
   })
 }

@@ -17,8 +17,8 @@ export function checkSize(body: Readonly<Record<string, unknown>>, limits: Reque
     if (!Array.isArray(list)) continue
     const fault = TOOLS.has(name) ? faultOfTools(list, limits.tools) : faultOfItems(list, limits)
     if (fault === null) continue
-    const place = pathIn('', name)
-    return clientError('invalid_prompt', `${place}: expected at most ${fault}`, place)
+    const path = pathIn('', name)
+    return clientError('invalid_prompt', `${path}: expected at most ${fault}`, path)
   }
   return null
 }

@@ -76,12 +76,12 @@ export function toolPaths({
   names,
 }: Pick<Request, 'tools' | 'given' | 'names'>): ReadonlyMap<Tool, string> {
   const { tools: all, tool_choice: choice } = given
-  const places = all.flatMap((tool, at) =>
+  const paths = all.flatMap((tool, at) =>
     tool.type === 'namespace' ? tool.tools.map((_, inner) => `tools[${at}].tools[${inner}]`) : [`tools[${at}]`],
   )
   const narrowed = typeof choice === 'object' && choice?.type === 'allowed_tools'
   const kept = narrowed ? flatten(all).map(isAllowed(choice, names)) : null
-  const shown = kept === null ? places : places.filter((_, at) => kept[at] === true)
+  const shown = kept === null ? paths : paths.filter((_, at) => kept[at] === true)
   return new Map(tools.map((tool, at) => [tool, shown[at] ?? 'tools']))
 }
 

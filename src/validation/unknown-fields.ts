@@ -30,10 +30,10 @@ export type IgnoredFields = Readonly<Record<string, IgnoredField>>
 
 export const fieldSet = <const Name extends string>(
   names: readonly Name[],
-  lost: IgnoredFields = {},
+  ignored: IgnoredFields = {},
 ): FieldSet<Name> => ({
   names: new Set(names),
-  ignored: new Map(Object.entries(lost)),
+  ignored: new Map(Object.entries(ignored)),
 })
 
 /** For fields that request nothing if they have one of these values. */
@@ -57,31 +57,31 @@ export const exceptWhenEmpty = (value: unknown): boolean => isObject(value) && O
 export const isIgnored = (value: unknown, about?: IgnoredField): boolean =>
   !isIdle(value) && about?.idle?.(value) !== true
 
-/** Records a dropped field. `place`: the path of its object, empty for the body. */
-export const recordLoss = (losses: Loss[], place: string, name: string, about: IgnoredField | undefined): void =>
-  addLoss(losses, dropped(pathIn(place, name), about?.why ?? NOT_KNOWN))
+/** Records a dropped field. `path`: the path of its object, empty for the body. */
+export const recordLoss = (losses: Loss[], path: string, name: string, about: IgnoredField | undefined): void =>
+  addLoss(losses, dropped(pathIn(path, name), about?.why ?? NOT_KNOWN))
 
 /** Returns the object at this path, and records all its other fields as dropped. The path of the body is empty. */
 export function pickKnown<Name extends string>(
   record: JsonRecord,
   { names, ignored }: FieldSet<Name>,
-  place: string,
+  path: string,
   { losses }: { readonly losses: Loss[] },
 ): KnownFields<FieldSet<Name>> {
   // All keys of a parsed object are its own, even `__proto__`, and this loop is much faster than a list of the keys.
   for (const name in record) {
     if (names.has(name as Name)) continue
     const about = ignored.get(name)
-    if (isIgnored(record[name], about)) recordLoss(losses, place, name, about)
+    if (isIgnored(record[name], about)) recordLoss(losses, path, name, about)
   }
   return record as KnownFields<FieldSet<Name>>
 }
 
-const LOST = new WeakMap<z.core.$ZodType, IgnoredFields>()
+const IGNORED = new WeakMap<z.core.$ZodType, IgnoredFields>()
 
 /** Sets the details of fields that are dropped, whether the schema has them or not. */
-export function ignoring<Schema extends z.core.$ZodType>(schema: Schema, lost: IgnoredFields): Schema {
-  LOST.set(schema, lost)
+export function ignoring<Schema extends z.core.$ZodType>(schema: Schema, ignored: IgnoredFields): Schema {
+  IGNORED.set(schema, ignored)
   return schema
 }
 
@@ -101,24 +101,24 @@ export function discriminatedBy<Schema extends z.core.$ZodType>(schema: Schema, 
 type Path = (string | number)[]
 
 /** Records the fields of a value that its schema does not read. */
-type Listen = (value: unknown, path: Path, losses: Loss[]) => void
+type Collector = (value: unknown, path: Path, losses: Loss[]) => void
 
 type Schema = z.core.$ZodTypes
 
 /** Returns null if nothing can be dropped: the value is not an object, or is kept whole. */
-function listenerOf(schema: z.core.$ZodType): Listen | null {
+function collectorOf(schema: z.core.$ZodType): Collector | null {
   const { def } = (schema as Schema)._zod
   switch (def.type) {
     case 'object':
       return ofObject(schema, def)
     case 'array':
-      return ofArray(listenerOf(def.element))
+      return ofArray(collectorOf(def.element))
     case 'union':
       return 'discriminator' in def ? ofVariants(def as z.core.$ZodDiscriminatedUnionDef) : null
     case 'optional':
     case 'nullable':
     case 'default':
-      return listenerOf(def.innerType)
+      return collectorOf(def.innerType)
     case 'pipe':
       return ofPipe(def, WORDS.get(schema))
     default:
@@ -126,32 +126,32 @@ function listenerOf(schema: z.core.$ZodType): Listen | null {
   }
 }
 
-function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjectDef): Listen {
-  const lost = new Map(Object.entries(LOST.get(schema) ?? {}))
-  const heard = new Map(
+function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjectDef): Collector {
+  const ignored = new Map(Object.entries(IGNORED.get(schema) ?? {}))
+  const collectors = new Map(
     Object.entries(shape)
-      .filter(([name]) => !lost.has(name))
-      .map(([name, field]) => [name, listenerOf(field)]),
+      .filter(([name]) => !ignored.has(name))
+      .map(([name, field]) => [name, collectorOf(field)]),
   )
   const keepsAll = catchall !== undefined
   return (value, path, losses) => {
     if (!isObject(value)) return
     // All keys of a parsed object are its own, and this loop is much faster than a list of the keys.
     for (const name in value) {
-      const inner = heard.get(name)
+      const inner = collectors.get(name)
       if (inner === null) continue
       if (inner !== undefined) {
         path.push(name)
         inner(value[name], path, losses)
         path.pop()
-      } else if (!keepsAll && isIgnored(value[name], lost.get(name))) {
-        recordLoss(losses, path.length === 0 ? '' : formatPath(path), name, lost.get(name))
+      } else if (!keepsAll && isIgnored(value[name], ignored.get(name))) {
+        recordLoss(losses, path.length === 0 ? '' : formatPath(path), name, ignored.get(name))
       }
     }
   }
 }
 
-function ofArray(element: Listen | null): Listen | null {
+function ofArray(element: Collector | null): Collector | null {
   if (element === null) return null
   return (value, path, losses) => {
     if (!Array.isArray(value)) return
@@ -166,12 +166,12 @@ function ofArray(element: Listen | null): Listen | null {
 function ofVariants(
   { discriminator, options }: z.core.$ZodDiscriminatedUnionDef,
   word: Word = (value) => value[discriminator],
-): Listen {
+): Collector {
   const byWord = new Map(
     options.flatMap((option) => {
-      const listener = listenerOf(option)
+      const collector = collectorOf(option)
       const words = option._zod.propValues?.[discriminator] ?? []
-      return [...words].map((word): readonly [unknown, Listen | null] => [word, listener])
+      return [...words].map((word): readonly [unknown, Collector | null] => [word, collector])
     }),
   )
   return (value, path, losses) => {
@@ -183,11 +183,11 @@ function ofVariants(
  * A shorthand form is first converted to the full one, as in validation. A conversion after an object schema is
  * ignored, because the object before it has all fields.
  */
-function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined): Listen | null {
+function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined): Collector | null {
   if (word !== undefined) return ofVariants((out as Schema)._zod.def as z.core.$ZodDiscriminatedUnionDef, word)
   const { def } = (first as Schema)._zod
-  if (def.type !== 'transform') return listenerOf(first)
-  const inner = listenerOf(out)
+  if (def.type !== 'transform') return collectorOf(first)
+  const inner = collectorOf(out)
   if (inner === null) return null
   return (value, path, losses) => {
     // A shorthand form that is not an object has no fields.
@@ -197,6 +197,6 @@ function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined):
 
 /** Returns a function that records the fields of a valid value that its schema does not read. */
 export function collectUnknown(schema: z.core.$ZodType): (value: unknown, losses: Loss[], path?: Path) => void {
-  const listen = listenerOf(schema)
-  return (value, losses, path = []) => listen?.(value, path, losses)
+  const collect = collectorOf(schema)
+  return (value, losses, path = []) => collect?.(value, path, losses)
 }

@@ -83,7 +83,7 @@ export function createInProcessGateway(
       key,
       wantsContent: true,
       startedAt: 0,
-      asked: null,
+      traced: null,
       wire: null,
       answer: null,
       responseModel: null,

@@ -13,7 +13,7 @@ import {
   offsetOut,
   splitsCharacter,
   standsAt,
-  withPlace,
+  withEarlierText,
 } from '../../src/responses/measured-text.ts'
 import * as offsets from '../../src/text/offsets.ts'
 import { UNITS } from '../arbitraries/deltas.ts'
@@ -79,11 +79,11 @@ test('earlier messages have the length of their joined text, with a split charac
       const textAt = ({ part }: { readonly part: number }): string => list[part] ?? ''
       let earlier: EarlierText | undefined
       for (const part of list.keys()) {
-        earlier = withPlace(earlier, 0, part)
+        earlier = withEarlierText(earlier, 0, part)
         if (part === split) earlier = measureEarlier(earlier, textAt)
       }
       const text = list.join('')
-      const { extent } = measureEarlier(withPlace(earlier, 0, list.length), textAt)
+      const { extent } = measureEarlier(withEarlierText(earlier, 0, list.length), textAt)
       for (const unit of UNITS) expect(extent[unit]).toBe(offsets.fromUtf16(text, text.length, unit))
     }),
     300,

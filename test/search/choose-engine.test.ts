@@ -15,8 +15,8 @@ const optionsOf = (fields: object): SearchOptions => {
   return read.value.options
 }
 
-const NONE: Available = { standing: null, engines: [] }
-const EXA: Available = { standing: 'exa', engines: ['exa', 'parallel'] }
+const NONE: Available = { defaultEngine: null, engines: [] }
+const EXA: Available = { defaultEngine: 'exa', engines: ['exa', 'parallel'] }
 
 const UPSTREAM: OwnSearch = { domains: 'none', excludesFunctions: false, always: false, takesFunctions: true }
 

@@ -64,7 +64,7 @@ function play(
     const orders: Extract<LoopOutput, { readonly kind: 'search' }>[] = []
     for (const said of step.events) {
       if (said.kind === 'search') orders.push(said)
-      else if (said.kind === 'ask') asked.push(said.request)
+      else if (said.kind === 'request') asked.push(said.request)
       else if (said.kind === 'over') over = true
       else told.push(said)
     }
@@ -74,7 +74,7 @@ function play(
 
   for (let leg = 0; leg < 40 && !over; leg += 1) {
     for (const delta of legs[Math.min(leg, legs.length - 1)] ?? []) hear(delta)
-    hear({ kind: 'leg ended' })
+    hear({ kind: 'turn ended' })
   }
   return { deltas: told, asked, searches, over }
 }

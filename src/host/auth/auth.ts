@@ -55,10 +55,10 @@ const BEARER = '"Authorization: Bearer <key>"'
 
 /**
  * Finds the key of a token. Compares the token with every key, each in constant time, so that the duration reveals
- * nothing. `place`: the expected header, for the message.
+ * nothing. `header`: the expected header, for the message.
  */
-export function authenticate(keys: readonly Key[], token: string | undefined, place = BEARER): Result<Key> {
-  if (token === undefined) return err(clientError('missing_authentication', `The header ${place} is missing.`))
+export function authenticate(keys: readonly Key[], token: string | undefined, header = BEARER): Result<Key> {
+  if (token === undefined) return err(clientError('missing_authentication', `The header ${header} is missing.`))
   const digest = hashOf(token)
   const [key] = keys.filter((candidate) => timingSafeEqual(candidate.hash, digest))
   return key === undefined ? WRONG_KEY : ok(key)

@@ -59,11 +59,11 @@ export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: 
   await Promise.race([connecting, after(timeoutMs)])
 
   const breaker = createBreaker({ failures: TIMEOUTS, probeMs: PROBE_MS }, () => performance.now())
-  const ask = async (key: string, limit: RateLimit): Promise<Taken | null> => {
-    const asked = client
+  const takeFromRedis = async (key: string, limit: RateLimit): Promise<Taken | null> => {
+    const taken = client
       .eval(TAKE, { keys: [prefix + key], arguments: [String(limit.burst), String(tokensPerMs(limit))] })
       .catch(() => null)
-    const answer = await Promise.race([asked, after(timeoutMs)])
+    const answer = await Promise.race([taken, after(timeoutMs)])
     if (answer === LATE) breaker.fail()
     else breaker.succeed()
     note(!Array.isArray(answer))
@@ -72,9 +72,9 @@ export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: 
 
   return {
     async take(key, limit) {
-      if (!breaker.isOpen()) return ask(key, limit)
+      if (!breaker.isOpen()) return takeFromRedis(key, limit)
       // The request itself does not wait for the probe.
-      if (breaker.admits()) void ask(key, limit)
+      if (breaker.admits()) void takeFromRedis(key, limit)
       return null
     },
     close: async () => client.destroy(),

@@ -8,10 +8,10 @@ export type Env = Readonly<Record<string, string | undefined>>
 export const readVariable = (env: Env, name: string): string => (env[name] ?? '').trim()
 
 /** Returns the secret. Throws an Error with the path in the configuration if its variable is not set. */
-export function readSecret(secret: Secret, place: string, env: Env): string {
+export function readSecret(secret: Secret, path: string, env: Env): string {
   if (typeof secret === 'string') return secret
   const value = readVariable(env, secret.env)
-  if (value === '') throw new Error(`${place}.env: the environment variable ${secret.env} is not set`)
+  if (value === '') throw new Error(`${path}.env: the environment variable ${secret.env} is not set`)
   return value
 }
 

@@ -16,8 +16,8 @@ const FORMS: Readonly<Record<DialectName, Forms>> = {
 }
 
 /** The dialect of an answer: the mount's, unless the request selects another one. */
-export function chooseDialect(mount: Mount, asked: string | string[] | undefined): Result<Dialect> {
-  const name = asked === undefined ? mount.dialect : String(asked).trim().toLowerCase()
+export function chooseDialect(mount: Mount, requested: string | string[] | undefined): Result<Dialect> {
+  const name = requested === undefined ? mount.dialect : String(requested).trim().toLowerCase()
   const forms = lookup<Forms>(FORMS, name)
   if (forms !== undefined) return ok(forms[mount.reasoning])
   const known = Object.keys(DIALECTS).join(', ')

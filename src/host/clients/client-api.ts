@@ -95,9 +95,9 @@ function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError 
   const at = input.findIndex((item) => item.type === 'other' && !isExpected(item.item.type))
   const item = input[at]
   if (item?.type !== 'other') return null
-  const place = `input[${at}].type`
-  const message = `${place}: expected ${oneOf(ITEM_TYPES)}, got ${describeValue(item.item.type)}`
-  return clientError('invalid_prompt', message, place)
+  const path = `input[${at}].type`
+  const message = `${path}: expected ${oneOf(ITEM_TYPES)}, got ${describeValue(item.item.type)}`
+  return clientError('invalid_prompt', message, path)
 }
 
 const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
@@ -105,11 +105,11 @@ const isExpected = (type: Json | undefined): boolean => type === 'item_reference
 /** Turns custom tools into functions if the dialect has no item for their calls. */
 function withoutCustomTools(
   { items }: Dialect,
-  heard: Pick<ParsedRequest, 'request' | 'losses'>,
+  parsed: Pick<ParsedRequest, 'request' | 'losses'>,
 ): Pick<ParsedRequest, 'request' | 'losses'> {
-  if (items.includes('custom_tool_call')) return heard
-  const { request, losses } = asFunctions(heard.request)
-  return { request, losses: joinLosses(heard.losses, losses) }
+  if (items.includes('custom_tool_call')) return parsed
+  const { request, losses } = asFunctions(parsed.request)
+  return { request, losses: joinLosses(parsed.losses, losses) }
 }
 
 const toResponsesCodec = (
@@ -126,9 +126,9 @@ const toResponsesCodec = (
     const unknown = unknownItem(dialect, valid.request)
     if (unknown !== null) return err(unknown)
     const { request, losses } = withoutCustomTools(dialect, valid)
-    const places = { toolPaths: toolPaths(request), toClientPath: (path: string) => path }
+    const paths = { toolPaths: toolPaths(request), toClientPath: (path: string) => path }
     const sent = { wire: RESPONSES_WIRE, body }
-    return ok({ request: mapRequest(request), losses, sent, settings: {}, ...places })
+    return ok({ request: mapRequest(request), losses, sent, settings: {}, ...paths })
   },
   target: dialectTarget,
   mapResponse,

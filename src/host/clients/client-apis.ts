@@ -182,13 +182,13 @@ function* readRequest(
   })
   if (!decoded.ok) return err(decoded.error)
   const { stop, settings, losses } = decoded
-  const toPlace = (path: string): string | null => toClientPath(path, client.paths, decoded)
+  const toPath = (path: string): string | null => toClientPath(path, client.paths, decoded)
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
-  if (!valid.ok) return err(mapErrorPath(valid.error, toPlace))
+  if (!valid.ok) return err(mapErrorPath(valid.error, toPath))
   const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
-  const places = { toolPaths: toolPaths(request), toClientPath: toPlace }
-  return ok({ request, losses, settings, sent: { wire: name, body }, ...places })
+  const paths = { toolPaths: toolPaths(request), toClientPath: toPath }
+  return ok({ request, losses, settings, sent: { wire: name, body }, ...paths })
 }
 
 const sealWith =

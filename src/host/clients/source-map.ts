@@ -20,9 +20,9 @@ export const clientPaths =
     const [entry = '', index] = IN_TOOL.exec(path) ?? []
     const tool = index === undefined ? undefined : tools[Number(index)]
     if (tool === undefined) return toClientPath(path)
-    const place = toolPaths.get(tool)
+    const toolPath = toolPaths.get(tool)
     const inside = path.slice(entry.length)
-    return place === undefined ? inSearch(tool, inside, search ?? 'tools') : toClientPath(place + inside)
+    return toolPath === undefined ? inSearch(tool, inside, search ?? 'tools') : toClientPath(toolPath + inside)
   }
 
 /** Fields that the plugin names differently from the tool that replaces it. */
@@ -60,11 +60,11 @@ const arrives =
 
 /** All losses between the client and its upstream, without repetitions, with the client's own paths. */
 export function clientLosses(
-  heard: ParsedRequest,
+  parsed: ParsedRequest,
   written: Written,
-  toPlace: (path: string) => string | null,
+  toPath: (path: string) => string | null,
 ): readonly Loss[] {
-  const found = joinLosses(heard.losses, mapLossPaths(written.losses, toPlace))
-  const isNone = arrives(heard, written)
+  const found = joinLosses(parsed.losses, mapLossPaths(written.losses, toPath))
+  const isNone = arrives(parsed, written)
   return found.filter((loss) => !isNone(loss))
 }

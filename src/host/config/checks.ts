@@ -33,15 +33,15 @@ interface AwsEntry {
   readonly session_token?: unknown
 }
 
-type Place = (string | number)[]
-type Problem = readonly [place: Place, message: string]
+type ConfigPath = (string | number)[]
+type Problem = readonly [path: ConfigPath, message: string]
 
 /** The vendor of models that are answered from recordings. */
 export const REPLAY = 'replay'
 
 export function checkConfig(
   config: Checked,
-  context: { addIssue(issue: { code: 'custom'; path: Place; message: string }): void },
+  context: { addIssue(issue: { code: 'custom'; path: ConfigPath; message: string }): void },
 ): void {
   for (const [path, message] of [
     ...twice(config),
@@ -79,8 +79,8 @@ function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<P
     'id',
     destinations.map(({ id }) => id.toLowerCase()),
   )
-  const standing = workspaces.filter((workspace) => workspace.default)
-  if (standing.length > 1) yield [['workspaces'], 'expected one default workspace at most']
+  const defaultWorkspaces = workspaces.filter((workspace) => workspace.default)
+  if (defaultWorkspaces.length > 1) yield [['workspaces'], 'expected one default workspace at most']
 }
 
 function* repeated(list: string, field: string, values: readonly string[]): Iterable<Problem> {

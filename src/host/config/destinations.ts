@@ -72,11 +72,11 @@ function plainSchema({
   maxLength,
   pattern,
   enum: words,
-  default: standing,
+  default: defaultValue,
   required,
 }: DestinationField) {
   if (words !== undefined) return z.enum(words)
-  if (type === 'url') return required || standing !== undefined ? plainUrl : optionalUrl
+  if (type === 'url') return required || defaultValue !== undefined ? plainUrl : optionalUrl
   const checked = z.string().min(minLength)
   const bounded = maxLength === undefined ? checked : checked.max(maxLength)
   return pattern === undefined ? bounded : bounded.regex(new RegExp(pattern), `expected a text like ${pattern}`)

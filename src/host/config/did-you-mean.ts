@@ -18,11 +18,11 @@ const isClose = (name: string, known: string): boolean =>
  * secret.
  */
 export function didYouMean(name: string, known: readonly string[]): string {
-  const asked = name.trim().toLowerCase()
-  if (asked.length < SHORTEST || asked.length > LONGEST) return ''
+  const given = name.trim().toLowerCase()
+  if (given.length < SHORTEST || given.length > LONGEST) return ''
   const close = known
-    .filter((one) => isClose(asked, one.toLowerCase()))
-    .sort((one, other) => distance(asked, one) - distance(asked, other))
+    .filter((one) => isClose(given, one.toLowerCase()))
+    .sort((one, other) => distance(given, one) - distance(given, other))
   return close.length === 0 ? '' : ` Did you mean ${listed(close.slice(0, MOST))}?`
 }
 

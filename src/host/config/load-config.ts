@@ -20,7 +20,10 @@ export function parseConfig(text: string): Loaded {
 export function checkConfigValue(value: unknown): Loaded {
   const result = CONFIG.safeParse(value)
   if (result.success) return { ok: true, config: result.data }
-  return { ok: false, problems: result.error.issues.map(({ path, message }) => `${formatPlace(path)}: ${message}`) }
+  return {
+    ok: false,
+    problems: result.error.issues.map(({ path, message }) => `${formatConfigPath(path)}: ${message}`),
+  }
 }
 
 export async function loadConfig(file: string): Promise<Loaded> {
@@ -32,9 +35,9 @@ export async function loadConfig(file: string): Promise<Loaded> {
 }
 
 /** Formats a path as `vendors.acme.key` or `keys[0].sha256`; the empty path as `configuration`. */
-function formatPlace(path: readonly PropertyKey[]): string {
-  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
-  return place === '' ? 'configuration' : place.replace(/^\./, '')
+function formatConfigPath(path: readonly PropertyKey[]): string {
+  const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
+  return text === '' ? 'configuration' : text.replace(/^\./, '')
 }
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }

@@ -146,13 +146,13 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   // The row's key variable applies to the row's base URL, and to the account's base URL if the row has none. Any other
   // base URL gets only a key that the configuration names for it, so that a key never reaches a foreign server.
   const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
-  const standing = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
-  const key = entry.key === undefined ? standing : readSecret(entry.key, `vendors.${name}.key`, env)
+  const defaultKey = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
+  const key = entry.key === undefined ? defaultKey : readSecret(entry.key, `vendors.${name}.key`, env)
   return {
     name,
     wire,
     baseUrl,
-    quirks: { ...row?.quirks, ...withoutHoles(entry.quirks ?? {}) },
+    quirks: { ...row?.quirks, ...withoutUndefined(entry.quirks ?? {}) },
     headers: { ...row?.headers, ...entry.headers },
     key,
     redact: redactor(secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })),
@@ -176,7 +176,7 @@ function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env)
   }
 }
 
-const withoutHoles = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
+const withoutUndefined = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
   Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
 
 const reader =

@@ -6,11 +6,11 @@ import type { JsonObject } from '../../protocol/json.ts'
 /** The components of the descriptions of all paths. */
 
 /** Statuses that only the log contains. */
-const UNHEARD: ReadonlySet<number> = new Set([499])
+const NOT_SENT: ReadonlySet<number> = new Set([499])
 
 export function toOutputSchema(schema: z.ZodType): JsonObject {
-  const { $schema, ...told } = z.toJSONSchema(schema, { io: 'output' })
-  return told as JsonObject
+  const { $schema, ...jsonSchema } = z.toJSONSchema(schema, { io: 'output' })
+  return jsonSchema as JsonObject
 }
 
 export const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
@@ -41,14 +41,14 @@ export function toRefusals({ schema, statusOf, headers }: Refusing): JsonObject 
   const codes = new Map<number, Set<string>>()
   for (const [code, statuses] of Object.entries(ERROR_CODES)) {
     for (const status of statuses) {
-      const told = statusOf(clientError(code, '', null, status))
-      codes.set(told, (codes.get(told) ?? new Set()).add(code))
+      const sentStatus = statusOf(clientError(code, '', null, status))
+      codes.set(sentStatus, (codes.get(sentStatus) ?? new Set()).add(code))
     }
   }
   const every = { ...EVERY_ANSWER, ...headers }
-  const heard = [...codes].filter(([status]) => !UNHEARD.has(status)).sort(([a], [b]) => a - b)
+  const sent = [...codes].filter(([status]) => !NOT_SENT.has(status)).sort(([a], [b]) => a - b)
   return Object.fromEntries(
-    heard.map(([status, names]): [string, JsonObject] => [
+    sent.map(([status, names]): [string, JsonObject] => [
       String(status),
       {
         description: [...names].join(', '),

@@ -53,9 +53,12 @@ const toHead = ({ keyHeader, keyParameter }: WireRoutes, path: string, summary: 
 
 function contentOf({ name, streams }: Family, path: string): JsonObject {
   const whole = ref(name)
-  const told = Object.entries(streams).map(([type, description]) => [type, { schema: { type: 'string', description } }])
+  const streamed = Object.entries(streams).map(([type, description]) => [
+    type,
+    { schema: { type: 'string', description } },
+  ])
   if (isMethod(path) && !isStreaming(path)) return inJson(whole)
-  return { ...inJson(isMethod(path) ? { type: 'array', items: whole } : whole), ...Object.fromEntries(told) }
+  return { ...inJson(isMethod(path) ? { type: 'array', items: whole } : whole), ...Object.fromEntries(streamed) }
 }
 
 const refusingOf = ({ name }: Family, { api: { errorBody, idHeader } }: WireRoutes): Refusing => ({
@@ -75,8 +78,8 @@ const toOperation = (family: Family, routes: WireRoutes, path: string): JsonObje
 
 function toRefused(family: Family, routes: WireRoutes, path: string, why: string): JsonObject {
   const refusals = toRefusals(refusingOf(family, routes))
-  const told = ['401', '403', '501'].map((status) => [status, lookup(refusals, status) ?? {}])
-  return { ...toHead(routes, path, why), responses: Object.fromEntries(told) }
+  const responses = ['401', '403', '501'].map((status) => [status, lookup(refusals, status) ?? {}])
+  return { ...toHead(routes, path, why), responses: Object.fromEntries(responses) }
 }
 
 const MODEL_FIELD: JsonObject = { ...MODEL, in: 'query' }

@@ -47,21 +47,21 @@ const toAccount = (engine: SearchEngine, baseUrl: string, key: string | null): E
 
 /** The configured engine, and the engines of the table whose key is set, for requests that name them. */
 export function createSearch(config: SearchConfig, env: Env, source: Transport): Searcher {
-  const standing = config.engine ?? null
+  const defaultEngine = config.engine ?? null
   const accounts = new Map(
     Object.values<SearchEngine>(ENGINES).flatMap((engine) => {
-      const account = engine.name === standing ? toStanding(engine, config, env) : fromTable(engine, env)
+      const account = engine.name === defaultEngine ? toDefaultAccount(engine, config, env) : fromTable(engine, env)
       return account === null ? [] : [[engine.name, account] as const]
     }),
   )
   return {
-    available: { standing, engines: [...accounts.keys()] },
+    available: { defaultEngine, engines: [...accounts.keys()] },
     config,
     find: async (name, query, signal) => {
       const account = accounts.get(name)
       if (account === undefined) throw new Error(`the search engine ${name} is not available`)
       return withinTime(account.engine, config.timeout_seconds, signal, (limited) =>
-        ask(account, query, source, limited),
+        fetchResults(account, query, source, limited),
       )
     },
   }
@@ -73,7 +73,7 @@ function fromTable(engine: SearchEngine, env: Env): EngineAccount | null {
   return baseUrl === null || key === '' ? null : toAccount(engine, baseUrl, key)
 }
 
-function toStanding(engine: SearchEngine, config: SearchConfig, env: Env): EngineAccount {
+function toDefaultAccount(engine: SearchEngine, config: SearchConfig, env: Env): EngineAccount {
   const baseUrl = config.base_url ?? engine.baseUrl
   if (baseUrl === null) throw new Error('search.base_url: checked before, and now missing')
   // The engine's key variable applies to its own address; another address gets only a key that the configuration names
@@ -88,7 +88,7 @@ function toStanding(engine: SearchEngine, config: SearchConfig, env: Env): Engin
   return toAccount(engine, baseUrl, key)
 }
 
-async function ask(
+async function fetchResults(
   { engine, baseUrl, key, redact }: EngineAccount,
   query: SearchQuery,
   source: Transport,
@@ -107,8 +107,8 @@ async function ask(
   if (!answer.ok) return { ok: false, error: searchError(engine, answer.error) }
   const text = await readWhole(answer.value, LONGEST_ANSWER)
   if (!text.ok) return { ok: false, error: searchError(engine, text.error) }
-  const { status, headers: told } = answer.value
-  const read = readEngineAnswer(engine, query, status, text.value, retryAfterOf(told))
+  const { status, headers: answerHeaders } = answer.value
+  const read = readEngineAnswer(engine, query, status, text.value, retryAfterOf(answerHeaders))
   return read.ok ? read : { ok: false, error: redactError(read.error, redact) }
 }
 
@@ -136,15 +136,15 @@ async function withinTime(
   const limited = new Cancellation()
   const late = upstreamError('search_timeout', `The search engine ${name} did not answer in time.`, 504)
   const timer = setTimeout(() => limited.abort(late), seconds * 1000)
-  const giveUp = (): void => {
+  const cancel = (): void => {
     if (signal.reason !== null) limited.abort(signal.reason)
   }
-  signal.listen(giveUp)
-  giveUp()
+  signal.listen(cancel)
+  cancel()
   try {
     return await act(limited)
   } finally {
     clearTimeout(timer)
-    signal.forget(giveUp)
+    signal.forget(cancel)
   }
 }

@@ -56,8 +56,8 @@ const isDemanded = ({ tool_choice: choice, tools }: Request): boolean =>
 
 /** Drops the requested search from the request. */
 function withoutSearch({ request, losses }: ParseContext, { path }: SearchOptions, reason: string): Result<Searched> {
-  const lost = dropped(path, reason)
-  return ok({ request: withSearchTool(request, null), search: null, losses: [...losses, lost] })
+  const loss = dropped(path, reason)
+  return ok({ request: withSearchTool(request, null), search: null, losses: [...losses, loss] })
 }
 
 /**
@@ -85,23 +85,23 @@ export function planSearch(
   }
   if (chosen.value.way === 'native') {
     // The client's own tool is passed on with all its fields.
-    const unheard = options.kind === 'tool' ? [] : options.unknownFields
+    const fieldLosses = options.kind === 'tool' ? [] : options.unknownFields
     const own = withOneSearch(request, nativeTool(options))
-    return ok({ request: own, search: null, losses: [...losses, ...unheard] })
+    return ok({ request: own, search: null, losses: [...losses, ...fieldLosses] })
   }
   const { engine } = chosen.value
   const tool = options.kind === 'tool' ? freeName(request) : null
   const offered = withSearchTool(request, tool === null ? null : searchTool(tool))
-  const recalled = tool === null ? { request: offered, sources: [] } : replaySearches(offered, tool, config.citations)
+  const replayed = tool === null ? { request: offered, sources: [] } : replaySearches(offered, tool, config.citations)
   return ok({
     // The gateway runs the searches, and counts them itself.
-    request: { ...recalled.request, max_tool_calls: null },
+    request: { ...replayed.request, max_tool_calls: null },
     search: {
       engine,
       options,
       query: toQuery(options, config.max_results),
       tool,
-      sources: recalled.sources,
+      sources: replayed.sources,
       maxSearches: Math.min(config.max_searches, options.maxUses ?? Infinity, request.max_tool_calls ?? Infinity),
     },
     losses: [...losses, ...engineLosses(options, engine)],

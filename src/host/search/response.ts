@@ -31,40 +31,40 @@ export const createResponseSink = (prepared: Prepared, context: RequestContext, 
   prepared.call.stream ? toStream(prepared, context, flow) : toBody(prepared, context)
 
 /** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
-const PATIENCE = 1000
+const HEAD_DELAY_MS = 1000
 
 const NO_BYTES = new Uint8Array(0)
 
 /** As in `streamResponse`, nothing is sent if the upstream fails before producing any output. */
 function toStream({ target }: Prepared, context: RequestContext, flow: FlowControl): ResponseSink {
-  const telling = target.createEncoder()
+  const encoder = target.createEncoder()
   let reply: SseResponse | null = null
   const opened = (): SseResponse => {
-    clearTimeout(patience)
+    clearTimeout(headTimer)
     reply ??= createSseResponse(context, target, flow)
     return reply
   }
-  const patience = setTimeout(opened, PATIENCE)
-  context.response.on('close', () => clearTimeout(patience))
+  const headTimer = setTimeout(opened, HEAD_DELAY_MS)
+  context.response.on('close', () => clearTimeout(headTimer))
 
   const failsAtOnce = (): boolean => {
     if (reply !== null) return false
-    const { error, spoke } = telling.outcome(0)
+    const { error, spoke } = encoder.outcome(0)
     return error !== null && !spoke
   }
   const write = (frames: Uint8Array): void => {
-    if (telling.begun()) context.entry.first_token_ms ??= context.elapsed()
+    if (encoder.begun()) context.entry.first_token_ms ??= context.elapsed()
     if (frames.length > 0 && !failsAtOnce()) opened().write(frames)
   }
   return {
-    write: (deltas) => write(telling.write(deltas)),
-    close: () => write(telling.close()),
-    over: () => telling.over(),
-    busy: () => telling.busy(),
-    resume: () => write(telling.resume()),
+    write: (deltas) => write(encoder.write(deltas)),
+    close: () => write(encoder.close()),
+    over: () => encoder.over(),
+    busy: () => encoder.busy(),
+    resume: () => write(encoder.resume()),
     async finish(chunks) {
-      clearTimeout(patience)
-      const outcome = telling.outcome(chunks)
+      clearTimeout(headTimer)
+      const outcome = encoder.outcome(chunks)
       noteOutcome(context, outcome)
       if (failsAtOnce()) return outcome.error
       opened().end(NO_BYTES)
@@ -75,23 +75,23 @@ function toStream({ target }: Prepared, context: RequestContext, flow: FlowContr
 
 /** Nothing is sent before the end, so that a failure has its own status instead of 200. */
 function toBody({ target, mapResponse }: Prepared, context: RequestContext): ResponseSink {
-  const telling = target.createBodyEncoder()
+  const encoder = target.createBodyEncoder()
   return {
     write(deltas) {
-      telling.write(deltas)
-      if (telling.begun()) context.entry.first_token_ms ??= context.elapsed()
+      encoder.write(deltas)
+      if (encoder.begun()) context.entry.first_token_ms ??= context.elapsed()
     },
-    close: () => telling.close(),
-    over: () => telling.over(),
-    busy: () => telling.busy(),
-    resume: () => telling.resume(),
+    close: () => encoder.close(),
+    over: () => encoder.over(),
+    busy: () => encoder.busy(),
+    resume: () => encoder.resume(),
     async finish(chunks) {
-      const outcome = telling.outcome(chunks)
+      const outcome = encoder.outcome(chunks)
       noteOutcome(context, outcome)
       if (outcome.error !== null) return outcome.error
-      const told = mapResponse(telling.end())
-      if (!told.ok) return told.error
-      await sendAnswer(context, told.value)
+      const body = mapResponse(encoder.end())
+      if (!body.ok) return body.error
+      await sendAnswer(context, body.value)
       return null
     },
   }

@@ -54,10 +54,10 @@ function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citation
 
 type Command<K extends LoopOutput['kind']> = Extract<LoopOutput, { readonly kind: K }>
 
-type Ordered = Command<'search' | 'ask' | 'over'>
+type Ordered = Command<'search' | 'request' | 'over'>
 
-const isOrder = (said: LoopOutput): said is Ordered =>
-  said.kind === 'search' || said.kind === 'ask' || said.kind === 'over'
+const isOrder = (output: LoopOutput): output is Ordered =>
+  output.kind === 'search' || output.kind === 'request' || output.kind === 'over'
 
 /** Runs the machine of the search loop, and executes its commands. */
 function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, context: RequestContext) {
@@ -65,7 +65,7 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
   const machine = searchLoop(settingsOf(prepared, plan, config))
   let state: SearchLoopState = machine.initial
   let open: UpstreamResponse | null = null
-  let leg: TurnReader | null = null
+  let turnReader: TurnReader | null = null
   let chunks = 0
   let fail: (bug: unknown) => void = () => undefined
 
@@ -73,15 +73,15 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
     open?.abort()
     fail(bug)
   }
-  const audience: ResponseSink = createResponseSink(prepared, context, {
+  const sink: ResponseSink = createResponseSink(prepared, context, {
     keepAliveMs: keep_alive_seconds * 1000,
     onFull: () => slices.hold(),
     onDrain: () => slices.release(),
   })
   const slices = new Slices<void>({
     work: {
-      busy: () => audience.busy() || leg?.busy() === true,
-      resume: () => (audience.busy() ? audience.resume() : leg?.resume()),
+      busy: () => sink.busy() || turnReader?.busy() === true,
+      resume: () => (sink.busy() ? sink.resume() : turnReader?.resume()),
     },
     answer: { pause: () => open?.pause(), resume: () => open?.resume() },
     take: () => undefined,
@@ -90,61 +90,61 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
   context.response.on('close', slices.free)
 
   /** Steps the machine, writes its deltas for the client, and returns its commands. */
-  const apply = (heard: readonly LoopInput[], tell: (deltas: readonly Delta[]) => void): readonly Ordered[] => {
+  const apply = (inputs: readonly LoopInput[], write: (deltas: readonly Delta[]) => void): readonly Ordered[] => {
     const orders: Ordered[] = []
     const deltas: Delta[] = []
-    for (const one of heard) {
+    for (const one of inputs) {
       const step = machine.step(state, one)
       state = step.state
-      for (const said of step.events) {
-        if (isOrder(said)) orders.push(said)
-        else deltas.push(said)
+      for (const output of step.events) {
+        if (isOrder(output)) orders.push(output)
+        else deltas.push(output)
       }
     }
-    if (deltas.length > 0) tell(deltas)
+    if (deltas.length > 0) write(deltas)
     return orders
   }
   /** Writes the deltas after all pending work. */
-  const tellLater = (deltas: readonly Delta[]): void => slices.run(() => audience.write(deltas))
+  const writeLater = (deltas: readonly Delta[]): void => slices.run(() => sink.write(deltas))
 
   const search = async ({ key, query, maxResults }: Command<'search'>): Promise<Request | null> => {
     const answer = await gateway.search.find(plan.engine, { ...plan.query, query, maxResults }, context.signal)
-    return context.signal.aborted ? null : askedIn(apply([{ kind: 'found', key, answer }], tellLater))
+    return context.signal.aborted ? null : requestIn(apply([{ kind: 'found', key, answer }], writeLater))
   }
 
   /** Ends a turn: runs all its searches in parallel, and returns the request of the next turn, if there is one. */
-  const goOn = async (): Promise<Request | null> => {
-    const orders = apply([{ kind: 'leg ended' }], tellLater)
+  const endTurn = async (): Promise<Request | null> => {
+    const orders = apply([{ kind: 'turn ended' }], writeLater)
     const searches = orders.flatMap((order) => (order.kind === 'search' ? [search(order)] : []))
-    const asked = await Promise.all(searches)
-    return asked.find((request) => request !== null) ?? askedIn(orders)
+    const requests = await Promise.all(searches)
+    return requests.find((request) => request !== null) ?? requestIn(orders)
   }
 
   const openNext = async (request: Request): Promise<Result<UpstreamResponse>> => {
-    const next = await prepared.asking(request)
+    const next = await prepared.withRequest(request)
     if (!next.ok) return next
     noteMoreLosses(context, next.value.losses)
     return requestAnswer(next.value, context.signal, gateway.config.timeouts)
   }
 
-  const listenTo = (answer: UpstreamResponse): Promise<void> =>
+  const readTurn = (answer: UpstreamResponse): Promise<void> =>
     new Promise((resolve) => {
       open = answer
       const done = (count: number): void => {
         chunks += count
         open = null
-        leg = null
+        turnReader = null
         resolve()
       }
       const next = createTurnReader({
         prepared,
         answer,
         slices,
-        hear: (deltas) => void apply(deltas, audience.write),
-        isHeard: () => !audience.over(),
+        onDeltas: (deltas) => void apply(deltas, sink.write),
+        wantsDeltas: () => !sink.over(),
         done,
       })
-      leg = next
+      turnReader = next
       answer.read(batchReads(next.reader, onBug))
       // The next answer is paused while search results are written, and while the client is behind.
       slices.settle()
@@ -152,27 +152,27 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
 
   const run = async (first: UpstreamResponse): Promise<GatewayError | null> => {
     let answer = first
-    let legs = 1
-    for (; ; legs += 1) {
-      await listenTo(answer)
-      const isOver = context.signal.aborted || audience.over()
-      const request = isOver ? null : await goOn()
+    let turns = 1
+    for (; ; turns += 1) {
+      await readTurn(answer)
+      const isOver = context.signal.aborted || sink.over()
+      const request = isOver ? null : await endTurn()
       if (request === null) break
       const opened = await openNext(request)
       if (!opened.ok) {
-        apply([{ kind: 'error', error: opened.error }, { kind: 'leg ended' }], tellLater)
+        apply([{ kind: 'error', error: opened.error }, { kind: 'turn ended' }], writeLater)
         break
       }
       answer = opened.value
     }
     const { reason } = context.signal
-    if (reason !== null) tellLater([{ kind: 'cut', error: reason }])
-    slices.run(() => audience.close())
+    if (reason !== null) writeLater([{ kind: 'cut', error: reason }])
+    slices.run(() => sink.close())
     await new Promise<void>((resolve) => slices.run(resolve))
     slices.stop()
-    const error = await audience.finish(chunks)
+    const error = await sink.finish(chunks)
     // Searches are not repeated: a request is retried only if its first turn failed.
-    if (error === null || legs === 1) return error
+    if (error === null || turns === 1) return error
     sendError(context, error)
     return null
   }
@@ -186,5 +186,5 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
   }
 }
 
-const askedIn = (orders: readonly Ordered[]): Request | null =>
-  orders.find((order) => order.kind === 'ask')?.request ?? null
+const requestIn = (orders: readonly Ordered[]): Request | null =>
+  orders.find((order) => order.kind === 'request')?.request ?? null

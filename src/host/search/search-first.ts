@@ -18,13 +18,13 @@ export async function searchBefore(
   if (plan === null || plan.tool !== null) return ok(prepared)
   const query = questionOf(request)
   if (query === '') {
-    const lost = dropped(plan.options.path, 'the user says nothing in words to search for')
-    return ok({ ...prepared, losses: [...prepared.losses, lost] })
+    const loss = dropped(plan.options.path, 'the user says nothing in words to search for')
+    return ok({ ...prepared, losses: [...prepared.losses, loss] })
   }
   const answer = await searcher.find(plan.engine, { ...plan.query, query }, context.signal)
   if (!answer.ok) return answer
   const sources = numberSources([], answer.results).found
-  const told = formatSources(query, sources, searcher.config.citations, plan.options.prompt)
-  const asked = await prepared.asking(withResults(request, told))
-  return asked.ok ? ok({ ...asked.value, search: { ...plan, sources } }) : asked
+  const results = formatSources(query, sources, searcher.config.citations, plan.options.prompt)
+  const next = await prepared.withRequest(withResults(request, results))
+  return next.ok ? ok({ ...next.value, search: { ...plan, sources } }) : next
 }

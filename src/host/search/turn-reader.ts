@@ -21,9 +21,9 @@ export interface TurnReaderOptions {
   readonly prepared: Prepared
   readonly answer: UpstreamResponse
   readonly slices: Slices<void>
-  readonly hear: (deltas: readonly Delta[]) => void
+  readonly onDeltas: (deltas: readonly Delta[]) => void
   /** Whether the deltas are still needed. */
-  readonly isHeard: () => boolean
+  readonly wantsDeltas: () => boolean
   /** Called once, after all deltas, with the number of messages. */
   readonly done: (chunks: number) => void
 }
@@ -33,11 +33,11 @@ export function createTurnReader({
   prepared: { options },
   answer,
   slices,
-  hear,
-  isHeard,
+  onDeltas,
+  wantsDeltas,
   done,
 }: TurnReaderOptions): TurnReader {
-  const listening = createDecoder(options)
+  const decoder = createDecoder(options)
   let deltas: readonly Delta[] = []
   let at = 0
   let isDone = false
@@ -47,7 +47,7 @@ export function createTurnReader({
     isDone = true
     done(chunks)
   }
-  const tell = (more: readonly Delta[]): void => {
+  const addDeltas = (more: readonly Delta[]): void => {
     deltas = at < deltas.length ? [...deltas.slice(at), ...more] : more
     at = 0
     applySome()
@@ -55,8 +55,8 @@ export function createTurnReader({
   const applySome = (): void => {
     const some = deltas.slice(at, at + DELTAS)
     at += some.length
-    if (some.length > 0) hear(some)
-    if (isHeard()) return
+    if (some.length > 0) onDeltas(some)
+    if (wantsDeltas()) return
     // The answer has passed a limit.
     deltas = []
     at = 0
@@ -65,38 +65,38 @@ export function createTurnReader({
   const stop = (): void => {
     answer.abort()
     // Earlier work is finished first.
-    slices.run(() => finish(listening.chunks()))
+    slices.run(() => finish(decoder.chunks()))
   }
 
   const stream: BodyReader = {
     bytes: (chunk) =>
       slices.run(() => {
-        if (isDone || listening.over()) return
-        tell(listening.receive(chunk))
+        if (isDone || decoder.over()) return
+        addDeltas(decoder.receive(chunk))
         // The stream has passed a limit.
-        if (listening.over()) stop()
+        if (decoder.over()) stop()
       }),
     end: () => {
-      slices.run(() => tell(listening.end()))
-      slices.run(() => finish(listening.chunks()))
+      slices.run(() => addDeltas(decoder.end()))
+      slices.run(() => finish(decoder.chunks()))
     },
     fail: (error) => {
-      slices.run(() => tell(listening.fail(error)))
-      slices.run(() => finish(listening.chunks()))
+      slices.run(() => addDeltas(decoder.fail(error)))
+      slices.run(() => finish(decoder.chunks()))
     },
   }
   const body = (): BodyReader =>
     wholeBody(answer, options.wholeLimits, (text) => {
-      slices.run(() => tell(text.ok ? listening.receiveBody(text.value) : [{ kind: 'error', error: text.error }]))
+      slices.run(() => addDeltas(text.ok ? decoder.receiveBody(text.value) : [{ kind: 'error', error: text.error }]))
       slices.run(() => finish(1))
     })
   const framing = FRAMINGS[options.wire.framing]
   return {
     reader: byFirstBytes(framing, isStream(answer.headers['content-type'], framing), () => stream, body),
-    busy: () => at < deltas.length || listening.busy(),
+    busy: () => at < deltas.length || decoder.busy(),
     resume() {
       if (at < deltas.length) applySome()
-      else tell(listening.resume())
+      else addDeltas(decoder.resume())
     },
   }
 }

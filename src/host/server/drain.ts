@@ -19,7 +19,7 @@ export function removeLast<One>(present: One[], gone: One): void {
 const STOPPING = gatewayError('server_stopping', 'The service is being stopped.', 503)
 
 /** Time for the last events of aborted streams. */
-const FAREWELL_MS = 1000
+const LAST_EVENTS_MS = 1000
 
 export interface Drain {
   isDraining(): boolean
@@ -40,10 +40,10 @@ export function createDrain(server: Server, open: readonly RequestContext[]): Dr
     socket.on('close', () => removeLast(sockets, socket))
   })
 
-  // Node's `close` also ends a connection whose answer is written but not yet read, because it counts as idle. `shut`
-  // ends the idle connections instead.
+  // Node's `close` also ends a connection whose answer is written but not yet read, because it counts as idle.
+  // `closeServer` ends the idle connections instead.
   server.closeIdleConnections = () => {}
-  const shut = (): Promise<void> => {
+  const closeServer = (): Promise<void> => {
     closed ??= new Promise((resolve) => server.close(() => resolve()))
     const busy = new Set(open.map(({ request }) => request.socket))
     for (const socket of [...sockets]) if (!busy.has(socket)) socket.destroy()
@@ -58,10 +58,10 @@ export function createDrain(server: Server, open: readonly RequestContext[]): Dr
     async run(limitSeconds, noticeSeconds) {
       draining = true
       if (noticeSeconds > 0) await sleep(noticeSeconds * 1000)
-      const done = shut()
+      const done = closeServer()
       if (await within(done, limitSeconds * 1000)) return
       for (const context of [...open]) context.abort(STOPPING)
-      if (await within(done, FAREWELL_MS)) return
+      if (await within(done, LAST_EVENTS_MS)) return
       for (const socket of [...sockets]) socket.destroy()
       await done
     },

@@ -61,12 +61,12 @@ export function createListener(gateway: Gateway, open: RequestContext[], drain: 
  */
 function reportBug(context: RequestContext, error: unknown, log: Log): void {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const places = stack.split('\n').filter((line) => /^ +at /.test(line))
+  const calls = stack.split('\n').filter((line) => /^ +at /.test(line))
   log({
     event: 'bug',
     request_id: context.id,
     name: error instanceof Error ? error.name : typeof error,
-    places: places.map((line) => line.trim()),
+    places: calls.map((line) => line.trim()),
   })
   if (context.response.headersSent) context.response.destroy()
   else sendError(context, gatewayError('server_error', 'The gateway failed.'))

@@ -18,7 +18,7 @@ import { postRequest } from './endpoints/post-request.ts'
 import type { RequestContext } from './request-context.ts'
 import { sendError, sendJson } from './send.ts'
 import { pathOf } from './url.ts'
-import { asksForWebSocket, HTTP_ONLY, NO_WEBSOCKET } from './websocket.ts'
+import { HTTP_ONLY, NO_WEBSOCKET, requestsWebSocket } from './websocket.ts'
 
 type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
 
@@ -155,10 +155,10 @@ export function findEndpoint(routes: Routes, context: RequestContext): Endpoint 
   const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
   const route = routes.paths.get(pattern)
   const api = (route === undefined ? apiAbove(routes, path) : route.api) ?? findFamily(request)?.api
-  if (api !== undefined) meet(api, context)
+  if (api !== undefined) applyClientApi(api, context)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
-  if (asksForWebSocket(request)) return refuseWebSocket
+  if (requestsWebSocket(request)) return refuseWebSocket
   const { endpoints, refuse = refuseMethod } = route
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
 }
@@ -189,7 +189,7 @@ function apiAbove({ below, bases }: Routes, path: string): ClientApi | undefined
   return below.get(starts.reduce((longest, start) => (start.length > longest.length ? start : longest), ''))
 }
 
-function meet({ errorBody, idHeader }: ClientApi, context: RequestContext): void {
+function applyClientApi({ errorBody, idHeader }: ClientApi, context: RequestContext): void {
   context.errorBody = errorBody
   if (idHeader !== null) context.response.setHeader(idHeader, context.id)
 }

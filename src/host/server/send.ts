@@ -60,7 +60,7 @@ export function sendText(
  * Failures with a retryable status that fail again in the same way: the SDKs of OpenAI and Anthropic retry after 408,
  * 409, 429 and 5xx unless this header forbids it.
  */
-const HOPELESS: ReadonlySet<string> = new Set<ErrorCode>([
+const NOT_RETRIABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'not_implemented',
   'insufficient_quota',
   'upstream_authentication',
@@ -77,7 +77,7 @@ export function sendError(context: RequestContext, error: GatewayError, headers:
   if (context.response.destroyed) context.entry.status = status
   const hints: OutgoingHttpHeaders = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
-  if (HOPELESS.has(error.code)) hints['x-should-retry'] = 'false'
+  if (NOT_RETRIABLE.has(error.code)) hints['x-should-retry'] = 'false'
   if (status === 401) hints['www-authenticate'] = 'Bearer'
   sendJson(context, status, body, { ...hints, ...headers })
 }
@@ -114,11 +114,11 @@ export async function endWithPieces(response: ServerResponse, pieces: Iterable<U
 
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    const goOn = (): void => {
-      response.off('drain', goOn)
-      response.off('close', goOn)
+    const onWritable = (): void => {
+      response.off('drain', onWritable)
+      response.off('close', onWritable)
       resolve()
     }
-    response.on('drain', goOn)
-    response.on('close', goOn)
+    response.on('drain', onWritable)
+    response.on('close', onWritable)
   })

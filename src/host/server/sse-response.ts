@@ -52,7 +52,7 @@ class Reply implements SseResponse {
   private readonly exchange: RequestContext
   private readonly options: SseResponseOptions
   /** The time of the last write, from `performance.now()`. */
-  private said = performance.now()
+  private lastWrite = performance.now()
   private begun = false
   private keepingAlive: NodeJS.Timeout | undefined
 
@@ -70,7 +70,7 @@ class Reply implements SseResponse {
     const { response } = this
     if (frames.length === 0 || response.destroyed) return
     if (!this.begun) this.begin()
-    this.said = performance.now()
+    this.lastWrite = performance.now()
     if (!writeNow(response, frames)) this.options.onFull()
   }
 
@@ -90,12 +90,12 @@ class Reply implements SseResponse {
 
   /** Writes do not restart the timer; when it fires, it compares the clock with the time of the last write. */
   private watchSilence(comment: string, ms: number): void {
-    const left = Math.ceil(this.said + ms - performance.now())
+    const left = Math.ceil(this.lastWrite + ms - performance.now())
     this.keepingAlive = setTimeout(() => {
       const { response } = this
-      if (performance.now() - this.said >= ms) {
+      if (performance.now() - this.lastWrite >= ms) {
         if (!response.writableNeedDrain) response.write(comment)
-        this.said = performance.now()
+        this.lastWrite = performance.now()
       }
       this.watchSilence(comment, ms)
     }, left)

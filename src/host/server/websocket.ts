@@ -5,7 +5,7 @@ import { clientError } from '../../protocol/error.ts'
  * Codex tries a WebSocket first. Status 426 makes it send the same request over HTTP at once; after any other status it
  * retries the WebSocket for seconds. Upgrades to other protocols, and those of HTTP/1.0, are ignored (RFC 9110, 7.8).
  */
-export function asksForWebSocket({ headers, httpVersion }: IncomingMessage): boolean {
+export function requestsWebSocket({ headers, httpVersion }: IncomingMessage): boolean {
   const protocols = (headers.upgrade ?? '').split(',').map((one) => one.trim().split('/', 1)[0]?.toLowerCase())
   return httpVersion !== '1.0' && protocols.includes('websocket')
 }

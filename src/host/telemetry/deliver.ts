@@ -43,7 +43,7 @@ async function exchange(agent: Agent, outgoing: HttpRequest, timeoutMs: number):
   const headers = signing === null ? outgoing.headers : await sign(outgoing, url, signing)
   const signal = AbortSignal.timeout(timeoutMs)
   const answer = await request(url, { dispatcher: agent, method, headers, body, signal })
-  return judge(answer, await readSome(answer.body))
+  return resultOf(answer, await readSome(answer.body))
 }
 
 async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
@@ -61,7 +61,7 @@ async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> 
 const AGAIN: readonly number[] = [408, 425, 429]
 const LONGEST_WAIT_MS = 60_000
 
-function judge({ statusCode, headers }: Dispatcher.ResponseData, text: string): DeliveryResult {
+function resultOf({ statusCode, headers }: Dispatcher.ResponseData, text: string): DeliveryResult {
   // ClickHouse may detect an error after it has sent status 200.
   const exception = headers['x-clickhouse-exception-code']
   if (exception !== undefined) return { kind: 'refused', reason: `exception_${Number(exception)}` }

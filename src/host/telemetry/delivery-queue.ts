@@ -48,13 +48,13 @@ const LONGEST_PAUSE_MS = 30_000
 const AT_ONCE = 8
 
 export function openDeliveryQueue(
-  standing: Destination,
+  initial: Destination,
   sender: Sender,
   limits: QueueLimits,
   report: QueueReport,
 ): DeliveryQueue {
   const stop = new AbortController()
-  let destination = standing
+  let destination = initial
   let queue: Waiting[] = []
   let size = 0
   let inBatch = 0
@@ -125,9 +125,9 @@ export function openDeliveryQueue(
   }
 
   const settle = (traces: number, rejected: number): void => {
-    const lost = Math.min(traces, rejected)
-    report.delivered(traces - lost)
-    if (lost > 0) report.dropped(lost, 'rejected_spans')
+    const dropped = Math.min(traces, rejected)
+    report.delivered(traces - dropped)
+    if (dropped > 0) report.dropped(dropped, 'rejected_spans')
   }
 
   return {

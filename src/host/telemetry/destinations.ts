@@ -29,14 +29,14 @@ export const toDestinations = (
 
 function toConfig(
   { type, config }: Pick<DestinationEntry, 'type' | 'config'>,
-  place: string,
+  path: string,
   env: Env,
 ): DestinationConfig {
   const fields: DestinationFields = DESTINATION_FIELDS[type]
   const { headers, ...values } = config
   const read = (name: string, value: SecretEntry): readonly [string, string] => [
     name,
-    checked(lookup(fields, name), readSecret(value, `${place}.${name}`, env), `${place}.${name}`),
+    checked(lookup(fields, name), readSecret(value, `${path}.${name}`, env), `${path}.${name}`),
   ]
   const own = Object.entries((headers ?? {}) as Readonly<Record<string, SecretEntry>>)
   return {
@@ -50,9 +50,9 @@ function toConfig(
 }
 
 /** The schema of the file cannot check a value that comes from an environment variable. */
-function checked(field: DestinationField | undefined, value: string, place: string): string {
+function checked(field: DestinationField | undefined, value: string, path: string): string {
   if (field?.pattern !== undefined && !new RegExp(field.pattern).test(value)) {
-    throw new Error(`${place}: expected a text like ${field.pattern}`)
+    throw new Error(`${path}: expected a text like ${field.pattern}`)
   }
   return value
 }

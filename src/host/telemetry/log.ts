@@ -73,8 +73,8 @@ export function toLogLine(entry: LogEntry): LogLine {
   const { usage, losses, retries, client_gone, ...plain } = entry
   const line: Record<string, Json> = { event: 'request' }
   for (const name in plain) {
-    const said = plain[name as keyof typeof plain]
-    if (said !== null) line[name] = said
+    const value = plain[name as keyof typeof plain]
+    if (value !== null) line[name] = value
   }
   if (usage !== null) line.usage = { ...usage }
   if (losses.length > 0) line.losses = losses

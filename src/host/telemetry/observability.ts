@@ -70,14 +70,14 @@ export async function openObservability(options: ObservabilityOptions): Promise<
 
   const reportOf = (destination: Destination): QueueReport => {
     const report = options.report(destination)
-    const untold = new Map<string, { readonly since: number; readonly traces: number }>()
+    const unlogged = new Map<string, { readonly since: number; readonly traces: number }>()
     return {
       ...report,
       dropped(traces, reason) {
         report.dropped(traces, reason)
-        const { since, traces: before } = untold.get(reason) ?? { since: Number.NEGATIVE_INFINITY, traces: 0 }
+        const { since, traces: before } = unlogged.get(reason) ?? { since: Number.NEGATIVE_INFINITY, traces: 0 }
         const isTime = clock() - since >= LINE_MS
-        untold.set(reason, isTime ? { since: clock(), traces: 0 } : { since, traces: before + traces })
+        unlogged.set(reason, isTime ? { since: clock(), traces: 0 } : { since, traces: before + traces })
         if (isTime) log({ event: 'traces_dropped', ...nameOf(destination), reason, traces: before + traces })
       },
     }
@@ -129,7 +129,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     begin(key) {
       const { destinations, wantsContent } = planFor(key)
       if (destinations.length === 0) return null
-      return { key, wantsContent, startedAt: clock(), asked: null, wire: null, answer: null, responseModel: null }
+      return { key, wantsContent, startedAt: clock(), traced: null, wire: null, answer: null, responseModel: null }
     },
     finish(context) {
       const { draft } = context

@@ -18,9 +18,9 @@ export function recordRequest(context: RequestContext, request: Request, body: u
   if (draft === null) return
   const { headers } = context.request
   const { trace, session_id } = isObject(body) ? body : {}
-  const told = isObject(trace) ? trace : {}
-  const { trace_id, parent_span_id, trace_name, span_name, generation_name } = told
-  draft.asked = {
+  const traceFields = isObject(trace) ? trace : {}
+  const { trace_id, parent_span_id, trace_name, span_name, generation_name } = traceFields
+  draft.traced = {
     model: request.model,
     user: request.user,
     sessionId: clip(session_id) ?? clip(headers['x-session-id']),
@@ -30,7 +30,7 @@ export function recordRequest(context: RequestContext, request: Request, body: u
       traceparent: clip(headers.traceparent),
     },
     name: clip(generation_name) ?? clip(span_name) ?? clip(trace_name),
-    metadata: toMetadata(told),
+    metadata: toMetadata(traceFields),
     parameters: toParameters(request),
     input: draft.wantsContent ? inputMessages(request) : null,
     instructions: draft.wantsContent ? request.instructions : null,
@@ -91,13 +91,13 @@ export function toTrace(
   random: string,
   longestContent: number,
 ): Trace {
-  const { asked, answer } = draft
+  const { traced, answer } = draft
   const finishReason = toFinishReason(answer)
   const content = toContent(draft, finishReason)
   const fits = content !== null && contentLength(content) <= longestContent
   return {
-    ...toSpanIds(asked?.ancestry ?? NOBODY, random),
-    name: asked?.name ?? (entry.model === null ? 'chat' : `chat ${entry.model}`),
+    ...toSpanIds(traced?.ancestry ?? NO_PARENT, random),
+    name: traced?.name ?? (entry.model === null ? 'chat' : `chat ${entry.model}`),
     startedAt: draft.startedAt,
     durationMs: entry.duration_ms ?? 0,
     upstreamMs: entry.upstream_ms,
@@ -116,19 +116,19 @@ export function toTrace(
     error: entry.error,
     usage: entry.usage,
     keyName: draft.key.name,
-    user: asked?.user ?? null,
-    sessionId: asked?.sessionId ?? null,
-    metadata: asked?.metadata ?? {},
-    parameters: asked?.parameters ?? {},
+    user: traced?.user ?? null,
+    sessionId: traced?.sessionId ?? null,
+    metadata: traced?.metadata ?? {},
+    parameters: traced?.parameters ?? {},
     content: fits ? content : null,
     contentLeftOut: content !== null && !fits,
   }
 }
 
-const NOBODY: ParentContext = { traceId: null, parentSpanId: null, traceparent: null }
+const NO_PARENT: ParentContext = { traceId: null, parentSpanId: null, traceparent: null }
 
-function toContent({ asked, answer, wantsContent }: TraceDraft, finishReason: string): TraceContent | null {
+function toContent({ traced, answer, wantsContent }: TraceDraft, finishReason: string): TraceContent | null {
   if (!wantsContent) return null
-  const { input = null, instructions = null } = asked ?? {}
+  const { input = null, instructions = null } = traced ?? {}
   return { instructions, input: input ?? [], output: outputMessages(answer?.output ?? [], finishReason) }
 }

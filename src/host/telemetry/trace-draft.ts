@@ -28,7 +28,7 @@ export interface TraceDraft {
   readonly wantsContent: boolean
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  asked: TracedRequest | null
+  traced: TracedRequest | null
   wire: string | null
   answer: Response | null
   /** The model that the upstream reports; null if it reports none. */

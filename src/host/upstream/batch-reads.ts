@@ -11,18 +11,18 @@ export const batchReads = (reader: BodyReader, onBug: (error: unknown) => void):
 const NONE: Uint8Array[] = []
 
 /** Scratch memory in which the chunks of a read are joined; a larger read gets memory of its own. */
-const DESK = Buffer.allocUnsafeSlow(128 * 1024)
+const SCRATCH = Buffer.allocUnsafeSlow(128 * 1024)
 
-function onDesk(pieces: readonly Uint8Array[]): Uint8Array {
+function inScratch(pieces: readonly Uint8Array[]): Uint8Array {
   let size = 0
   for (const piece of pieces) size += piece.length
-  if (size > DESK.length) return Buffer.concat(pieces)
+  if (size > SCRATCH.length) return Buffer.concat(pieces)
   let at = 0
   for (const piece of pieces) {
-    putBytes(DESK, piece, at)
+    putBytes(SCRATCH, piece, at)
     at += piece.length
   }
-  return DESK.subarray(0, size)
+  return SCRATCH.subarray(0, size)
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `http-transport.ts`. */
@@ -54,7 +54,7 @@ class BatchedReader implements BodyReader {
   private together(pieces: readonly Uint8Array[]): Uint8Array {
     const [first] = pieces
     if (pieces.length === 1 && first !== undefined) return first
-    return this.reader.keepsNone === true ? onDesk(pieces) : Buffer.concat(pieces)
+    return this.reader.keepsNone === true ? inScratch(pieces) : Buffer.concat(pieces)
   }
 
   end(): void {

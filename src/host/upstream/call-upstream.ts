@@ -14,7 +14,7 @@ import type { BodyReader, UpstreamResponse } from './transport.ts'
 import { Slices } from './work-slices.ts'
 
 /** Receives null when the client has its answer, or the reason why nothing was sent to it. */
-type Told = (error: GatewayError | null) => void
+type OnDone = (error: GatewayError | null) => void
 
 /** Calls the upstream once. Resolves with null when the client has its answer, else with the reason why it has none. */
 export async function callUpstream(
@@ -72,16 +72,16 @@ interface CollectedOptions {
 }
 
 /** Sends one whole answer to the client, built from a body or from an unrequested stream. */
-function collected({ prepared, exchange: context, answer, onBug }: CollectedOptions, done: Told): ResponseReader {
+function collected({ prepared, exchange: context, answer, onBug }: CollectedOptions, done: OnDone): ResponseReader {
   const { target, mapResponse } = prepared
   const collection = target.collection()
   const finish = (): void => {
     slices.stop()
     const outcome = collection.outcome()
     noteOutcome(context, outcome)
-    const told = outcome.error === null ? mapResponse(collection.end()) : err(outcome.error)
-    if (told.ok) sendAnswer(context, told.value).then(() => done(null), onBug)
-    else done(told.error)
+    const body = outcome.error === null ? mapResponse(collection.end()) : err(outcome.error)
+    if (body.ok) sendAnswer(context, body.value).then(() => done(null), onBug)
+    else done(body.error)
   }
   const take = (): void => {
     if (collection.begun()) context.entry.first_token_ms ??= context.elapsed()

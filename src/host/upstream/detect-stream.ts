@@ -33,9 +33,9 @@ export const byFirstBytes = (
   isLabelled: boolean,
   events: () => BodyReader,
   body: () => BodyReader,
-): BodyReader => new Sniffed(framing, isLabelled, events, body)
+): BodyReader => new DetectingReader(framing, isLabelled, events, body)
 
-class Sniffed implements BodyReader {
+class DetectingReader implements BodyReader {
   instead: BodyReader | null = null
   private readonly start: Uint8Array[] = []
   private size = 0

@@ -19,37 +19,37 @@ export function createPlayback(
   const close = (): void => {
     stop()
     reader = null
-    signal.forget(giveUp)
+    signal.forget(cancel)
   }
-  const giveUp = (): void => {
-    const told = reader
+  const cancel = (): void => {
+    const active = reader
     close()
-    if (signal.reason !== null) told?.fail(signal.reason)
+    if (signal.reason !== null) active?.fail(signal.reason)
   }
   const play = (): void => {
     timer = null
-    const told = reader
+    const active = reader
     const piece = pieces[next++]
     if (piece === undefined) {
       close()
-      told?.end()
+      active?.end()
       return
     }
     // Schedules the next piece before this one is delivered, because its reader may pause.
     run()
-    told?.bytes(piece)
+    active?.bytes(piece)
   }
   const run = (): void => {
     if (reader !== null && timer === null) timer = setTimeout(play, pace)
   }
-  signal.listen(giveUp)
+  signal.listen(cancel)
 
   return {
     status: 200,
     headers,
     read: (own) => {
       reader = own
-      if (signal.aborted) giveUp()
+      if (signal.aborted) cancel()
       else run()
     },
     pause: stop,

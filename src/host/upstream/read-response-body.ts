@@ -37,7 +37,7 @@ export function wholeBody(
   const scan = toScan(limits)
   let size = 0
   let isOver = false
-  const giveUp = (error: GatewayError): void => {
+  const abortWith = (error: GatewayError): void => {
     isOver = true
     blocks.clear()
     answer.abort()
@@ -47,9 +47,9 @@ export function wholeBody(
     bytes(chunk) {
       if (isOver) return
       size += chunk.length
-      if (size > limits.bytes) return giveUp(tooLarge(`${limits.bytes} bytes`))
+      if (size > limits.bytes) return abortWith(tooLarge(`${limits.bytes} bytes`))
       scan.add(chunk)
-      if (scan.excess !== null) return giveUp(EXCESSES[scan.excess.of](scan.excess.most))
+      if (scan.excess !== null) return abortWith(EXCESSES[scan.excess.of](scan.excess.most))
       blocks.add(chunk)
     },
     end: () => done(ok(new TextDecoder().decode(Buffer.concat(blocks.take())))),

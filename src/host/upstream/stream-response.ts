@@ -48,7 +48,7 @@ class ResponseStream implements ResponseReader {
   private isBody = false
   private readonly options: ResponseStreamOptions
   private readonly done: Done
-  private readonly patience: NodeJS.Timeout
+  private readonly headTimer: NodeJS.Timeout
 
   constructor(options: ResponseStreamOptions, done: Done) {
     const { answer, onBug } = options
@@ -56,9 +56,9 @@ class ResponseStream implements ResponseReader {
     this.slices = new Slices({ work: this.translation, answer, take: (frames) => this.take(frames), onBug })
     this.options = options
     this.done = done
-    this.patience = setTimeout(() => this.opened(), HEADERS_DELAY_MS)
+    this.headTimer = setTimeout(() => this.opened(), HEADERS_DELAY_MS)
     options.exchange.response.on('close', () => {
-      clearTimeout(this.patience)
+      clearTimeout(this.headTimer)
       this.slices.free()
     })
   }
@@ -70,7 +70,7 @@ class ResponseStream implements ResponseReader {
       return
     }
     this.take(this.translation.receive(chunk))
-    this.slices.goOn()
+    this.slices.schedule()
   }
 
   body(text: string): void {
@@ -120,7 +120,7 @@ class ResponseStream implements ResponseReader {
 
   private opened(): SseResponse {
     const { exchange: context, target, keepAliveMs } = this.options
-    clearTimeout(this.patience)
+    clearTimeout(this.headTimer)
     this.reply ??= createSseResponse(context, target, {
       keepAliveMs,
       onFull: this.slices.hold,
@@ -156,7 +156,7 @@ class ResponseStream implements ResponseReader {
   private settle(error: GatewayError | null): void {
     this.over = true
     this.slices.stop()
-    clearTimeout(this.patience)
+    clearTimeout(this.headTimer)
     noteOutcome(this.options.exchange, this.translation.outcome())
     this.done(error)
   }

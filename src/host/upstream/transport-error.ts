@@ -7,7 +7,7 @@ const timeout = (what: string): Row => ['upstream_timeout', what, 504]
 const unreachable = (what: string): Row => ['upstream_unreachable', what, 502]
 const broken = (what: string): Row => ['upstream_disconnected', what, 502]
 
-const LOST = broken('The connection to the upstream broke.')
+const DISCONNECTED = broken('The connection to the upstream broke.')
 
 /** Maps errors of undici and the operating system to errors for the client, which never contain an address or a key. */
 const FAILURES: Readonly<Record<string, Row>> = {
@@ -15,9 +15,9 @@ const FAILURES: Readonly<Record<string, Row>> = {
   UND_ERR_HEADERS_TIMEOUT: timeout('The upstream did not begin to answer in time.'),
   UND_ERR_BODY_TIMEOUT: timeout('The upstream fell silent in the middle of its answer.'),
   ETIMEDOUT: timeout('The connection to the upstream timed out.'),
-  UND_ERR_SOCKET: LOST,
-  ECONNRESET: LOST,
-  EPIPE: LOST,
+  UND_ERR_SOCKET: DISCONNECTED,
+  ECONNRESET: DISCONNECTED,
+  EPIPE: DISCONNECTED,
   ECONNREFUSED: unreachable('The upstream refuses connections.'),
   ENOTFOUND: unreachable('The address of the upstream is not known.'),
   EAI_AGAIN: unreachable('The address of the upstream could not be looked up.'),
@@ -33,7 +33,7 @@ const FAILURES: Readonly<Record<string, Row>> = {
 }
 
 export function transportError(error: Error): GatewayError {
-  const [code, message, status] = lookup(FAILURES, codeOf(error)) ?? LOST
+  const [code, message, status] = lookup(FAILURES, codeOf(error)) ?? DISCONNECTED
   return upstreamError(code, message, status)
 }
 

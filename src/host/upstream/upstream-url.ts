@@ -15,13 +15,13 @@ const URLS = new Map<string, URL>()
  * requests repeat an earlier URL, and parsing takes long: the same base and path return the same object.
  */
 export function upstreamUrl(base: string, path: string): URL | null {
-  const place = `${base} ${path}`
-  const known = URLS.get(place)
+  const key = `${base} ${path}`
+  const known = URLS.get(key)
   if (known !== undefined) return known
   const url = join(base, path)
-  if (url === null || place.length > LONGEST_URL) return url
+  if (url === null || key.length > LONGEST_URL) return url
   if (URLS.size >= MOST_URLS) URLS.clear()
-  URLS.set(place, url)
+  URLS.set(key, url)
   return url
 }
 

@@ -36,11 +36,11 @@ export class Slices<Made> {
     const act = (): void => this.options.take(first())
     if (this.busy()) this.waiting.push(act)
     else act()
-    this.goOn()
+    this.schedule()
   }
 
   /** Schedules the remaining slices, if there are any. */
-  goOn(): void {
+  schedule(): void {
     if (this.isOver || this.scheduled || !this.busy()) return
     this.options.answer.pause()
     if (this.isBehind) return
@@ -51,7 +51,7 @@ export class Slices<Made> {
   /** Pauses a newly opened answer in the cases in which the previous answer was paused. */
   settle(): void {
     if (this.isBehind) this.options.answer.pause()
-    else this.goOn()
+    else this.schedule()
   }
 
   /** The client is behind: neither the upstream nor the work continues before `release`. */
@@ -62,14 +62,14 @@ export class Slices<Made> {
 
   readonly release = (): void => {
     this.isBehind = false
-    if (!this.isOver && this.busy()) this.goOn()
+    if (!this.isOver && this.busy()) this.schedule()
     else this.options.answer.resume()
   }
 
   /** The client has left, and delays the work no longer. */
   readonly free = (): void => {
     this.isBehind = false
-    this.goOn()
+    this.schedule()
   }
 
   /** Ends the work; pending slices are dropped. */
@@ -94,7 +94,7 @@ export class Slices<Made> {
     if (work.busy()) take(work.resume())
     else this.waiting.shift()?.()
     if (this.isOver) return
-    if (this.busy()) this.goOn()
+    if (this.busy()) this.schedule()
     else if (!this.isBehind) answer.resume()
   }
 }

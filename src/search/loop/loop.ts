@@ -19,7 +19,7 @@ import {
 import { applyTurnDelta, rekeyed } from './turn.ts'
 import { addUsage, NO_USAGE } from './turn-history.ts'
 
-/** Flat, because it is copied for every token: a token changes `told` only. */
+/** Flat, because it is copied for every token: a token changes `response` only. */
 export interface SearchLoopState {
   /** The open turn as a response of its own: its output becomes history of the next turn. */
   readonly response: RespondState
@@ -43,8 +43,8 @@ const HISTORY: Capabilities = {
 export function searchLoop(settings: LoopSettings): Machine<SearchLoopState, LoopInput, LoopOutput> {
   const hub = respond(settings.head, HISTORY, settings.seal)
   // Ids that `respond` gives to unnamed calls must differ between turns, and names are those that the upstream uses.
-  const openLeg = (leg: number): RespondState =>
-    respond({ ...settings.head, id: `${settings.head.id}_${leg}`, names: {} }, HISTORY).initial
+  const openTurn = (turn: number): RespondState =>
+    respond({ ...settings.head, id: `${settings.head.id}_${turn}`, names: {} }, HISTORY).initial
   const first: LoopState = {
     turn: 1,
     request: settings.request,
@@ -66,24 +66,24 @@ export function searchLoop(settings: LoopSettings): Machine<SearchLoopState, Loo
     { response, loop: state }: SearchLoopState,
     step: LoopTransition,
   ): Step<SearchLoopState, LoopOutput> => ({
-    state: { response: step.state.turn === state.turn ? response : openLeg(step.state.turn), loop: step.state },
+    state: { response: step.state.turn === state.turn ? response : openTurn(step.state.turn), loop: step.state },
     events: step.outputs,
   })
 
   return {
-    initial: { response: openLeg(1), loop: first },
+    initial: { response: openTurn(1), loop: first },
 
-    step(state, heard): Step<SearchLoopState, LoopOutput> {
-      const { loop: plot } = state
-      if (plot.over) return { state, events: NOTHING }
-      if (heard.kind === 'found') return after(state, applyResults(plot, heard.key, heard.answer, settings))
+    step(state, input): Step<SearchLoopState, LoopOutput> {
+      const { loop } = state
+      if (loop.over) return { state, events: NOTHING }
+      if (input.kind === 'found') return after(state, applyResults(loop, input.key, input.answer, settings))
       // Between two turns no upstream is read, so its deltas are dropped.
-      if (isSearching(plot)) return { state, events: NOTHING }
-      if (heard.kind === 'leg ended')
-        return after(state, concludeTurn(plot, wholeOf(hub.end(state.response)), settings))
-      const { state: told } = hub.step(state.response, heard)
-      const step = applyTurnDelta(plot, heard, settings)
-      return { state: { response: told, loop: step.state }, events: step.outputs }
+      if (isSearching(loop)) return { state, events: NOTHING }
+      if (input.kind === 'turn ended')
+        return after(state, concludeTurn(loop, wholeOf(hub.end(state.response)), settings))
+      const { state: response } = hub.step(state.response, input)
+      const step = applyTurnDelta(loop, input, settings)
+      return { state: { response, loop: step.state }, events: step.outputs }
     },
 
     // The stream stopped inside a turn: the output so far is all there is.
@@ -125,12 +125,12 @@ function concludeTurn(state: LoopState, { status, output }: Whole, settings: Loo
 /** Ends the last turn: emits the client's calls that were held back, then the finish reason. */
 function finishTurn(state: LoopState, { output }: Pick<Whole, 'output'>, { tool }: LoopSettings): LoopTransition {
   const freed = tool === null ? [] : releaseCalls(state.calls, tool)
-  const lost = output.some((item) => isOurs(item, tool))
+  const isUnanswered = output.some((item) => isOurs(item, tool))
   return {
     state: { ...state, over: true },
     outputs: [
       ...freed.map((delta) => rekeyed(state, delta)),
-      ...(lost ? [{ kind: 'loss', feature: 'a web search that could not be made' } as const] : []),
+      ...(isUnanswered ? [{ kind: 'loss', feature: 'a web search that could not be made' } as const] : []),
       // If the last turn reports no usage, the usage of all turns is unknown.
       ...(state.usage === null && state.used !== null
         ? [{ kind: 'usage', usage: addUsage(state.used, NO_USAGE) } as const]

@@ -26,7 +26,7 @@ export function startSearches(
   settings: LoopSettings,
 ): LoopTransition {
   const { maxSearches, maxResults, maxTotalResults } = settings
-  const said: LoopOutput[] = []
+  const outputs: LoopOutput[] = []
   const found = state.sources.length - settings.sources.length
   let left = maxTotalResults === null ? null : maxTotalResults - found
   const searches = calls.map((call, i): PendingSearch => {
@@ -37,13 +37,13 @@ export function startSearches(
     if (refusal === null) {
       const most = left === null ? maxResults : Math.min(maxResults, left)
       if (left !== null) left -= most
-      said.push(searchDelta(key, query, null, settings), { kind: 'search', key, query, maxResults: most })
+      outputs.push(searchDelta(key, query, null, settings), { kind: 'search', key, query, maxResults: most })
     }
     return { key, callId: call.call_id, query, refusal }
   })
   let waiting: LoopState['waiting'] = null
   for (const [at, { key, refusal }] of searches.entries()) if (refusal === null) waiting = mapSet(waiting, key, at)
-  return goOn({ ...state, searches, waiting, count: state.count + calls.length }, said, settings)
+  return beginNextTurn({ ...state, searches, waiting, count: state.count + calls.length }, outputs, settings)
 }
 
 /** A source as in OpenAI's search calls, with a title if the engine returns one. */
@@ -68,24 +68,24 @@ export function applyResults(
   const search = at === undefined ? undefined : state.searches[at]
   if (at === undefined || search === undefined) return { state, outputs: NOTHING }
   const found = { ...state, waiting: mapDelete(state.waiting, key), answers: mapSet(state.answers, at, answer) }
-  return goOn(found, [searchDelta(key, search.query, answer, settings)], settings)
+  return beginNextTurn(found, [searchDelta(key, search.query, answer, settings)], settings)
 }
 
 /**
  * Begins the next turn when all searches are answered. Results are numbered in the order of the calls, not in the order
  * in which they arrived.
  */
-function goOn(state: LoopState, said: readonly LoopOutput[], settings: LoopSettings): LoopTransition {
-  if (state.waiting !== null) return { state, outputs: said }
+function beginNextTurn(state: LoopState, outputs: readonly LoopOutput[], settings: LoopSettings): LoopTransition {
+  if (state.waiting !== null) return { state, outputs }
   const answers = state.searches.map((_, at) => mapGet(state.answers, at))
   const results = answers.map((answer) => (answer?.ok === true ? answer.results : []))
   const { all: sources, found } = numberAll(state.sources, results)
-  const outputs = state.searches.map(({ callId, query, refusal }, at) => {
+  const callOutputs = state.searches.map(({ callId, query, refusal }, at) => {
     const answer = answers[at]
     if (answer?.ok !== true) return outputOf(callId, refusal ?? `The web search failed: ${answer?.error.message ?? ''}`)
     return outputOf(callId, formatSources(query, found[at] ?? [], settings.style))
   })
-  const input = [...state.request.input, ...toHistory(state.outputs), ...outputs]
+  const input = [...state.request.input, ...toHistory(state.outputs), ...callOutputs]
   const request = nextRequest(
     { ...state.request, input, max_output_tokens: remainingTokens(state, settings) },
     state,
@@ -107,7 +107,7 @@ function goOn(state: LoopState, said: readonly LoopOutput[], settings: LoopSetti
     count: state.count,
     over: false,
   }
-  return { state: next, outputs: [...said, { kind: 'ask', request }] }
+  return { state: next, outputs: [...outputs, { kind: 'request', request }] }
 }
 
 /**

@@ -12,7 +12,7 @@ import type { BufferedCalls } from './buffered-calls.ts'
 /** The inputs of a loop: deltas of the open turn, the end of a turn, and the answer of a search. */
 export type LoopInput =
   | Delta
-  | { readonly kind: 'leg ended' }
+  | { readonly kind: 'turn ended' }
   | { readonly kind: 'found'; readonly key: string; readonly answer: SearchAnswer }
 
 /** The outputs of a loop: deltas of the one response, and commands to the host. */
@@ -21,7 +21,7 @@ export type LoopOutput =
   /** Run a search; its answer returns under the same key. */
   | { readonly kind: 'search'; readonly key: string; readonly query: string; readonly maxResults: number }
   /** Begin the next turn: send this request to the upstream. */
-  | { readonly kind: 'ask'; readonly request: Request }
+  | { readonly kind: 'request'; readonly request: Request }
   /** The answer is complete. */
   | { readonly kind: 'over' }
 

@@ -49,8 +49,8 @@ export const outputOf = (call_id: string, text: string): InputItem => ({
  */
 export function queryOf({ arguments: json }: FunctionCallItem): string {
   const args = parseJson(json)
-  const said = isObject(args) ? (args.query ?? args.q ?? toArray(args.queries)[0]) : args
-  return isNonEmptyString(said) ? said.trim() : ''
+  const query = isObject(args) ? (args.query ?? args.q ?? toArray(args.queries)[0]) : args
+  return isNonEmptyString(query) ? query.trim() : ''
 }
 
 const knownUsage = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0))

@@ -45,10 +45,10 @@ const uncited = (state: LoopState): LoopState => (state.cited === null ? state :
 /** Text that begins may cite every source that was found before it. */
 function applyText(state: LoopState, key: string, part: string, delta: Keyed): LoopTransition {
   if (state.sources.length === 0) return { state, outputs: [delta] }
-  const place = `${part} ${key}`
-  if (place === state.cited) return { state, outputs: [delta] }
+  const textKey = `${part} ${key}`
+  if (textKey === state.cited) return { state, outputs: [delta] }
   const citations = state.sources.map((source) => citeSource(source, delta.key, part))
-  return { state: { ...state, cited: place }, outputs: [delta, ...citations] }
+  return { state: { ...state, cited: textKey }, outputs: [delta, ...citations] }
 }
 
 function applyCall(state: LoopState, delta: CallDelta, { tool }: LoopSettings): LoopTransition {

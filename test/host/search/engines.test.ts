@@ -323,9 +323,9 @@ describe('a search', () => {
 describe('the engines of a server', () => {
   it('are the configured one and those whose key is set', () => {
     const env = { EXA_API_KEY: 'a\n', PARALLEL_API_KEY: 'b', FIRECRAWL_API_KEY: ' ' }
-    expect(searcherOf({}, env).available).toEqual({ standing: null, engines: ['exa', 'parallel'] })
+    expect(searcherOf({}, env).available).toEqual({ defaultEngine: null, engines: ['exa', 'parallel'] })
     expect(searcherOf({ engine: 'searxng', base_url: 'http://127.0.0.1:1' }, env).available).toEqual({
-      standing: 'searxng',
+      defaultEngine: 'searxng',
       engines: ['exa', 'parallel', 'searxng'],
     })
   })
@@ -333,7 +333,7 @@ describe('the engines of a server', () => {
   it('need their keys unless they have a base URL of their own', () => {
     expect(() => searcherOf({ engine: 'exa' })).toThrow('EXA_API_KEY')
     expect(() => searcherOf({ engine: 'exa', key: { env: 'MINE' } })).toThrow('MINE')
-    expect(searcherOf({ engine: 'exa', base_url: 'http://127.0.0.1:1' }).available.standing).toBe('exa')
+    expect(searcherOf({ engine: 'exa', base_url: 'http://127.0.0.1:1' }).available.defaultEngine).toBe('exa')
   })
 
   it('receive no key from the environment at a custom base URL', async () => {

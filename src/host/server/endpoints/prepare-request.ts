@@ -54,7 +54,7 @@ export interface Prepared {
   /** A web search that the gateway makes itself. */
   readonly search: SearchPlan | null
   /** Prepares the same answer with another upstream request. */
-  asking(request: Request): Promise<Result<Prepared>>
+  withRequest(request: Request): Promise<Result<Prepared>>
   /** Prepares the same request without encrypted reasoning, which the upstream could not read; null if it has none. */
   unsealed(): Promise<Prepared | null>
 }
@@ -69,40 +69,40 @@ export async function prepare(gateway: Gateway, api: ClientApi, context: Request
   if (!admitted.ok) return admitted
   const opened = api.open(context)
   if (!opened.ok) return opened
-  const talk = opened.value
-  entry.dialect = talk.name
+  const codec = opened.value
+  entry.dialect = codec.name
 
   const received = await receive(gateway, context)
   if (!received.ok) return received
   const { body, isLarge, onWritten } = received.value
   const sign = gateway.signFor(admitted.value)
-  const heard = await runInSlices(talk.read(body, await sealingFor(gateway, talk.modelOf(body), sign)))
-  if (!heard.ok) return heard
-  entry.stream = heard.value.request.stream
-  recordRequest(context, heard.value.request, body)
+  const parsed = await runInSlices(codec.read(body, await sealingFor(gateway, codec.modelOf(body), sign)))
+  if (!parsed.ok) return parsed
+  entry.stream = parsed.value.request.stream
+  recordRequest(context, parsed.value.request, body)
 
-  const toPlace = clientPaths(heard.value)(heard.value.request)
-  const reading = parseSearch(heard.value.request)
-  if (!reading.ok) return err(mapErrorPath(reading.error, toPlace))
+  const toPath = clientPaths(parsed.value)(parsed.value.request)
+  const reading = parseSearch(parsed.value.request)
+  if (!reading.ok) return err(mapErrorPath(reading.error, toPath))
   const destination = await gateway.accounts.find(reading.value.request.model)
   if (!destination.ok) return destination
   entry.vendor = destination.value.account.name
   entry.model = destination.value.model
   recordWire(context, destination.value.account.wire)
   const searched = planSearch(gateway.search, reading.value, destination.value)
-  if (!searched.ok) return err(mapErrorPath(searched.error, toPlace))
-  const vain = asksInVain(heard.value.request, searched.value.request)
-  if (vain !== null) return err(mapErrorPath(vain, toPlace))
+  if (!searched.ok) return err(mapErrorPath(searched.error, toPath))
+  const fault = requiresMissingTool(parsed.value.request, searched.value.request)
+  if (fault !== null) return err(mapErrorPath(fault, toPath))
   if (isLarge) await nextTurn()
   noteDeprecated(context, reading.value.notices)
-  const losses = joinLosses(heard.value.losses, mapLossPaths(searched.value.losses, toPlace))
+  const losses = joinLosses(parsed.value.losses, mapLossPaths(searched.value.losses, toPath))
   const { options } = reading.value
-  const asked = options === null ? null : toPlace(options.path)
-  const placesIn = clientPaths(heard.value, asked)
-  const search = inWords(searched.value.search, asked)
+  const searchPath = options === null ? null : toPath(options.path)
+  const pathsIn = clientPaths(parsed.value, searchPath)
+  const search = inWords(searched.value.search, searchPath)
   return address(
     gateway,
-    { ...heard.value, ...searched.value, search, talk, losses, placesIn, sign, isLarge, onWritten },
+    { ...parsed.value, ...searched.value, search, codec, losses, pathsIn, sign, isLarge, onWritten },
     destination.value,
   )
 }
@@ -112,8 +112,11 @@ const inWords = (plan: SearchPlan | null, path: string | null): SearchPlan | nul
   plan === null || path === null ? plan : { ...plan, options: { ...plan.options, path } }
 
 /** A required call without any tool is the client's error, which must not be reported as one of the upstream. */
-const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
-  tools.length === 0 && asked.tools.length === 0 && asked.tool_choice === 'required' && asked.x_search_filter === null
+const requiresMissingTool = ({ tools }: Request, planned: Request): GatewayError | null =>
+  tools.length === 0 &&
+  planned.tools.length === 0 &&
+  planned.tool_choice === 'required' &&
+  planned.x_search_filter === null
     ? clientError(
         'invalid_prompt',
         'tool_choice: it asks for a call, but there are no tools to be called',
@@ -147,24 +150,24 @@ async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sig
 const originOf = ({ account, model }: ModelRoute): Origin => ({ wire: account.wire.name, vendor: account.name, model })
 
 /** A client's request before it is encoded for its upstream. */
-interface Asked extends ParsedRequest, Writing, Pick<Prepared, 'search'> {
-  readonly talk: RequestCodec
-  readonly placesIn: ReturnType<typeof clientPaths>
+interface PlannedRequest extends ParsedRequest, Writing, Pick<Prepared, 'search'> {
+  readonly codec: RequestCodec
+  readonly pathsIn: ReturnType<typeof clientPaths>
   readonly sign: Sign
 }
 
-function address(gateway: Gateway, asked: Asked, destination: ModelRoute): Promise<Result<Prepared>> {
+function address(gateway: Gateway, planned: PlannedRequest, destination: ModelRoute): Promise<Result<Prepared>> {
   const { account, model } = destination
-  const { talk, search, sign, isLarge, onWritten } = asked
+  const { codec, search, sign, isLarge, onWritten } = planned
   const { quirks, source } = account
-  const wire = withCustomTools(account.wire, asked.request, quirks)
+  const wire = withCustomTools(account.wire, planned.request, quirks)
   const origin = originOf(destination)
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
-  const head = toHead(asked.request, quirks, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
+  const head = toHead(planned.request, quirks, `resp_${gateway.random()}`, Math.floor(gateway.clock() / 1000))
   const options = {
     wire,
-    quirks: asksForJson(asked.request) ? { ...quirks, jsonAnswer: true } : quirks,
-    dialect: dialectFor(talk.dialect, asked.request),
+    quirks: requestsJson(planned.request) ? { ...quirks, jsonAnswer: true } : quirks,
+    dialect: dialectFor(codec.dialect, planned.request),
     head,
     origin,
     redact: account.redact,
@@ -176,30 +179,30 @@ function address(gateway: Gateway, asked: Asked, destination: ModelRoute): Promi
     lend: true,
     slice: SLICE,
   }
-  const target = talk.target(options, asked.settings)
-  const asking = async (request: Request): Promise<Result<Prepared>> => {
+  const target = codec.target(options, planned.settings)
+  const withRequest = async (request: Request): Promise<Result<Prepared>> => {
     const encoded = await runInSlices(wire.encodeSteps(request, { model, quirks, open }))
-    const toPlace = asked.placesIn(request)
-    if (!encoded.ok) return err(mapErrorPath(encoded.error, toPlace))
+    const toPath = planned.pathsIn(request)
+    if (!encoded.ok) return err(mapErrorPath(encoded.error, toPath))
     const url = upstreamUrl(account.baseUrl, encoded.path)
     if (url === null) return err(NO_PATH)
     return ok({
       source,
-      mapResponse: talk.mapResponse,
+      mapResponse: codec.mapResponse,
       target,
       options,
       request,
       search,
-      asking,
-      losses: clientLosses(asked, { ...encoded, wire: account.wire.name }, toPlace),
-      unsealed: () => withoutSeals(request, asking, toPlace),
+      withRequest,
+      losses: clientLosses(planned, { ...encoded, wire: account.wire.name }, toPath),
+      unsealed: () => withoutSeals(request, withRequest, toPath),
       call: { ...toCall(account, model, encoded, request.stream), url, isLarge, onWritten },
     })
   }
-  return asking({ ...asked.request, input: openOwnReasoning(asked.request.input, sign) })
+  return withRequest({ ...planned.request, input: openOwnReasoning(planned.request.input, sign) })
 }
 
-const asksForJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'
+const requestsJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'
 
 function toCall(
   account: VendorAccount,
@@ -226,15 +229,15 @@ function toCall(
 
 async function withoutSeals(
   request: Request,
-  asking: Prepared['asking'],
-  toPlace: (path: string) => string | null,
+  withRequest: Prepared['withRequest'],
+  toPath: (path: string) => string | null,
 ): Promise<Prepared | null> {
   const { input } = request
-  const places = input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
-  const again = places.length === 0 ? null : await asking({ ...request, input: input.map(unseal) })
+  const paths = input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
+  const again = paths.length === 0 ? null : await withRequest({ ...request, input: input.map(unseal) })
   if (again === null || !again.ok) return null
-  const lost = places.map((place) => dropped(place, 'the upstream could not read it'))
-  return { ...again.value, losses: joinLosses(again.value.losses, mapLossPaths(lost, toPlace)) }
+  const losses = paths.map((path) => dropped(path, 'the upstream could not read it'))
+  return { ...again.value, losses: joinLosses(again.value.losses, mapLossPaths(losses, toPath)) }
 }
 
 const isSealed = (item: InputItem): boolean => item.type === 'reasoning' && item.encrypted_content !== null

@@ -4,11 +4,11 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
 import {
-  askedFields,
   type HostedTool,
   isOffline,
   isSearchName,
   NO_STORED_PAGES,
+  requestedFields,
 } from '../../../validation/search-tool.ts'
 import type { RequestTool, RequestToolChoice } from '../json.ts'
 import { SYSTEM_TOOLS } from '../terms.ts'
@@ -66,7 +66,7 @@ function encodeHosted(tool: HostedTool, at: number, { family }: Model): Encoded 
   if (system === undefined || family !== 'nova') {
     return { tool: null, losses: [dropped(`tools[${at}]`, `this model runs no ${name}`)] }
   }
-  const settings = askedFields(fields).map((field) => dropped(`tools[${at}].${field}`, 'this tool has no settings'))
+  const settings = requestedFields(fields).map((field) => dropped(`tools[${at}].${field}`, 'this tool has no settings'))
   return { tool: { systemTool: { name: system } }, losses: settings }
 }
 

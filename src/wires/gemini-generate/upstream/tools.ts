@@ -4,11 +4,11 @@ import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
 import {
-  askedFields,
   type HostedTool,
   isOffline,
   isSearchName,
   NO_STORED_PAGES,
+  requestedFields,
 } from '../../../validation/search-tool.ts'
 import type { FunctionDeclaration } from '../json.ts'
 import type { Traits } from './models.ts'
@@ -44,7 +44,7 @@ interface Sorted {
 
 /** Lists the requested fields that Google's tool does not have. */
 const fieldLosses = ({ fields }: HostedTool, at: number): Loss[] =>
-  askedFields(fields)
+  requestedFields(fields)
     .filter((path) => !SILENT.has(path))
     .map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool has no such field'))
 
