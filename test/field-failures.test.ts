@@ -123,7 +123,10 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   63: [chat('63: ')],
   64: [anthropic('client/stream', "describe('the stop reason for Anthropic clients'")],
   65: [gemini('upstream/stream', 'continue after the first finish reason (edge case 32)')],
-  66: [gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)')],
+  66: [
+    gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)'),
+    gemini('upstream/stream', 'needs no reason if the terminator [DONE] follows %s (field failure 66)'),
+  ],
   67: [gemini('upstream/stream', "'SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW'")],
   68: [bedrock('upstream/stream', "['max_tokens', 'incomplete', 'max_output_tokens']")],
   // F. termination and errors

@@ -220,35 +220,35 @@ describe('the environment of a server', () => {
       expect(sent.at(-1)?.headers.authorization).toContain(`${ID}/20260714/${region}/bedrock/aws4_request`)
     }
   })
+})
 
-  it('is not needed by signCall, which signs for the given region', async () => {
-    const call = await signRequest(
-      {
-        url: new URL('https://bedrock-runtime.us-west-2.amazonaws.com/model/m/converse'),
-        headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'millrace' },
-        body: '{"messages":[]}',
-        model: 'm',
-        stream: false,
-      },
-      {
-        region: 'us-west-2',
-        service: 'bedrock',
-        credentials: { accessKeyId: ID, secretAccessKey: SECRET, sessionToken: null },
-      },
-      new Date(NOW),
-    )
-    const { authorization = '', ...headers } = call.headers
-    expect(headers).toEqual({
-      'content-type': 'application/json',
-      accept: 'application/json',
-      'user-agent': 'millrace',
-      'x-amz-date': '20260714T093005Z',
-      'x-amz-content-sha256': expect.stringMatching(/^[0-9a-f]{64}$/),
-    })
-    const sent = { ...headers, host: call.url.host }
-    const heard = { method: 'POST', path: call.url.pathname, query: '', headers: sent, body: call.body, authorization }
-    expect(verify(heard as Heard, SECRET).region).toBe('us-west-2')
+it('signRequest signs for the region and with the credentials of its arguments', async () => {
+  const call = await signRequest(
+    {
+      url: new URL('https://bedrock-runtime.us-west-2.amazonaws.com/model/m/converse'),
+      headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'millrace' },
+      body: '{"messages":[]}',
+      model: 'm',
+      stream: false,
+    },
+    {
+      region: 'us-west-2',
+      service: 'bedrock',
+      credentials: { accessKeyId: ID, secretAccessKey: SECRET, sessionToken: null },
+    },
+    new Date(NOW),
+  )
+  const { authorization = '', ...headers } = call.headers
+  expect(headers).toEqual({
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': 'millrace',
+    'x-amz-date': '20260714T093005Z',
+    'x-amz-content-sha256': expect.stringMatching(/^[0-9a-f]{64}$/),
   })
+  const sent = { ...headers, host: call.url.host }
+  const heard = { method: 'POST', path: call.url.pathname, query: '', headers: sent, body: call.body, authorization }
+  expect(verify(heard as Heard, SECRET).region).toBe('us-west-2')
 })
 
 describe('the configuration of an AWS vendor', () => {

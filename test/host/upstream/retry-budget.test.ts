@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBreaker } from '../../../src/host/upstream/breaker.ts'
 import { createRetryBudget, WINDOW_MS } from '../../../src/host/upstream/retry-budget.ts'
-import { type Behaviour, bodyOf, withBody } from '../../mock-upstreams/server.ts'
+import { type Behaviour, bodyOf, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
-import { json, post, REQUEST, startTestServer, waitUntil } from '../test-server.ts'
+import { json, post, REQUEST, startGateway, startTestServer, waitUntil, whenDone } from '../test-server.ts'
 
 const QUICK = { attempts: 3, first_delay_ms: 0, longest_delay_ms: 2000 }
 const whole = { ...REQUEST, stream: false }
@@ -66,12 +66,28 @@ describe('the retry budget', () => {
     expect(refused).toBeGreaterThan(70)
   })
 
-  it('is separate for each vendor', async () => {
-    const good = await startTestServer(withBody(bodyOf('Hi')))
-    const bad = await startTestServer(failing, { retry: { ...QUICK, budget_floor: 0 } })
-    expect((await post(bad.url, whole)).status).toBe(503)
-    expect(bad.upstream.heard).toHaveLength(1)
-    expect((await post(good.url, whole)).status).toBe(200)
+  it('is separate for each vendor of one gateway', async () => {
+    const vendor = async (behave: Behaviour) => {
+      const upstream = await startMockUpstream(behave)
+      whenDone(upstream.close)
+      return { upstream, row: { wire: 'openai-chat', base_url: upstream.url, key: 'k' } }
+    }
+    const busy = await vendor(failing)
+    const answers = [failing, withBody(bodyOf('Hi'))]
+    const quiet = await vendor((response, request) => answers.shift()?.(response, request))
+    const { url } = await startGateway({
+      vendors: { busy: busy.row, quiet: quiet.row },
+      retry: { ...QUICK, attempts: 2, budget_share: 0, budget_floor: 1, breaker_failures: 0 },
+    })
+    const ask = (name: string) => post(url, { ...whole, model: `${name}/m` })
+    const refused = 'millrace_upstream_refused_tries_total{vendor="busy",reason="budget"}'
+    // A window of ten seconds may end between two requests, which allows one more retry.
+    await waitUntil(async () => {
+      expect((await ask('busy')).status).toBe(503)
+      return (await metric(url, refused)) > 0
+    }, 'a retry that the budget of the vendor busy refuses')
+    expect((await ask('quiet')).status).toBe(200)
+    expect(quiet.upstream.heard).toHaveLength(2)
   })
 })
 

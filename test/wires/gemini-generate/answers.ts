@@ -24,11 +24,15 @@ export const signed = (thoughtSignature: string) => ({ thoughtSignature })
 export const code = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
 export const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1\n' } }
 
-export const deltasOf = (chunks: readonly unknown[]): readonly Delta[] =>
+/** Returns the deltas of frames with this data. */
+export const deltasOfData = (data: readonly string[]): readonly Delta[] =>
   run(
     decodeStream(),
-    chunks.map((one) => ({ event: '', data: JSON.stringify(one) })),
+    data.map((one) => ({ event: '', data: one })),
   )
+
+export const deltasOf = (chunks: readonly unknown[]): readonly Delta[] =>
+  deltasOfData(chunks.map((one) => JSON.stringify(one)))
 
 export const bodyDeltas = (body: unknown): readonly Delta[] => decodeBody(body)
 

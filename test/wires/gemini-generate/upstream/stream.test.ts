@@ -6,6 +6,7 @@ import {
   chunk,
   code,
   deltasOf,
+  deltasOfData,
   end,
   eventsFor,
   output,
@@ -417,6 +418,19 @@ describe('the end of a gemini-generate answer', () => {
     ).toBe('completed')
     expect(responseTo([{ usageMetadata: { totalTokenCount: 2 } }, said]).status).toBe('failed')
     expect(deltasOf([said]).at(-1)?.kind).toBe('text')
+  })
+
+  it.each([
+    ['the usage', [said, { usageMetadata: { totalTokenCount: 2 } }], ['text', 'usage', 'finish']],
+    ['the content', [said], ['text', 'finish']],
+  ])('needs no reason if the terminator [DONE] follows %s (field failure 66)', (_, chunks, kinds) => {
+    const deltas = deltasOfData([...chunks.map((one) => JSON.stringify(one)), '[DONE]'])
+    expect(deltas.map(({ kind }) => kind)).toEqual(kinds)
+    expect(deltas.at(-1)).toEqual({ kind: 'finish', reason: 'stop' })
+  })
+
+  it('is unknown if the terminator [DONE] follows no content', () => {
+    expect(deltasOfData(['[DONE]'])).toEqual([])
   })
 
   it('needs no reason in a whole body', () => {
