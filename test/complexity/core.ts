@@ -27,8 +27,14 @@ const many = <T>(n: number, make: (i: number) => T): readonly T[] => Array.from(
 const each = <T>(n: number, make: (i: number) => readonly T[]): readonly T[] => many(n, make).flat()
 
 const FINISH: Delta = { kind: 'finish', reason: 'stop' }
-const text = (said: string, key = 'm', part = ''): Delta => ({ kind: 'text', key, part, text: said, logprobs: null })
-const reasoning = (said: string): Delta => ({ kind: 'reasoning', key: 'r', part: '', text: said, logprobs: null })
+const text = (content: string, key = 'm', part = ''): Delta => ({
+  kind: 'text',
+  key,
+  part,
+  text: content,
+  logprobs: null,
+})
+const reasoning = (content: string): Delta => ({ kind: 'reasoning', key: 'r', part: '', text: content, logprobs: null })
 const call = (key: string, name: string | null, args: string, callId: string | null = null): CallDelta => ({
   kind: 'call',
   key,
@@ -132,7 +138,7 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
   losses: (n) => many(n, (i): Delta => ({ kind: 'loss', feature: `feature ${i}` })),
 }
 
-const hubOf = (speech: Capabilities) => respond(headOf('x'), speech)
+const hubOf = (capabilities: Capabilities) => respond(headOf('x'), capabilities)
 
 const eventsOf = (n: number, name: string): readonly Event[] =>
   run(hubOf(DIALECTS.openai), [...(DELTAS[name] ?? (() => []))(n), FINISH])
@@ -147,7 +153,7 @@ const REDUCED: readonly CoreCase[] = Object.entries(DELTAS).map(([title, deltas]
 }))
 
 /** The cases whose events are numerous in different ways. */
-const TOLD = [
+const EVENT_CASES = [
   'items of one kind, one after the other',
   'parts of one item',
   'calls that are open at once',
@@ -155,7 +161,7 @@ const TOLD = [
   'citations with spans while the text grows, in UTF-16',
 ]
 
-const READERS: readonly CoreCase[] = TOLD.flatMap((name): CoreCase[] => [
+const READERS: readonly CoreCase[] = EVENT_CASES.flatMap((name): CoreCase[] => [
   {
     title: `consume: ${name}`,
     work: (n) => {
@@ -173,8 +179,8 @@ const READERS: readonly CoreCase[] = TOLD.flatMap((name): CoreCase[] => [
   {
     title: `grammar: ${name}`,
     work: (n) => {
-      const said = eventsOf(n, name).map((event) => ({ type: event.type, fields: { ...event } }))
-      return () => void run(checkEvents(OWN_EVENTS), said)
+      const events = eventsOf(n, name).map((event) => ({ type: event.type, fields: { ...event } }))
+      return () => void run(checkEvents(OWN_EVENTS), events)
     },
   },
   ...Object.values(DIALECTS).map(

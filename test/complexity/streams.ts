@@ -326,16 +326,16 @@ const geminiGenerate = of('gemini-generate', {
 
 // ---------------------------------------------------------------- bedrock-converse
 
-const told = (event: string, object: JsonObject): SentFrame => ({ event, data: object })
+const frame = (event: string, object: JsonObject): SentFrame => ({ event, data: object })
 const converseStart = (contentBlockIndex: number, start: JsonObject): SentFrame =>
-  told('contentBlockStart', { contentBlockIndex, start })
+  frame('contentBlockStart', { contentBlockIndex, start })
 const converseDelta = (contentBlockIndex: number, delta: JsonObject): SentFrame =>
-  told('contentBlockDelta', { contentBlockIndex, delta })
-const converseStop = (contentBlockIndex: number): SentFrame => told('contentBlockStop', { contentBlockIndex })
+  frame('contentBlockDelta', { contentBlockIndex, delta })
+const converseStop = (contentBlockIndex: number): SentFrame => frame('contentBlockStop', { contentBlockIndex })
 const converse = (...frames: readonly (readonly SentFrame[])[]): readonly SentFrame[] => [
-  told('messageStart', { role: 'assistant' }),
+  frame('messageStart', { role: 'assistant' }),
   ...frames.flat(),
-  told('messageStop', { stopReason: 'end_turn' }),
+  frame('messageStop', { stopReason: 'end_turn' }),
 ]
 const converseTool = (i: number): SentFrame => converseStart(i, { toolUse: { toolUseId: `t_${i}`, name: 'look' } })
 const converseJson = (i: number, input: string): SentFrame => converseDelta(i, { toolUse: { input } })
@@ -395,7 +395,7 @@ const bedrockConverse = of('bedrock-converse', {
   'frames that say nothing': {
     frames: (n) =>
       converse(
-        many(n, () => told('other', {})),
+        many(n, () => frame('other', {})),
         [converseDelta(0, { text: 'x' }), converseStop(0)],
       ),
   },
@@ -403,8 +403,8 @@ const bedrockConverse = of('bedrock-converse', {
 
 // ---------------------------------------------------------------- cohere-chat
 
-const cohere = (type: string, index: number, said: JsonObject): SentFrame =>
-  data({ type, index, delta: { message: said } })
+const cohere = (type: string, index: number, fields: JsonObject): SentFrame =>
+  data({ type, index, delta: { message: fields } })
 const cohereEnd = data({ type: 'message-end', delta: { finish_reason: 'COMPLETE' } })
 const cohereText = (index: number, text: string): SentFrame => cohere('content-delta', index, { content: { text } })
 const cohereBlock = (index: number, content: JsonObject): SentFrame => cohere('content-start', index, { content })
@@ -472,8 +472,8 @@ const cohereChat = of('cohere-chat', {
 
 // ---------------------------------------------------------------- ollama-chat
 
-const ollama = (said: JsonObject, more: JsonObject = {}): SentFrame =>
-  data({ model: 'm', message: { role: 'assistant', content: '', ...said }, done: false, ...more })
+const ollama = (fields: JsonObject, more: JsonObject = {}): SentFrame =>
+  data({ model: 'm', message: { role: 'assistant', content: '', ...fields }, done: false, ...more })
 const ollamaEnd = ollama({}, { done: true, done_reason: 'stop' })
 const ollamaCall = (i: number): JsonObject => ({ function: { name: 'look', arguments: { a: i } } })
 
@@ -514,7 +514,7 @@ const textPart = (text: string, annotations: readonly JsonObject[] = []): JsonOb
 const at = (i: number, part = 0): JsonObject => ({ item_id: `it_${i}`, output_index: i, content_index: part })
 const textPiece = (i: number, delta: string, more: JsonObject = {}): SentFrame =>
   event('output_text.delta', { ...at(i), delta, logprobs: [], ...more })
-const thoughtItem = (i: number): JsonObject =>
+const reasoningItem = (i: number): JsonObject =>
   itemOf(i, 'reasoning', { summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'e' })
 const annotationOf = (i: number): JsonObject => ({
   type: 'url_citation',
@@ -566,7 +566,7 @@ const openaiResponses = of('openai-responses', {
   'text and reasoning in turn': {
     frames: (n) =>
       response(
-        each(n, (i) => [thoughtItem(2 * i), textItem(2 * i + 1, textPart('x'))]),
+        each(n, (i) => [reasoningItem(2 * i), textItem(2 * i + 1, textPart('x'))]),
         each(n, (i) => [
           added(2 * i, itemOf(2 * i, 'reasoning', { summary: [] })),
           event('reasoning_summary_text.delta', {
@@ -575,7 +575,7 @@ const openaiResponses = of('openai-responses', {
             summary_index: 0,
             delta: 'hm',
           }),
-          done(2 * i, thoughtItem(2 * i)),
+          done(2 * i, reasoningItem(2 * i)),
           added(2 * i + 1, textItem(2 * i + 1)),
           textPiece(2 * i + 1, 'x'),
           done(2 * i + 1, textItem(2 * i + 1, textPart('x'))),

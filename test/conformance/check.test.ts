@@ -9,7 +9,7 @@ import { check } from '../property.ts'
 import { KINDS, type Kind, toEventList, toReceived } from '../responses/response-events.ts'
 
 const machine = checkEvents(OWN_EVENTS)
-const rulesOf = (said: readonly ReceivedEvent[]): readonly Rule[] => run(machine, said).map(({ rule }) => rule)
+const rulesOf = (events: readonly ReceivedEvent[]): readonly Rule[] => run(machine, events).map(({ rule }) => rule)
 
 /** The fields of an event, for tests that break them. */
 // biome-ignore lint/suspicious/noExplicitAny: tests break these fields in arbitrary ways
@@ -19,18 +19,18 @@ const ALL: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom'
 /** The output indices of the items of these kinds. */
 const [SEARCH, MESSAGE, CALL] = [1, 2, 3]
 
-const find = (said: readonly ReceivedEvent[], type: string, nth = 0): number =>
-  said.map((one, i) => [one.type, i] as const).filter(([name]) => name === type)[nth]?.[1] ?? -1
+const find = (events: readonly ReceivedEvent[], type: string, nth = 0): number =>
+  events.map((one, i) => [one.type, i] as const).filter(([name]) => name === type)[nth]?.[1] ?? -1
 
-const at = (said: readonly ReceivedEvent[], type: string, nth = 0): Loose => said[find(said, type, nth)]?.fields
-const last = (said: readonly ReceivedEvent[]): Loose => said.at(-1)?.fields
-const copy = (said: ReceivedEvent[], from: number, to: number) =>
-  said.splice(to, 0, structuredClone(said[from] as ReceivedEvent))
-const move = (said: ReceivedEvent[], from: number, to: number) => said.splice(to, 0, ...said.splice(from, 1))
-const rename = (said: ReceivedEvent[], type: string, name: string) =>
-  said.splice(find(said, type), 1, { type: name as ReceivedType, fields: at(said, type) })
+const at = (events: readonly ReceivedEvent[], type: string, nth = 0): Loose => events[find(events, type, nth)]?.fields
+const last = (events: readonly ReceivedEvent[]): Loose => events.at(-1)?.fields
+const copy = (events: ReceivedEvent[], from: number, to: number) =>
+  events.splice(to, 0, structuredClone(events[from] as ReceivedEvent))
+const move = (events: ReceivedEvent[], from: number, to: number) => events.splice(to, 0, ...events.splice(from, 1))
+const rename = (events: ReceivedEvent[], type: string, name: string) =>
+  events.splice(find(events, type), 1, { type: name as ReceivedType, fields: at(events, type) })
 
-type Spoil = (said: ReceivedEvent[]) => unknown
+type Spoil = (events: ReceivedEvent[]) => unknown
 
 /** One row for each way to break a rule. */
 const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
@@ -148,9 +148,9 @@ describe('the grammar of internal events', () => {
   })
 
   it.each(SPOILT)('reports a violation of the rule %s: %s', (rule, _, spoil) => {
-    const said = toReceived(toEventList(ALL))
-    spoil(said)
-    expect(rulesOf(said)).toContain(rule)
+    const events = toReceived(toEventList(ALL))
+    spoil(events)
+    expect(rulesOf(events)).toContain(rule)
   })
 
   it('has a test case for every rule', () => {
@@ -158,30 +158,30 @@ describe('the grammar of internal events', () => {
   })
 
   it('accepts items that overlap in time', () => {
-    const said = toReceived(toEventList(['call', 'call']))
-    const [first, second] = [find(said, 'output_item.done'), find(said, 'output_item.added', 1)]
-    said.splice(first, 0, ...said.splice(second, 1))
-    expect(rulesOf(said)).toEqual([])
+    const events = toReceived(toEventList(['call', 'call']))
+    const [first, second] = [find(events, 'output_item.done'), find(events, 'output_item.added', 1)]
+    events.splice(first, 0, ...events.splice(second, 1))
+    expect(rulesOf(events)).toEqual([])
   })
 
   it('accepts an annotation before and after the rest of its text', () => {
     for (const to of [find(toReceived(toEventList(['message'])), 'output_text.delta'), -1]) {
-      const said = toReceived(toEventList(['message']))
-      const from = find(said, 'output_text.annotation.added')
-      move(said, from, to < 0 ? from + 1 : to)
-      expect(rulesOf(said)).toEqual([])
+      const events = toReceived(toEventList(['message']))
+      const from = find(events, 'output_text.annotation.added')
+      move(events, from, to < 0 ? from + 1 : to)
+      expect(rulesOf(events)).toEqual([])
     }
   })
 
   it('accepts an incomplete call in a completed response if its status is incomplete', () => {
-    const said = toReceived(toEventList(['call']))
-    said.splice(find(said, 'function_call_arguments.delta', 1), 1)
-    at(said, 'function_call_arguments.done').arguments = '{"a'
-    for (const item of [at(said, 'output_item.done').item, last(said).response.output[0]]) {
+    const events = toReceived(toEventList(['call']))
+    events.splice(find(events, 'function_call_arguments.delta', 1), 1)
+    at(events, 'function_call_arguments.done').arguments = '{"a'
+    for (const item of [at(events, 'output_item.done').item, last(events).response.output[0]]) {
       item.arguments = '{"a'
       item.status = 'incomplete'
     }
-    expect(rulesOf(said)).toEqual([])
+    expect(rulesOf(events)).toEqual([])
   })
 })
 
@@ -195,9 +195,9 @@ describe('properties of the grammar', () => {
 
   it('reports a violation for every missing event', () => {
     check(
-      fc.property(correct, fc.nat(), (said, pick) => {
-        const gone = said[pick % said.length] as ReceivedEvent
-        const rest = said.filter((one) => one !== gone)
+      fc.property(correct, fc.nat(), (events, pick) => {
+        const gone = events[pick % events.length] as ReceivedEvent
+        const rest = events.filter((one) => one !== gone)
         expect(rulesOf(rest).length > 0).toBe(!isFree(gone))
       }),
     )
@@ -205,22 +205,22 @@ describe('properties of the grammar', () => {
 
   it('reports a violation for every duplicate event', () => {
     check(
-      fc.property(correct, fc.nat(), (said, pick) => {
-        const i = pick % said.length
-        const again = said[i] as ReceivedEvent
+      fc.property(correct, fc.nat(), (events, pick) => {
+        const i = pick % events.length
+        const again = events[i] as ReceivedEvent
         const free = isFree(again) && again.type !== 'error' && !again.type.endsWith('completed')
-        expect(rulesOf(said.toSpliced(i, 0, again)).length > 0).toBe(!free)
+        expect(rulesOf(events.toSpliced(i, 0, again)).length > 0).toBe(!free)
       }),
     )
   })
 
   it('gives the same result if it is stopped, stored and resumed anywhere', () => {
     check(
-      fc.property(correct, fc.nat(), fc.nat(), (said, cut, drop) => {
-        const spoilt = said.toSpliced(drop % said.length, 1)
-        const first = feed(machine, machine.initial, spoilt.slice(0, cut % said.length))
+      fc.property(correct, fc.nat(), fc.nat(), (events, cut, drop) => {
+        const spoilt = events.toSpliced(drop % events.length, 1)
+        const first = feed(machine, machine.initial, spoilt.slice(0, cut % events.length))
         const stored = JSON.parse(JSON.stringify(first.state))
-        const second = feed(machine, stored, spoilt.slice(cut % said.length))
+        const second = feed(machine, stored, spoilt.slice(cut % events.length))
         const pieces = [...first.events, ...second.events, ...machine.end(second.state)]
         expect(pieces).toEqual(run(machine, spoilt))
       }),
@@ -238,13 +238,13 @@ describe('properties of the grammar', () => {
     const column = fc.constantFrom(...new Set(Object.values(EVENT_TABLE).flatMap(({ columns }) => columns)))
     const change = fc.tuple(fc.nat(), column, fc.constantFrom('', 'id', 'type', 'content', 'output', 'status'), value)
     check(
-      fc.property(correct, fc.array(change, { minLength: 1, maxLength: 4 }), (said, changes) => {
+      fc.property(correct, fc.array(change, { minLength: 1, maxLength: 4 }), (events, changes) => {
         for (const [pick, key, inner, what] of changes) {
-          const fields: Loose = said[pick % said.length]?.fields
+          const fields: Loose = events[pick % events.length]?.fields
           if (inner === '' || typeof fields[key] !== 'object' || fields[key] === null) fields[key] = what
           else fields[key][inner] = what
         }
-        expect(() => run(machine, said)).not.toThrow()
+        expect(() => run(machine, events)).not.toThrow()
       }),
       2000,
     )
@@ -252,11 +252,11 @@ describe('properties of the grammar', () => {
 
   it('compares values that are nested a hundred thousand levels deep', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-    const said = toReceived(toEventList(['search']))
-    at(said, 'output_item.done').item.fields = deep
-    last(said).response.output[0].fields = deep
-    expect(rulesOf(said)).toEqual([])
-    last(said).response.output[0].fields = [[deep]]
-    expect(rulesOf(said)).toEqual(['output'])
+    const events = toReceived(toEventList(['search']))
+    at(events, 'output_item.done').item.fields = deep
+    last(events).response.output[0].fields = deep
+    expect(rulesOf(events)).toEqual([])
+    last(events).response.output[0].fields = [[deep]]
+    expect(rulesOf(events)).toEqual(['output'])
   })
 })

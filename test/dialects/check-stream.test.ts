@@ -122,7 +122,7 @@ describe('the check of an openai stream', () => {
     const hosted = corrupted(textOf(openai, ['search']), openai, (e) => {
       const item = { type: 'mcp_call', id: 'mcp_0', arguments: '{}', name: 'x' }
       const at = { item_id: 'mcp_0', output_index: 0 }
-      const told = [
+      const events = [
         { type: 'keepalive' },
         { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
         { type: 'response.mcp_call.in_progress', ...at },
@@ -131,7 +131,7 @@ describe('the check of an openai stream', () => {
         { type: 'response.mcp_call.completed', ...at },
         { type: 'response.output_item.done', output_index: 0, item },
       ]
-      e.splice(2, offsetOf(e, 'response.completed') - 2, ...told)
+      e.splice(2, offsetOf(e, 'response.completed') - 2, ...events)
       e.at(-1).response.output = [item]
     })
     expect(checkStream(hosted, openai)).toEqual([])

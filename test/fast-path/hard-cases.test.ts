@@ -160,12 +160,12 @@ describe('a payload that is not JSON', () => {
   it.each(Object.keys(BESIDE) as WireName[])(
     'gives the same bytes on both paths if a field beside the text is invalid: %s',
     (wire) => {
-      const say = BESIDE[wire] as (text: string, beside: string) => string
-      const rest = WORDS.map((word, i) => say(word, `${i}`))
+      const chunkOf = BESIDE[wire] as (text: string, beside: string) => string
+      const rest = WORDS.map((word, i) => chunkOf(word, `${i}`))
       for (const bad of ['01', 'NaN', '"\\x"', '-', 'tru']) {
-        read(wire, [say('a', '1'), say('b', '2'), say('c', bad), ...rest])
-        read(wire, [say('a', '1'), say('b', bad), ...rest])
-        read(wire, [say('a', bad), say('b', bad), ...rest])
+        read(wire, [chunkOf('a', '1'), chunkOf('b', '2'), chunkOf('c', bad), ...rest])
+        read(wire, [chunkOf('a', '1'), chunkOf('b', bad), ...rest])
+        read(wire, [chunkOf('a', bad), chunkOf('b', bad), ...rest])
       }
     },
   )
@@ -184,11 +184,11 @@ describe('chunks that cost more to match than to parse', () => {
   })
 
   it('mostly take the slow path if the kind of chunk changes every few chunks', () => {
-    const say = (i: number): string =>
+    const chunkOf = (i: number): string =>
       Math.floor(i / 6) % 2 === 0
         ? chat(`w${i}`)
         : sse({ choices: [{ index: 0, delta: { reasoning_content: `w${i}` } }] })
-    const reads = Array.from({ length: 600 }, (_, i) => toBytes(say(i)))
+    const reads = Array.from({ length: 600 }, (_, i) => toBytes(chunkOf(i)))
     expect(both(optionsFor('openai-chat'), reads)).toBeLessThan(60)
   })
 })

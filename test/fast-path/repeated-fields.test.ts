@@ -83,10 +83,10 @@ it('a text that equals another field by chance takes the fast path', () => {
 
 describe('texts that a decoder accumulates deep in its state', () => {
   it('take the fast path for details of signed reasoning', () => {
-    const thought = (text: string): string => delta(`"reasoning":"${text}",${details(text)}`)
+    const reasoningChunk = (text: string): string => delta(`"reasoning":"${text}",${details(text)}`)
     const signed = delta(`"reasoning":"",${details('', 'text', ',"signature":"c2ln"')}`)
-    const said = WORDS.map((word) => delta(`"content":"${word}"`))
-    const all = [...WORDS.map(thought), signed, ...said, ...WORDS.map(thought), signed, ...said]
+    const contents = WORDS.map((word) => delta(`"content":"${word}"`))
+    const all = [...WORDS.map(reasoningChunk), signed, ...contents, ...WORDS.map(reasoningChunk), signed, ...contents]
     expect(fastOf('openai-chat', all)).toBeGreaterThan(80)
   })
 
@@ -124,10 +124,10 @@ it('both paths write the same bytes for any texts in repeated fields', () => {
   const forms = fc.constantFrom(...TWINS.map(([, chunk]) => chunk))
   const shares: number[] = []
   check(
-    fc.property(runs, forms, cuts, fc.boolean(), (said, chunk, at, whole) => {
-      const reads = [...said.map(([words, other]) => chunk(words, other ?? words)), ...SEALED].map(toRead)
+    fc.property(runs, forms, cuts, fc.boolean(), (texts, chunk, at, whole) => {
+      const reads = [...texts.map(([words, other]) => chunk(words, other ?? words)), ...SEALED].map(toRead)
       const pieces = whole ? reads : cutBytes(new Uint8Array(Buffer.concat(reads)), at)
-      shares.push(both(optionsFor('openai-chat'), pieces, whole) / said.length)
+      shares.push(both(optionsFor('openai-chat'), pieces, whole) / texts.length)
     }),
     600,
   )

@@ -201,9 +201,9 @@ describe('a damaged event stream', () => {
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), cuts, (at, mask, where) => {
         const spoilt = message.map((byte, i) => (i === at % message.length ? byte ^ mask : byte))
         const reader = createEventStreamReader(ENOUGH)
-        const told = cutBytes(joined([message, spoilt, message]), where).flatMap((piece) => reader.push(piece))
-        expect(told[0]).toEqual(good)
-        expect(told.map(codeOf)).toEqual([null, 'upstream_invalid'])
+        const frames = cutBytes(joined([message, spoilt, message]), where).flatMap((piece) => reader.push(piece))
+        expect(frames[0]).toEqual(good)
+        expect(frames.map(codeOf)).toEqual([null, 'upstream_invalid'])
         expect([...reader.push(message), ...reader.end()]).toEqual([])
       }),
     )
@@ -211,8 +211,8 @@ describe('a damaged event stream', () => {
 
   it('reports an incomplete last message as truncated', () => {
     for (let size = 1; size < message.length; size += 1) {
-      const told = framesOf(message, message.subarray(0, size))
-      expect(told.map(codeOf)).toEqual([null, 'upstream_truncated'])
+      const frames = framesOf(message, message.subarray(0, size))
+      expect(frames.map(codeOf)).toEqual([null, 'upstream_truncated'])
     }
     expect(framesOf(message, message)).toEqual([good, good])
     expect(framesOf()).toEqual([])

@@ -67,8 +67,8 @@ describe('a source that links and markers cite', () => {
         )
         places.forEach(([start, end], i) => {
           expect(end).toBeGreaterThan(start)
-          const said = text.slice(start, end)
-          expect(said === marker || (url !== '' && said.includes(url))).toBe(true)
+          const slice = text.slice(start, end)
+          expect(slice === marker || (url !== '' && slice.includes(url))).toBe(true)
           const before = places[i - 1]
           if (before !== undefined) expect(start).toBeGreaterThanOrEqual(before[1])
         })

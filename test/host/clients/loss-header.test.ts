@@ -19,7 +19,11 @@ const BLOCKS = [
 ]
 
 const asked = (generationConfig: object): object => ({ contents: PARTS, generationConfig })
-const thinking = (said: object): readonly object[] => [...HI, { role: 'assistant', content: 'Well.', ...said }, ...HI]
+const thinking = (fields: object): readonly object[] => [
+  ...HI,
+  { role: 'assistant', content: 'Well.', ...fields },
+  ...HI,
+]
 
 /** When the loss is recorded, the plugin's search is already a tool, and `thinking` is a field with another name. */
 const LOST: readonly (readonly [losses: string, wire: WireName, path: string, body: object])[] = [

@@ -44,11 +44,11 @@ describe('an upstream that answers with NDJSON', () => {
     const closing = events.find((event) => event.type === 'response.completed')
     expect(closing.response.output[0].content[0].text).toBe('Grüße aus der Mühle 👋')
     expect(closing.response.usage.total_tokens).toBe(8)
-    const [heard] = upstream.heard
-    expect(heard?.url).toBe('/api/chat')
-    expect(heard?.headers.accept).toBe('application/x-ndjson')
-    expect(heard?.headers).not.toHaveProperty('authorization')
-    expect(heard?.body).toMatchObject({ model: 'm:1b', stream: true })
+    const [request] = upstream.received
+    expect(request?.url).toBe('/api/chat')
+    expect(request?.headers.accept).toBe('application/x-ndjson')
+    expect(request?.headers).not.toHaveProperty('authorization')
+    expect(request?.body).toMatchObject({ model: 'm:1b', stream: true })
   })
 
   it.each([
@@ -60,7 +60,7 @@ describe('an upstream that answers with NDJSON', () => {
     const response = await post(url, { ...REQUEST, stream: false })
     expect(response.status).toBe(200)
     expect((await json(response)).output[0].content[0].text).toBe('Grüße aus der Mühle 👋')
-    expect(upstream.heard[0]?.body).toMatchObject({ stream: false })
+    expect(upstream.received[0]?.body).toMatchObject({ stream: false })
   })
 
   it('with an error line causes a 502 with its message', async () => {

@@ -14,8 +14,8 @@ export const chunk = (parts: readonly unknown[], more: object = {}) => ({
 })
 export const stop = { finishReason: 'STOP' }
 export const end = chunk([{ text: '' }], stop)
-export const text = (said: string, more: object = {}) => ({ text: said, ...more })
-export const thoughtPart = (said: string, more: object = {}) => ({ text: said, thought: true, ...more })
+export const text = (content: string, more: object = {}) => ({ text: content, ...more })
+export const reasoningPart = (content: string, more: object = {}) => ({ text: content, thought: true, ...more })
 export const call = (name: string, args?: object, more: object = {}) => ({
   functionCall: { name, ...(args === undefined ? {} : { args }) },
   ...more,

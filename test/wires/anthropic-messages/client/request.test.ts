@@ -5,7 +5,7 @@ import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
 import { FOREIGN_ENVELOPE, HOME } from '../client-bodies.ts'
 import { bodyOf, decode, decoded, FUNCTION, inputOf, lossesOf, USER_TURN } from '../requests.ts'
 
-const said = (role: string, content: unknown): Json =>
+const messageItem = (role: string, content: unknown): Json =>
   decoded({ messages: [...USER_TURN, { role, content }] }).body.input ?? null
 describe('a request of an Anthropic client', () => {
   it('is decoded to a request of the Responses API', () => {
@@ -203,7 +203,7 @@ describe('prompts of an Anthropic client', () => {
   })
 
   it('may have a system message between other messages', () => {
-    expect(said('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
+    expect(messageItem('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
   })
 
   it('record container uploads and citations of documents as losses', () => {

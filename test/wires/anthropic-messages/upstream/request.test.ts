@@ -3,7 +3,19 @@ import { findVendor } from '../../../../src/vendors/registry.ts'
 import { authorize, encodeRequest } from '../../../../src/wires/anthropic-messages/upstream/request.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { bodyOf, call, encode, type Fields, lossesOf, MODEL, NEW, NEWEST, output, say, user } from '../bodies.ts'
+import {
+  bodyOf,
+  call,
+  encode,
+  type Fields,
+  lossesOf,
+  MODEL,
+  NEW,
+  NEWEST,
+  output,
+  textContent,
+  user,
+} from '../bodies.ts'
 
 const fn = { type: 'function', name: 'f' }
 const schema = { type: 'object', properties: {} }
@@ -44,14 +56,14 @@ describe('fields of an anthropic-messages request', () => {
       'a schema, where there is none',
       { text: { format: { type: 'json_schema', name: 'n', schema } } },
       'claude-opus-4-1',
-      { system: [say(`Answer with JSON of this schema and nothing else:\n${JSON.stringify(schema)}`)] },
+      { system: [textContent(`Answer with JSON of this schema and nothing else:\n${JSON.stringify(schema)}`)] },
       ['text.format.schema mapped'],
     ],
     [
       'JSON',
       { text: { format: { type: 'json_object' } }, instructions: 'A' },
       MODEL,
-      { system: [say('A'), say('Answer with one JSON object and nothing else.')] },
+      { system: [textContent('A'), textContent('Answer with one JSON object and nothing else.')] },
       ['text.format mapped'],
     ],
     ['text', { text: { format: { type: 'text' } } }, MODEL, {}, []],
@@ -206,7 +218,7 @@ describe('the reasoning of an anthropic-messages request', () => {
 })
 
 describe('tools of an anthropic-messages request', () => {
-  const told = { name: 'f', input_schema: { type: 'object', properties: {} } }
+  const tool = { name: 'f', input_schema: { type: 'object', properties: {} } }
   const cases: [string, Fields, Fields, string[]][] = [
     [
       'a function',
@@ -214,35 +226,35 @@ describe('tools of an anthropic-messages request', () => {
       { tools: [{ name: 'f', description: 'd', input_schema: schema }] },
       [],
     ],
-    ['one without parameters', { tools: [fn] }, { tools: [told] }, []],
+    ['one without parameters', { tools: [fn] }, { tools: [tool] }, []],
     [
       'a root that is no object yet',
       { tools: [{ ...fn, parameters: { properties: { a: {} } } }] },
       { tools: [{ name: 'f', input_schema: { type: 'object', properties: { a: {} } } }] },
       [],
     ],
-    ['a strict one', { tools: [{ ...fn, strict: true }] }, { tools: [{ ...told, strict: true }] }, []],
-    ['auto', { tools: [fn], tool_choice: 'auto' }, { tools: [told], tool_choice: { type: 'auto' } }, []],
+    ['a strict one', { tools: [{ ...fn, strict: true }] }, { tools: [{ ...tool, strict: true }] }, []],
+    ['auto', { tools: [fn], tool_choice: 'auto' }, { tools: [tool], tool_choice: { type: 'auto' } }, []],
     [
       'none',
       { tools: [fn], tool_choice: 'none', parallel_tool_calls: false },
-      { tools: [told], tool_choice: { type: 'none' } },
+      { tools: [tool], tool_choice: { type: 'none' } },
       [],
     ],
-    ['required', { tools: [fn], tool_choice: 'required' }, { tools: [told], tool_choice: { type: 'any' } }, []],
+    ['required', { tools: [fn], tool_choice: 'required' }, { tools: [tool], tool_choice: { type: 'any' } }, []],
     [
       'a named one',
       { tools: [fn], tool_choice: { type: 'function', name: 'f' }, parallel_tool_calls: false },
-      { tools: [told], tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true } },
+      { tools: [tool], tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true } },
       [],
     ],
     [
       'one at a time',
       { tools: [fn], parallel_tool_calls: false },
-      { tools: [told], tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+      { tools: [tool], tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
       [],
     ],
-    ['many at a time', { tools: [fn], parallel_tool_calls: true }, { tools: [told] }, []],
+    ['many at a time', { tools: [fn], parallel_tool_calls: true }, { tools: [tool] }, []],
     ['no tools, no choice', { tool_choice: 'auto', parallel_tool_calls: false }, {}, []],
     [
       'one that takes text',
@@ -265,7 +277,7 @@ describe('tools of an anthropic-messages request', () => {
     [
       'one that it runs not',
       { tools: [fn, { type: 'file_search', vector_store_ids: ['v'] }] },
-      { tools: [told] },
+      { tools: [tool] },
       ['tools[1] dropped'],
     ],
     [
@@ -288,7 +300,7 @@ describe('tools of an anthropic-messages request', () => {
 
   it('are not strict for an old model', () => {
     const fields = { tools: [{ ...fn, strict: true }] }
-    expect(bodyOf(fields, 'claude-3-7-sonnet-latest')).toEqual({ tools: [told] })
+    expect(bodyOf(fields, 'claude-3-7-sonnet-latest')).toEqual({ tools: [tool] })
     expect(lossesOf(fields, 'claude-3-7-sonnet-latest')).toEqual(['tools[0].strict dropped'])
   })
 
@@ -354,8 +366,8 @@ describe('a web search over anthropic-messages', () => {
     ['a size', { search_context_size: 'high' }, {}, ['tools[0].search_context_size dropped']],
     ['what is null', { filters: null, user_location: null, search_context_size: null }, {}, []],
   ]
-  it.each(cases)('is encoded with its options: %s', (_, fields, told, losses) => {
-    expect(bodyOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual({ tools: [{ ...search, ...told }] })
+  it.each(cases)('is encoded with its options: %s', (_, fields, encoded, losses) => {
+    expect(bodyOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual({ tools: [{ ...search, ...encoded }] })
     expect(lossesOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual(losses)
   })
 

@@ -5,7 +5,7 @@ import { requestOf } from '../../../request-bodies.ts'
 import { assistant, call, encode, messagesOf, output, toolResult, toolUse, user } from '../converses.ts'
 
 const ask = (content: unknown) => ({ role: 'user', content })
-const said = (content: unknown) => ({ role: 'assistant', content })
+const assistantTurn = (content: unknown) => ({ role: 'assistant', content })
 const text = (words: string) => ({ type: 'input_text', text: words })
 const PNG = 'data:image/png;base64,AA=='
 const image = { type: 'input_image', image_url: PNG }
@@ -19,12 +19,12 @@ describe('messages for a bedrock-converse upstream', () => {
     ['parts', [ask([text('What?'), image])], [user({ text: 'What?' }, converseImage)]],
     [
       'neighbours of one role are one message',
-      [ask('A'), ask('B'), said('C'), said('D'), ask('E')],
+      [ask('A'), ask('B'), assistantTurn('C'), assistantTurn('D'), ask('E')],
       [user({ text: 'A' }, { text: 'B' }), assistant({ text: 'C' }, { text: 'D' }), user({ text: 'E' })],
     ],
     [
       'all results of a turn are one message, first in it',
-      [ask('A'), said('B'), call('c1', '{"a":1}'), call('c2', ''), output('c1'), output('c2'), ask('C')],
+      [ask('A'), assistantTurn('B'), call('c1', '{"a":1}'), call('c2', ''), output('c1'), output('c2'), ask('C')],
       [
         user({ text: 'A' }),
         assistant({ text: 'B' }, toolUse('c1', { a: 1 }), toolUse('c2')),
@@ -49,7 +49,7 @@ describe('messages for a bedrock-converse upstream', () => {
     ],
     [
       'a text between calls stays between them',
-      [ask('A'), call('c1'), said('B'), call('c2'), output('c1'), output('c2')],
+      [ask('A'), call('c1'), assistantTurn('B'), call('c2'), output('c1'), output('c2')],
       [
         user({ text: 'A' }),
         assistant(toolUse('c1'), { text: 'B' }, toolUse('c2')),
@@ -68,17 +68,17 @@ describe('messages for a bedrock-converse upstream', () => {
     ],
     [
       'empty texts are left out',
-      [ask([text(''), text('A'), text(' \n')]), said(''), ask('B')],
+      [ask([text(''), text('A'), text(' \n')]), assistantTurn(''), ask('B')],
       [user({ text: 'A' }, { text: 'B' })],
     ],
     [
       'a refusal is text',
-      [ask('A'), said([{ type: 'refusal', refusal: 'No' }])],
+      [ask('A'), assistantTurn([{ type: 'refusal', refusal: 'No' }])],
       [user({ text: 'A' }), assistant({ text: 'No' })],
     ],
     [
       'who begins is the user',
-      [said('Welcome!'), ask('A')],
+      [assistantTurn('Welcome!'), ask('A')],
       [user({ text: '[the conversation begins here]' }), assistant({ text: 'Welcome!' }), user({ text: 'A' })],
     ],
     [
@@ -237,7 +237,7 @@ describe('content that a bedrock-converse upstream cannot carry', () => {
     ['an image among the rules', [{ role: 'system', content: [image] }, ask('A')], ['input[0].content[0]']],
     ['an item of another kind', [ask('A'), { type: 'mcp_call' }], ['input[1]']],
     ['how closely to look', [ask([{ ...image, detail: 'high' }, text('A')])], ['input[0].content[0].detail']],
-    ['who begins', [said('A')], ['input']],
+    ['who begins', [assistantTurn('A')], ['input']],
     ['a document alone', [ask([pdf('a.pdf')])], ['input']],
     ['arguments that are no object', [ask('A'), call('c1', '1')], ['input[1]']],
   ] as [string, unknown, string[]][])('is recorded as a loss: %s', (_, input, places) => {

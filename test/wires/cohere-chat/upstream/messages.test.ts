@@ -21,7 +21,7 @@ import {
   decodedDeltas,
   end,
   call as itsStart,
-  thoughtText as itsThought,
+  thinkingText as itsThought,
   plan,
   START,
 } from '../decoded.ts'

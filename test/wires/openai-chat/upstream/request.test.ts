@@ -154,11 +154,14 @@ describe('a request to a chat upstream', () => {
     ['required', { requiredWord: 'any' }, ['f', 'g'], 'any'],
     [{ type: 'function', name: 'g' }, {}, ['f', 'g'], { type: 'function', function: { name: 'g' } }],
     [{ type: 'function', name: 'g' }, { noNamedChoice: true, requiredWord: 'any' }, ['g'], 'any'],
-  ] as [unknown, Quirks, string[], unknown][])('maps the tool choice %j for %j', (tool_choice, quirks, names, told) => {
-    const { body } = encode({ tools: [fn, { ...fn, name: 'g' }], tool_choice }, quirks)
-    expect((body.tools as { function: { name: string } }[]).map((it) => it.function.name)).toEqual(names)
-    expect(body.tool_choice).toEqual(told)
-  })
+  ] as [unknown, Quirks, string[], unknown][])(
+    'maps the tool choice %j for %j',
+    (tool_choice, quirks, names, expected) => {
+      const { body } = encode({ tools: [fn, { ...fn, name: 'g' }], tool_choice }, quirks)
+      expect((body.tools as { function: { name: string } }[]).map((it) => it.function.name)).toEqual(names)
+      expect(body.tool_choice).toEqual(expected)
+    },
+  )
 
   it.each([
     [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, {}],

@@ -6,9 +6,9 @@ import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts
 import { decodeBody } from '../../../../src/wires/openai-responses/upstream/stream.ts'
 import { toUsage } from '../../../../src/wires/openai-responses/upstream/usage.ts'
 import { optionsOf } from '../../../engine/run-engine.ts'
-import { answerTo, call, completed, deltasOf, done, ev, type LooseRecord, message, says } from '../streams.ts'
+import { answerTo, call, completed, deltasOf, done, ev, type LooseRecord, message, textDelta } from '../streams.ts'
 
-const ends = (type: string, response: LooseRecord): readonly LooseRecord[] => [says('A'), ev(type, { response })]
+const ends = (type: string, response: LooseRecord): readonly LooseRecord[] => [textDelta('A'), ev(type, { response })]
 
 describe('the end of an openai-responses stream', () => {
   it.each([
@@ -40,8 +40,8 @@ describe('the end of an openai-responses stream', () => {
   })
 
   it.each([
-    ['nothing', [says('A')]],
-    ['an end mark alone', [says('A'), { type: 'x' }]],
+    ['nothing', [textDelta('A')]],
+    ['an end mark alone', [textDelta('A'), { type: 'x' }]],
     ['queued only', [ev('queued', { response: { status: 'queued' } })]],
   ] as [string, readonly LooseRecord[]][])('is a failure if it never arrives: %s', (_, events) => {
     expect(answerTo(events)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
@@ -77,7 +77,7 @@ describe('the end of an openai-responses stream', () => {
     ['without a type', { error: { code: 'insufficient_quota', message: 'Empty' } }],
     ['in words', { type: 'error', error: 'Empty' }],
   ] as [string, LooseRecord][])('is a failure if only an error arrives: %s', (_, event) => {
-    expect(answerTo([says('A'), event])).toMatchObject({ status: 'failed', error: { message: 'Empty' } })
+    expect(answerTo([textDelta('A'), event])).toMatchObject({ status: 'failed', error: { message: 'Empty' } })
   })
 })
 
@@ -155,8 +155,8 @@ describe('errors over openai-responses', () => {
       'model_not_found',
       'Not there',
     ],
-  ])('are decoded from %s, HTTP %i: %s', (_, status, body, told, code, text) => {
-    expect(decodeError(status, {}, body)).toMatchObject({ party: 'upstream', status: told, code, message: text })
+  ])('are decoded from %s, HTTP %i: %s', (_, status, body, expected, code, text) => {
+    expect(decodeError(status, {}, body)).toMatchObject({ party: 'upstream', status: expected, code, message: text })
   })
 
   it.each([
@@ -211,7 +211,7 @@ describe('usage over openai-responses', () => {
   it('is emitted with the model of the terminal response', () => {
     const events = [
       ev('created', { response: { model: 'm-1', created_at: 1_700_000_000.5 } }),
-      says('A'),
+      textDelta('A'),
       completed([], { model: 'm-2', usage }),
     ]
     expect(answerTo(events)).toMatchObject({ model: 'm-2', usage: { input_tokens: 10, output_tokens: 20 } })
