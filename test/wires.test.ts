@@ -61,10 +61,10 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     const options = optionsOf(dialect, {}, 'x', wire)
 
     it.each([
-      ['nothing', ''],
+      ['an empty stream', ''],
       ['blank lines', '\n\n\n\n'],
-      ['no stream at all', '<html>502 Bad Gateway</html>'],
-      ['nonsense in frames', 'data: null\n\ndata: {\n\ndata: []\n\ndata: "x"\n\n'],
+      ['bytes that are not a stream', '<html>502 Bad Gateway</html>'],
+      ['frames that are not JSON', 'data: null\n\ndata: {\n\ndata: []\n\ndata: "x"\n\n'],
     ])('ends a stream of %s as failed', (_, text) => {
       const output = translated(options, [toBytes(text)])
       expect(checkStream(output, dialect)).toEqual([])

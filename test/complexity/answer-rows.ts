@@ -155,7 +155,7 @@ const ANSWERS: readonly Answer[] = [
   },
   {
     ...OPENAI_CHAT,
-    name: '1,000,000 frames that are no JSON',
+    name: '1,000,000 frames that are not JSON',
     bytes: () => Buffer.concat([Buffer.from('data: no\n\n'.repeat(1_000_000)), chatOf([chat({ content: 'a' })])]),
   },
   {
@@ -243,7 +243,7 @@ const SEARCHING = { tools: [{ type: 'service:web_search' }] }
 /** The answers that also run as a turn of a search loop: streams of openai-chat. */
 const SEARCH_TURNS = ANSWERS.filter(({ wire, type }) => wire === 'openai-chat' && type === SSE).map((answer) => ({
   ...answer,
-  name: `${answer.name}, in a leg`,
+  name: `${answer.name}, as a turn of a search`,
 }))
 
 export const ANSWER_ROWS: readonly Row[] = [

@@ -82,7 +82,7 @@ function targetsOf(at: number): readonly Target[] {
 const ROWS: readonly CoreCase[] = [
   ...[...STREAM_CASES, ...WIRE_STREAM_CASES].flatMap((stream, at) =>
     targetsOf(at).map(([target, open]) => ({
-      title: `${stream.wire}: ${stream.title}, told to ${target}`,
+      title: `${stream.wire}: ${stream.title}, written to ${target}`,
       work: work(stream, () => open(stream)),
     })),
   ),

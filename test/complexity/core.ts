@@ -68,14 +68,14 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
     ...many(n, (i) => call(`${i}`, null, '1}')),
     ...many(n, (i) => stop(`${i}`)),
   ],
-  'calls that are open at once and never whole': (n) => many(n, (i) => call(`${i}`, 'look', '{"a":', `call_${i}`)),
+  'calls that are open at once and never complete': (n) => many(n, (i) => call(`${i}`, 'look', '{"a":', `call_${i}`)),
   'calls of one key': (n) => many(n, (i) => call('0', 'look', '{"a":', `call_${i}`)),
   'calls without names': (n) => many(n, (i) => call(`${i}`, null, '{')),
   'names that come late': (n) => [
     ...many(n, (i) => call(`${i}`, null, '')),
     ...many(n, (i) => call(`${i}`, 'look', '{}', `call_${i}`)),
   ],
-  'a call that is asked again and again whether it is whole': (n) => [
+  'a call that is checked for completeness at every delta': (n) => [
     call('long', 'look', '{"a":["', 'call_long'),
     ...each(n, (i) => [
       call('long', null, 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'),
@@ -98,7 +98,7 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
     each(n, (i) => [text(sentence(i)), cite({ span: spanOf(i, 'code-point') })]),
   'citations with spans while the text grows, in bytes': (n) =>
     each(n, (i) => [text(sentence(i)), cite({ span: spanOf(i, 'utf8') })]),
-  'citations with quotes at other places': (n) => [
+  'citations with quotes at other positions': (n) => [
     ...many(n, (i) => text(sentence(i))),
     ...many(n, (i) => cite({ span: spanOf(i, 'utf8'), quote: sentence((i * 7) % n).slice(0, 7) })),
   ],
@@ -114,7 +114,7 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
     ...many(n, (i) => text(sentence(i))),
     ...many(n, (i) => cite({ url: '', content: sentence(i).slice(0, 9) })),
   ],
-  'sources with marks': (n) => [
+  'sources with markers': (n) => [
     ...many(n, (i) => text(`w[${i}]`)),
     ...many(n, (i) => cite({ url: `https://a.example/${i}`, marker: `[${i}]`, linked: true })),
   ],

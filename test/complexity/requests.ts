@@ -174,7 +174,7 @@ const INPUTS: Readonly<Record<string, (n: number) => readonly JsonObject[]>> = {
   'calls, then their outputs': (n) => [...many(n, (i) => call(i)), ...backwards(n, (i) => output(i))],
   'calls, each with its output': (n) => each(n, (i) => [call(i), output(i)]),
   'calls of one id': (n) => [...many(n, (i) => call(i, 'c')), ...many(n, (i) => output(i, 'c'))],
-  'sealed thoughts of one turn': (n) => [user(0), ...many(n, reasoningItem)],
+  'encrypted reasoning of one turn': (n) => [user(0), ...many(n, reasoningItem)],
   'files of one name': (n) => [{ type: 'message', role: 'user', content: many(n, file) }],
 }
 
@@ -202,7 +202,7 @@ const failed = (message: string): string =>
 
 const TEXTS: readonly CoreCase[] = [
   {
-    title: 'a failure of anthropic-messages that says one word again and again',
+    title: 'a failure of anthropic-messages that repeats one word',
     work: (n) => {
       const body = failed('thinking '.repeat(n))
       return () => void WIRES['anthropic-messages'].decodeError(400, {}, body)

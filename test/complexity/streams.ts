@@ -71,7 +71,7 @@ const openaiChat = of('openai-chat', {
       chatEnd,
     ],
   },
-  'a tool call that goes on while others begin': {
+  'a tool call that continues while others begin': {
     frames: (n) => [
       chatCalls(0, '{"a":['),
       ...each(n, (i) => [
@@ -107,7 +107,7 @@ const openaiChat = of('openai-chat', {
       chatEnd,
     ],
   },
-  'marks of ten sources': {
+  'markers of ten sources': {
     quirks: {},
     frames: (n) => [
       ...many(n, (i) => chat({ content: `w[${(i % 10) + 1}]` }, { citations: many(10, urlOf) })),
@@ -137,8 +137,8 @@ const openaiChat = of('openai-chat', {
       chatEnd,
     ],
   },
-  'frames that are no JSON': { frames: (n) => [...many(n, () => NONSENSE), chat({ content: 'x' }), chatEnd] },
-  'frames that say nothing': { frames: (n) => [...many(n, () => chat({})), chat({ content: 'x' }), chatEnd] },
+  'frames that are not JSON': { frames: (n) => [...many(n, () => NONSENSE), chat({ content: 'x' }), chatEnd] },
+  'frames without content': { frames: (n) => [...many(n, () => chat({})), chat({ content: 'x' }), chatEnd] },
   'pieces of a think tag': {
     quirks: { thinkTags: true },
     frames: (n) => [...many(n, () => chat({ content: '  ' })), ...many(n, () => chat({ content: '<' })), chatEnd],
@@ -206,7 +206,7 @@ const anthropicMessages = of('anthropic-messages', {
         many(n, blockStop),
       ),
   },
-  'text and thinking in turn': {
+  'text and reasoning in turn': {
     frames: (n) =>
       message(
         each(n, (i) => [
@@ -242,7 +242,7 @@ const anthropicMessages = of('anthropic-messages', {
         ]),
       ),
   },
-  'frames that are no JSON': {
+  'frames that are not JSON': {
     frames: (n) =>
       message(
         many(n, () => NONSENSE),
@@ -250,7 +250,7 @@ const anthropicMessages = of('anthropic-messages', {
         [blockStop(0)],
       ),
   },
-  'frames that say nothing': {
+  'frames without content': {
     frames: (n) =>
       message(
         many(n, () => data({ type: 'ping' })),
@@ -283,7 +283,7 @@ const geminiGenerate = of('gemini-generate', {
   'tokens of text': { frames: (n) => [...many(n, (i) => candidate([{ text: `w${i} ` }])), geminiEnd] },
   'text parts in one chunk': { frames: (n) => [candidate(many(n, (i) => ({ text: `w${i} ` }))), geminiEnd] },
   'thoughts and texts in turn, in one chunk': { frames: (n) => [candidate(many(n, inTurn)), geminiEnd] },
-  'thoughts and texts in turn': { frames: (n) => [...many(n, (i) => candidate([inTurn(i)])), geminiEnd] },
+  'reasoning and texts in turn': { frames: (n) => [...many(n, (i) => candidate([inTurn(i)])), geminiEnd] },
   'calls in one chunk': { frames: (n) => [candidate(many(n, callPart)), geminiEnd] },
   'calls, one after the other': { frames: (n) => [...many(n, (i) => candidate([callPart(i)])), geminiEnd] },
   'signed parts': {
@@ -304,7 +304,7 @@ const geminiGenerate = of('gemini-generate', {
       candidate([], { finishReason: 'STOP', ...grounding(n, 0) }),
     ],
   },
-  'supports whose places are wrong': {
+  'supports with wrong positions': {
     frames: (n) => [
       ...many(n, (i) => candidate([{ text: sentence(i) }])),
       candidate([], { finishReason: 'STOP', ...grounding(n, 5) }),
@@ -318,8 +318,8 @@ const geminiGenerate = of('gemini-generate', {
       geminiEnd,
     ],
   },
-  'frames that are no JSON': { frames: (n) => [...many(n, () => NONSENSE), candidate([{ text: 'x' }]), geminiEnd] },
-  'frames that say nothing': {
+  'frames that are not JSON': { frames: (n) => [...many(n, () => NONSENSE), candidate([{ text: 'x' }]), geminiEnd] },
+  'frames without content': {
     frames: (n) => [...many(n, () => candidate([])), candidate([{ text: 'x' }]), geminiEnd],
   },
 })
@@ -392,7 +392,7 @@ const bedrockConverse = of('bedrock-converse', {
         ]),
       ),
   },
-  'frames that say nothing': {
+  'frames without content': {
     frames: (n) =>
       converse(
         many(n, () => frame('other', {})),
@@ -442,7 +442,7 @@ const cohereChat = of('cohere-chat', {
       cohereEnd,
     ],
   },
-  'text and thinking in turn': {
+  'text and reasoning in turn': {
     frames: (n) => [
       ...each(n, (i) => [
         cohereBlock(2 * i, { type: 'thinking', thinking: '' }),
@@ -458,14 +458,14 @@ const cohereChat = of('cohere-chat', {
   'citations while the text grows': {
     frames: (n) => [...each(n, (i) => [cohereText(0, sentence(i)), cohereCitation(i)]), cohereEnd],
   },
-  'citations behind the text': {
+  'citations after the text': {
     frames: (n) => [...many(n, (i) => cohereText(0, sentence(i))), ...many(n, (i) => cohereCitation(i)), cohereEnd],
   },
   'citations whose places are wrong': {
     frames: (n) => [...many(n, (i) => cohereText(0, sentence(i))), ...many(n, (i) => cohereCitation(i, 5)), cohereEnd],
   },
-  'frames that are no JSON': { frames: (n) => [...many(n, () => NONSENSE), cohereText(0, 'x'), cohereEnd] },
-  'frames that say nothing': {
+  'frames that are not JSON': { frames: (n) => [...many(n, () => NONSENSE), cohereText(0, 'x'), cohereEnd] },
+  'frames without content': {
     frames: (n) => [...many(n, () => data({ type: 'debug' })), cohereText(0, 'x'), cohereEnd],
   },
 })
@@ -483,14 +483,14 @@ const ollamaChat = of('ollama-chat', {
     frames: (n) => [...many(n, (i) => ollama({ tool_calls: [ollamaCall(i)] })), ollamaEnd],
   },
   'tool calls in one chunk': { frames: (n) => [ollama({ tool_calls: many(n, ollamaCall) }), ollamaEnd] },
-  'text and thinking in turn': {
+  'text and reasoning in turn': {
     frames: (n) => [...each(n, (i) => [ollama({ thinking: `r${i}` }), ollama({ content: `t${i}` })]), ollamaEnd],
   },
   'log probabilities': {
     frames: (n) => [...many(n, () => ollama({ content: 'x' }, { logprobs: [logprobOf('x')] })), ollamaEnd],
   },
-  'frames that are no JSON': { frames: (n) => [...many(n, () => NONSENSE), ollama({ content: 'x' }), ollamaEnd] },
-  'frames that say nothing': { frames: (n) => [...many(n, () => ollama({})), ollama({ content: 'x' }), ollamaEnd] },
+  'frames that are not JSON': { frames: (n) => [...many(n, () => NONSENSE), ollama({ content: 'x' }), ollamaEnd] },
+  'frames without content': { frames: (n) => [...many(n, () => ollama({})), ollama({ content: 'x' }), ollamaEnd] },
 })
 
 // ---------------------------------------------------------------- openai-responses
@@ -617,14 +617,14 @@ const openaiResponses = of('openai-responses', {
     },
   },
   'items only at the end': { frames: (n) => response(many(n, (i) => callItem(i, '{"a":1}'))) },
-  'frames that are no JSON': {
+  'frames that are not JSON': {
     frames: (n) =>
       response(
         [textItem(0, textPart('x'))],
         many(n, () => NONSENSE),
       ),
   },
-  'frames that say nothing': {
+  'frames without content': {
     frames: (n) =>
       response(
         [textItem(0, textPart('x'))],

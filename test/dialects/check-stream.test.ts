@@ -82,7 +82,11 @@ describe('the check of an openai stream', () => {
       (e) => (of(e, 'response.output_text.delta').type = 'response.content_part.delta'),
     ],
     ['event', 'an extension', (e) => e.splice(2, 0, { type: 'acme:hello' })],
-    ['event', 'a name of ours that is none on the wire', (e) => e.splice(2, 0, { type: 'recap', response: {} })],
+    [
+      'event',
+      'an internal name that the dialect does not write',
+      (e) => e.splice(2, 0, { type: 'recap', response: {} }),
+    ],
     ['item', 'sealed reasoning of null', (e) => (of(e, 'response.output_item.done').item.encrypted_content = null)],
     ['annotation', 'no title', (e) => delete of(e, 'response.content_part.done').part.annotations[0].title],
     ['usage', 'no details', (e) => delete e.at(-1).response.usage.input_tokens_details],

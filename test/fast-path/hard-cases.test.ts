@@ -174,7 +174,7 @@ describe('a payload that is not JSON', () => {
 describe('chunks that cost more to match than to parse', () => {
   const beside = (x: string, i: number): string => `{"x":${x},"choices":[{"index":0,"delta":{"content":"w${i}"}}]}`
   it.each<[string, (i: number) => string]>([
-    ['what is nested deep', (i) => `${'['.repeat(20)}${i}${']'.repeat(20)}`],
+    ['deeply nested values', (i) => `${'['.repeat(20)}${i}${']'.repeat(20)}`],
     ['long chunks', (i) => `[${`${i},`.repeat(5000)}0]`],
     ['many fields', (i) => `[${`{"a":${i}},`.repeat(300)}0]`],
     ['long strings', (i) => JSON.stringify(`${i}`.repeat(2000))],
@@ -249,7 +249,7 @@ it.each([1, 2, 3, 5, 8])('a stream takes the fast path if each read has %i small
 it.each([
   ['escapes', '"caf\\u00e9"'],
   ['a long text', `"${'x'.repeat(1_100)}"`],
-  ['what is nested deep', `${'['.repeat(10)}1${']'.repeat(10)}`],
+  ['deeply nested values', `${'['.repeat(10)}1${']'.repeat(10)}`],
 ])('a stream takes the fast path if a constant field is beside a changing field: %s', (_, constant) => {
   const chunk = (word: string, i: number): string =>
     sse(`{"n":${Math.floor(i / 10)},"sys":${constant},"choices":[{"index":0,"delta":{"content":"${word}"}}]}`)

@@ -33,12 +33,12 @@ const SEALED = ['text', 'summary'].map((type) => delta(details('', type, ',"sign
 /** Builds a chunk with a text and its repetition. */
 type Twins = (text: string, twin: string) => string
 const TWINS: readonly (readonly [string, Twins])[] = [
-  ['behind it', (text, twin) => delta(`"reasoning":"${text}",${details(twin)}`)],
+  ['after it', (text, twin) => delta(`"reasoning":"${text}",${details(twin)}`)],
   ['before it', (text, twin) => delta(`${details(twin)},"reasoning_content":"${text}"`)],
   ['as a summary', (text, twin) => delta(`"reasoning":"${text}",${details(twin, 'summary')}`)],
   ['in three places', (text, twin) => delta(`"reasoning_content":"${text}",${details(twin)},"reasoning":"${text}"`)],
   [
-    'where nobody reads it',
+    'in an unread field',
     (text, twin) => `{"choices":[{"delta":{"content":"${text}"},"text":"${twin}"}],"x":"${twin}"}`,
   ],
 ]
@@ -55,10 +55,10 @@ describe.each(TWINS)('a text that a chunk repeats %s', (_, chunk) => {
   it.each([
     ['another', ' h'],
     ['another word', ' other'],
-    ['a longer one', ' gg'],
-    ['a shorter one', ' '],
-    ['none', ''],
-    ['spelt otherwise', ' \\u0067'],
+    ['longer', ' gg'],
+    ['shorter', ' '],
+    ['empty', ''],
+    ['escaped differently', ' \\u0067'],
     ['no JSON', ' g\n'],
   ])('gives the same bytes on both paths if one copy is %s', (_, twin) => {
     fastOf('openai-chat', [...WORDS.map(same), chunk(' g', twin), ...WORDS.map(same), ...SEALED])

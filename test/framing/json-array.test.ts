@@ -47,7 +47,7 @@ describe('the reader of a JSON array', () => {
     ['brackets in strings', '[{"a":"]},{[\\"}"},{"b":"\\\\"}]', ['{"a":"]},{[\\"}"}', '{"b":"\\\\"}']],
     ['an object alone', ' {"a":{"b":1}} ', ['{"a":{"b":1}}']],
     ['objects without a list', '{"a":1}\n{"b":2}', ['{"a":1}', '{"b":2}']],
-    ['other things than objects', '[1,null,"x",[],{"a":1},true]', ['{"a":1}']],
+    ['values other than objects', '[1,null,"x",[],{"a":1},true]', ['{"a":1}']],
     ['a cut object', '[{"a":1},{"b":', ['{"a":1}', '{"b":']],
     ['nothing', '[]', []],
   ])('returns the objects of an array that contains %s', (_, text, data) => {

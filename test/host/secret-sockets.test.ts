@@ -166,9 +166,9 @@ describe('no secret of the configuration', () => {
   })
 
   it.each([
-    ['a port that is none', { listen: { port: 'x' }, encrypted_content_secret: SEALING }],
-    ['a URL of Redis that is none', { rate_limit: { redis: { url: `redis://u:${REDIS_PASSWORD}@:x:y` } } }],
-    ['a vendor that is unknown', { vendors: { acme: { vendor: 'nobody', key: UPSTREAM_KEY } } }],
+    ['an invalid port', { listen: { port: 'x' }, encrypted_content_secret: SEALING }],
+    ['an invalid URL of Redis', { rate_limit: { redis: { url: `redis://u:${REDIS_PASSWORD}@:x:y` } } }],
+    ['an unknown vendor', { vendors: { acme: { vendor: 'nobody', key: UPSTREAM_KEY } } }],
     [
       'a name and password in a base URL',
       { vendors: { openai: { base_url: `https://u:${encodeURIComponent(UPSTREAM_KEY)}@a.example` } } },

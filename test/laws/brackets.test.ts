@@ -18,7 +18,7 @@ const HEAD = headOf('x')
 const DIALECTS = [
   ['beta', beta],
   ['openai', openai],
-  ['openai with raw thought', openaiReasoningText],
+  ['openai with raw reasoning', openaiReasoningText],
 ] as const
 
 const toReceived = (events: readonly Event[]) => events.map((event) => ({ type: event.type, fields: { ...event } }))

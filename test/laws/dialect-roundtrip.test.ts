@@ -23,7 +23,7 @@ import { RECORDED_STREAMS, readRecorded } from '../recordings.ts'
 
 const READABLE: readonly (readonly [string, Dialect])[] = [
   ...Object.entries(DIALECTS),
-  ['openai with raw thoughts', openaiReasoningText],
+  ['openai with raw reasoning', openaiReasoningText],
 ]
 
 const toEvents = (dialect: Dialect, list: readonly Delta[]): readonly Event[] =>

@@ -68,8 +68,11 @@ const DEEP = [
   ['arguments', callWith('0', deep)],
   ['the text of arguments', callWith('0', JSON.stringify(deep))],
   ['the index of a call', callWith(deep, '"{}"')],
-  ['thoughts to seal', chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`)],
-  ['thoughts', chunkWith(`{"content":[{"type":"thinking","thinking":${deep}}]}`)],
+  [
+    'reasoning to encrypt',
+    chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`),
+  ],
+  ['reasoning', chunkWith(`{"content":[{"type":"thinking","thinking":${deep}}]}`)],
   ['an annotation', chunkWith(`{"annotations":[{"type":${deep}}]}`)],
   ['an image', chunkWith(`{"images":[{"index":${deep},"image_url":{"url":"data:x,y"}}]}`)],
   ['a log probability', `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":[{"bytes":${deep}}]}}]}`],

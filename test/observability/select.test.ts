@@ -66,10 +66,10 @@ describe('filter rules', () => {
     ['no rules at all', null, true],
     ['no groups', rulesOf(), true],
     ['a group without rules', rulesOf({ logic: 'or', rules: [] }), true],
-    ['all of and', rulesOf({ logic: 'and', rules: [yes, yes] }), true],
-    ['one missing of and', rulesOf({ logic: 'and', rules: [yes, no] }), false],
-    ['one of or', rulesOf({ logic: 'or', rules: [no, yes] }), true],
-    ['none of or', rulesOf({ logic: 'or', rules: [no, no] }), false],
+    ['every rule of and', rulesOf({ logic: 'and', rules: [yes, yes] }), true],
+    ['all but one rule of and', rulesOf({ logic: 'and', rules: [yes, no] }), false],
+    ['one rule of or', rulesOf({ logic: 'or', rules: [no, yes] }), true],
+    ['no rule of or', rulesOf({ logic: 'or', rules: [no, no] }), false],
     ['every group', rulesOf({ logic: 'and', rules: [yes] }, { logic: 'or', rules: [no, yes] }), true],
     ['one group missing', rulesOf({ logic: 'and', rules: [yes] }, { logic: 'and', rules: [no] }), false],
     ['switched off', { enabled: false, groups: [{ logic: 'and' as const, rules: [no] }] }, true],
@@ -150,7 +150,7 @@ describe('the ids of a span', () => {
   const header = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
   it.each([
-    ['nothing said', unset, '1234567890abcdef1234567890abcdef', null],
+    ['no id', unset, '1234567890abcdef1234567890abcdef', null],
     ['a header', { ...unset, traceparent: header }, '0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'],
     [
       'a header of zeros',
@@ -165,7 +165,7 @@ describe('the ids of a span', () => {
       'f'.repeat(32),
       'e'.repeat(16),
     ],
-    ['a parent that is none', { ...unset, parentSpanId: 'mother' }, '1234567890abcdef1234567890abcdef', null],
+    ['an invalid parent', { ...unset, parentSpanId: 'mother' }, '1234567890abcdef1234567890abcdef', null],
   ])('are derived from the request: %s', (_, ancestry, traceId, parentSpanId) => {
     expect(toSpanIds(ancestry, random)).toEqual({ traceId, spanId: '1234567890abcdef', parentSpanId })
   })

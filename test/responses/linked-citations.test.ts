@@ -16,7 +16,7 @@ const cutsOf = (text: string, url = URL, marker: string | null = '[1]'): string[
 
 describe('a source that links and markers cite', () => {
   it.each<[string, string[]]>([
-    ['nothing of it', []],
+    ['no link and no marker', []],
     ['by mark [1], and again [1].', ['[1]', '[1]']],
     ['beside others [2][1][11]', ['[1]']],
     [`by link [site](${URL}).`, [`[site](${URL})`]],

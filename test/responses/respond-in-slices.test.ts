@@ -83,7 +83,7 @@ describe('the reducer in slices', () => {
   it.each<readonly [string, readonly Delta[], Delta['kind'] | 'end']>([
     ['the answer', [], 'end'],
     ['another item', [REASONING], 'reasoning'],
-    ['a call, when its name is settled', [CALL, { kind: 'stop', key: 'c' }], 'stop'],
+    ['a call whose name is complete', [CALL, { kind: 'stop', key: 'c' }], 'stop'],
     ['the item', [{ kind: 'stop', key: 'm' }], 'stop'],
     ['another part', [{ ...text('b'), part: 'p' } as Delta], 'text'],
   ])('places waiting citations in slices when %s ends their text', (_, ending, kind) => {

@@ -222,10 +222,7 @@ describe('a loop', () => {
     ['was cut off by its length', [search('E'), { kind: 'finish', reason: 'max_output_tokens' }]],
     ['broke off', [search('E')]],
     ['failed', [search('E'), { kind: 'error', error: upstreamError('server_error', 'No.') }, STOP]],
-    [
-      'has a call that is not whole',
-      [call('web_search', '{"query":'), { kind: 'finish', reason: 'max_output_tokens' }],
-    ],
+    ['has an incomplete call', [call('web_search', '{"query":'), { kind: 'finish', reason: 'max_output_tokens' }]],
   ])('does not search for a turn that %s', (_, turn) => {
     const played = play([turn])
     expect(played).toMatchObject({ searches: [], asked: [], over: true })

@@ -12,7 +12,7 @@ describe('assistant messages in the history', () => {
     ['an empty id', { ...named, id: '' }, 'input[1].id'],
     ['id null', { ...named, id: null }, 'input[1].id'],
     ['no status', { ...message, id: 'msg_1' }, 'input[1].status'],
-    ['an odd status', { ...named, status: 'fine' }, 'input[1].status'],
+    ['an unknown status', { ...named, status: 'fine' }, 'input[1].status'],
     ['neither, and no type', { role: 'assistant', content: 'Hello' }, 'input[1].id'],
   ])('are accepted in lenient mode and rejected in strict mode with %s', (_, item, place) => {
     expect(placeOf(validateRequest(body(item)))).toBeNull()

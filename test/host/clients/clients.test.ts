@@ -60,7 +60,7 @@ describe('a client that disconnects', () => {
     ['before the first byte of a body', whole, silent],
     ['in the middle of a stream', REQUEST, half],
     ['in the middle of a body', whole, halfBody],
-    ['in the middle of a stream that it did not ask for', whole, half],
+    ['in the middle of a stream that it did not request', whole, half],
   ] as const)('%s has its upstream connection closed within 100 ms', async (_, body, behave) => {
     // A busy machine may pause for longer than that once, but not in every attempt.
     const delays: number[] = []

@@ -54,7 +54,7 @@ describe('an upstream that answers with NDJSON', () => {
   it.each([
     ['a body', BODY, 'application/json; charset=utf-8'],
     ['a body over many lines', JSON.stringify(JSON.parse(BODY), null, 2), 'application/json'],
-    ['a stream that nobody asked for', STREAM, 'application/x-ndjson'],
+    ['a stream that was not requested', STREAM, 'application/x-ndjson'],
   ])('with %s produces one body for a client that does not stream', async (_, text, type) => {
     const { url, upstream } = await openLocal(answering(text, type, 64))
     const response = await post(url, { ...REQUEST, stream: false })

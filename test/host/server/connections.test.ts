@@ -155,7 +155,7 @@ describe('a request body after a refusal', () => {
     ['too large, in chunks', 413, toBytes(chunked), chunk],
     ['at no path', 404, toBytes({ path: '/nothing', body: '', length: 1e10 }), undefined],
     [
-      'of a method that reads no body',
+      'with a method that has no body',
       200,
       toBytes({ method: 'GET', path: '/healthz', body: '', length: 1e10 }),
       undefined,

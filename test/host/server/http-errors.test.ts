@@ -71,13 +71,13 @@ describe('requests at the edge of HTTP', () => {
   })
 
   it.each([
-    ['no request at all', 'HELLO\r\n\r\n', 400, 'malformed_request'],
-    ['too large headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['bytes that are not a request', 'HELLO\r\n\r\n', 400, 'malformed_request'],
+    ['headers that are too large', `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'malformed_request'],
     ['two hosts', 'GET /healthz HTTP/1.1\r\nconnection: close\r\nhost: a\r\nhost: b\r\n\r\n', 400, 'malformed_request'],
-    ['an odd expectation', `${AUTHORIZED}connection: close\r\nexpect: foo\r\n\r\n`, 417, 'expectation_failed'],
+    ['an unknown expectation', `${AUTHORIZED}connection: close\r\nexpect: foo\r\n\r\n`, 417, 'expectation_failed'],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, 'method_not_allowed'],
-    ['a chunk of no size', `${AUTHORIZED}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'malformed_request'],
+    ['a chunk without a size', `${AUTHORIZED}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'malformed_request'],
   ])('%s is rejected with a request id, an error body and a log line', async (_, text, status, code) => {
     const { answer, lines } = await send(text)
     const [first, ...more] = answersIn(answer)

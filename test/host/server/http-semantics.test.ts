@@ -116,8 +116,8 @@ describe('the check of content-encoding', () => {
     }
 
   it.each([
-    ['that says so', { 'content-encoding': 'gzip' }],
-    ['that does not', { 'content-type': 'application/json' }],
+    ['that is declared', { 'content-encoding': 'gzip' }],
+    ['that is not declared', { 'content-type': 'application/json' }],
   ])('keeps a compressed error body %s out of the message', async (_, headers) => {
     const { url } = await startTestServer(compressed(headers as Record<string, string>))
     const response = await post(url, whole)

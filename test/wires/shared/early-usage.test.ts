@@ -71,7 +71,7 @@ const STREAMS: readonly (readonly [what: string, wire: WireName, stream: string,
     { input_tokens: 25, output_tokens: 1 },
   ],
   [
-    'at the end, for which nobody waits',
+    'only at the end',
     'openai-chat',
     sse(
       { model: 'm', choices: choice({ content: 'Hi' }) },

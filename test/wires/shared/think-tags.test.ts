@@ -28,7 +28,7 @@ function splitPieces(thinkTags: Tags, texts: readonly string[]): readonly [strin
 
 describe('reasoning between tags in the text', () => {
   const cases: [string, Tags, string, [string, string]][] = [
-    ['tags that nobody reads', undefined, '<think>a</think>b', ['', '<think>a</think>b']],
+    ['tags without the quirk thinkTags', undefined, '<think>a</think>b', ['', '<think>a</think>b']],
     ['tags', true, '<think>a</think>b', ['a', 'b']],
     ['white space around the tags', true, ' \n<think>\na\n</think>\n\nb\n', ['\na\n', 'b\n']],
     ['no tag', true, 'a < b', ['', 'a < b']],

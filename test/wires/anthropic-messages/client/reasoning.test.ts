@@ -162,8 +162,8 @@ describe('an answer of another vendor to an Anthropic client', () => {
     bodyOf(throughHub([...deltas, { kind: 'finish', reason: 'stop' }])).content
 
   it.each<[string, readonly Delta[]]>([
-    ['with its words', [{ kind: 'summary', key: 'r', part: '0', text: 'Hm', logprobs: null }]],
-    ['without a word', []],
+    ['with its text', [{ kind: 'summary', key: 'r', part: '0', text: 'Hm', logprobs: null }]],
+    ['without text', []],
   ])('returns with its envelope unchanged, %s', (_, words) => {
     const opaque: Delta = { kind: 'opaque', key: 'r', payload: { id: 'rs_1', encrypted_content: 'x' } }
     const content = reasoningBlocks(...words, opaque, stop('r'), text('A'))

@@ -235,16 +235,16 @@ describe('reasoning for Anthropic clients', () => {
   it.each<[string, readonly Delta[], readonly object[]]>([
     ['have the very signature of their own vendor', [reasoning('Hm'), seal(OWN)], signed('Hm', 'c2ln')],
     ['have the envelope of any other', [reasoning('Hm'), seal(ENVELOPE)], signed('Hm', ENVELOPE)],
-    ['have the envelope where the words are others', [reasoning('Hm, hm'), seal(OWN)], signed('Hm, hm', OWN)],
-    ['have an envelope without a word', [seal(ENVELOPE)], signed('', ENVELOPE)],
+    ['have the envelope if the signed text differs', [reasoning('Hm, hm'), seal(OWN)], signed('Hm, hm', OWN)],
+    ['have an envelope without text', [seal(ENVELOPE)], signed('', ENVELOPE)],
     [
-      'without a word have their own signature',
+      'have their own signature without text',
       [seal(sealOwn({ type: 'thinking', thinking: '', signature: 'c2ln' }))],
       signed('', 'c2ln'),
     ],
-    ['without a seal say so', [reasoning('Hm')], signed('Hm', 'unsigned')],
+    ['are marked as unsigned without a signature', [reasoning('Hm')], signed('Hm', 'unsigned')],
     [
-      'are redacted where they were',
+      'stay redacted',
       [seal(sealOwn({ type: 'redacted_thinking', data: 'x' }))],
       [{ type: 'redacted_thinking', data: 'x' }],
     ],

@@ -40,7 +40,7 @@ describe('messages for an anthropic-messages upstream', () => {
       ],
     ],
     [
-      'empty texts are none',
+      'empty texts are dropped',
       [user(''), user([{ type: 'input_text', text: ' \n' }, image]), assistant(''), user('A')],
       [user([imageBlock, textContent('A')])],
     ],
@@ -55,7 +55,7 @@ describe('messages for an anthropic-messages upstream', () => {
       [user([textContent('…')]), assistant([textContent('A')]), user([textContent('B')])],
     ],
     [
-      'an answer to go on with ends in a word',
+      'an answer to continue ends without white space',
       [user('A'), assistant('So: \n')],
       [user([textContent('A')]), assistant([textContent('So:')])],
     ],
@@ -100,7 +100,7 @@ describe('messages for an anthropic-messages upstream', () => {
       [user([textContent('A')]), assistant([use('c1')]), user([result('c1', [textContent('B'), imageBlock])])],
     ],
     [
-      'an id that it takes not',
+      'an invalid id is replaced',
       [user('A'), call('functions.f:0'), output('functions.f:0')],
       [user([textContent('A')]), assistant([use('functions_2e_f_3a_0')]), user([result('functions_2e_f_3a_0')])],
     ],
@@ -262,7 +262,7 @@ describe('reasoning for an anthropic-messages upstream', () => {
   })
 
   it.each([
-    ['of nobody', reasoning(null)],
+    ['without an origin', reasoning(null)],
     ['of another wire', { ...reasoning(null), encrypted_content: sealed('openai-chat', thinking('x'), MODEL) }],
     [
       'of another family of models',

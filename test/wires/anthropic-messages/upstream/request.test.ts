@@ -22,7 +22,7 @@ const schema = { type: 'object', properties: {} }
 
 describe('fields of an anthropic-messages request', () => {
   const cases: [string, Fields, string, Fields, string[]][] = [
-    ['nothing asked', {}, MODEL, {}, []],
+    ['no fields', {}, MODEL, {}, []],
     ['stream', { stream: true }, MODEL, { stream: true }, []],
     ['sampling', { temperature: 0.3 }, MODEL, { temperature: 0.3 }, []],
     ['a temperature too high', { temperature: 1.7 }, MODEL, { temperature: 1 }, ['temperature mapped']],
@@ -35,9 +35,15 @@ describe('fields of an anthropic-messages request', () => {
       { temperature: 0.3, top_p: 0.5 },
       [],
     ],
-    ['sampling, where none is', { temperature: 0.3, top_p: 0.5 }, NEWEST, {}, ['temperature dropped', 'top_p dropped']],
     [
-      'what says nothing',
+      'sampling that the model rejects',
+      { temperature: 0.3, top_p: 0.5 },
+      NEWEST,
+      {},
+      ['temperature dropped', 'top_p dropped'],
+    ],
+    [
+      'fields without effect',
       { temperature: 1, top_p: 1, presence_penalty: 0, top_logprobs: 0, service_tier: 'auto', truncation: 'disabled' },
       NEWEST,
       {},
@@ -53,7 +59,7 @@ describe('fields of an anthropic-messages request', () => {
       [],
     ],
     [
-      'a schema, where there is none',
+      'a schema without structured outputs',
       { text: { format: { type: 'json_schema', name: 'n', schema } } },
       'claude-opus-4-1',
       { system: [textContent(`Answer with JSON of this schema and nothing else:\n${JSON.stringify(schema)}`)] },
@@ -68,7 +74,7 @@ describe('fields of an anthropic-messages request', () => {
     ],
     ['text', { text: { format: { type: 'text' } } }, MODEL, {}, []],
     [
-      'what it has not',
+      'unsupported fields',
       {
         presence_penalty: 1,
         frequency_penalty: 1,
@@ -133,7 +139,7 @@ describe('the reasoning of an anthropic-messages request', () => {
     ['low', MODEL, reasoning('low'), budget(6400), []],
     ['medium', MODEL, reasoning('medium'), budget(19_200), []],
     ['high', MODEL, reasoning('high'), budget(38_400), []],
-    ['the least there is', MODEL, reasoning('low', { max_output_tokens: 5000 }), budget(1024), []],
+    ['the minimum', MODEL, reasoning('low', { max_output_tokens: 5000 }), budget(1024), []],
     ['minimal', NEW, reasoning('minimal'), adaptive('low'), ['reasoning.effort mapped']],
     ['medium', NEW, reasoning('medium'), adaptive('medium'), []],
     ['xhigh', NEW, reasoning('xhigh'), adaptive('high'), ['reasoning.effort mapped']],
@@ -141,7 +147,7 @@ describe('the reasoning of an anthropic-messages request', () => {
     ['max', NEW, reasoning('max'), adaptive('max'), []],
     ['high', 'claude-3-5-haiku-latest', reasoning('high'), {}, ['reasoning.effort dropped']],
     ['a summary', MODEL, { reasoning: { effort: 'low', summary: 'auto' } }, budget(6400), []],
-    ['a summary of nothing', MODEL, { reasoning: { summary: 'auto' } }, {}, ['reasoning.summary dropped']],
+    ['a summary without reasoning', MODEL, { reasoning: { summary: 'auto' } }, {}, ['reasoning.summary dropped']],
     [
       'and sampling',
       MODEL,
@@ -351,20 +357,20 @@ describe('a web search over anthropic-messages', () => {
       [],
     ],
     [
-      'a place',
+      'a location',
       { user_location: { type: 'approximate', city: 'Bern', country: 'CH', region: null } },
       { user_location: { type: 'approximate', city: 'Bern', country: 'CH' } },
       [],
     ],
     [
-      'a place in itself',
+      'a location inside approximate',
       { user_location: { type: 'approximate', approximate: { city: 'Bern' } } },
       { user_location: { type: 'approximate', city: 'Bern' } },
       [],
     ],
     ['a number of uses', { max_uses: 3 }, { max_uses: 3 }, []],
     ['a size', { search_context_size: 'high' }, {}, ['tools[0].search_context_size dropped']],
-    ['what is null', { filters: null, user_location: null, search_context_size: null }, {}, []],
+    ['null values', { filters: null, user_location: null, search_context_size: null }, {}, []],
   ]
   it.each(cases)('is encoded with its options: %s', (_, fields, encoded, losses) => {
     expect(bodyOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual({ tools: [{ ...search, ...encoded }] })

@@ -173,7 +173,7 @@ describe('a citation of a bedrock-converse stream', () => {
       { location: { documentChunk: { documentIndex: 4 } } },
       { url: '', file: { file_id: 'document-4', filename: 'document-4' } },
     ],
-    ['a name alone', { title: 'A' }, { url: '', file: { file_id: 'A', filename: 'A' } }],
+    ['a title alone', { title: 'A' }, { url: '', file: { file_id: 'A', filename: 'A' } }],
   ])('is decoded from %s with URL, title or file', (_, location, citation) => {
     expect(toCitation(location)).toMatchObject(citation)
   })

@@ -62,7 +62,7 @@ describe('messages for a bedrock-converse upstream', () => {
       [user({ text: 'A' }), assistant(toolUse('c1')), user(toolResult('c1', { text: 'see' }, converseImage))],
     ],
     [
-      'a tool that gave nothing',
+      'a tool without output',
       [ask('A'), call('c1'), output('c1', '')],
       [user({ text: 'A' }), assistant(toolUse('c1')), user(toolResult('c1', { text: '[no output]' }))],
     ],
@@ -77,7 +77,7 @@ describe('messages for a bedrock-converse upstream', () => {
       [user({ text: 'A' }), assistant({ text: 'No' })],
     ],
     [
-      'who begins is the user',
+      'a user message is put before a first assistant message',
       [assistantTurn('Welcome!'), ask('A')],
       [user({ text: '[the conversation begins here]' }), assistant({ text: 'Welcome!' }), user({ text: 'A' })],
     ],
@@ -100,17 +100,17 @@ describe('messages for a bedrock-converse upstream', () => {
       [user({ text: 'A' }), assistant(toolUse('c1', { input: 'x = 1' })), user(toolResult('c1'))],
     ],
     [
-      'a document beside a text',
+      'a document next to a text',
       [ask([pdf('Mill.pdf'), text('Sum up.')])],
       [user(document('Mill'), { text: 'Sum up.' })],
     ],
     [
-      'a document alone gets a text beside it',
+      'a document alone gets an additional text',
       [ask([pdf('Mill.pdf')])],
       [user(document('Mill'), { text: '[see the attached document]' })],
     ],
     [
-      'documents have plain names, each its own, whatever they were called',
+      'documents have plain, unique names',
       [
         ask([pdf('a/b: «Mühle».final.pdf'), pdf('x.pdf'), pdf('x.pdf'), pdf('???'), text('A')]),
         call('c1'),
@@ -236,8 +236,8 @@ describe('content that a bedrock-converse upstream cannot carry', () => {
   it.each([
     ['an image among the rules', [{ role: 'system', content: [image] }, ask('A')], ['input[0].content[0]']],
     ['an item of another kind', [ask('A'), { type: 'mcp_call' }], ['input[1]']],
-    ['how closely to look', [ask([{ ...image, detail: 'high' }, text('A')])], ['input[0].content[0].detail']],
-    ['who begins', [assistantTurn('A')], ['input']],
+    ['the detail of an image', [ask([{ ...image, detail: 'high' }, text('A')])], ['input[0].content[0].detail']],
+    ['a conversation that the assistant begins', [assistantTurn('A')], ['input']],
     ['a document alone', [ask([pdf('a.pdf')])], ['input']],
     ['arguments that are no object', [ask('A'), call('c1', '1')], ['input[1]']],
   ] as [string, unknown, string[]][])('is recorded as a loss: %s', (_, input, places) => {

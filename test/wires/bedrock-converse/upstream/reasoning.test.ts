@@ -43,7 +43,7 @@ describe('reasoning of a bedrock-converse answer in the next request', () => {
       [frameOf.thought(0, 'W'), frameOf.signature(0, 'c2'), frameOf.signature(0, 'ln')],
       [signed('W', 'c2ln')],
     ],
-    ['without readable words', [frameOf.signature(0, 'c2ln')], [signed('', 'c2ln')]],
+    ['without readable text', [frameOf.signature(0, 'c2ln')], [signed('', 'c2ln')]],
     ['redacted', [frameOf.redacted(0, 'aGk=')], [hidden('aGk=')]],
     [
       'redacted in several blocks',
@@ -101,7 +101,7 @@ describe('reasoning of a bedrock-converse answer in the next request', () => {
     ['of another upstream', { type: 'reasoning', summary: [], encrypted_content: sealed('openai-chat', {}, CLAUDE) }],
     ['of another family of models', { type: 'reasoning', summary: [], encrypted_content: sealed(WIRE, {}, 'nova') }],
     ['damaged', { type: 'reasoning', summary: [], encrypted_content: 'mr1.broken' }],
-    ['of a shape that is not ours', item({ text: 1, signature: {}, redacted: 'x' })],
+    ['in an unknown format', item({ text: 1, signature: {}, redacted: 'x' })],
     ['of no shape', item([])],
   ])('is dropped with a loss if it is %s', (_, block) => {
     const { body, losses } = encode({ input: [{ role: 'user', content: 'Q' }, block, asItem(assistant('A'))] })

@@ -292,7 +292,7 @@ describe('usage of a bedrock-converse answer', () => {
       { inputTokens: 1, outputTokens: 1, cacheReadInputTokens: 4, cacheReadInputTokenCount: 4 },
       [5, 1, 6, 4],
     ],
-    ['of nothing', { inputTokens: 0, outputTokens: 0, totalTokens: 0 }, [0, 0, 0, 0]],
+    ['that are zero', { inputTokens: 0, outputTokens: 0, totalTokens: 0 }, [0, 0, 0, 0]],
   ])('has the right counts for tokens %s', (_, usage, [input, output, total, cached]) => {
     expect(usageOf(usage)).toMatchObject({
       input_tokens: input,

@@ -220,7 +220,7 @@ describe('the end of a cohere-chat stream', () => {
 
   it.each([
     ['before its end', [text('a')]],
-    ['with a mark, and no reason', [text('a'), DONE]],
+    ['with [DONE] and no reason', [text('a'), DONE]],
     ['with an end that has no reason', [text('a'), { type: 'message-end', delta: {} }]],
   ])('is missing, and the response fails, if the stream is cut %s', (_, events) => {
     expect(decodedDeltas([START, ...events])).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
@@ -262,7 +262,7 @@ describe('usage of a cohere-chat stream', () => {
     ],
     ['billed units alone', { billed_units: { input_tokens: 2 } }, null],
     ['nothing', {}, null],
-    ['what is no count', { tokens: { input_tokens: '10', output_tokens: -1 } }, null],
+    ['invalid counts', { tokens: { input_tokens: '10', output_tokens: -1 } }, null],
   ])('has the right counts: %s', (_, counts, expected) => {
     expect(usage(counts)).toEqual(expected === null ? undefined : { kind: 'usage', usage: expected })
   })

@@ -164,10 +164,10 @@ describe('signatures in a Gemini history', () => {
   it.each([
     ['on a call', [call('f', {}, signed('s'))]],
     ['on the second of two calls', [call('f', {}, signed('r')), call('f', {}, signed('s'))]],
-    ['on a call after signed thoughts', [reasoningPart('hm', signed('r')), call('f', {}, signed('s'))]],
+    ['on a call after signed reasoning', [reasoningPart('hm', signed('r')), call('f', {}, signed('s'))]],
     ['on an empty part at the end', [text('A'), text('', signed('s'))]],
-    ['on a piece in the midst', [text('A'), text('B', signed('s')), text('C')]],
-    ['on a part that is nothing else', [text('A'), call('f', {}, signed('r')), text('', signed('s'))]],
+    ['on a fragment in the middle', [text('A'), text('B', signed('s')), text('C')]],
+    ['on a part with only a signature', [text('A'), call('f', {}, signed('r')), text('', signed('s'))]],
     ['on code, unsigned results between', [{ ...code, ...signed('s') }, result, text('A')]],
     ['on an image', [{ inlineData: { mimeType: 'image/webp', data: 'UklGR' }, ...signed('s') }]],
     [

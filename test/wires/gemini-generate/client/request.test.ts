@@ -364,11 +364,11 @@ describe('a field with two values in a Gemini request', () => {
       ['tools[0].functionDeclarations[0].parameters'],
     ],
     [
-      'what the answer is like',
+      'the format of the answer',
       { generationConfig: { response_schema: schema, responseJsonSchema: schema } },
       ['generationConfig.response_schema'],
     ],
-    ['nothing of it', { generationConfig: { topP: 1, top_p: null, stopSequences: ['x'], stop_sequences: [] } }, []],
+    ['neither value', { generationConfig: { topP: 1, top_p: null, stopSequences: ['x'], stop_sequences: [] } }, []],
   ])('keeps one value and records the other as a loss: %s', (_, fields, places) => {
     expect(pathsOf(decoded(fields))).toEqual(places.map((place) => `${place} dropped`))
   })

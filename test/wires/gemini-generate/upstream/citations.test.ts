@@ -208,13 +208,13 @@ describe('grounding of a gemini-generate answer', () => {
 
   it.each([
     ['no source', { groundingSupports: [support(segment('A', 'A'), 0)] }],
-    ['a source beyond the list', { groundingChunks: chunks, groundingSupports: [support(segment('A', 'A'), 7)] }],
+    ['a source index beyond the list', { groundingChunks: chunks, groundingSupports: [support(segment('A', 'A'), 7)] }],
     [
-      'an index that is none',
+      'an invalid index',
       { groundingChunks: chunks, groundingSupports: [{ groundingChunkIndices: ['0', -1, 0.5, null] }] },
     ],
-    ['lists that are none', { groundingChunks: {}, groundingSupports: 'x', webSearchQueries: 5 }],
-    ['nothing', {}],
+    ['values other than lists', { groundingChunks: {}, groundingSupports: 'x', webSearchQueries: 5 }],
+    ['no fields', {}],
   ])('cites nothing if it has %s', (_, groundingMetadata) => {
     expect(cited([chunk([text('A')], { ...stop, groundingMetadata })])).toEqual([{ text: 'A', marks: [] }])
   })

@@ -104,7 +104,7 @@ describe('contents for a gemini-generate upstream', () => {
     ],
     ['a refusal is a text', [assistant([{ type: 'refusal', refusal: 'No' }])], [modelTurn('No')]],
     [
-      'those who said nothing',
+      'messages without content are dropped',
       [user('A'), assistant(''), user([{ type: 'input_text', text: '' }]), user('B')],
       [userTurn('A', 'B')],
     ],
@@ -169,9 +169,9 @@ describe('contents for a gemini-generate upstream', () => {
   })
 
   it.each([
-    ['an id of somewhere else', { type: 'input_file', file_id: 'file-1' }],
-    ['data that is no base64', { type: 'input_image', image_url: 'data:image/svg+xml,<svg/>' }],
-    ['data that is none', { type: 'input_image', image_url: 'data:image/png' }],
+    ['an id of another service', { type: 'input_file', file_id: 'file-1' }],
+    ['data that is not base64', { type: 'input_image', image_url: 'data:image/svg+xml,<svg/>' }],
+    ['invalid data', { type: 'input_image', image_url: 'data:image/png' }],
   ])('have a note, and the request a loss, in place of %s', (_, part) => {
     const { body, losses } = encode({ input: [user([part])] })
     expect(body.contents[0].parts[0].text).toContain('could not be passed on')

@@ -439,7 +439,7 @@ describe('the end of a gemini-generate answer', () => {
   })
 
   it.each([
-    ['beside nothing', { error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }],
+    ['alone', { error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }],
     ['in a list', [{ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }]],
   ])('is a failure after an error inside a 200, %s, and after any content (field failure 73)', (_, error) => {
     for (const chunks of [[error], [chunk([text('A')], stop), error]]) {

@@ -45,14 +45,14 @@ const bodyOf = (deltas: readonly Delta[]): Loose => client.encodeBody(inOrder(de
 
 describe('a request of an Ollama client', () => {
   it.each<[string, JsonObject, JsonObject]>([
-    ['nothing: a stream', {}, { stream: true }],
+    ['no fields: a stream', {}, { stream: true }],
     ['no stream', { stream: false }, { stream: false }],
     [
       'options',
       { options: { temperature: 0.5, top_p: 0.9, presence_penalty: 1, frequency_penalty: -1, num_predict: 9 } },
       { stream: true, temperature: 0.5, top_p: 0.9, presence_penalty: 1, frequency_penalty: -1, max_output_tokens: 9 },
     ],
-    ['as many tokens as there may be', { options: { num_predict: -1 } }, { stream: true }],
+    ['an unlimited number of tokens', { options: { num_predict: -1 } }, { stream: true }],
     ['JSON', { format: 'json' }, { stream: true, text: { format: { type: 'json_object' } } }],
     [
       'a schema',
@@ -60,8 +60,8 @@ describe('a request of an Ollama client', () => {
       { stream: true, text: { format: { type: 'json_schema', name: 'answer', schema: { type: 'object' } } } },
     ],
     ['no format', { format: '' }, { stream: true }],
-    ['thoughts', { think: true }, { stream: true, reasoning: { effort: 'medium' } }],
-    ['no thoughts', { think: false }, { stream: true, reasoning: { effort: 'none' } }],
+    ['reasoning', { think: true }, { stream: true, reasoning: { effort: 'medium' } }],
+    ['no reasoning', { think: false }, { stream: true, reasoning: { effort: 'none' } }],
     ['an effort', { think: 'high' }, { stream: true, reasoning: { effort: 'high' } }],
     [
       'tools',

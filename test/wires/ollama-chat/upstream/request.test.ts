@@ -49,7 +49,7 @@ describe('messages for an ollama-chat upstream', () => {
       [user([{ type: 'input_text', text: 'What?' }, image])],
       [{ ...user('What?'), images: ['QUJD'] }],
     ],
-    ['an image elsewhere leaves a note', [user([far])], [user('[image: it could not be passed on]')]],
+    ['an image by its URL leaves a note', [user([far])], [user('[image: it could not be passed on]')]],
     ['an image among the rules', [{ role: 'system', content: [image] }], [{ role: 'system', content: '' }]],
     [
       'calls belong to the text before them, outputs have the names of their calls',
@@ -69,7 +69,7 @@ describe('messages for an ollama-chat upstream', () => {
     ],
     ['an orphan has no name', [output('c9')], [{ role: 'tool', content: 'ok', tool_call_id: 'c9' }]],
     [
-      'thoughts go back with what they led to',
+      'reasoning is sent back with its calls',
       [user('A'), reasoning('hm'), call('c1'), output('c1'), reasoning('ah'), assistant('B')],
       [
         user('A'),
@@ -79,7 +79,7 @@ describe('messages for an ollama-chat upstream', () => {
       ],
     ],
     ['a refusal is text', [assistant([{ type: 'refusal', refusal: 'No' }])], [assistant('No')]],
-    ['an assistant that said nothing', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
+    ['an assistant message without content', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
     [
       'images of tools follow after all tools of the turn',
       [
@@ -153,7 +153,7 @@ describe('fields of an ollama-chat request', () => {
     parameters: { type: 'object', properties: { a: { type: 'string' } } },
   }
   const cases: [string, Fields, Fields][] = [
-    ['nothing asked', {}, { stream: false }],
+    ['no fields', {}, { stream: false }],
     ['a stream', { stream: true }, { stream: true }],
     [
       'options',
@@ -273,7 +273,7 @@ describe('losses of an ollama-chat request', () => {
         ['tools[2].strict', 'dropped'],
       ],
     ],
-    ['sealed thoughts', { input: [user('A'), reasoning('', 'mr1.x'), assistant('B')] }, [['input[1]', 'dropped']]],
+    ['encrypted reasoning', { input: [user('A'), reasoning('', 'mr1.x'), assistant('B')] }, [['input[1]', 'dropped']]],
     ['items', { input: [user('A'), { type: 'mcp_call' }] }, [['input[1]', 'dropped']]],
     [
       'free text as input',
@@ -282,7 +282,7 @@ describe('losses of an ollama-chat request', () => {
     ],
     ['arguments that are no object', { input: [call('c1', '{"a":')] }, [['input[0].arguments', 'mapped']]],
     [
-      'what a schema is for',
+      'the name and description of a schema',
       { text: { format: { type: 'json_schema', name: 'n', description: 'd', schema: {} } } },
       [['text.format.description', 'mapped']],
     ],

@@ -167,10 +167,10 @@ describe('the end of an ollama-chat answer', () => {
 
   it.each([
     ['after text', [text('a')]],
-    ['after a thought', [messageLine({ thinking: 'a' })]],
+    ['after reasoning', [messageLine({ thinking: 'a' })]],
     ['in the middle of a line', [text('a'), '{"model":"m:1b","message":{"content":" b']],
-    ['with a last line that only says false', [text('a'), { ...DONE, done: false }]],
-    ['with done as a word', [text('a'), { ...DONE, done: 'true' }]],
+    ['with a last line with done: false', [text('a'), { ...DONE, done: false }]],
+    ['with done as a string', [text('a'), { ...DONE, done: 'true' }]],
   ])('is missing, and the response fails, if the stream is cut %s', (_, lines) => {
     expect(decodedDeltas(lines)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
   })
@@ -216,7 +216,7 @@ describe('usage of an ollama-chat answer', () => {
       { prompt_eval_count: 0, eval_count: 0 },
       { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     ],
-    ['what is no count', { prompt_eval_count: '7', eval_count: 2.5 }, null],
+    ['invalid counts', { prompt_eval_count: '7', eval_count: 2.5 }, null],
     ['nothing', {}, null],
   ])('has the right counts: %s', (_, counts, expected) => {
     expect(usage(counts)).toEqual(expected === null ? undefined : { kind: 'usage', usage: { ...expected, ...known } })

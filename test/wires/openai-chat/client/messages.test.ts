@@ -58,7 +58,7 @@ describe('prompts of a chat client', () => {
       { type: 'file', file: { file_data: 'https://example.org/a.pdf' } },
       { type: 'input_file', file_url: 'https://example.org/a.pdf' },
     ],
-    ['a kept file', { type: 'file', file: { file_id: 'f1' } }, { type: 'input_file', file_id: 'f1' }],
+    ['a stored file', { type: 'file', file: { file_id: 'f1' } }, { type: 'input_file', file_id: 'f1' }],
   ])('are decoded with the content part: %s', (_, part, expected) => {
     expect(inputOf({ role: 'user', content: [part] })).toEqual([{ type: 'message', role: 'user', content: [expected] }])
   })
@@ -84,7 +84,7 @@ describe('assistant messages of a chat client', () => {
       [assistantItem(0, { type: 'refusal', refusal: 'No.' })],
     ],
     ['nothing', { content: '' }, []],
-    ['nothing at all', {}, []],
+    ['no fields', {}, []],
   ])('are decoded with this content: %s', (_, fields, expected) => {
     expect(inputOf({ role: 'assistant', ...fields })).toEqual(expected)
   })

@@ -75,11 +75,11 @@ describe('reasoning_details of a vendor of this wire', () => {
   })
 
   it.each([
-    ['other words were told than those that are signed', detailed([SIGNED], 'I looked it up.')],
-    ['it has two texts, and they were told as one', detailed([SIGNED, { ...SIGNED, text: 'x', index: 2 }])],
-    ['its words were not told', detailed([SIGNED], '')],
-    ['it counts otherwise', detailed([{ ...SIGNED, index: 3 }])],
-    ['the order is another', detailed([LOCKED, SIGNED])],
+    ['the text differs from the signed text', detailed([SIGNED], 'I looked it up.')],
+    ['it has two texts, which were written as one', detailed([SIGNED, { ...SIGNED, text: 'x', index: 2 }])],
+    ['its text was not written', detailed([SIGNED], '')],
+    ['its indices differ', detailed([{ ...SIGNED, index: 3 }])],
+    ['its order differs', detailed([LOCKED, SIGNED])],
   ])('are sealed in an envelope if %s: a signature never stands beside other text', (_, deltas) => {
     const payload = deltas.flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))[0] as Json
     const { reasoning_details } = messageOf(deltas, OWN, OWN)

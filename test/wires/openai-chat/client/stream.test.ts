@@ -89,7 +89,7 @@ describe('the first chunk of a stream for chat clients', () => {
   it.each([
     ['a text', text('Hi'), ROLE],
     ['a refusal', refused('No.'), ROLE_ALONE],
-    ['a thought', reasoning('Hm.'), ROLE_ALONE],
+    ['reasoning', reasoning('Hm.'), ROLE_ALONE],
     ['a call', called('f', '{}'), ROLE_ALONE],
     ['the end', FINISH, ROLE],
   ])('has the role and precedes %s', (_, delta, role) => {
@@ -256,7 +256,7 @@ describe('the content of a whole message for chat clients', () => {
   it.each([
     ['with a call alone', [called('f', '{}')], null],
     ['with a refusal alone', [refused('No.')], null],
-    ['with nothing', [], ''],
+    ['without content', [], ''],
     ['with a text and a call', [text('x'), called('f', '{}')], 'x'],
   ] as const)('is a string or null in a message %s', (_, input, content) => {
     expect(bodyOf([START, ...input, FINISH]).choices[0].message.content).toBe(content)

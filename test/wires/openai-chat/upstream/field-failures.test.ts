@@ -209,10 +209,10 @@ describe('E. finish reasons of a chat stream', () => {
 
 describe('F. endings of a chat stream', () => {
   it.each([
-    ['69: in the midst of a text', [contentChunk('Let me')]],
-    ['71: after a thought', [think('Hm')]],
-    ['after a thought, with the mark', [think('')]],
-    ['after nothing', []],
+    ['69: in the middle of a text', [contentChunk('Let me')]],
+    ['71: after reasoning', [think('Hm')]],
+    ['after reasoning, with [DONE]', [think('')]],
+    ['before any content', []],
   ])('fail a stream that is cut %s', (_, frames) => {
     expect(decodedDeltas(frames).status).toBe('failed')
   })

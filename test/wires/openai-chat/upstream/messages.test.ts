@@ -104,11 +104,11 @@ describe('messages for a chat upstream', () => {
     ],
     ['two texts are two messages', [assistant('A'), assistant('B')], [assistant('A'), assistant('B')]],
     [
-      'an orphan and an unanswered call are left to the upstream',
+      'an output without its call and a call without its output are sent unchanged',
       [call('c1'), output('c2')],
       [{ ...assistant(null), tool_calls: [chatCall('c1')] }, tool('c2')],
     ],
-    ['an assistant that said nothing', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
+    ['an assistant message without content', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
     ['a refusal', [assistant([{ type: 'refusal', refusal: 'No' }])], [{ ...assistant(null), refusal: 'No' }]],
     [
       'a search of the upstream breaks no turn',

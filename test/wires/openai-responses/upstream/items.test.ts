@@ -51,7 +51,7 @@ describe('a message over openai-responses', () => {
     ['whole, in output_item.done', [done(0, message('Water')), completed()]],
     ['whole, in the terminal response', [completed([message('Water')])]],
     [
-      'told by everybody',
+      'which every event repeats',
       [
         textDelta('Water'),
         ev('output_text.done', { output_index: 0, content_index: 0, text: 'Water' }),
@@ -60,17 +60,11 @@ describe('a message over openai-responses', () => {
         completed([message('Water')]),
       ],
     ],
-    ['of which the item knows more than the pieces', [textDelta('Wa'), done(0, message('Water')), completed()]],
-    ['of which the terminal response knows more, if no item came', [textDelta('Wa'), completed([message('Water')])]],
-    [
-      'of which the item says nothing',
-      [added(0, message('')), textDelta('Water'), done(0, { type: 'message' }), completed()],
-    ],
+    ['whose item has more text than its deltas', [textDelta('Wa'), done(0, message('Water')), completed()]],
+    ['whose terminal response has more text, without a done item', [textDelta('Wa'), completed([message('Water')])]],
+    ['whose item has no text', [added(0, message('')), textDelta('Water'), done(0, { type: 'message' }), completed()]],
     ['whose finished item is null', [added(0, message('')), textDelta('Water'), done(0, null), completed()]],
-    [
-      'whose pieces have other words than its item',
-      [textDelta('Water'), done(0, message('Wine')), completed([message('Beer')])],
-    ],
+    ['whose deltas differ from its item', [textDelta('Water'), done(0, message('Wine')), completed([message('Beer')])]],
     [
       'whose text is counted up token by token (vLLM)',
       [
@@ -82,7 +76,7 @@ describe('a message over openai-responses', () => {
       ],
     ],
     [
-      'whose part has another index than its place',
+      'whose part has an index other than its position',
       [
         ev('content_part.added', { output_index: 0, content_index: 1, part: text('') }),
         textDelta('Water', 0, { content_index: 1 }),
@@ -120,7 +114,7 @@ describe('a message over openai-responses', () => {
       ],
     ],
     [
-      'in the words of the service’s description',
+      'in the format of the service’s description',
       [
         ev('content_part.delta', { output_index: 0, content_index: 0, delta: 'Water' }),
         ev('completed', { response: { output: [message('Water')] } }),
@@ -128,7 +122,7 @@ describe('a message over openai-responses', () => {
       ],
     ],
     [
-      'with things of others between',
+      'with other events between its deltas',
       [
         added(0, message('')),
         textDelta('Wa'),
@@ -139,7 +133,7 @@ describe('a message over openai-responses', () => {
       ],
     ],
     [
-      'with a second end, which says nothing any more',
+      'with a second terminal event without text',
       [textDelta('Water'), completed(), textDelta('!'), completed([message('Beer')])],
     ],
   ]

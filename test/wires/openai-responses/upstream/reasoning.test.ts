@@ -58,7 +58,7 @@ describe('reasoning over openai-responses', () => {
     ],
     ['whole, in the finished item', [done(0, reasoning({ content: [{ type: 'text', text: 'hm' }] }))]],
     ['as strings (the service’s description)', [done(0, reasoning({ summary: ['hm'] }))]],
-    ['with nothing but words (the service’s description)', [ev('reasoning.delta', { delta: 'hm' })]],
+    ['with text only (the service’s description)', [ev('reasoning.delta', { delta: 'hm' })]],
   ] as [string, readonly LooseRecord[]][])('is decoded to one text: %s', (_, events) => {
     expect(outputOf([...events, completed()])).toMatchObject([{ type: 'reasoning', summary: summary('hm') }])
   })

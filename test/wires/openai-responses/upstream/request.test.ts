@@ -76,7 +76,7 @@ describe('a request over openai-responses', () => {
 
   it.each([
     [
-      'what one gets unasked',
+      'fields with default values',
       {
         service_tier: 'auto',
         truncation: 'disabled',
@@ -85,7 +85,7 @@ describe('a request over openai-responses', () => {
         parallel_tool_calls: true,
       },
     ],
-    ['log probabilities of none', { top_logprobs: 0 }],
+    ['zero log probabilities', { top_logprobs: 0 }],
   ])('leaves out values without effect: %s', (_, fields) => {
     expect(encode(fields)).toEqual(encode({}))
   })

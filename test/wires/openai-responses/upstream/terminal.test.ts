@@ -41,7 +41,7 @@ describe('the end of an openai-responses stream', () => {
 
   it.each([
     ['nothing', [textDelta('A')]],
-    ['an end mark alone', [textDelta('A'), { type: 'x' }]],
+    ['a terminator alone', [textDelta('A'), { type: 'x' }]],
     ['queued only', [ev('queued', { response: { status: 'queued' } })]],
   ] as [string, readonly LooseRecord[]][])('is a failure if it never arrives: %s', (_, events) => {
     expect(answerTo(events)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
@@ -75,7 +75,7 @@ describe('the end of an openai-responses stream', () => {
     ['nested', { type: 'error', error: { code: 'insufficient_quota', message: 'Empty' } }],
     ['flat', { type: 'error', code: 'insufficient_quota', message: 'Empty', param: null, sequence_number: 2 }],
     ['without a type', { error: { code: 'insufficient_quota', message: 'Empty' } }],
-    ['in words', { type: 'error', error: 'Empty' }],
+    ['as a text', { type: 'error', error: 'Empty' }],
   ] as [string, LooseRecord][])('is a failure if only an error arrives: %s', (_, event) => {
     expect(answerTo([textDelta('A'), event])).toMatchObject({ status: 'failed', error: { message: 'Empty' } })
   })
@@ -189,10 +189,10 @@ describe('usage over openai-responses', () => {
 
   it.each([
     ['as it is: its totals are inclusive', usage, [10, 20, 30, 4, 15], { cache_write_tokens: 1 }],
-    ['unknown, where it is not told', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
-    ['zero is a number', { ...usage, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15]],
+    ['unknown if it is absent', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
+    ['zero is a count', { ...usage, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15]],
     [
-      'nonsense is not',
+      'invalid values are unknown',
       { ...usage, input_tokens: '10', output_tokens: -1, input_tokens_details: null },
       [null, null, 30, null, 15],
     ],
