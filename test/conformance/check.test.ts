@@ -15,7 +15,7 @@ const rulesOf = (events: readonly ReceivedEvent[]): readonly Rule[] => run(machi
 // biome-ignore lint/suspicious/noExplicitAny: tests break these fields in arbitrary ways
 type Loose = any
 
-const ALL: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom', 'thought']
+const ALL: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom', 'raw-reasoning']
 /** The output indices of the items of these kinds. */
 const [SEARCH, MESSAGE, CALL] = [1, 2, 3]
 
@@ -107,14 +107,14 @@ const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
   ['text', 'another text in the part', (s) => (at(s, 'content_part.done').part.text += '!')],
   ['text', 'another text in the item', (s) => (at(s, 'output_item.done', MESSAGE).item.content[1].refusal += '!')],
   ['text', 'another summary', (s) => (at(s, 'reasoning_summary_text.done').text = '')],
-  ['text', 'a part less in the item', (s) => at(s, 'output_item.done', MESSAGE).item.content.pop()],
-  ['arguments', 'a delta less', (s) => s.splice(find(s, 'function_call_arguments.delta'), 1)],
+  ['text', 'one part less in the item', (s) => at(s, 'output_item.done', MESSAGE).item.content.pop()],
+  ['arguments', 'one delta less', (s) => s.splice(find(s, 'function_call_arguments.delta'), 1)],
   ['arguments', 'never done', (s) => s.splice(find(s, 'function_call_arguments.done'), 1)],
   ['arguments', 'done twice', (s) => copy(s, find(s, 'custom_tool_call_input.done'), find(s, 'output_item.done', 4))],
   ['arguments', 'other arguments in the item', (s) => (at(s, 'output_item.done', CALL + 1).item.input = '')],
   [
     'arguments',
-    'no JSON in a completed call',
+    'arguments that are not JSON in a completed call',
     (s) => {
       const cut = '{"at"'
       s.splice(find(s, 'function_call_arguments.delta', 1), 1)
@@ -138,12 +138,12 @@ const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
   ],
   ['open', 'an item that is never done', (s) => s.splice(find(s, 'output_item.done'), 1)],
   ['open', 'a part that is never done', (s) => s.splice(find(s, 'content_part.done', 1), 1)],
-  ['open', 'a text that is never whole', (s) => s.splice(find(s, 'output_text.done'), 1)],
-  ['output', 'an item less', (s) => last(s).response.output.pop()],
+  ['open', 'a text that is never done', (s) => s.splice(find(s, 'output_text.done'), 1)],
+  ['output', 'one item less', (s) => last(s).response.output.pop()],
   ['output', 'another order', (s) => last(s).response.output.reverse()],
   ['output', 'another text', (s) => (last(s).response.output[MESSAGE].content[0].text += '!')],
-  ['terminal', 'none', (s) => s.pop()],
-  ['terminal', 'two', (s) => copy(s, s.length - 1, s.length)],
+  ['terminal', 'no terminal event', (s) => s.pop()],
+  ['terminal', 'two terminal events', (s) => copy(s, s.length - 1, s.length)],
   ['terminal', 'an item after it', (s) => move(s, find(s, 'output_item.done', 5), s.length)],
   ['error', 'in a completed response', (s) => s.splice(-1, 0, { type: 'error', fields: { message: 'x' } })],
   ['error', 'without a message', (s) => s.splice(-1, 0, { type: 'error', fields: { message: '' } })],

@@ -21,7 +21,7 @@ import {
 describe('the check of correct streams', () => {
   it.each(['completed', 'incomplete', 'failed'] as const)('reports no violation in either dialect: %s', (status) => {
     expect(checkStream(textOf(openai, ALL_KINDS, status), openai)).toEqual([])
-    expect(checkStream(textOf(openaiReasoningText, ['thought', 'message'], status), openai)).toEqual([])
+    expect(checkStream(textOf(openaiReasoningText, ['raw-reasoning', 'message'], status), openai)).toEqual([])
     expect(checkStream(textOf(beta, BETA_KINDS, status), beta)).toEqual([])
     expect(checkStream(textOf(openai, [], status), openai)).toEqual([])
   })

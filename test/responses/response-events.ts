@@ -7,7 +7,7 @@ import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 
 /** Correct streams of internal events, written without `respond`. */
 
-export type Kind = 'reasoning' | 'thought' | 'search' | 'message' | 'refused' | 'call' | 'custom'
+export type Kind = 'reasoning' | 'raw-reasoning' | 'search' | 'message' | 'refused' | 'call' | 'custom'
 
 interface ItemEvents {
   readonly item: Item
@@ -179,19 +179,19 @@ function custom(output_index: number): ItemEvents {
   }
 }
 
-const TELLERS = { reasoning, thought: rawReasoning, search, message, refused, call, custom } satisfies Record<
+const ITEMS = { reasoning, 'raw-reasoning': rawReasoning, search, message, refused, call, custom } satisfies Record<
   Kind,
   (at: number) => ItemEvents
 >
 
-export const KINDS = Object.keys(TELLERS) as readonly Kind[]
+export const KINDS = Object.keys(ITEMS) as readonly Kind[]
 
 /** Returns a complete stream with items of these kinds in sequence. */
 export function toEventList(
   kinds: readonly Kind[],
   status: Exclude<ResponseStatus, 'in_progress'> = 'completed',
 ): readonly Event[] {
-  const items = kinds.map((kind, at) => TELLERS[kind](at))
+  const items = kinds.map((kind, at) => ITEMS[kind](at))
   const error = status === 'failed' ? { code: 'upstream_error', message: 'It broke.' } : null
   const response: Response = {
     ...RESPONSE,
