@@ -10,7 +10,7 @@ import { whenDone } from '../test-server.ts'
 const FORMAT = { mediaType: 'text/event-stream', keepAlive: null }
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
-/** Returns the bytes that a client of the given HTTP version receives when `speak` writes to its reply. */
+/** Returns the bytes that a client of the given HTTP version receives when `write` writes to its reply. */
 async function sentOver(version: string, write: (reply: SseResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
     response.shouldKeepAlive = false
