@@ -46,7 +46,7 @@ function essence(response: Response, to: ClientWires[number], placed: boolean) {
   return {
     text: parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join(''),
     // Parts may have become paragraphs.
-    thoughts: carries(to, 'reasoning in several parts') ? reasoningText : reasoningText.replace(/\s+/g, ''),
+    reasoning: carries(to, 'reasoning in several parts') ? reasoningText : reasoningText.replace(/\s+/g, ''),
     calls,
     sealed: carries(to, 'encrypted reasoning of another vendor') && hasSeals(response),
     status: response.status,

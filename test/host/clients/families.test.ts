@@ -224,7 +224,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
 })
 
 /** The error format of each client API; `ours` holds the internal code, type and status. */
-const REFUSED: readonly (readonly [path: string, keyHeader: string, told: (ours: Loose) => object])[] = [
+const REFUSED: readonly (readonly [path: string, keyHeader: string, formatOf: (ours: Loose) => object])[] = [
   ['/responses', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
   ['/responses/compact', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
   ['/chat/completions', 'authorization', (it) => ({ error: { code: it.code, type: it.type, param: null } })],

@@ -153,7 +153,7 @@ describe('the newest @openrouter/sdk on beta', () => {
 
 const WEATHER = { type: 'function', name: 'get_weather', parameters: PARAMETERS }
 
-const unsigned = { ...ASSISTANT_REQUESTS, thought: { text: REASONING, seal: '' } }
+const unsigned = { ...ASSISTANT_REQUESTS, reasoning: { text: REASONING, seal: '' } }
 /**
  * Quirks with which a vendor of these wires accepts text as reasoning. The other wires accept only reasoning that they
  * signed, or none.

@@ -19,7 +19,7 @@ const tool = (at: number) => ({ type: 'function', name: `f${at}` })
 const chat = { model: 'acme/mock-1', messages: [message] }
 
 /** Requests that contain exactly the maximum, requests that contain one more, and the error message for the latter. */
-const LIMITS: readonly (readonly [path: string, place: string, exact: object, more: object, told: string])[] = [
+const LIMITS: readonly (readonly [path: string, place: string, exact: object, more: object, expected: string])[] = [
   [
     '/api/v1/responses',
     'input',

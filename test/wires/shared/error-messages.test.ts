@@ -20,7 +20,7 @@ type Row = readonly [
   vendor: string,
   status: number,
   body: unknown,
-  told: readonly [status: number, code: string],
+  expected: readonly [status: number, code: string],
 ]
 
 /** The error format of OpenAI and of most vendors that adopted it. */

@@ -7,7 +7,7 @@ import { check } from '../../../property.ts'
 /**
  * Bodies as vendors sent them (over openai-chat unless another wire is named), and the error that the client receives.
  */
-const RECORDED: [vendor: string, status: number, body: string, told: [number, string, string]][] = [
+const RECORDED: [vendor: string, status: number, body: string, expected: [number, string, string]][] = [
   [
     'azure',
     404,
