@@ -74,6 +74,7 @@ export const PAGES: readonly string[] = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'SECURITY.md',
+  'test/README.md',
   ...['docs', 'examples'].flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, ROOT), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))

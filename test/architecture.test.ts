@@ -36,9 +36,16 @@ const NEIGHBOURS: readonly (readonly [string, string])[] = [
 
 const MAX_LINES = 300
 
-const DOORS = ['index.ts', 'json.ts', 'terms.ts', 'errors.ts', 'upstream/request.ts', 'upstream/stream.ts'] as const
+const WIRE_FILES = [
+  'index.ts',
+  'json.ts',
+  'terms.ts',
+  'errors.ts',
+  'upstream/request.ts',
+  'upstream/stream.ts',
+] as const
 /** What every wire has besides whose clients are served. */
-const CLIENT_DOORS = ['client/index.ts', 'client/request.ts', 'client/stream.ts', 'client/body.ts'] as const
+const CLIENT_FILES = ['client/index.ts', 'client/request.ts', 'client/stream.ts', 'client/body.ts'] as const
 const MAX_FILES = 20
 const FORBIDDEN =
   /(?:^|\/)(?:utils?|helpers?|common|core|manager|service|handler|processor|transformer|data|types)(?:\.ts|\/)/
@@ -71,9 +78,11 @@ const resolve = (from: string, specifier: string): string | null =>
 /** Also true if each name in the braces is marked as a type: `import { type A, type B }`. */
 const isTypeOnly = (clause: string): boolean => {
   const names = /\{([^}]*)\}/.exec(clause)?.[1]?.split(',') ?? []
-  const said = names.map((name) => name.trim()).filter((name) => name !== '')
+  const imported = names.map((name) => name.trim()).filter((name) => name !== '')
   const alone = /^\s*\{/.test(clause)
-  return /^\s*type\b/.test(clause) || (alone && said.length > 0 && said.every((name) => name.startsWith('type ')))
+  return (
+    /^\s*type\b/.test(clause) || (alone && imported.length > 0 && imported.every((name) => name.startsWith('type ')))
+  )
 }
 
 function importsOf(from: string, text: string): readonly Import[] {
@@ -202,9 +211,9 @@ describe('the folders of the wires', () => {
   const rooms = [...new Set(files.flatMap((file) => roomOf(file) ?? []))].filter((room) => room.startsWith('wires/'))
 
   it.each(rooms)('have the same standard files in %s', (room) => {
-    for (const door of DOORS) expect(files).toContain(`${room}/${door}`)
+    for (const name of WIRE_FILES) expect(files).toContain(`${room}/${name}`)
     if (!files.some((file) => file.startsWith(`${room}/client/`))) return
-    for (const door of CLIENT_DOORS) expect(files).toContain(`${room}/${door}`)
+    for (const name of CLIENT_FILES) expect(files).toContain(`${room}/${name}`)
   })
 
   it.each(rooms)('have only types in json.ts of %s', (room) => {

@@ -97,7 +97,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   46: [calls('46: '), law('streamed-or-whole', 'collects the same answer from the stream and from the body in $name')],
   47: 'What a model writes into its text is text: a server that does not parse its own calls is not guessed at.',
   48: [
-    anthropic('upstream/messages', 'an id that it takes not'),
+    anthropic('upstream/messages', 'an invalid id is replaced'),
     law('request-shapes', 'requests to $name fit the schema and the message order of $wire'),
   ],
   49: [calls('49: ')],
@@ -123,7 +123,10 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   63: [chat('63: ')],
   64: [anthropic('client/stream', "describe('the stop reason for Anthropic clients'")],
   65: [gemini('upstream/stream', 'continue after the first finish reason (edge case 32)')],
-  66: [gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)')],
+  66: [
+    gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)'),
+    gemini('upstream/stream', 'needs no reason if the terminator [DONE] follows %s (field failure 66)'),
+  ],
   67: [gemini('upstream/stream', "'SAFETY', 'OTHER', 'A_REASON_OF_TOMORROW'")],
   68: [bedrock('upstream/stream', "['max_tokens', 'incomplete', 'max_output_tokens']")],
   // F. termination and errors
@@ -169,7 +172,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   91: [LOOP],
   92: [
     anthropic('upstream/reasoning', 'keeps its signature even without text'),
-    gemini('upstream/thought-signatures', 'on a thought without words'),
+    gemini('upstream/thought-signatures', 'on reasoning without text'),
   ],
   93: [gemini('upstream/thought-signatures', 'on a whole text')],
   94: [anthropic('upstream/reasoning', 'keeps its signature even without text')],

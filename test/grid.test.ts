@@ -41,12 +41,12 @@ function essence(response: Response, to: ClientWires[number], placed: boolean) {
   )
   const calls = whole.map(({ call_id, name, arguments: args }) => [call_id, name, argumentsOf(args)])
   const parts = items(response, 'message').flatMap(({ content }) => content)
-  const thoughts = items(response, 'reasoning').flatMap(({ summary, content }) => [...summary, ...content])
-  const thought = thoughts.map(({ text }) => text).join('')
+  const reasoning = items(response, 'reasoning').flatMap(({ summary, content }) => [...summary, ...content])
+  const reasoningText = reasoning.map(({ text }) => text).join('')
   return {
     text: parts.map((part) => (part.type === 'refusal' ? part.refusal : part.text)).join(''),
     // Parts may have become paragraphs.
-    thoughts: carries(to, 'reasoning in several parts') ? thought : thought.replace(/\s+/g, ''),
+    reasoning: carries(to, 'reasoning in several parts') ? reasoningText : reasoningText.replace(/\s+/g, ''),
     calls,
     sealed: carries(to, 'encrypted reasoning of another vendor') && hasSeals(response),
     status: response.status,
@@ -100,20 +100,20 @@ const refuses = (response: Response): boolean =>
 /**
  * If `whole` is set, calls are compared as well. A body can contain arguments as values, which truncated ones are not.
  */
-function expectSame(heard: Response, said: Response, to: ClientWires[number], whole = true): void {
+function expectSame(received: Response, sent: Response, to: ClientWires[number], whole = true): void {
   // Wires without truncated calls drop them. An answer with nothing else then has no ending to compare.
-  const silent = isCut(said) && !carries(to, 'calls: truncated arguments') && items(said, 'message').length === 0
-  const ends = silent || (refuses(said) && !carries(to, 'refusals: finish'))
+  const silent = isCut(sent) && !carries(to, 'calls: truncated arguments') && items(sent, 'message').length === 0
+  const ends = silent || (refuses(sent) && !carries(to, 'refusals: finish'))
   // Other encrypted items may arrive as reasoning as well.
-  const sealed = hasSeals(said) ? {} : { sealed: false }
+  const sealed = hasSeals(sent) ? {} : { sealed: false }
   const left = {
     ...sealed,
     ...(ends ? { status: '', reason: null, message: null } : {}),
     ...(whole ? {} : { calls: [] }),
   }
   const placed = carries(to, 'cited pages: offsets')
-  expect({ ...essence(heard, to, placed), ...left }).toEqual({
-    ...essence({ ...said, ...endingFor(said) }, to, placed),
+  expect({ ...essence(received, to, placed), ...left }).toEqual({
+    ...essence({ ...sent, ...endingFor(sent) }, to, placed),
     ...left,
   })
 }
@@ -134,8 +134,8 @@ const optionsTo = ({ wire, quirks }: Answered, to: ClientWires[number]) => ({
 
 function translatedTo(fixture: Answered, to: ClientWires[number], size = 1 << 26): Uint8Array {
   const translation = translateTo(optionsTo(fixture, to))
-  const told = [...slices(fixture.stream, size)].map((piece) => translation.receive(piece))
-  return Buffer.concat([...told, translation.end()])
+  const written = [...slices(fixture.stream, size)].map((piece) => translation.receive(piece))
+  return Buffer.concat([...written, translation.end()])
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name
@@ -189,10 +189,10 @@ describe.each(CLIENT_WIRES)('$name answers to clients of $name', (to) => {
 
   it('carry everything that these clients can see', () => {
     checkEach(own, nameOf, (fixture) => {
-      const said = meant(fixture)
-      const heard = readAnswerAs(to, translatedTo(fixture, to))
-      if (isCut(said)) expectSame(heard, said, to)
-      else expect(visible(heard, to)).toEqual(visible(said, to))
+      const expected = meant(fixture)
+      const received = readAnswerAs(to, translatedTo(fixture, to))
+      if (isCut(expected)) expectSame(received, expected, to)
+      else expect(visible(received, to)).toEqual(visible(expected, to))
     })
   })
 })
@@ -269,11 +269,11 @@ const readAnswer = ({ wire, quirks, name }: (typeof recorded)[number]): Answered
 describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recorded answers in $name', { timeout: TIMEOUT_MS }, (to) => {
   it.each(byWire(recorded))('carry the answers of %s up to the loss table', (_, some) => {
     checkEach(some, nameOf, (one) => {
-      const told = readAnswer(one)
-      const said = meant(told)
-      const heard = readAnswerAs(to, translatedTo(told, to))
-      if (one.wire.name === to.name && !isCut(said)) expect(visible(heard, to)).toEqual(visible(said, to))
-      else expectSame(heard, said, to)
+      const answer = readAnswer(one)
+      const expected = meant(answer)
+      const received = readAnswerAs(to, translatedTo(answer, to))
+      if (one.wire.name === to.name && !isCut(expected)) expect(visible(received, to)).toEqual(visible(expected, to))
+      else expectSame(received, expected, to)
     })
   })
 })
@@ -284,10 +284,10 @@ describe.runIf(recorded.length > 0).each(CLIENT_WIRES)('recorded answers in $nam
  */
 describe('answers to clients of openai-responses', { timeout: TIMEOUT_MS }, () => {
   const wire = WIRES['openai-responses']
-  const told = (fixture: Answered): string =>
+  const writtenTo = (fixture: Answered): string =>
     translated(optionsOf(openaiReasoningText, fixture.quirks, 'x', fixture.wire), [fixture.stream])
   const expectAll = (fixture: Answered): void =>
-    expect(responsesVisible(readAnswerAs(wire, toBytes(told(fixture))))).toEqual(responsesVisible(meant(fixture)))
+    expect(responsesVisible(readAnswerAs(wire, toBytes(writtenTo(fixture))))).toEqual(responsesVisible(meant(fixture)))
 
   it.each(byWire(ALL_FIXTURES))('carry fixture streams of %s without a loss', (_, fixtures) =>
     checkEach(fixtures, nameOf, expectAll),

@@ -23,7 +23,7 @@ import type { Loose, ReadAnswer } from './reference-readers/read-stream.ts'
 /** Recorded answers of real vendors. */
 const BODIES = RECORDED.filter(({ kind, status }) => kind === 'body' && status === 200)
 const FAILURES = RECORDED.filter(({ status }) => status >= 400)
-const SPOKEN = Object.values(DIALECTS)
+const ALL_DIALECTS = Object.values(DIALECTS)
 
 // ---------------------------------------------------------------- the text of the recordings
 
@@ -47,24 +47,26 @@ function wordsOf(response: JsonObject): ReadAnswer {
     output.flatMap((item) => (item.type === type ? [take(item)] : [])).join('')
   return {
     text: join('message', (item) => textOf(item.content)),
-    thoughts: join('reasoning', (item) => textOf(item.summary) + textOf(item.content)),
+    reasoning: join('reasoning', (item) => textOf(item.summary) + textOf(item.content)),
   }
 }
 
 const bare = (text: string): string => text.replace(/<\/?think>|\s/g, '')
 
 function expectWords(response: JsonObject, wire: Wire, frames: readonly Frame[], { thinkTags = false }: Quirks): void {
-  const said = READERS[wire.name]?.(frames)
-  if (said === undefined) return
-  const told = wordsOf(response)
+  const reference = READERS[wire.name]?.(frames)
+  if (reference === undefined) return
+  const translation = wordsOf(response)
   if (!thinkTags) {
-    expect(told.text).toBe(said.text)
-    if (said.thoughts !== '') expect(told.thoughts).toBe(said.thoughts)
+    expect(translation.text).toBe(reference.text)
+    if (reference.reasoning !== '') expect(translation.reasoning).toBe(reference.reasoning)
     return
   }
   // Reasoning may have moved out of the text, without the white space around it.
-  expect(bare(told.text).length + bare(told.thoughts).length).toBe(bare(said.text).length + bare(said.thoughts).length)
-  expect(bare(said.text).endsWith(bare(told.text))).toBe(true)
+  expect(bare(translation.text).length + bare(translation.reasoning).length).toBe(
+    bare(reference.text).length + bare(reference.reasoning).length,
+  )
+  expect(bare(reference.text).endsWith(bare(translation.text))).toBe(true)
 }
 
 // ---------------------------------------------------------------- tests of the recordings
@@ -100,7 +102,7 @@ describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams of vendors', () =>
     const bytes = readRecorded(file)
     const reader = FRAMINGS[wire.framing].open(1 << 26)
     const frames = [...reader.push(bytes), ...reader.end()]
-    for (const dialect of SPOKEN) {
+    for (const dialect of ALL_DIALECTS) {
       const options = optionsOf(dialect, quirks, 'x', wire)
       const whole = translated(options, [bytes])
       expect(checkStream(whole, dialect)).toEqual([])
@@ -116,7 +118,7 @@ describe.runIf(RECORDED_STREAMS.length > 0)('recorded streams of vendors', () =>
 describe.runIf(BODIES.length > 0)('recorded bodies of vendors', () => {
   it.each(BODIES)('are translated to a body and a stream without lost text: $file', ({ file, wire, quirks }) => {
     const body = new TextDecoder().decode(readRecorded(file))
-    for (const dialect of SPOKEN) {
+    for (const dialect of ALL_DIALECTS) {
       const options = optionsOf(dialect, quirks, 'x', wire)
       const { response, outcome } = translateBody(options, body)
       expect(response.status).toBe(outcome.status)

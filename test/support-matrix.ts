@@ -47,11 +47,11 @@ const items = <T extends Item['type']>({ output }: Response, type: T) =>
 const hosted = ({ output }: Response, type: string) =>
   output.filter((item): item is HostedItem => 'fields' in item && item.type === type)
 const parts = (response: Response) => items(response, 'message').flatMap(({ content }) => content)
-const said = (response: Response): string =>
+const messageText = (response: Response): string =>
   parts(response)
     .map((part) => (part.type === 'refusal' ? part.refusal : part.text))
     .join('')
-const thoughts = (response: Response): readonly string[] =>
+const reasoningTexts = (response: Response): readonly string[] =>
   items(response, 'reasoning').map(({ summary, content }) => [...summary, ...content].map(({ text }) => text).join(''))
 const annotations = (response: Response): readonly Annotation[] =>
   parts(response).flatMap((part) => (part.type === 'output_text' ? part.annotations : []))
@@ -124,21 +124,21 @@ const LOGPROB = { token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: []
 const two = [call('1', 'get_weather', '{"city":"Bern"}'), call('2', 'get_time', '{"zone":"CET"}')]
 
 export const FEATURES: readonly Feature[] = [
-  { name: 'text', deltas: [HI, STOP], see: (it) => orNothing(said(it)) },
+  { name: 'text', deltas: [HI, STOP], see: (it) => orNothing(messageText(it)) },
   {
     name: 'reasoning',
     deltas: [words('summary', 'It is morning.'), HI, STOP],
-    see: (it) => orNothing(thoughts(it).join('')),
+    see: (it) => orNothing(reasoningTexts(it).join('')),
   },
   {
     name: 'reasoning in several items',
     deltas: [words('summary', 'One.'), HI, words('summary', 'Two.', 'again'), STOP],
-    see: thoughts,
+    see: reasoningTexts,
   },
   {
     name: 'reasoning in several parts',
     deltas: [words('summary', 'One.'), words('summary', 'Two.', 'summary', '2'), HI, STOP],
-    see: thoughts,
+    see: reasoningTexts,
   },
   {
     name: 'encrypted reasoning of another vendor',
@@ -284,9 +284,9 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 
 export function supportOf(wire: (typeof CLIENT_WIRES)[number], { deltas, see }: Feature): Support {
   const meant = see(closing(encodeAnswerAs(deltas)))
-  const heard = see(crossTranslate(wire, deltas))
-  if (same(meant, heard)) return 'carried'
-  return heard.length === 0 ? 'dropped' : 'mapped'
+  const received = see(crossTranslate(wire, deltas))
+  if (same(meant, received)) return 'carried'
+  return received.length === 0 ? 'dropped' : 'mapped'
 }
 
 /** Returns whether the wire carries this feature unchanged. */

@@ -29,7 +29,7 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
   it('has the same members as every other wire', () => {
     expect(
       Object.keys(wire)
-        .filter((door) => !SOME_HAVE.has(door))
+        .filter((name) => !SOME_HAVE.has(name))
         .sort(),
     ).toEqual(
       [
@@ -61,14 +61,14 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     const options = optionsOf(dialect, {}, 'x', wire)
 
     it.each([
-      ['nothing', ''],
+      ['an empty stream', ''],
       ['blank lines', '\n\n\n\n'],
-      ['no stream at all', '<html>502 Bad Gateway</html>'],
-      ['nonsense in frames', 'data: null\n\ndata: {\n\ndata: []\n\ndata: "x"\n\n'],
+      ['bytes that are not a stream', '<html>502 Bad Gateway</html>'],
+      ['frames that are not JSON', 'data: null\n\ndata: {\n\ndata: []\n\ndata: "x"\n\n'],
     ])('ends a stream of %s as failed', (_, text) => {
-      const said = translated(options, [toBytes(text)])
-      expect(checkStream(said, dialect)).toEqual([])
-      expect(statusOf(said)).toBe('failed')
+      const output = translated(options, [toBytes(text)])
+      expect(checkStream(output, dialect)).toEqual([])
+      expect(statusOf(output)).toBe('failed')
       expect(collected(options, [toBytes(text)])).toMatchObject({ status: 'failed', output: [] })
     })
 
@@ -109,8 +109,8 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
   it('sends stop sequences or records them as a loss', () => {
     const request = { ...requestOf({ stream: true }), stop: ['END OF IT'] }
     const encoded = wire.encodeRequest(request, targetOf(wire.name, {}, 'its-own-name'))
-    const told = encoded.ok ? encoded.losses.map(({ path }) => path) : []
-    expect(told.includes('stop') || JSON.stringify(encoded).includes('END OF IT')).toBe(true)
+    const lostPaths = encoded.ok ? encoded.losses.map(({ path }) => path) : []
+    expect(lostPaths.includes('stop') || JSON.stringify(encoded).includes('END OF IT')).toBe(true)
   })
 
   it('encodes a plain request with the model name and without losses', () => {

@@ -43,7 +43,7 @@ const reasoning = fields({ text: hostile, signature: hostile, redactedContent: f
 const one = (models: readonly Record<string, fc.Arbitrary<unknown>>[]) =>
   fc.oneof(...models.map((model) => fields(model)))
 
-const said = one([
+const deltaContent = one([
   { text: hostile },
   { text: hostile },
   { reasoningContent: reasoning },
@@ -68,7 +68,7 @@ const failure = fields({ message: hostile, originalStatusCode: fc.constantFrom(4
 const named = (event: string, payload: fc.Arbitrary<unknown>): fc.Arbitrary<Frame> =>
   fc.record({ event: fc.constant(event), data: textOf(payload) })
 
-const delta = named('contentBlockDelta', fields({ contentBlockIndex: index, delta: said, p: hostile }))
+const delta = named('contentBlockDelta', fields({ contentBlockIndex: index, delta: deltaContent, p: hostile }))
 const frame: fc.Arbitrary<Frame> = fc.oneof(
   { weight: 8, arbitrary: delta },
   { weight: 3, arbitrary: named('contentBlockStart', fields({ contentBlockIndex: index, start: started })) },

@@ -32,7 +32,7 @@ const anyJson = jsonOf(FIELDS, ['COMPLETE', 'PLAN', 'content-delta', 'message-en
 const fields = fieldsOr(anyJson)
 
 const block = fields({ type: fc.constantFrom('text', 'thinking', 'video'), text: hostile })
-const thought = fields({ type: fc.constant('thinking'), thinking: hostile })
+const thinkingPart = fields({ type: fc.constant('thinking'), thinking: hostile })
 const call = fields({
   id: fc.constantFrom('look_1', 'up_2', ''),
   type: fc.constant('function'),
@@ -63,7 +63,7 @@ const oneOrMore = (one: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 
 const message = fields({
   role: fc.constant('assistant'),
-  content: oneOrMore(fc.oneof(block, thought)),
+  content: oneOrMore(fc.oneof(block, thinkingPart)),
   tool_plan: hostile,
   tool_calls: oneOrMore(call),
   citations: oneOrMore(citation),
@@ -104,7 +104,7 @@ const answer = fields({
   id: fc.constant('answer-1'),
   message: fields({
     role: fc.constant('assistant'),
-    content: fc.array(fc.oneof(block, thought), { maxLength: 3 }),
+    content: fc.array(fc.oneof(block, thinkingPart), { maxLength: 3 }),
     tool_plan: hostile,
     tool_calls: fc.array(call, { maxLength: 2 }),
     citations: fc.array(citation, { maxLength: 3 }),

@@ -46,7 +46,7 @@ const contentPart = fields({
   thinking: fc.array(fields({ type: fc.constant('text'), text: hostile }), { maxLength: 2 }),
 })
 
-const spoken = fields({
+const message = fields({
   role: fc.constant('assistant'),
   content: fc.oneof(
     { weight: 5, arbitrary: hostile },
@@ -67,8 +67,8 @@ const spoken = fields({
 const token = { token: hostile, logprob: fc.constant(-0.5), bytes: fc.constantFrom(null, [65]) }
 const choice = fields({
   index: fc.constantFrom(0, 0, 0, 1, null),
-  delta: spoken,
-  message: spoken,
+  delta: message,
+  message,
   finish_reason: fc.constantFrom(
     null,
     null,

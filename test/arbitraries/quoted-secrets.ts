@@ -117,7 +117,7 @@ const failureText = (secret: string): fc.Arbitrary<string> =>
       weight: 4,
       arbitrary: fc
         .tuple(fc.constantFrom(...FAILURES), quoting(secret), fc.boolean())
-        .map(([tell, text, isNumbered]) => filled(JSON.stringify(tell(MARK)), text, isNumbered)),
+        .map(([build, text, isNumbered]) => filled(JSON.stringify(build(MARK)), text, isNumbered)),
     },
     { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...PAGES), quoting(secret)).map(([page, text]) => page(text)) },
   )
@@ -213,11 +213,11 @@ function placesIn(value: unknown, path: Path = []): readonly Path[] {
   return [...fields, [...path, 'x_note']]
 }
 
-function put(value: unknown, [first, ...rest]: Path, told: unknown): unknown {
-  if (first === undefined) return told
-  if (Array.isArray(value)) return value.map((one, at) => (at === first ? put(one, rest, told) : one))
+function put(value: unknown, [first, ...rest]: Path, leaf: unknown): unknown {
+  if (first === undefined) return leaf
+  if (Array.isArray(value)) return value.map((one, at) => (at === first ? put(one, rest, leaf) : one))
   const object = isObject(value) ? value : {}
-  return { ...object, [first]: put(object[first], rest, told) }
+  return { ...object, [first]: put(object[first], rest, leaf) }
 }
 
 function planted(json: string, where: number, text: string, isNumbered: boolean): string {
@@ -235,9 +235,9 @@ const TURN = {
 }
 
 const FRAMES = Object.fromEntries(
-  Object.values(WIRE_UPSTREAMS).map((speaker) => {
-    const reader = FRAMINGS[WIRES[speaker.wire].framing].open(1e6)
-    return [speaker.wire, [...reader.push(speaker.say(TURN)), ...reader.end()]]
+  Object.values(WIRE_UPSTREAMS).map((upstream) => {
+    const reader = FRAMINGS[WIRES[upstream.wire].framing].open(1e6)
+    return [upstream.wire, [...reader.push(upstream.encodeTurn(TURN)), ...reader.end()]]
   }),
 ) as unknown as Readonly<Record<WireName, readonly Frame[]>>
 

@@ -11,7 +11,7 @@ const words = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('Hi', 'What is it? 🙂', 'Look:\n- a', 'So: ') },
   { weight: 1, arbitrary: fc.constantFrom('', ' \n') },
 )
-const said = fc.constantFrom('Well.', 'It is so.', 'I look it up. \n')
+const statements = fc.constantFrom('Well.', 'It is so.', 'I look it up. \n')
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo='
 const image = fc.record(
@@ -43,7 +43,7 @@ const message = fc.record({
 const answer = fc
   .array(
     fc.oneof(
-      { weight: 5, arbitrary: said.map((text) => ({ type: 'output_text', text, annotations: [] })) },
+      { weight: 5, arbitrary: statements.map((text) => ({ type: 'output_text', text, annotations: [] })) },
       { weight: 1, arbitrary: fc.constant({ type: 'refusal', refusal: 'I will not.' }) },
     ),
     { minLength: 1, maxLength: 2 },
@@ -61,7 +61,7 @@ const PAYLOADS: Partial<Record<WireName, (id: string) => Json>> = {
   'bedrock-converse': () => ({ text: 'Hm.', signature: 'c2ln', redacted: [] }),
 }
 
-const thoughtsOf = (wire: WireName, model: string, id: string) => {
+const reasoningOf = (wire: WireName, model: string, id: string) => {
   const own = PAYLOADS[wire]?.(id)
   const other = wire === 'anthropic-messages' ? 'bedrock-converse' : 'anthropic-messages'
   const summary = [{ type: 'summary_text', text: 'Hm.' }]
@@ -115,7 +115,7 @@ interface StepSeed {
   readonly calls: readonly CallSeed[]
   readonly shape: number
   readonly thinks: boolean
-  readonly speaks: boolean
+  readonly hasText: boolean
   readonly order: 'as called' | 'turned round' | 'each after its own'
 }
 
@@ -123,15 +123,15 @@ const step: fc.Arbitrary<StepSeed> = fc.record({
   calls: fc.array(call, { minLength: 1, maxLength: 3 }),
   shape: fc.nat({ max: ID_SHAPES.length - 1 }),
   thinks: fc.boolean(),
-  speaks: fc.boolean(),
+  hasText: fc.boolean(),
   order: fc.constantFrom('as called', 'as called', 'turned round', 'each after its own'),
 })
 
-function stepItems(seed: StepSeed, at: number, thought: object): readonly object[] {
+function stepItems(seed: StepSeed, at: number, reasoning: object): readonly object[] {
   const pairs = seed.calls.map((one, i) => toItems(one, ID_SHAPES[seed.shape]?.(at * 10 + i) ?? ''))
   const before = [
-    ...(seed.thinks ? [thought] : []),
-    ...(seed.speaks ? [{ role: 'assistant', content: 'Let me see.' }] : []),
+    ...(seed.thinks ? [reasoning] : []),
+    ...(seed.hasText ? [{ role: 'assistant', content: 'Let me see.' }] : []),
   ]
   if (seed.order === 'each after its own') return [...before, ...pairs.flat()]
   const outputs = pairs.map(([, out]) => out)
@@ -139,12 +139,12 @@ function stepItems(seed: StepSeed, at: number, thought: object): readonly object
 }
 
 const turnOf = (wire: WireName, model: string, at: number): fc.Arbitrary<readonly object[]> => {
-  const thought = thoughtsOf(wire, model, `call_${at * 10}`)
+  const reasoning = reasoningOf(wire, model, `call_${at * 10}`)
   return fc.oneof(
     { weight: 3, arbitrary: message.map((it) => [it]) },
-    { weight: 2, arbitrary: fc.tuple(thought, answer).map(([hm, it]) => [hm, it]) },
+    { weight: 2, arbitrary: fc.tuple(reasoning, answer).map(([hm, it]) => [hm, it]) },
     { weight: 1, arbitrary: answer.map((it) => [it]) },
-    { weight: 4, arbitrary: fc.tuple(step, thought).map(([seed, hm]) => stepItems(seed, at, hm)) },
+    { weight: 4, arbitrary: fc.tuple(step, reasoning).map(([seed, hm]) => stepItems(seed, at, hm)) },
   )
 }
 

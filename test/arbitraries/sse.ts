@@ -20,8 +20,8 @@ export const lines: fc.Arbitrary<Lines> = fc.record({
 
 export function toSse(payloads: readonly string[], { eol, bom, space, comments, closed }: Lines): string {
   const frames = payloads.map((data) => {
-    const said = data.split(/\r\n|\r|\n/).map((line) => `data:${space ? ' ' : ''}${line}`)
-    return `${comments ? `: ping${eol}` : ''}${said.join(eol)}`
+    const lines = data.split(/\r\n|\r|\n/).map((line) => `data:${space ? ' ' : ''}${line}`)
+    return `${comments ? `: ping${eol}` : ''}${lines.join(eol)}`
   })
   return `${bom ? '\ufeff' : ''}${frames.join(eol + eol)}${closed ? eol + eol : ''}`
 }

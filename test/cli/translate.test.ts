@@ -46,10 +46,10 @@ describe.each(HELLOS)('a translation from $wire.name', ({ wire, hello }) => {
         expect(await translateFiles([file], { ...options, collect: true })).toBe(0)
         const names = (await readdir(out)).toSorted()
         const [whole = '', stream = ''] = names[0]?.endsWith('.json') ? names : names.toReversed()
-        const [heard, body] = [await readFile(join(out, stream)), await readFile(join(out, whole), 'utf8')]
+        const [streamed, body] = [await readFile(join(out, stream)), await readFile(join(out, whole), 'utf8')]
         const text = textOf(meant)
         expect(text.length).toBeGreaterThan(5)
-        if (to !== 'beta') expect(textOf(readAnswerAs(findWire(to) ?? WIRES['openai-responses'], heard))).toBe(text)
+        if (to !== 'beta') expect(textOf(readAnswerAs(findWire(to) ?? WIRES['openai-responses'], streamed))).toBe(text)
         expect(body).toContain(JSON.stringify(text).slice(1, -1))
       } finally {
         await rm(out, { recursive: true })
@@ -181,8 +181,8 @@ describe('a recording that is translated', () => {
       await writeFile(streamed, stream)
       for (const more of [[], ['--collect']]) {
         const { code, complaint } = await runCommand([...CHAT, ...more, whole, streamed])
-        const told = [whole, streamed].map((file) => `millrace: ${file}: dropped: content part a?b, audio\n`)
-        expect([code, complaint]).toEqual([0, told.join('')])
+        const warnings = [whole, streamed].map((file) => `millrace: ${file}: dropped: content part a?b, audio\n`)
+        expect([code, complaint]).toEqual([0, warnings.join('')])
       }
       const ollama = await runCommand(['translate', '--from', 'openai-chat', '--to', 'ollama-chat', whole])
       expect(ollama.complaint).toContain('dropped: content part a?b, audio')

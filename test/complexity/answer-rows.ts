@@ -155,7 +155,7 @@ const ANSWERS: readonly Answer[] = [
   },
   {
     ...OPENAI_CHAT,
-    name: '1,000,000 frames that are no JSON',
+    name: '1,000,000 frames that are not JSON',
     bytes: () => Buffer.concat([Buffer.from('data: no\n\n'.repeat(1_000_000)), chatOf([chat({ content: 'a' })])]),
   },
   {
@@ -229,7 +229,7 @@ async function inAllForms(ask: Ask): Promise<readonly string[]> {
 }
 
 /** With a search engine configured, each answer is the first turn of a search loop that never searches. */
-async function inLegs(ask: Ask): Promise<readonly string[]> {
+async function asSearchTurn(ask: Ask): Promise<readonly string[]> {
   return [
     await ask('/api/v1/responses', true),
     await ask('/openai/v1/responses', true),
@@ -241,12 +241,12 @@ const SEARCH = { search: { engine: 'searxng', base_url: 'http://127.0.0.1:9/' } 
 const SEARCHING = { tools: [{ type: 'service:web_search' }] }
 
 /** The answers that also run as a turn of a search loop: streams of openai-chat. */
-const LEGS = ANSWERS.filter(({ wire, type }) => wire === 'openai-chat' && type === SSE).map((answer) => ({
+const SEARCH_TURNS = ANSWERS.filter(({ wire, type }) => wire === 'openai-chat' && type === SSE).map((answer) => ({
   ...answer,
-  name: `${answer.name}, in a leg`,
+  name: `${answer.name}, as a turn of a search`,
 }))
 
 export const ANSWER_ROWS: readonly Row[] = [
   ...ANSWERS.map((answer) => toRow(answer, inAllForms)),
-  ...LEGS.map((answer) => toRow(answer, inLegs, SEARCH, SEARCHING)),
+  ...SEARCH_TURNS.map((answer) => toRow(answer, asSearchTurn, SEARCH, SEARCHING)),
 ]

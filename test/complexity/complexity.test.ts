@@ -82,7 +82,7 @@ function targetsOf(at: number): readonly Target[] {
 const ROWS: readonly CoreCase[] = [
   ...[...STREAM_CASES, ...WIRE_STREAM_CASES].flatMap((stream, at) =>
     targetsOf(at).map(([target, open]) => ({
-      title: `${stream.wire}: ${stream.title}, told to ${target}`,
+      title: `${stream.wire}: ${stream.title}, written to ${target}`,
       work: work(stream, () => open(stream)),
     })),
   ),
@@ -95,9 +95,9 @@ describe('doubling the size of an input costs at most 2.3 times as much', () => 
     it(title, () => {
       const { size, costs, factor } = IS_LONG ? measureGrowth(of, start) : countGrowth(of)
       const unit = IS_LONG ? 'ms' : 'steps'
-      const told = `${title}: ${costs.map((cost) => Math.round(cost)).join(', ')} ${unit} from ${size} to ${4 * size}`
-      if (process.env.GROWTH === 'show') process.stderr.write(`\n${factor.toFixed(2)}  ${told}\n`)
-      expect(factor, told).toBeLessThanOrEqual(MOST_GROWTH)
+      const report = `${title}: ${costs.map((cost) => Math.round(cost)).join(', ')} ${unit} from ${size} to ${4 * size}`
+      if (process.env.GROWTH === 'show') process.stderr.write(`\n${factor.toFixed(2)}  ${report}\n`)
+      expect(factor, report).toBeLessThanOrEqual(MOST_GROWTH)
     })
   }
 

@@ -27,8 +27,14 @@ const many = <T>(n: number, make: (i: number) => T): readonly T[] => Array.from(
 const each = <T>(n: number, make: (i: number) => readonly T[]): readonly T[] => many(n, make).flat()
 
 const FINISH: Delta = { kind: 'finish', reason: 'stop' }
-const text = (said: string, key = 'm', part = ''): Delta => ({ kind: 'text', key, part, text: said, logprobs: null })
-const reasoning = (said: string): Delta => ({ kind: 'reasoning', key: 'r', part: '', text: said, logprobs: null })
+const text = (content: string, key = 'm', part = ''): Delta => ({
+  kind: 'text',
+  key,
+  part,
+  text: content,
+  logprobs: null,
+})
+const reasoning = (content: string): Delta => ({ kind: 'reasoning', key: 'r', part: '', text: content, logprobs: null })
 const call = (key: string, name: string | null, args: string, callId: string | null = null): CallDelta => ({
   kind: 'call',
   key,
@@ -62,14 +68,14 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
     ...many(n, (i) => call(`${i}`, null, '1}')),
     ...many(n, (i) => stop(`${i}`)),
   ],
-  'calls that are open at once and never whole': (n) => many(n, (i) => call(`${i}`, 'look', '{"a":', `call_${i}`)),
+  'calls that are open at once and never complete': (n) => many(n, (i) => call(`${i}`, 'look', '{"a":', `call_${i}`)),
   'calls of one key': (n) => many(n, (i) => call('0', 'look', '{"a":', `call_${i}`)),
   'calls without names': (n) => many(n, (i) => call(`${i}`, null, '{')),
   'names that come late': (n) => [
     ...many(n, (i) => call(`${i}`, null, '')),
     ...many(n, (i) => call(`${i}`, 'look', '{}', `call_${i}`)),
   ],
-  'a call that is asked again and again whether it is whole': (n) => [
+  'a call that is checked for completeness at every delta': (n) => [
     call('long', 'look', '{"a":["', 'call_long'),
     ...each(n, (i) => [
       call('long', null, 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'),
@@ -92,7 +98,7 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
     each(n, (i) => [text(sentence(i)), cite({ span: spanOf(i, 'code-point') })]),
   'citations with spans while the text grows, in bytes': (n) =>
     each(n, (i) => [text(sentence(i)), cite({ span: spanOf(i, 'utf8') })]),
-  'citations with quotes at other places': (n) => [
+  'citations with quotes at other positions': (n) => [
     ...many(n, (i) => text(sentence(i))),
     ...many(n, (i) => cite({ span: spanOf(i, 'utf8'), quote: sentence((i * 7) % n).slice(0, 7) })),
   ],
@@ -108,7 +114,7 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
     ...many(n, (i) => text(sentence(i))),
     ...many(n, (i) => cite({ url: '', content: sentence(i).slice(0, 9) })),
   ],
-  'sources with marks': (n) => [
+  'sources with markers': (n) => [
     ...many(n, (i) => text(`w[${i}]`)),
     ...many(n, (i) => cite({ url: `https://a.example/${i}`, marker: `[${i}]`, linked: true })),
   ],
@@ -132,7 +138,7 @@ const DELTAS: Readonly<Record<string, (n: number) => readonly Delta[]>> = {
   losses: (n) => many(n, (i): Delta => ({ kind: 'loss', feature: `feature ${i}` })),
 }
 
-const hubOf = (speech: Capabilities) => respond(headOf('x'), speech)
+const hubOf = (capabilities: Capabilities) => respond(headOf('x'), capabilities)
 
 const eventsOf = (n: number, name: string): readonly Event[] =>
   run(hubOf(DIALECTS.openai), [...(DELTAS[name] ?? (() => []))(n), FINISH])
@@ -147,7 +153,7 @@ const REDUCED: readonly CoreCase[] = Object.entries(DELTAS).map(([title, deltas]
 }))
 
 /** The cases whose events are numerous in different ways. */
-const TOLD = [
+const EVENT_CASES = [
   'items of one kind, one after the other',
   'parts of one item',
   'calls that are open at once',
@@ -155,7 +161,7 @@ const TOLD = [
   'citations with spans while the text grows, in UTF-16',
 ]
 
-const READERS: readonly CoreCase[] = TOLD.flatMap((name): CoreCase[] => [
+const READERS: readonly CoreCase[] = EVENT_CASES.flatMap((name): CoreCase[] => [
   {
     title: `consume: ${name}`,
     work: (n) => {
@@ -173,8 +179,8 @@ const READERS: readonly CoreCase[] = TOLD.flatMap((name): CoreCase[] => [
   {
     title: `grammar: ${name}`,
     work: (n) => {
-      const said = eventsOf(n, name).map((event) => ({ type: event.type, fields: { ...event } }))
-      return () => void run(checkEvents(OWN_EVENTS), said)
+      const events = eventsOf(n, name).map((event) => ({ type: event.type, fields: { ...event } }))
+      return () => void run(checkEvents(OWN_EVENTS), events)
     },
   },
   ...Object.values(DIALECTS).map(

@@ -154,14 +154,14 @@ const call = (i: number, id = `c${i}`): JsonObject => ({
   arguments: '{}',
 })
 const output = (i: number, id = `c${i}`): JsonObject => ({ type: 'function_call_output', call_id: id, output: 'x' })
-const said = (i: number): JsonObject => ({
+const assistantMessage = (i: number): JsonObject => ({
   type: 'message',
   role: 'assistant',
   id: `m${i}`,
   status: 'completed',
   content: [{ type: 'output_text', text: 'x', annotations: [] }],
 })
-const thought = (i: number): JsonObject => ({ type: 'reasoning', summary: [], encrypted_content: `e${i}` })
+const reasoningItem = (i: number): JsonObject => ({ type: 'reasoning', summary: [], encrypted_content: `e${i}` })
 const file = (): JsonObject => ({
   type: 'input_file',
   filename: 'a.pdf',
@@ -170,11 +170,11 @@ const file = (): JsonObject => ({
 
 const INPUTS: Readonly<Record<string, (n: number) => readonly JsonObject[]>> = {
   'messages of the user': (n) => many(n, user),
-  'messages of the assistant': (n) => many(n, said),
+  'messages of the assistant': (n) => many(n, assistantMessage),
   'calls, then their outputs': (n) => [...many(n, (i) => call(i)), ...backwards(n, (i) => output(i))],
   'calls, each with its output': (n) => each(n, (i) => [call(i), output(i)]),
   'calls of one id': (n) => [...many(n, (i) => call(i, 'c')), ...many(n, (i) => output(i, 'c'))],
-  'sealed thoughts of one turn': (n) => [user(0), ...many(n, thought)],
+  'encrypted reasoning of one turn': (n) => [user(0), ...many(n, reasoningItem)],
   'files of one name': (n) => [{ type: 'message', role: 'user', content: many(n, file) }],
 }
 
@@ -202,7 +202,7 @@ const failed = (message: string): string =>
 
 const TEXTS: readonly CoreCase[] = [
   {
-    title: 'a failure of anthropic-messages that says one word again and again',
+    title: 'a failure of anthropic-messages that repeats one word',
     work: (n) => {
       const body = failed('thinking '.repeat(n))
       return () => void WIRES['anthropic-messages'].decodeError(400, {}, body)

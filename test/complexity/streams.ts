@@ -71,7 +71,7 @@ const openaiChat = of('openai-chat', {
       chatEnd,
     ],
   },
-  'a tool call that goes on while others begin': {
+  'a tool call that continues while others begin': {
     frames: (n) => [
       chatCalls(0, '{"a":['),
       ...each(n, (i) => [
@@ -107,7 +107,7 @@ const openaiChat = of('openai-chat', {
       chatEnd,
     ],
   },
-  'marks of ten sources': {
+  'markers of ten sources': {
     quirks: {},
     frames: (n) => [
       ...many(n, (i) => chat({ content: `w[${(i % 10) + 1}]` }, { citations: many(10, urlOf) })),
@@ -137,8 +137,8 @@ const openaiChat = of('openai-chat', {
       chatEnd,
     ],
   },
-  'frames that are no JSON': { frames: (n) => [...many(n, () => NONSENSE), chat({ content: 'x' }), chatEnd] },
-  'frames that say nothing': { frames: (n) => [...many(n, () => chat({})), chat({ content: 'x' }), chatEnd] },
+  'frames that are not JSON': { frames: (n) => [...many(n, () => NONSENSE), chat({ content: 'x' }), chatEnd] },
+  'frames without content': { frames: (n) => [...many(n, () => chat({})), chat({ content: 'x' }), chatEnd] },
   'pieces of a think tag': {
     quirks: { thinkTags: true },
     frames: (n) => [...many(n, () => chat({ content: '  ' })), ...many(n, () => chat({ content: '<' })), chatEnd],
@@ -206,7 +206,7 @@ const anthropicMessages = of('anthropic-messages', {
         many(n, blockStop),
       ),
   },
-  'text and thinking in turn': {
+  'text and reasoning in turn': {
     frames: (n) =>
       message(
         each(n, (i) => [
@@ -242,7 +242,7 @@ const anthropicMessages = of('anthropic-messages', {
         ]),
       ),
   },
-  'frames that are no JSON': {
+  'frames that are not JSON': {
     frames: (n) =>
       message(
         many(n, () => NONSENSE),
@@ -250,7 +250,7 @@ const anthropicMessages = of('anthropic-messages', {
         [blockStop(0)],
       ),
   },
-  'frames that say nothing': {
+  'frames without content': {
     frames: (n) =>
       message(
         many(n, () => data({ type: 'ping' })),
@@ -283,7 +283,7 @@ const geminiGenerate = of('gemini-generate', {
   'tokens of text': { frames: (n) => [...many(n, (i) => candidate([{ text: `w${i} ` }])), geminiEnd] },
   'text parts in one chunk': { frames: (n) => [candidate(many(n, (i) => ({ text: `w${i} ` }))), geminiEnd] },
   'thoughts and texts in turn, in one chunk': { frames: (n) => [candidate(many(n, inTurn)), geminiEnd] },
-  'thoughts and texts in turn': { frames: (n) => [...many(n, (i) => candidate([inTurn(i)])), geminiEnd] },
+  'reasoning and texts in turn': { frames: (n) => [...many(n, (i) => candidate([inTurn(i)])), geminiEnd] },
   'calls in one chunk': { frames: (n) => [candidate(many(n, callPart)), geminiEnd] },
   'calls, one after the other': { frames: (n) => [...many(n, (i) => candidate([callPart(i)])), geminiEnd] },
   'signed parts': {
@@ -304,7 +304,7 @@ const geminiGenerate = of('gemini-generate', {
       candidate([], { finishReason: 'STOP', ...grounding(n, 0) }),
     ],
   },
-  'supports whose places are wrong': {
+  'supports with wrong positions': {
     frames: (n) => [
       ...many(n, (i) => candidate([{ text: sentence(i) }])),
       candidate([], { finishReason: 'STOP', ...grounding(n, 5) }),
@@ -318,24 +318,24 @@ const geminiGenerate = of('gemini-generate', {
       geminiEnd,
     ],
   },
-  'frames that are no JSON': { frames: (n) => [...many(n, () => NONSENSE), candidate([{ text: 'x' }]), geminiEnd] },
-  'frames that say nothing': {
+  'frames that are not JSON': { frames: (n) => [...many(n, () => NONSENSE), candidate([{ text: 'x' }]), geminiEnd] },
+  'frames without content': {
     frames: (n) => [...many(n, () => candidate([])), candidate([{ text: 'x' }]), geminiEnd],
   },
 })
 
 // ---------------------------------------------------------------- bedrock-converse
 
-const told = (event: string, object: JsonObject): SentFrame => ({ event, data: object })
+const frame = (event: string, object: JsonObject): SentFrame => ({ event, data: object })
 const converseStart = (contentBlockIndex: number, start: JsonObject): SentFrame =>
-  told('contentBlockStart', { contentBlockIndex, start })
+  frame('contentBlockStart', { contentBlockIndex, start })
 const converseDelta = (contentBlockIndex: number, delta: JsonObject): SentFrame =>
-  told('contentBlockDelta', { contentBlockIndex, delta })
-const converseStop = (contentBlockIndex: number): SentFrame => told('contentBlockStop', { contentBlockIndex })
+  frame('contentBlockDelta', { contentBlockIndex, delta })
+const converseStop = (contentBlockIndex: number): SentFrame => frame('contentBlockStop', { contentBlockIndex })
 const converse = (...frames: readonly (readonly SentFrame[])[]): readonly SentFrame[] => [
-  told('messageStart', { role: 'assistant' }),
+  frame('messageStart', { role: 'assistant' }),
   ...frames.flat(),
-  told('messageStop', { stopReason: 'end_turn' }),
+  frame('messageStop', { stopReason: 'end_turn' }),
 ]
 const converseTool = (i: number): SentFrame => converseStart(i, { toolUse: { toolUseId: `t_${i}`, name: 'look' } })
 const converseJson = (i: number, input: string): SentFrame => converseDelta(i, { toolUse: { input } })
@@ -392,10 +392,10 @@ const bedrockConverse = of('bedrock-converse', {
         ]),
       ),
   },
-  'frames that say nothing': {
+  'frames without content': {
     frames: (n) =>
       converse(
-        many(n, () => told('other', {})),
+        many(n, () => frame('other', {})),
         [converseDelta(0, { text: 'x' }), converseStop(0)],
       ),
   },
@@ -403,8 +403,8 @@ const bedrockConverse = of('bedrock-converse', {
 
 // ---------------------------------------------------------------- cohere-chat
 
-const cohere = (type: string, index: number, said: JsonObject): SentFrame =>
-  data({ type, index, delta: { message: said } })
+const cohere = (type: string, index: number, fields: JsonObject): SentFrame =>
+  data({ type, index, delta: { message: fields } })
 const cohereEnd = data({ type: 'message-end', delta: { finish_reason: 'COMPLETE' } })
 const cohereText = (index: number, text: string): SentFrame => cohere('content-delta', index, { content: { text } })
 const cohereBlock = (index: number, content: JsonObject): SentFrame => cohere('content-start', index, { content })
@@ -442,7 +442,7 @@ const cohereChat = of('cohere-chat', {
       cohereEnd,
     ],
   },
-  'text and thinking in turn': {
+  'text and reasoning in turn': {
     frames: (n) => [
       ...each(n, (i) => [
         cohereBlock(2 * i, { type: 'thinking', thinking: '' }),
@@ -458,22 +458,22 @@ const cohereChat = of('cohere-chat', {
   'citations while the text grows': {
     frames: (n) => [...each(n, (i) => [cohereText(0, sentence(i)), cohereCitation(i)]), cohereEnd],
   },
-  'citations behind the text': {
+  'citations after the text': {
     frames: (n) => [...many(n, (i) => cohereText(0, sentence(i))), ...many(n, (i) => cohereCitation(i)), cohereEnd],
   },
   'citations whose places are wrong': {
     frames: (n) => [...many(n, (i) => cohereText(0, sentence(i))), ...many(n, (i) => cohereCitation(i, 5)), cohereEnd],
   },
-  'frames that are no JSON': { frames: (n) => [...many(n, () => NONSENSE), cohereText(0, 'x'), cohereEnd] },
-  'frames that say nothing': {
+  'frames that are not JSON': { frames: (n) => [...many(n, () => NONSENSE), cohereText(0, 'x'), cohereEnd] },
+  'frames without content': {
     frames: (n) => [...many(n, () => data({ type: 'debug' })), cohereText(0, 'x'), cohereEnd],
   },
 })
 
 // ---------------------------------------------------------------- ollama-chat
 
-const ollama = (said: JsonObject, more: JsonObject = {}): SentFrame =>
-  data({ model: 'm', message: { role: 'assistant', content: '', ...said }, done: false, ...more })
+const ollama = (fields: JsonObject, more: JsonObject = {}): SentFrame =>
+  data({ model: 'm', message: { role: 'assistant', content: '', ...fields }, done: false, ...more })
 const ollamaEnd = ollama({}, { done: true, done_reason: 'stop' })
 const ollamaCall = (i: number): JsonObject => ({ function: { name: 'look', arguments: { a: i } } })
 
@@ -483,14 +483,14 @@ const ollamaChat = of('ollama-chat', {
     frames: (n) => [...many(n, (i) => ollama({ tool_calls: [ollamaCall(i)] })), ollamaEnd],
   },
   'tool calls in one chunk': { frames: (n) => [ollama({ tool_calls: many(n, ollamaCall) }), ollamaEnd] },
-  'text and thinking in turn': {
+  'text and reasoning in turn': {
     frames: (n) => [...each(n, (i) => [ollama({ thinking: `r${i}` }), ollama({ content: `t${i}` })]), ollamaEnd],
   },
   'log probabilities': {
     frames: (n) => [...many(n, () => ollama({ content: 'x' }, { logprobs: [logprobOf('x')] })), ollamaEnd],
   },
-  'frames that are no JSON': { frames: (n) => [...many(n, () => NONSENSE), ollama({ content: 'x' }), ollamaEnd] },
-  'frames that say nothing': { frames: (n) => [...many(n, () => ollama({})), ollama({ content: 'x' }), ollamaEnd] },
+  'frames that are not JSON': { frames: (n) => [...many(n, () => NONSENSE), ollama({ content: 'x' }), ollamaEnd] },
+  'frames without content': { frames: (n) => [...many(n, () => ollama({})), ollama({ content: 'x' }), ollamaEnd] },
 })
 
 // ---------------------------------------------------------------- openai-responses
@@ -514,7 +514,7 @@ const textPart = (text: string, annotations: readonly JsonObject[] = []): JsonOb
 const at = (i: number, part = 0): JsonObject => ({ item_id: `it_${i}`, output_index: i, content_index: part })
 const textPiece = (i: number, delta: string, more: JsonObject = {}): SentFrame =>
   event('output_text.delta', { ...at(i), delta, logprobs: [], ...more })
-const thoughtItem = (i: number): JsonObject =>
+const reasoningItem = (i: number): JsonObject =>
   itemOf(i, 'reasoning', { summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'e' })
 const annotationOf = (i: number): JsonObject => ({
   type: 'url_citation',
@@ -566,7 +566,7 @@ const openaiResponses = of('openai-responses', {
   'text and reasoning in turn': {
     frames: (n) =>
       response(
-        each(n, (i) => [thoughtItem(2 * i), textItem(2 * i + 1, textPart('x'))]),
+        each(n, (i) => [reasoningItem(2 * i), textItem(2 * i + 1, textPart('x'))]),
         each(n, (i) => [
           added(2 * i, itemOf(2 * i, 'reasoning', { summary: [] })),
           event('reasoning_summary_text.delta', {
@@ -575,7 +575,7 @@ const openaiResponses = of('openai-responses', {
             summary_index: 0,
             delta: 'hm',
           }),
-          done(2 * i, thoughtItem(2 * i)),
+          done(2 * i, reasoningItem(2 * i)),
           added(2 * i + 1, textItem(2 * i + 1)),
           textPiece(2 * i + 1, 'x'),
           done(2 * i + 1, textItem(2 * i + 1, textPart('x'))),
@@ -617,14 +617,14 @@ const openaiResponses = of('openai-responses', {
     },
   },
   'items only at the end': { frames: (n) => response(many(n, (i) => callItem(i, '{"a":1}'))) },
-  'frames that are no JSON': {
+  'frames that are not JSON': {
     frames: (n) =>
       response(
         [textItem(0, textPart('x'))],
         many(n, () => NONSENSE),
       ),
   },
-  'frames that say nothing': {
+  'frames without content': {
     frames: (n) =>
       response(
         [textItem(0, textPart('x'))],

@@ -31,7 +31,7 @@ const GEMINI: Readonly<Record<string, (n: number) => readonly SentFrame[]>> = {
   'arguments at many paths': (n) => argsOf(many(n, (i) => ({ jsonPath: `$.k${i}`, stringValue: 'v' }))),
   'arguments in a list': (n) => argsOf(many(n, (i) => ({ jsonPath: `$.k[${i}]`, numberValue: i }))),
   'arguments that grow in turn': (n) => argsOf(many(n, (i) => ({ jsonPath: `$.k${i % 2}`, stringValue: 'words ' }))),
-  'steps that run beside each other': (n) => [
+  'steps that run in parallel': (n) => [
     candidate(many(n, step)),
     candidate(many(n, (i) => result(n - 1 - i))),
     geminiEnd,
@@ -41,7 +41,7 @@ const GEMINI: Readonly<Record<string, (n: number) => readonly SentFrame[]>> = {
     ...many(n, (i) => candidate([], { groundingMetadata: support(i, word(i).trim()) })),
     geminiEnd,
   ],
-  'supports of texts between calls whose words are in others': (n) => [
+  'supports of texts between calls that repeat text of others': (n) => [
     ...many(n, (i) => candidate([{ text: word(i) }, { functionCall: { name: 'f', args: {} } }])),
     ...many(n, (i) => candidate([], { groundingMetadata: support(i, word(n - 1 - i).trim()) })),
     geminiEnd,

@@ -9,28 +9,28 @@ import { check } from '../property.ts'
 import { KINDS, type Kind, toEventList, toReceived } from '../responses/response-events.ts'
 
 const machine = checkEvents(OWN_EVENTS)
-const rulesOf = (said: readonly ReceivedEvent[]): readonly Rule[] => run(machine, said).map(({ rule }) => rule)
+const rulesOf = (events: readonly ReceivedEvent[]): readonly Rule[] => run(machine, events).map(({ rule }) => rule)
 
 /** The fields of an event, for tests that break them. */
 // biome-ignore lint/suspicious/noExplicitAny: tests break these fields in arbitrary ways
 type Loose = any
 
-const ALL: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom', 'thought']
+const ALL: readonly Kind[] = ['reasoning', 'search', 'refused', 'call', 'custom', 'raw-reasoning']
 /** The output indices of the items of these kinds. */
 const [SEARCH, MESSAGE, CALL] = [1, 2, 3]
 
-const find = (said: readonly ReceivedEvent[], type: string, nth = 0): number =>
-  said.map((one, i) => [one.type, i] as const).filter(([name]) => name === type)[nth]?.[1] ?? -1
+const find = (events: readonly ReceivedEvent[], type: string, nth = 0): number =>
+  events.map((one, i) => [one.type, i] as const).filter(([name]) => name === type)[nth]?.[1] ?? -1
 
-const at = (said: readonly ReceivedEvent[], type: string, nth = 0): Loose => said[find(said, type, nth)]?.fields
-const last = (said: readonly ReceivedEvent[]): Loose => said.at(-1)?.fields
-const copy = (said: ReceivedEvent[], from: number, to: number) =>
-  said.splice(to, 0, structuredClone(said[from] as ReceivedEvent))
-const move = (said: ReceivedEvent[], from: number, to: number) => said.splice(to, 0, ...said.splice(from, 1))
-const rename = (said: ReceivedEvent[], type: string, name: string) =>
-  said.splice(find(said, type), 1, { type: name as ReceivedType, fields: at(said, type) })
+const at = (events: readonly ReceivedEvent[], type: string, nth = 0): Loose => events[find(events, type, nth)]?.fields
+const last = (events: readonly ReceivedEvent[]): Loose => events.at(-1)?.fields
+const copy = (events: ReceivedEvent[], from: number, to: number) =>
+  events.splice(to, 0, structuredClone(events[from] as ReceivedEvent))
+const move = (events: ReceivedEvent[], from: number, to: number) => events.splice(to, 0, ...events.splice(from, 1))
+const rename = (events: ReceivedEvent[], type: string, name: string) =>
+  events.splice(find(events, type), 1, { type: name as ReceivedType, fields: at(events, type) })
 
-type Spoil = (said: ReceivedEvent[]) => unknown
+type Spoil = (events: ReceivedEvent[]) => unknown
 
 /** One row for each way to break a rule. */
 const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
@@ -40,12 +40,12 @@ const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
   ['columns', 'a response that is a list', (s) => (last(s).response = [])],
   ['opening', 'no created', (s) => s.splice(0, 1)],
   ['opening', 'no in_progress', (s) => s.splice(1, 1)],
-  ['opening', 'created twice', (s) => copy(s, 0, 1)],
+  ['opening', 'response.created twice', (s) => copy(s, 0, 1)],
   ['opening', 'in_progress again', (s) => copy(s, 1, 5)],
   ['opening', 'no events at all', (s) => s.splice(0)],
   ['response', 'a key of the response is missing', (s) => delete at(s, 'created').response.truncation],
   ['response', 'a temperature of null', (s) => (last(s).response.temperature = null)],
-  ['response', 'output before there is any', (s) => (at(s, 'in_progress').response.output = [{}])],
+  ['response', 'output before the first item', (s) => (at(s, 'in_progress').response.output = [{}])],
   ['status', 'created as completed', (s) => (at(s, 'created').response.status = 'completed')],
   ['status', 'completed as incomplete', (s) => (last(s).response.status = 'incomplete')],
   ['status', 'completed with an error', (s) => (last(s).response.error = { code: 'x', message: 'y' })],
@@ -89,32 +89,32 @@ const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
   ['scope', 'an item that is not added', (s) => s.splice(find(s, 'output_item.added', SEARCH), 1)],
   ['place', 'a search in a message', (s) => rename(s, 'refusal.delta', 'web_search_call.searching')],
   ['place', 'text in a refusal', (s) => rename(s, 'refusal.delta', 'output_text.delta')],
-  ['place', 'a part that is done as another', (s) => (at(s, 'content_part.done').part.type = 'refusal')],
+  ['place', 'a part that is done as another kind', (s) => (at(s, 'content_part.done').part.type = 'refusal')],
   ['item', 'an item without a type', (s) => delete at(s, 'output_item.added').item.type],
   ['item', 'a message without a role', (s) => delete at(s, 'output_item.done', MESSAGE).item.role],
   ['item', 'a done message in progress', (s) => (at(s, 'output_item.done', MESSAGE).item.status = 'in_progress')],
   ['part', 'a part of no known type', (s) => (at(s, 'output_item.done', MESSAGE).item.content[1].type = 'constructor')],
-  ['part', 'a thought in a message', (s) => (at(s, 'content_part.added').part.type = 'reasoning_text')],
+  ['part', 'reasoning in a message', (s) => (at(s, 'content_part.added').part.type = 'reasoning_text')],
   ['part', 'a summary of strings', (s) => (at(s, 'output_item.done').item.summary = ['Think 0 first.'])],
   ['annotation', 'beyond the text', (s) => (at(s, 'content_part.done').part.annotations[0].end_index = 99)],
   ['annotation', 'backwards', (s) => (at(s, 'content_part.done').part.annotations[0].start_index = 6)],
   ['annotation', 'inside a character', (s) => (at(s, 'content_part.done').part.annotations[0].start_index = 4)],
   ['annotation', 'without a page', (s) => delete at(s, 'content_part.done').part.annotations[0].url],
   ['usage', 'a negative count', (s) => (last(s).response.usage.input_tokens = -1)],
-  ['usage', 'half of it', (s) => delete last(s).response.usage.output_tokens],
+  ['usage', 'with only one count', (s) => delete last(s).response.usage.output_tokens],
   ['text', 'deltas in another order', (s) => move(s, find(s, 'output_text.delta'), find(s, 'output_text.delta') + 1)],
-  ['text', 'another text at its end', (s) => (at(s, 'output_text.done').text += '!')],
+  ['text', 'other text in the done event', (s) => (at(s, 'output_text.done').text += '!')],
   ['text', 'another text in the part', (s) => (at(s, 'content_part.done').part.text += '!')],
   ['text', 'another text in the item', (s) => (at(s, 'output_item.done', MESSAGE).item.content[1].refusal += '!')],
   ['text', 'another summary', (s) => (at(s, 'reasoning_summary_text.done').text = '')],
-  ['text', 'a part less in the item', (s) => at(s, 'output_item.done', MESSAGE).item.content.pop()],
-  ['arguments', 'a delta less', (s) => s.splice(find(s, 'function_call_arguments.delta'), 1)],
-  ['arguments', 'never whole', (s) => s.splice(find(s, 'function_call_arguments.done'), 1)],
-  ['arguments', 'whole twice', (s) => copy(s, find(s, 'custom_tool_call_input.done'), find(s, 'output_item.done', 4))],
-  ['arguments', 'others in the item', (s) => (at(s, 'output_item.done', CALL + 1).item.input = '')],
+  ['text', 'one part less in the item', (s) => at(s, 'output_item.done', MESSAGE).item.content.pop()],
+  ['arguments', 'one delta less', (s) => s.splice(find(s, 'function_call_arguments.delta'), 1)],
+  ['arguments', 'never done', (s) => s.splice(find(s, 'function_call_arguments.done'), 1)],
+  ['arguments', 'done twice', (s) => copy(s, find(s, 'custom_tool_call_input.done'), find(s, 'output_item.done', 4))],
+  ['arguments', 'other arguments in the item', (s) => (at(s, 'output_item.done', CALL + 1).item.input = '')],
   [
     'arguments',
-    'no JSON in a completed call',
+    'arguments that are not JSON in a completed call',
     (s) => {
       const cut = '{"at"'
       s.splice(find(s, 'function_call_arguments.delta', 1), 1)
@@ -124,21 +124,29 @@ const SPOILT: readonly (readonly [rule: Rule, what: string, spoil: Spoil])[] = [
       last(s).response.output[CALL].arguments = cut
     },
   ],
-  ['annotations', 'no event of it', (s) => s.splice(find(s, 'output_text.annotation.added'), 1)],
-  ['annotations', 'none in the item', (s) => (at(s, 'output_item.done', MESSAGE).item.content[0].annotations = [])],
+  ['annotations', 'no annotation event', (s) => s.splice(find(s, 'output_text.annotation.added'), 1)],
+  [
+    'annotations',
+    'no annotation in the item',
+    (s) => (at(s, 'output_item.done', MESSAGE).item.content[0].annotations = []),
+  ],
   ['phase', 'backwards', (s) => move(s, find(s, 'web_search_call.searching'), find(s, 'output_item.done', SEARCH) - 1)],
-  ['phase', 'over twice', (s) => copy(s, find(s, 'web_search_call.completed'), find(s, 'output_item.done', SEARCH))],
+  [
+    'phase',
+    'completed twice',
+    (s) => copy(s, find(s, 'web_search_call.completed'), find(s, 'output_item.done', SEARCH)),
+  ],
   ['open', 'an item that is never done', (s) => s.splice(find(s, 'output_item.done'), 1)],
   ['open', 'a part that is never done', (s) => s.splice(find(s, 'content_part.done', 1), 1)],
-  ['open', 'a text that is never whole', (s) => s.splice(find(s, 'output_text.done'), 1)],
-  ['output', 'an item less', (s) => last(s).response.output.pop()],
+  ['open', 'a text that is never done', (s) => s.splice(find(s, 'output_text.done'), 1)],
+  ['output', 'one item less', (s) => last(s).response.output.pop()],
   ['output', 'another order', (s) => last(s).response.output.reverse()],
   ['output', 'another text', (s) => (last(s).response.output[MESSAGE].content[0].text += '!')],
-  ['terminal', 'none', (s) => s.pop()],
-  ['terminal', 'two', (s) => copy(s, s.length - 1, s.length)],
+  ['terminal', 'no terminal event', (s) => s.pop()],
+  ['terminal', 'two terminal events', (s) => copy(s, s.length - 1, s.length)],
   ['terminal', 'an item after it', (s) => move(s, find(s, 'output_item.done', 5), s.length)],
   ['error', 'in a completed response', (s) => s.splice(-1, 0, { type: 'error', fields: { message: 'x' } })],
-  ['error', 'that says nothing', (s) => s.splice(-1, 0, { type: 'error', fields: { message: '' } })],
+  ['error', 'without a message', (s) => s.splice(-1, 0, { type: 'error', fields: { message: '' } })],
 ]
 
 describe('the grammar of internal events', () => {
@@ -148,9 +156,9 @@ describe('the grammar of internal events', () => {
   })
 
   it.each(SPOILT)('reports a violation of the rule %s: %s', (rule, _, spoil) => {
-    const said = toReceived(toEventList(ALL))
-    spoil(said)
-    expect(rulesOf(said)).toContain(rule)
+    const events = toReceived(toEventList(ALL))
+    spoil(events)
+    expect(rulesOf(events)).toContain(rule)
   })
 
   it('has a test case for every rule', () => {
@@ -158,30 +166,30 @@ describe('the grammar of internal events', () => {
   })
 
   it('accepts items that overlap in time', () => {
-    const said = toReceived(toEventList(['call', 'call']))
-    const [first, second] = [find(said, 'output_item.done'), find(said, 'output_item.added', 1)]
-    said.splice(first, 0, ...said.splice(second, 1))
-    expect(rulesOf(said)).toEqual([])
+    const events = toReceived(toEventList(['call', 'call']))
+    const [first, second] = [find(events, 'output_item.done'), find(events, 'output_item.added', 1)]
+    events.splice(first, 0, ...events.splice(second, 1))
+    expect(rulesOf(events)).toEqual([])
   })
 
   it('accepts an annotation before and after the rest of its text', () => {
     for (const to of [find(toReceived(toEventList(['message'])), 'output_text.delta'), -1]) {
-      const said = toReceived(toEventList(['message']))
-      const from = find(said, 'output_text.annotation.added')
-      move(said, from, to < 0 ? from + 1 : to)
-      expect(rulesOf(said)).toEqual([])
+      const events = toReceived(toEventList(['message']))
+      const from = find(events, 'output_text.annotation.added')
+      move(events, from, to < 0 ? from + 1 : to)
+      expect(rulesOf(events)).toEqual([])
     }
   })
 
   it('accepts an incomplete call in a completed response if its status is incomplete', () => {
-    const said = toReceived(toEventList(['call']))
-    said.splice(find(said, 'function_call_arguments.delta', 1), 1)
-    at(said, 'function_call_arguments.done').arguments = '{"a'
-    for (const item of [at(said, 'output_item.done').item, last(said).response.output[0]]) {
+    const events = toReceived(toEventList(['call']))
+    events.splice(find(events, 'function_call_arguments.delta', 1), 1)
+    at(events, 'function_call_arguments.done').arguments = '{"a'
+    for (const item of [at(events, 'output_item.done').item, last(events).response.output[0]]) {
       item.arguments = '{"a'
       item.status = 'incomplete'
     }
-    expect(rulesOf(said)).toEqual([])
+    expect(rulesOf(events)).toEqual([])
   })
 })
 
@@ -195,9 +203,9 @@ describe('properties of the grammar', () => {
 
   it('reports a violation for every missing event', () => {
     check(
-      fc.property(correct, fc.nat(), (said, pick) => {
-        const gone = said[pick % said.length] as ReceivedEvent
-        const rest = said.filter((one) => one !== gone)
+      fc.property(correct, fc.nat(), (events, pick) => {
+        const gone = events[pick % events.length] as ReceivedEvent
+        const rest = events.filter((one) => one !== gone)
         expect(rulesOf(rest).length > 0).toBe(!isFree(gone))
       }),
     )
@@ -205,22 +213,22 @@ describe('properties of the grammar', () => {
 
   it('reports a violation for every duplicate event', () => {
     check(
-      fc.property(correct, fc.nat(), (said, pick) => {
-        const i = pick % said.length
-        const again = said[i] as ReceivedEvent
+      fc.property(correct, fc.nat(), (events, pick) => {
+        const i = pick % events.length
+        const again = events[i] as ReceivedEvent
         const free = isFree(again) && again.type !== 'error' && !again.type.endsWith('completed')
-        expect(rulesOf(said.toSpliced(i, 0, again)).length > 0).toBe(!free)
+        expect(rulesOf(events.toSpliced(i, 0, again)).length > 0).toBe(!free)
       }),
     )
   })
 
   it('gives the same result if it is stopped, stored and resumed anywhere', () => {
     check(
-      fc.property(correct, fc.nat(), fc.nat(), (said, cut, drop) => {
-        const spoilt = said.toSpliced(drop % said.length, 1)
-        const first = feed(machine, machine.initial, spoilt.slice(0, cut % said.length))
+      fc.property(correct, fc.nat(), fc.nat(), (events, cut, drop) => {
+        const spoilt = events.toSpliced(drop % events.length, 1)
+        const first = feed(machine, machine.initial, spoilt.slice(0, cut % events.length))
         const stored = JSON.parse(JSON.stringify(first.state))
-        const second = feed(machine, stored, spoilt.slice(cut % said.length))
+        const second = feed(machine, stored, spoilt.slice(cut % events.length))
         const pieces = [...first.events, ...second.events, ...machine.end(second.state)]
         expect(pieces).toEqual(run(machine, spoilt))
       }),
@@ -238,13 +246,13 @@ describe('properties of the grammar', () => {
     const column = fc.constantFrom(...new Set(Object.values(EVENT_TABLE).flatMap(({ columns }) => columns)))
     const change = fc.tuple(fc.nat(), column, fc.constantFrom('', 'id', 'type', 'content', 'output', 'status'), value)
     check(
-      fc.property(correct, fc.array(change, { minLength: 1, maxLength: 4 }), (said, changes) => {
+      fc.property(correct, fc.array(change, { minLength: 1, maxLength: 4 }), (events, changes) => {
         for (const [pick, key, inner, what] of changes) {
-          const fields: Loose = said[pick % said.length]?.fields
+          const fields: Loose = events[pick % events.length]?.fields
           if (inner === '' || typeof fields[key] !== 'object' || fields[key] === null) fields[key] = what
           else fields[key][inner] = what
         }
-        expect(() => run(machine, said)).not.toThrow()
+        expect(() => run(machine, events)).not.toThrow()
       }),
       2000,
     )
@@ -252,11 +260,11 @@ describe('properties of the grammar', () => {
 
   it('compares values that are nested a hundred thousand levels deep', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
-    const said = toReceived(toEventList(['search']))
-    at(said, 'output_item.done').item.fields = deep
-    last(said).response.output[0].fields = deep
-    expect(rulesOf(said)).toEqual([])
-    last(said).response.output[0].fields = [[deep]]
-    expect(rulesOf(said)).toEqual(['output'])
+    const events = toReceived(toEventList(['search']))
+    at(events, 'output_item.done').item.fields = deep
+    last(events).response.output[0].fields = deep
+    expect(rulesOf(events)).toEqual([])
+    last(events).response.output[0].fields = [[deep]]
+    expect(rulesOf(events)).toEqual(['output'])
   })
 })

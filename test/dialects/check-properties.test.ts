@@ -39,7 +39,7 @@ describe('detectDialect of a stream', () => {
 })
 
 describe('properties of the check', () => {
-  const kinds = fc.array(fc.constantFrom(...KINDS.filter((kind) => kind !== 'thought')), { maxLength: 4 })
+  const kinds = fc.array(fc.constantFrom(...KINDS.filter((kind) => kind !== 'raw-reasoning')), { maxLength: 4 })
 
   it('reports a violation if any frame is dropped from a numbered stream', () => {
     check(

@@ -21,7 +21,7 @@ import {
 describe('the check of correct streams', () => {
   it.each(['completed', 'incomplete', 'failed'] as const)('reports no violation in either dialect: %s', (status) => {
     expect(checkStream(textOf(openai, ALL_KINDS, status), openai)).toEqual([])
-    expect(checkStream(textOf(openaiReasoningText, ['thought', 'message'], status), openai)).toEqual([])
+    expect(checkStream(textOf(openaiReasoningText, ['raw-reasoning', 'message'], status), openai)).toEqual([])
     expect(checkStream(textOf(beta, BETA_KINDS, status), beta)).toEqual([])
     expect(checkStream(textOf(openai, [], status), openai)).toEqual([])
   })
@@ -82,7 +82,11 @@ describe('the check of an openai stream', () => {
       (e) => (of(e, 'response.output_text.delta').type = 'response.content_part.delta'),
     ],
     ['event', 'an extension', (e) => e.splice(2, 0, { type: 'acme:hello' })],
-    ['event', 'a name of ours that is none on the wire', (e) => e.splice(2, 0, { type: 'recap', response: {} })],
+    [
+      'event',
+      'an internal name that the dialect does not write',
+      (e) => e.splice(2, 0, { type: 'recap', response: {} }),
+    ],
     ['item', 'sealed reasoning of null', (e) => (of(e, 'response.output_item.done').item.encrypted_content = null)],
     ['annotation', 'no title', (e) => delete of(e, 'response.content_part.done').part.annotations[0].title],
     ['usage', 'no details', (e) => delete e.at(-1).response.usage.input_tokens_details],
@@ -122,7 +126,7 @@ describe('the check of an openai stream', () => {
     const hosted = corrupted(textOf(openai, ['search']), openai, (e) => {
       const item = { type: 'mcp_call', id: 'mcp_0', arguments: '{}', name: 'x' }
       const at = { item_id: 'mcp_0', output_index: 0 }
-      const told = [
+      const events = [
         { type: 'keepalive' },
         { type: 'response.output_item.added', output_index: 0, item: { ...item, arguments: '' } },
         { type: 'response.mcp_call.in_progress', ...at },
@@ -131,7 +135,7 @@ describe('the check of an openai stream', () => {
         { type: 'response.mcp_call.completed', ...at },
         { type: 'response.output_item.done', output_index: 0, item },
       ]
-      e.splice(2, offsetOf(e, 'response.completed') - 2, ...told)
+      e.splice(2, offsetOf(e, 'response.completed') - 2, ...events)
       e.at(-1).response.output = [item]
     })
     expect(checkStream(hosted, openai)).toEqual([])

@@ -37,12 +37,12 @@ describe('the JSON writer of a dialect', () => {
   const value = fc.oneof(json, long, fc.tuple(json, long))
   const kinds = ['message', 'reasoning', 'function_call', 'output_text', 'url_citation', 'mcp_call']
   const kind = fc.constantFrom(...kinds, undefined)
-  const bag = fc.array(fc.tuple(name, value), { maxLength: 8 }).map((fields) => Object.fromEntries(fields))
-  const part = fc.tuple(bag, kind).map(([fields, type]) => ({ ...fields, fields: {}, type }))
+  const fieldsOf = fc.array(fc.tuple(name, value), { maxLength: 8 }).map((fields) => Object.fromEntries(fields))
+  const part = fc.tuple(fieldsOf, kind).map(([fields, type]) => ({ ...fields, fields: {}, type }))
   const list = fc.option(fc.array(part, { maxLength: 2 }), { nil: 'x' })
   /** Generates an object with the fields of internal objects beside arbitrary fields. */
   const object = fc
-    .tuple(bag, list, list, fc.option(fc.record({ input_tokens: fc.nat() })), fc.array(fc.record({ text: long })))
+    .tuple(fieldsOf, list, list, fc.option(fc.record({ input_tokens: fc.nat() })), fc.array(fc.record({ text: long })))
     .map(([own, content, annotations, usage, summary]) => ({
       ...own,
       fields: {},
@@ -71,7 +71,7 @@ describe('the JSON writer of a dialect', () => {
   it('writes the JSON of the projection for any object, also when it is repeated', () => {
     const views = fc.constantFrom('', 'response', 'response:brief', 'item')
     check(
-      fc.property(object, bag, kind, views, fc.integer({ min: 1, max: 3 }), (own, fields, type, as, times) => {
+      fc.property(object, fieldsOf, kind, views, fc.integer({ min: 1, max: 3 }), (own, fields, type, as, times) => {
         const shown = { ...own, type, fields: type === 'mcp_call' ? fields : undefined }
         for (const dialect of Object.values(DIALECTS)) {
           expect(spelled(dialect, shown, as, times)).toBe(JSON.stringify(projectObject(dialect, shown, as)))
@@ -86,7 +86,7 @@ describe('the JSON writer of a dialect', () => {
     check(
       fc.property(object, object, fc.array(place, { maxLength: 6 }), (one, other, places) => {
         const speller = createJsonWriter()
-        const told: string[] = []
+        const reads: string[] = []
         const expected: string[] = []
         for (const [which, as, taken] of places) {
           const shown = [one, other][which] as object
@@ -94,9 +94,9 @@ describe('the JSON writer of a dialect', () => {
           speller.writeOnce(shown, as, () => writeView(DIALECTS.openai, speller, shown, as))
           speller.add(' behind ')
           expected.push(`before ${JSON.stringify(projectObject(DIALECTS.openai, shown, as))} behind `)
-          if (taken) told.push(textOf(speller))
+          if (taken) reads.push(textOf(speller))
         }
-        expect(told.join('') + textOf(speller)).toBe(expected.join(''))
+        expect(reads.join('') + textOf(speller)).toBe(expected.join(''))
       }),
       500,
     )

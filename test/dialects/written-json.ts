@@ -5,7 +5,7 @@ import { run } from '../../src/machine/run.ts'
 import { write } from '../engine/run-dialect.ts'
 import { type Kind, toEventList } from '../responses/response-events.ts'
 
-/** The streams of `told.ts` as text, and functions that break them. */
+/** The streams of `response-events.ts` as text, and functions that break them. */
 
 // biome-ignore lint/suspicious/noExplicitAny: tests break these fields in arbitrary ways
 export type Loose = any

@@ -17,8 +17,8 @@ const decoder = new TextDecoder()
 function inHalves(options: ReturnType<typeof optionsOf>, pieces: readonly Uint8Array[]): string {
   const ear = createDecoder(options)
   const mouth = createEncoder(options)
-  const told = pieces.map((piece) => decoder.decode(mouth.write(ear.receive(piece))))
-  return told.join('') + decoder.decode(mouth.write(ear.end())) + decoder.decode(mouth.end())
+  const written = pieces.map((piece) => decoder.decode(mouth.write(ear.receive(piece))))
+  return written.join('') + decoder.decode(mouth.write(ear.end())) + decoder.decode(mouth.end())
 }
 
 describe('a separate decoder and encoder', () => {
@@ -43,14 +43,14 @@ describe('a separate decoder and encoder', () => {
     const ear = createDecoder(options)
     const [mouth, whole] = [createEncoder(options), createBodyEncoder(options)]
     const bytes: Uint8Array[] = []
-    const follow = (heard: readonly Delta[]): void => {
-      bytes.push(mouth.write(heard))
-      whole.write(heard)
+    const follow = (deltas: readonly Delta[]): void => {
+      bytes.push(mouth.write(deltas))
+      whole.write(deltas)
       while (mouth.busy()) bytes.push(mouth.resume())
       while (whole.busy()) whole.resume()
     }
-    for (const hear of [() => ear.receive(stream.subarray(0, at)), () => ear.receive(stream.subarray(at)), ear.end]) {
-      follow(hear())
+    for (const read of [() => ear.receive(stream.subarray(0, at)), () => ear.receive(stream.subarray(at)), ear.end]) {
+      follow(read())
       while (ear.busy()) follow(ear.resume())
     }
     bytes.push(mouth.close())
@@ -69,15 +69,15 @@ describe('a separate decoder and encoder', () => {
     const options = { ...optionsOf(DIALECTS.openai), slice: 50 }
     const ear = createDecoder(options)
     const mouth = createEncoder(options)
-    let heard = ear.receive(frames)
-    const [deltas, events] = [[heard.length], [] as number[]]
+    let list = ear.receive(frames)
+    const [deltas, events] = [[list.length], [] as number[]]
     const count = (bytes: Uint8Array): number => decoder.decode(bytes).split('\n\n').length
     for (;;) {
-      events.push(count(mouth.write(heard)))
+      events.push(count(mouth.write(list)))
       while (mouth.busy()) events.push(count(mouth.resume()))
       if (!ear.busy()) break
-      heard = ear.resume()
-      deltas.push(heard.length)
+      list = ear.resume()
+      deltas.push(list.length)
     }
     expect(deltas.reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(500)
     expect(Math.max(...deltas)).toBeLessThanOrEqual(100)
@@ -133,9 +133,9 @@ describe('a separate decoder and encoder', () => {
     ]) {
       const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), limits }
       const ear = createDecoder(options)
-      const told = inHalves(options, [stream])
-      expect(told).toBe(translated(options, [stream]))
-      expect(told).toContain('upstream_too_large')
+      const text = inHalves(options, [stream])
+      expect(text).toBe(translated(options, [stream]))
+      expect(text).toContain('upstream_too_large')
       ear.receive(stream)
       expect(ear.over()).toBe(true)
       expect([ear.receive(stream), ear.end(), ear.fail(upstreamError('x', 'x'))]).toEqual([[], [], []])

@@ -20,13 +20,16 @@ const chunk = (choice: object): string => JSON.stringify({ choices: [{ index: 0,
 describe('the outcome of a translation', () => {
   it('lists a call without a name as a loss', () => {
     const call = { index: 0, id: 'a', function: { arguments: '{"a":1}' } }
-    const said = outcomeOf(chunk({ delta: { tool_calls: [call] } }), chunk({ delta: {}, finish_reason: 'tool_calls' }))
-    expect(said.losses).toEqual(['a call without a name'])
+    const outcome = outcomeOf(
+      chunk({ delta: { tool_calls: [call] } }),
+      chunk({ delta: {}, finish_reason: 'tool_calls' }),
+    )
+    expect(outcome.losses).toEqual(['a call without a name'])
   })
 
   it('lists a payload that is not JSON as a loss', () => {
-    const said = outcomeOf(chunk({ delta: { content: 'pay 1' } }), '{"choices":[', chunk({ finish_reason: 'stop' }))
-    expect(said).toMatchObject({ status: 'completed', losses: ['a payload that is not a JSON object'] })
+    const outcome = outcomeOf(chunk({ delta: { content: 'pay 1' } }), '{"choices":[', chunk({ finish_reason: 'stop' }))
+    expect(outcome).toMatchObject({ status: 'completed', losses: ['a payload that is not a JSON object'] })
   })
 })
 

@@ -5,8 +5,8 @@ import { frameText, type Output } from '../../src/output/frame-printer.ts'
 import type { Event } from '../../src/protocol/event.ts'
 import { escapeJson } from '../../src/text/json.ts'
 
-const toText = (said: Output): string =>
-  typeof said === 'string' ? said : 'long' in said ? escapeJson(said.long) : frameText(said)
+const toText = (output: Output): string =>
+  typeof output === 'string' ? output : 'long' in output ? escapeJson(output.long) : frameText(output)
 
 /** Writes events as SSE text of one dialect, in strings that equal the printer's output. */
 export function write(dialect: Dialect): Machine<WriteState, Event, string> {

@@ -27,8 +27,8 @@ export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(te
 export function translated(options: TranslateOptions, pieces: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const stream = translate(options)
-  const told = pieces.map((piece) => decoder.decode(stream.receive(piece), { stream: true }))
-  return told.join('') + decoder.decode(stream.end())
+  const written = pieces.map((piece) => decoder.decode(stream.receive(piece), { stream: true }))
+  return written.join('') + decoder.decode(stream.end())
 }
 
 export function collected(options: TranslateOptions, pieces: readonly Uint8Array[]): JsonObject {

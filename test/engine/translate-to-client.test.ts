@@ -78,7 +78,7 @@ const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 const HELLO = `${chunk({ content: 'Hel' })}${chunk({ content: 'lo' })}${chunk({}, 'stop')}data: [DONE]\n\n`
 
-function told(options: TranslateToOptions, pieces: readonly Uint8Array[]): string {
+function writtenFor(options: TranslateToOptions, pieces: readonly Uint8Array[]): string {
   const stream = translateTo(options)
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return [...pieces.map((piece) => stream.receive(piece)), stream.end()]
@@ -93,7 +93,7 @@ const framesIn = (text: string): readonly Frame[] => {
 
 describe('the translation of a stream for a client of a wire', () => {
   it('encodes an answer for a client of another wire', () => {
-    const frames = framesIn(told(optionsFrom(chat), [toBytes(HELLO)]))
+    const frames = framesIn(writtenFor(optionsFrom(chat), [toBytes(HELLO)]))
     expect(frames.map(({ event }) => event)).toEqual(['start', 'text', 'text', 'stop', 'finish', 'end'])
     expect(JSON.parse(frames[1]?.data ?? '')).toMatchObject({
       text: 'Hel',
@@ -108,11 +108,11 @@ describe('the translation of a stream for a client of a wire', () => {
     check(
       fc.property(streams, cuts, quirks, (bytes, at, given) => {
         const options = optionsFrom(wire, { quirks: given })
-        expect(told(options, cutBytes(bytes, at))).toBe(told(options, [bytes]))
+        expect(writtenFor(options, cutBytes(bytes, at))).toBe(writtenFor(options, [bytes]))
         const stream = translateTo(options)
         for (const piece of cutBytes(bytes, at)) {
-          const said = new TextDecoder().decode(stream.receive(piece))
-          expect(said === '' || said.endsWith('\n\n')).toBe(true)
+          const text = new TextDecoder().decode(stream.receive(piece))
+          expect(text === '' || text.endsWith('\n\n')).toBe(true)
         }
       }),
       200,
@@ -134,18 +134,18 @@ describe('the translation of a stream for a client of a wire', () => {
     const limits = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 300, requestBody: 1000 }
     for (const text of [`data: ${'x'.repeat(300)}`, HELLO + HELLO]) {
       const stream = translateTo(optionsFrom(chat, { limits }))
-      const said = new TextDecoder().decode(stream.receive(toBytes(text)))
+      const output = new TextDecoder().decode(stream.receive(toBytes(text)))
       expect(stream.over()).toBe(true)
-      expect(framesIn(said).at(-2)?.event).toBe('error')
+      expect(framesIn(output).at(-2)?.event).toBe('error')
       expect(stream.outcome().error?.code).toBe('upstream_too_large')
     }
   })
 
   it('opens envelopes only for clients of the same wire', () => {
     const origin = { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }
-    const thought = chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz' }] })
+    const text = chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz' }] })
     const seen = (to: ClientWire): readonly Delta[] =>
-      framesIn(told(optionsFrom(chat, { to, origin }), [toBytes(thought + HELLO)])).flatMap(({ event, data }) =>
+      framesIn(writtenFor(optionsFrom(chat, { to, origin }), [toBytes(text + HELLO)])).flatMap(({ event, data }) =>
         event === 'opaque' ? [JSON.parse(data)] : [],
       )
     expect(seen(tiny('ollama-chat'))).toMatchObject([{ opened: null }])

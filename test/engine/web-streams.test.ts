@@ -45,20 +45,20 @@ const toWeb = (pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> =
     cancel: async () => void (await pieces.return(undefined)),
   })
 
-async function gather(said: AsyncIterable<Uint8Array>): Promise<{ readonly text: string; readonly sizes: number[] }> {
+async function gather(output: AsyncIterable<Uint8Array>): Promise<{ readonly text: string; readonly sizes: number[] }> {
   const pieces: Uint8Array[] = []
-  for await (const piece of said) pieces.push(piece)
+  for await (const piece of output) pieces.push(piece)
   return { text: Buffer.concat(pieces).toString(), sizes: pieces.map(({ length }) => length) }
 }
 
 function plainly(of: TranslateOptions = options): string {
   const translation = translate(of)
-  const said = PIECES.map((piece) => translation.receive(piece))
-  return Buffer.concat([...said, translation.end()]).toString()
+  const written = PIECES.map((piece) => translation.receive(piece))
+  return Buffer.concat([...written, translation.end()]).toString()
 }
 
 const failed = /"status":"failed"/
-const doors = [
+const forms = [
   { name: 'translateIterable', open: (of: TranslateOptions) => translateIterable(source(PIECES), of) },
   {
     name: 'translateStream',
@@ -66,7 +66,7 @@ const doors = [
   },
 ]
 
-describe.each(doors)('translation of a stream with $name', ({ open }) => {
+describe.each(forms)('translation of a stream with $name', ({ open }) => {
   it.each([beta, openai])('writes the same text as translate: $name', async (dialect) => {
     const { text, sizes } = await gather(open({ ...options, dialect }))
     expect(text).toBe(plainly({ ...options, dialect }))
@@ -118,18 +118,18 @@ describe('translateIterable of a source', () => {
 
   it('reads no further than its consumer does', async () => {
     const notes: string[] = []
-    const said = translateIterable(source(PIECES, notes), options)
-    await said.next()
+    const output = translateIterable(source(PIECES, notes), options)
+    await output.next()
     const read = notes.length
     for (let i = 0; i < 20; i += 1) await setImmediate()
     expect(notes).toHaveLength(read)
-    await said.return()
+    await output.return()
   })
 
   it('does not report an error of its consumer as an upstream error', async () => {
-    const said = translateIterable(source(PIECES), options)
-    await said.next()
-    await expect(said.throw(new Error('mine'))).rejects.toThrow('mine')
+    const output = translateIterable(source(PIECES), options)
+    await output.next()
+    await expect(output.throw(new Error('mine'))).rejects.toThrow('mine')
   })
 })
 

@@ -5,22 +5,22 @@ import { type TranslateOptions, translate } from '../../src/engine/translate.ts'
 export const toBinary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
 /** Returns the output of each read and the outcome. If `ask` is set, the outcome is also requested after each read. */
-function told(options: TranslateOptions, reads: readonly Uint8Array[], ask: boolean) {
+function runOne(options: TranslateOptions, reads: readonly Uint8Array[], ask: boolean) {
   const stream = translate(options)
-  const said = reads.map((read) => {
+  const written = reads.map((read) => {
     const bytes = toBinary(stream.receive(read))
     return { bytes, ...(ask ? { status: stream.outcome().status } : {}) }
   })
   const end = toBinary(stream.end())
   const { chunks, ...outcome } = stream.outcome()
-  return { said, end, outcome, heard: chunks.heard, fast: chunks.fast }
+  return { written, end, outcome, received: chunks.heard, fast: chunks.fast }
 }
 
 /** Checks that both paths write the same bytes at each read. Returns the number of chunks on the fast path. */
 export function both(options: TranslateOptions, reads: readonly Uint8Array[], ask = false): number {
   const { template: _, ...slow } = options.wire
-  const { fast, ...quickly } = told(options, reads, ask)
-  const { fast: none, ...slowly } = told({ ...options, wire: slow }, reads, ask)
+  const { fast, ...quickly } = runOne(options, reads, ask)
+  const { fast: none, ...slowly } = runOne({ ...options, wire: slow }, reads, ask)
   expect(none).toBe(0)
   expect(quickly).toEqual(slowly)
   return fast

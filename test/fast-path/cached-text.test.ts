@@ -40,13 +40,13 @@ const LOGPROBS = { logprobs: { content: [{ token: 'a', logprob: -1, bytes: null,
 /**
  * The text of a message, or of reasoning before it. The first piece of a stretch may have an extra field in its chunk.
  */
-const speech = fc.record({
+const textRun = fc.record({
   field: fc.constantFrom('content', 'content', 'content', 'reasoning_content'),
   stretches: fc.array(stretch, { minLength: 1, maxLength: 4 }),
 })
-type Speech = typeof speech extends fc.Arbitrary<infer Said> ? Said : never
+type TextRun = typeof textRun extends fc.Arbitrary<infer Said> ? Said : never
 
-const toChunks = ({ field, stretches }: Speech): string =>
+const toChunks = ({ field, stretches }: TextRun): string =>
   stretches
     .flatMap(({ pieces, times, alone }) =>
       Array.from({ length: times }, () => pieces)
@@ -61,11 +61,11 @@ describe('repetitions of long texts', () => {
   it('are the same on both paths for any pieces', () => {
     check(
       fc.property(
-        fc.array(speech, { minLength: 1, maxLength: 4 }),
+        fc.array(textRun, { minLength: 1, maxLength: 4 }),
         cuts,
         fc.constantFrom(beta, openai),
-        (said, at, dialect) => {
-          const bytes = toBytes(said.map(toChunks).join('') + END)
+        (run, at, dialect) => {
+          const bytes = toBytes(run.map(toChunks).join('') + END)
           both(optionsOf(dialect, {}, 'x', chat), cutBytes(bytes, at))
         },
       ),

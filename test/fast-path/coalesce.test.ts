@@ -23,25 +23,25 @@ const isDelta = (event: JsonObject): boolean => String(event.type).endsWith('.de
  * Joins consecutive deltas of one part and removes sequence numbers, so that the result does not depend on the cuts.
  */
 function joined(events: readonly JsonObject[]): readonly JsonObject[] {
-  const told: JsonObject[] = []
+  const objects: JsonObject[] = []
   for (const { sequence_number: _, ...event } of events) {
-    const last = told.at(-1)
+    const last = objects.at(-1)
     const { delta: piece, ...where } = event
     const { delta: before, ...there } = last ?? {}
     const goesOn = last !== undefined && isDelta(event) && JSON.stringify(where) === JSON.stringify(there)
-    if (goesOn) told[told.length - 1] = { ...last, delta: `${before}${piece}` }
-    else told.push(event)
+    if (goesOn) objects[objects.length - 1] = { ...last, delta: `${before}${piece}` }
+    else objects.push(event)
   }
-  return told
+  return objects
 }
 
 function expectTheSame(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
-  const told = translated({ ...options, coalesce: true }, pieces)
+  const text = translated({ ...options, coalesce: true }, pieces)
   const slow = translated({ ...options, coalesce: true, wire: slowly(options.wire) }, pieces)
-  expect(told).toBe(slow)
+  expect(text).toBe(slow)
   const plain = translated(options, pieces)
-  expect(joined(eventsOf(told))).toEqual(joined(eventsOf(plain)))
-  expect(checkStream(told, options.dialect)).toEqual(checkStream(plain, options.dialect))
+  expect(joined(eventsOf(text))).toEqual(joined(eventsOf(plain)))
+  expect(checkStream(text, options.dialect)).toEqual(checkStream(plain, options.dialect))
 }
 
 describe('coalesced deltas', () => {
@@ -72,8 +72,10 @@ describe('coalesced deltas', () => {
     const reads = [0, 20, 40].map((at) => toBytes(words.slice(at, at + 20).join('')))
     for (const wire of [WIRES['openai-chat'], slowly(WIRES['openai-chat'])]) {
       const stream = translate({ ...optionsOf(openai, {}, 'x', wire), coalesce: true })
-      const told = reads.map((read) => eventsOf(new TextDecoder().decode(stream.receive(read))).filter(isDelta).length)
-      expect(told).toEqual([1, 1, 1])
+      const counts = reads.map(
+        (read) => eventsOf(new TextDecoder().decode(stream.receive(read))).filter(isDelta).length,
+      )
+      expect(counts).toEqual([1, 1, 1])
     }
   })
 })

@@ -21,22 +21,22 @@ const { beta, openai } = DIALECTS
 
 const slowly = ({ template: _, ...wire }: Wire): Wire => wire
 
-interface Told {
+interface Translated {
   readonly text: string
   readonly outcome: Outcome
 }
 
-function tell(options: TranslateOptions, pieces: readonly Uint8Array[]): Told {
+function translateAll(options: TranslateOptions, pieces: readonly Uint8Array[]): Translated {
   const stream = translate(options)
-  const said = pieces.map((piece) => toBinary(stream.receive(piece)))
-  const text = said.join('') + toBinary(stream.end())
+  const written = pieces.map((piece) => toBinary(stream.receive(piece)))
+  const text = written.join('') + toBinary(stream.end())
   return { text, outcome: stream.outcome() }
 }
 
 /** Runs both paths and compares them. Returns the number of chunks on the fast path. */
 function both(options: TranslateOptions, pieces: readonly Uint8Array[]): number {
-  const fast = tell(options, pieces)
-  const slow = tell({ ...options, wire: slowly(options.wire) }, pieces)
+  const fast = translateAll(options, pieces)
+  const slow = translateAll({ ...options, wire: slowly(options.wire) }, pieces)
   expect(fast.text === slow.text || fast.text).toBe(fast.text === slow.text || slow.text)
   expect({ ...fast.outcome, chunks: fast.outcome.chunks.heard }).toEqual({
     ...slow.outcome,
@@ -125,14 +125,14 @@ const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n
 
 /** Returns a Bedrock stream with one message for each text, padded as Bedrock pads its messages. */
 const messagesOf = (texts: readonly string[]): Uint8Array => {
-  const say = (event: string, data: object) => encodeEventStream({ event, data: JSON.stringify(data) })
+  const frame = (event: string, data: object) => encodeEventStream({ event, data: JSON.stringify(data) })
   const p = (i: number) => 'abcdefghijklmnop'.slice(0, 1 + (i % 16))
   return new Uint8Array(
     Buffer.concat([
-      say('messageStart', { p: 'ab', role: 'assistant' }),
-      ...texts.map((text, i) => say('contentBlockDelta', { contentBlockIndex: 0, delta: { text }, p: p(i) })),
-      say('contentBlockStop', { contentBlockIndex: 0, p: 'a' }),
-      say('messageStop', { p: 'abc', stopReason: 'end_turn' }),
+      frame('messageStart', { p: 'ab', role: 'assistant' }),
+      ...texts.map((text, i) => frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text }, p: p(i) })),
+      frame('contentBlockStop', { contentBlockIndex: 0, p: 'a' }),
+      frame('messageStop', { p: 'abc', stopReason: 'end_turn' }),
     ]),
   )
 }
@@ -235,8 +235,8 @@ describe('streams of one kind of chunk', () => {
   })
 
   it('take the slow path if the decoder scans the text for think tags', () => {
-    const thoughts = ['<think>', ...words]
-    expect(share(chunksOf(thoughts, JSON.stringify, NOTHING) + END, chat, { thinkTags: true })).toBe(0)
+    const reasoning = ['<think>', ...words]
+    expect(share(chunksOf(reasoning, JSON.stringify, NOTHING) + END, chat, { thinkTags: true })).toBe(0)
   })
 
   it('give the same bytes on both paths if another field repeats the text or a name occurs twice', () => {

@@ -232,8 +232,8 @@ describe.each([
   it.each<[string, (it: object) => readonly string[]]>([
     ['their names', Object.keys],
     ['all names', Object.getOwnPropertyNames],
-    ['what is copied', (it) => Object.keys({ ...it })],
-    ['what is written', (it) => JSON.stringify(it).match(/(?<=")\w+(?=":)/g) ?? []],
+    ['the fields of a copy', (it) => Object.keys({ ...it })],
+    ['the fields of the JSON text', (it) => JSON.stringify(it).match(/(?<=")\w+(?=":)/g) ?? []],
   ])('takes the slow path for a new field if it enumerates %s', (_, list) => {
     const wire = chatUntil((it) => list(it).includes('stop'))
     expect(fast(wire, chunk('z', '"stop":1,'))).toBe(0)

@@ -160,12 +160,12 @@ describe('a payload that is not JSON', () => {
   it.each(Object.keys(BESIDE) as WireName[])(
     'gives the same bytes on both paths if a field beside the text is invalid: %s',
     (wire) => {
-      const say = BESIDE[wire] as (text: string, beside: string) => string
-      const rest = WORDS.map((word, i) => say(word, `${i}`))
+      const chunkOf = BESIDE[wire] as (text: string, beside: string) => string
+      const rest = WORDS.map((word, i) => chunkOf(word, `${i}`))
       for (const bad of ['01', 'NaN', '"\\x"', '-', 'tru']) {
-        read(wire, [say('a', '1'), say('b', '2'), say('c', bad), ...rest])
-        read(wire, [say('a', '1'), say('b', bad), ...rest])
-        read(wire, [say('a', bad), say('b', bad), ...rest])
+        read(wire, [chunkOf('a', '1'), chunkOf('b', '2'), chunkOf('c', bad), ...rest])
+        read(wire, [chunkOf('a', '1'), chunkOf('b', bad), ...rest])
+        read(wire, [chunkOf('a', bad), chunkOf('b', bad), ...rest])
       }
     },
   )
@@ -174,7 +174,7 @@ describe('a payload that is not JSON', () => {
 describe('chunks that cost more to match than to parse', () => {
   const beside = (x: string, i: number): string => `{"x":${x},"choices":[{"index":0,"delta":{"content":"w${i}"}}]}`
   it.each<[string, (i: number) => string]>([
-    ['what is nested deep', (i) => `${'['.repeat(20)}${i}${']'.repeat(20)}`],
+    ['deeply nested values', (i) => `${'['.repeat(20)}${i}${']'.repeat(20)}`],
     ['long chunks', (i) => `[${`${i},`.repeat(5000)}0]`],
     ['many fields', (i) => `[${`{"a":${i}},`.repeat(300)}0]`],
     ['long strings', (i) => JSON.stringify(`${i}`.repeat(2000))],
@@ -184,11 +184,11 @@ describe('chunks that cost more to match than to parse', () => {
   })
 
   it('mostly take the slow path if the kind of chunk changes every few chunks', () => {
-    const say = (i: number): string =>
+    const chunkOf = (i: number): string =>
       Math.floor(i / 6) % 2 === 0
         ? chat(`w${i}`)
         : sse({ choices: [{ index: 0, delta: { reasoning_content: `w${i}` } }] })
-    const reads = Array.from({ length: 600 }, (_, i) => toBytes(say(i)))
+    const reads = Array.from({ length: 600 }, (_, i) => toBytes(chunkOf(i)))
     expect(both(optionsFor('openai-chat'), reads)).toBeLessThan(60)
   })
 })
@@ -249,7 +249,7 @@ it.each([1, 2, 3, 5, 8])('a stream takes the fast path if each read has %i small
 it.each([
   ['escapes', '"caf\\u00e9"'],
   ['a long text', `"${'x'.repeat(1_100)}"`],
-  ['what is nested deep', `${'['.repeat(10)}1${']'.repeat(10)}`],
+  ['deeply nested values', `${'['.repeat(10)}1${']'.repeat(10)}`],
 ])('a stream takes the fast path if a constant field is beside a changing field: %s', (_, constant) => {
   const chunk = (word: string, i: number): string =>
     sse(`{"n":${Math.floor(i / 10)},"sys":${constant},"choices":[{"index":0,"delta":{"content":"${word}"}}]}`)

@@ -33,12 +33,12 @@ const SEALED = ['text', 'summary'].map((type) => delta(details('', type, ',"sign
 /** Builds a chunk with a text and its repetition. */
 type Twins = (text: string, twin: string) => string
 const TWINS: readonly (readonly [string, Twins])[] = [
-  ['behind it', (text, twin) => delta(`"reasoning":"${text}",${details(twin)}`)],
+  ['after it', (text, twin) => delta(`"reasoning":"${text}",${details(twin)}`)],
   ['before it', (text, twin) => delta(`${details(twin)},"reasoning_content":"${text}"`)],
   ['as a summary', (text, twin) => delta(`"reasoning":"${text}",${details(twin, 'summary')}`)],
   ['in three places', (text, twin) => delta(`"reasoning_content":"${text}",${details(twin)},"reasoning":"${text}"`)],
   [
-    'where nobody reads it',
+    'in an unread field',
     (text, twin) => `{"choices":[{"delta":{"content":"${text}"},"text":"${twin}"}],"x":"${twin}"}`,
   ],
 ]
@@ -55,10 +55,10 @@ describe.each(TWINS)('a text that a chunk repeats %s', (_, chunk) => {
   it.each([
     ['another', ' h'],
     ['another word', ' other'],
-    ['a longer one', ' gg'],
-    ['a shorter one', ' '],
-    ['none', ''],
-    ['spelt otherwise', ' \\u0067'],
+    ['longer', ' gg'],
+    ['shorter', ' '],
+    ['empty', ''],
+    ['escaped differently', ' \\u0067'],
     ['no JSON', ' g\n'],
   ])('gives the same bytes on both paths if one copy is %s', (_, twin) => {
     fastOf('openai-chat', [...WORDS.map(same), chunk(' g', twin), ...WORDS.map(same), ...SEALED])
@@ -83,10 +83,10 @@ it('a text that equals another field by chance takes the fast path', () => {
 
 describe('texts that a decoder accumulates deep in its state', () => {
   it('take the fast path for details of signed reasoning', () => {
-    const thought = (text: string): string => delta(`"reasoning":"${text}",${details(text)}`)
+    const reasoningChunk = (text: string): string => delta(`"reasoning":"${text}",${details(text)}`)
     const signed = delta(`"reasoning":"",${details('', 'text', ',"signature":"c2ln"')}`)
-    const said = WORDS.map((word) => delta(`"content":"${word}"`))
-    const all = [...WORDS.map(thought), signed, ...said, ...WORDS.map(thought), signed, ...said]
+    const contents = WORDS.map((word) => delta(`"content":"${word}"`))
+    const all = [...WORDS.map(reasoningChunk), signed, ...contents, ...WORDS.map(reasoningChunk), signed, ...contents]
     expect(fastOf('openai-chat', all)).toBeGreaterThan(80)
   })
 
@@ -124,10 +124,10 @@ it('both paths write the same bytes for any texts in repeated fields', () => {
   const forms = fc.constantFrom(...TWINS.map(([, chunk]) => chunk))
   const shares: number[] = []
   check(
-    fc.property(runs, forms, cuts, fc.boolean(), (said, chunk, at, whole) => {
-      const reads = [...said.map(([words, other]) => chunk(words, other ?? words)), ...SEALED].map(toRead)
+    fc.property(runs, forms, cuts, fc.boolean(), (texts, chunk, at, whole) => {
+      const reads = [...texts.map(([words, other]) => chunk(words, other ?? words)), ...SEALED].map(toRead)
       const pieces = whole ? reads : cutBytes(new Uint8Array(Buffer.concat(reads)), at)
-      shares.push(both(optionsFor('openai-chat'), pieces, whole) / said.length)
+      shares.push(both(optionsFor('openai-chat'), pieces, whole) / texts.length)
     }),
     600,
   )

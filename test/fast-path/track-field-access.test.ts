@@ -15,10 +15,10 @@ describe('the fields that a function reads', () => {
   it.each<[string, (value: Loose) => unknown, string[]]>([
     ['one by one', (value) => value.a.b[0].c, ['a', 'b', 'c']],
     ['through lists', (value) => value.a.b.filter(Boolean).map(({ d }: Loose) => d), ['a', 'b', 'd']],
-    ['asked for, there or not', (value) => ['f' in value, Object.hasOwn(value, 'g'), value.x], ['f', 'g', 'x']],
-    ['all of them, where they are counted', (value) => Object.keys(value).length, ['a', 'f', 'g']],
-    ['all of them, where they are copied', (value) => ({ ...value.a }), ['a', 'b', 'e']],
-    ['all of them, where they are written', (value) => JSON.stringify(value), ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
+    ['tested with in, present or not', (value) => ['f' in value, Object.hasOwn(value, 'g'), value.x], ['f', 'g', 'x']],
+    ['all of them, if they are counted', (value) => Object.keys(value).length, ['a', 'f', 'g']],
+    ['all of them, if they are copied', (value) => ({ ...value.a }), ['a', 'b', 'e']],
+    ['all of them, if they are written', (value) => JSON.stringify(value), ['a', 'b', 'c', 'd', 'e', 'f', 'g']],
     ['none', () => null, []],
   ])('are recorded if they are read: %s', (_, steps, names) => {
     expect(readBy(steps)).toEqual(names)

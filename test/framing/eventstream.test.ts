@@ -102,9 +102,9 @@ describe('the headers of a message', () => {
   })
 
   it.each([
-    ['a type that there is not', '01 61 0a 00'],
+    ['an unknown type', '01 61 0a 00'],
     ['no type', '01 61'],
-    ['a name longer than all', 'ff 61 00'],
+    ['a name longer than the headers', 'ff 61 00'],
     ['a number cut short', '01 61 04 0000'],
     ['a string cut short', '01 61 07 0004 6162'],
     ['a string without a length', '01 61 07 00'],
@@ -119,7 +119,7 @@ describe('the headers of a message', () => {
 describe('an event stream message', () => {
   // From the test suite that the AWS SDKs share.
   it.each([
-    ['without anything', [], '', '00000010 00000000 05c248eb 7d98c8ff'],
+    ['without headers and payload', [], '', '00000010 00000000 05c248eb 7d98c8ff'],
     [
       'with a number and a payload',
       [['event-type', { type: 'integer', value: 40972 }]],
@@ -201,9 +201,9 @@ describe('a damaged event stream', () => {
       fc.property(fc.nat(), fc.integer({ min: 1, max: 255 }), cuts, (at, mask, where) => {
         const spoilt = message.map((byte, i) => (i === at % message.length ? byte ^ mask : byte))
         const reader = createEventStreamReader(ENOUGH)
-        const told = cutBytes(joined([message, spoilt, message]), where).flatMap((piece) => reader.push(piece))
-        expect(told[0]).toEqual(good)
-        expect(told.map(codeOf)).toEqual([null, 'upstream_invalid'])
+        const frames = cutBytes(joined([message, spoilt, message]), where).flatMap((piece) => reader.push(piece))
+        expect(frames[0]).toEqual(good)
+        expect(frames.map(codeOf)).toEqual([null, 'upstream_invalid'])
         expect([...reader.push(message), ...reader.end()]).toEqual([])
       }),
     )
@@ -211,8 +211,8 @@ describe('a damaged event stream', () => {
 
   it('reports an incomplete last message as truncated', () => {
     for (let size = 1; size < message.length; size += 1) {
-      const told = framesOf(message, message.subarray(0, size))
-      expect(told.map(codeOf)).toEqual([null, 'upstream_truncated'])
+      const frames = framesOf(message, message.subarray(0, size))
+      expect(frames.map(codeOf)).toEqual([null, 'upstream_truncated'])
     }
     expect(framesOf(message, message)).toEqual([good, good])
     expect(framesOf()).toEqual([])
@@ -230,7 +230,7 @@ describe('a damaged event stream', () => {
 
   it.each([
     ['shorter than a message can be', 15, 0],
-    ['of nothing', 0, 0],
+    ['zero', 0, 0],
     ['shorter than its headers', 40, 25],
     ['shorter than headers of any length', 40, 0xffffffff],
   ])('rejects an impossible length: %s', (_, size, headersSize) => {

@@ -33,12 +33,12 @@ describe('the reader of a JSON array', () => {
       fc.property(objects, between, fc.boolean(), fc.constantFrom(0, 2), cuts, (list, comma, bom, indent, at) => {
         const written = list.map((one) => JSON.stringify(one, null, indent))
         const bytes = toBytes(`${bom ? '\ufeff' : ''}\n[${written.join(comma)}\n]\n`)
-        const told = framesOf(bytes, at)
-        expect(told.frames.map(({ data }) => JSON.parse(data))).toEqual(
+        const result = framesOf(bytes, at)
+        expect(result.frames.map(({ data }) => JSON.parse(data))).toEqual(
           list.map((one) => JSON.parse(JSON.stringify(one))),
         )
-        expect(told.overflowed).toBe(false)
-        expect(framesOf(bytes, at, createJsonArrayReader)).toEqual(told)
+        expect(result.overflowed).toBe(false)
+        expect(framesOf(bytes, at, createJsonArrayReader)).toEqual(result)
       }),
     )
   })
@@ -47,7 +47,7 @@ describe('the reader of a JSON array', () => {
     ['brackets in strings', '[{"a":"]},{[\\"}"},{"b":"\\\\"}]', ['{"a":"]},{[\\"}"}', '{"b":"\\\\"}']],
     ['an object alone', ' {"a":{"b":1}} ', ['{"a":{"b":1}}']],
     ['objects without a list', '{"a":1}\n{"b":2}', ['{"a":1}', '{"b":2}']],
-    ['other things than objects', '[1,null,"x",[],{"a":1},true]', ['{"a":1}']],
+    ['values other than objects', '[1,null,"x",[],{"a":1},true]', ['{"a":1}']],
     ['a cut object', '[{"a":1},{"b":', ['{"a":1}', '{"b":']],
     ['nothing', '[]', []],
   ])('returns the objects of an array that contains %s', (_, text, data) => {

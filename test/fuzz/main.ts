@@ -131,8 +131,8 @@ function ask(url: string, { method, path, body, headers, wire, leavesAfter }: Ca
       agent: false,
       timeout: LONGEST_MS,
     })
-    const answered = (told: Partial<Answered>): void =>
-      resolve({ method, status: 0, type: '', text: '', fault: null, hasLeft: false, ...told })
+    const answered = (result: Partial<Answered>): void =>
+      resolve({ method, status: 0, type: '', text: '', fault: null, hasLeft: false, ...result })
     const fail = (fault: string): void => {
       call.destroy()
       answered({ fault })

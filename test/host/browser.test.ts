@@ -125,7 +125,7 @@ describe.skipIf(!isThere)('a page of another site', () => {
     expect(readIn(attempts), name).toEqual([])
     // The browser sends beacons after the page is closed.
     await waitUntilStill(url, () => requestsIn(lines).filter(({ path }) => path !== '/healthz').length, 'requests')
-    expect(upstream.heard.map(({ url }) => url)).toEqual([])
+    expect(upstream.received.map(({ url }) => url)).toEqual([])
     // The requests were sent: the server refused them, not the browser.
     const statuses = [...new Set(requestsIn(lines).map(({ status, method }) => `${method} ${status}`))]
     const refusals = name === 'evil.test' ? ['POST 403', 'OPTIONS 403'] : ['POST 415', 'POST 401', 'OPTIONS 405']
@@ -142,7 +142,7 @@ describe.skipIf(!isThere)('a page of another site', () => {
       expect(read.length).toBeGreaterThan(20)
       for (const one of read)
         expect(one).toEqual([one[0], expect.stringMatching(/host_not_allowed|header "Host" names/)])
-      expect(upstream.heard.map(({ url }) => url)).toEqual([])
+      expect(upstream.received.map(({ url }) => url)).toEqual([])
     },
   )
 
@@ -150,6 +150,6 @@ describe.skipIf(!isThere)('a page of another site', () => {
     const { url, upstream, key } = await open(SERVERS['the development server'])
     const attempts = await tryAll(pageAt(`${url}/`), [url], key)
     expect(readIn(attempts).map(({ name }) => name)).toContain('JSON /api/v1/responses')
-    expect(upstream.heard.length).toBeGreaterThan(0)
+    expect(upstream.received.length).toBeGreaterThan(0)
   })
 })

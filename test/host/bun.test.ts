@@ -58,11 +58,12 @@ async function serve(behave: Behaviour, config: object = {}) {
 
 describe.skipIf(status !== 0)('a server in Bun', () => {
   it('relays a body, a stream and a failure of an upstream', async () => {
-    const { url } = await serve((response, heard) => {
-      const failing = heard.body.model === 'failing'
-      if (failing) return withBody('{"error":{"message":"Slow down."}}', 429, { 'retry-after': '900' })(response, heard)
-      if (heard.body.stream !== true) return withBody(bodyOf('Hi there'))(response, heard)
-      beginning(roleChunk, textChunk('Hel'))(response, heard)
+    const { url } = await serve((response, request) => {
+      const failing = request.body.model === 'failing'
+      if (failing)
+        return withBody('{"error":{"message":"Slow down."}}', 429, { 'retry-after': '900' })(response, request)
+      if (request.body.stream !== true) return withBody(bodyOf('Hi there'))(response, request)
+      beginning(roleChunk, textChunk('Hel'))(response, request)
       response.end(textChunk('lo') + stopChunk + doneFrame)
     })
     const whole = await json(await post(url, { ...REQUEST, stream: false }, { headers: HEADERS }))
@@ -82,7 +83,7 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
     await answer.until((words) => words.includes('Half'))
     child.kill('SIGTERM')
     await waitUntil(() => output().includes('"event":"draining"'), 'the end to begin')
-    upstream.heard[0]?.response.end(textChunk(' and half') + stopChunk + doneFrame)
+    upstream.received[0]?.response.end(textChunk(' and half') + stopChunk + doneFrame)
     expect(typesOf(await answer.rest()).at(-3)).toBe('response.completed')
     expect(await exited).toEqual([0, null])
     expect(output()).toContain('"event":"stopped"')
@@ -106,7 +107,7 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
     const answer = readSlowly(await post(url, REQUEST, { headers: HEADERS, signal: client.signal }))
     await answer.until((words) => words.includes('Half'))
     client.abort()
-    await upstream.heard[0]?.closed
+    await upstream.received[0]?.closed
     await answer.rest().catch(() => null)
   })
 

@@ -12,7 +12,7 @@ export const TEXTS = 'I look it up ☂.'
 export const [NORTH, SOUTH] = [{ city: 'Tromsø' }, { city: 'São Paulo' }]
 
 export const ASSISTANT_REQUESTS: ScriptedTurn = {
-  thought: { text: REASONING, seal: SEAL },
+  reasoning: { text: REASONING, seal: SEAL },
   text: ['I look ', 'it up ☂.'],
   calls: [
     { id: 'call_a', name: 'get_weather', args: NORTH },
@@ -34,14 +34,14 @@ export interface ConversationOptions {
 
 /** Opens a gateway whose upstream sends these turns, one for each request, in pieces of `size` bytes. */
 export async function startConversation(
-  speaker: WireUpstream,
+  wireUpstream: WireUpstream,
   turns: readonly ScriptedTurn[],
   size = 23,
 ): Promise<ConversationOptions> {
   const waiting = [...turns]
   const upstream = await startMockUpstream(async (response) => {
-    const bytes = speaker.say(waiting.shift() ?? ASSISTANT_ANSWERS)
-    response.writeHead(200, { 'content-type': speaker.contentType })
+    const bytes = wireUpstream.encodeTurn(waiting.shift() ?? ASSISTANT_ANSWERS)
+    response.writeHead(200, { 'content-type': wireUpstream.contentType })
     for (let at = 0; at < bytes.length; at += size) {
       response.write(bytes.subarray(at, at + size))
       await new Promise((resolve) => setImmediate(resolve))
@@ -49,10 +49,10 @@ export async function startConversation(
     response.end()
   })
   whenDone(upstream.close)
-  const { wire, quirks } = speaker
+  const { wire, quirks } = wireUpstream
   const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
   const { url } = await startGateway({ vendors: { acme } })
-  return { upstream, url, model: `acme/${speaker.model}` }
+  return { upstream, url, model: `acme/${wireUpstream.model}` }
 }
 
 // ---------------------------------------------------------------- the second request

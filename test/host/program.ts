@@ -7,19 +7,19 @@ const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 /** The command line in a process of its own. */
 export interface Run {
   readonly child: ChildProcess
-  readonly said: () => string
+  readonly output: () => string
   readonly exited: Promise<number | null>
 }
 
 export function runProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}): Run {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { env: { PATH, HOME, ...env } })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (said += String(bytes)))
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => (text += String(bytes)))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   whenDone(async () => {
     child.kill('SIGKILL')
     await exited
   })
-  return { child, said: () => said, exited }
+  return { child, output: () => text, exited }
 }

@@ -95,7 +95,7 @@ describe('no secret of the configuration', () => {
     const upstream = await startMockUpstream((response) => quote(response))
     whenDone(upstream.close)
     const hook = await startReceiver()
-    const { said } = await startProgram({
+    const { output } = await startProgram({
       listen: { port: 0 },
       keys: [
         { name: 'tester', sha256: sha256(KEY), rate_limit: { requests: 1000 } },
@@ -122,7 +122,7 @@ describe('no secret of the configuration', () => {
       forwarding: { batch_seconds: 0.05 },
       retry: { attempts: 2, first_delay_ms: 0 },
     })
-    const found = (): string | undefined => /"event":"listening","url":"([^"]+)"/.exec(said())?.[1]
+    const found = (): string | undefined => /"event":"listening","url":"([^"]+)"/.exec(output())?.[1]
     await waitUntil(() => found() !== undefined, 'the server')
     const url = found() ?? ''
 
@@ -154,29 +154,29 @@ describe('no secret of the configuration', () => {
     }
     answers.push(await exchange(url, 'no HTTP\r\n\r\n'))
     await waitUntil(() => hook.got.length > 0, 'a trace')
-    await waitUntil(() => said().includes('"rate_limit_store","state":"down"'), 'the store to be missed')
+    await waitUntil(() => output().includes('"rate_limit_store","state":"down"'), 'the store to be missed')
 
-    const told = [...answers, said()].join('\n')
-    expect(leaksIn(told, [...ALL, HOOK_TOKEN, HOOK_HEADER])).toEqual([])
+    const text = [...answers, output()].join('\n')
+    expect(leaksIn(text, [...ALL, HOOK_TOKEN, HOOK_HEADER])).toEqual([])
     const traces = hook.got.map(({ url, headers, body }) => `${url}${JSON.stringify(headers)}${body}`).join('\n')
     expect(leaksIn(traces, ALL)).toEqual([])
     // The secrets were sent to their own recipients.
     expect(traces).toContain(HOOK_TOKEN)
-    expect(JSON.stringify(upstream.heard.map(({ headers }) => headers))).toContain(UPSTREAM_KEY)
+    expect(JSON.stringify(upstream.received.map(({ headers }) => headers))).toContain(UPSTREAM_KEY)
   })
 
   it.each([
-    ['a port that is none', { listen: { port: 'x' }, encrypted_content_secret: SEALING }],
-    ['a URL of Redis that is none', { rate_limit: { redis: { url: `redis://u:${REDIS_PASSWORD}@:x:y` } } }],
-    ['a vendor that is unknown', { vendors: { acme: { vendor: 'nobody', key: UPSTREAM_KEY } } }],
+    ['an invalid port', { listen: { port: 'x' }, encrypted_content_secret: SEALING }],
+    ['an invalid URL of Redis', { rate_limit: { redis: { url: `redis://u:${REDIS_PASSWORD}@:x:y` } } }],
+    ['an unknown vendor', { vendors: { acme: { vendor: 'nobody', key: UPSTREAM_KEY } } }],
     [
       'a name and password in a base URL',
       { vendors: { openai: { base_url: `https://u:${encodeURIComponent(UPSTREAM_KEY)}@a.example` } } },
     ],
   ])('is in the error message about %s', async (_, config) => {
-    const { said, exited } = await startProgram({ listen: { port: 0 }, ...config })
+    const { output, exited } = await startProgram({ listen: { port: 0 }, ...config })
     expect(await exited).not.toBe(0)
-    expect(said()).not.toBe('')
-    expect(leaksIn(said(), ALL)).toEqual([])
+    expect(output()).not.toBe('')
+    expect(leaksIn(output(), ALL)).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ import { KEY, sha256 } from './test-server.ts'
 const WIRE_NAMES = Object.keys(WIRES) as WireName[]
 
 /** A server with a secret in every field of its configuration that can contain one, and all of these secrets. */
-interface House {
+interface SecretServer {
   readonly inside: InProcess
   /** The secrets that each vendor receives. */
   readonly sent: ReadonlyMap<string, readonly string[]>
@@ -27,10 +27,10 @@ interface House {
 }
 
 const MANAGEMENT_KEY = 'management-key-of-nobody'
-const HOUSES = 10
+const SERVER_COUNT = 10
 const SEARCH = 'exa'
 
-function openHouse(number: number): House {
+function openServer(number: number): SecretServer {
   const secret = (label: string, shape = 0): string => secretOf(`${number} ${label}`, number + shape)
   const vendors: Record<string, object> = {}
   const sent = new Map<string, readonly string[]>()
@@ -96,7 +96,7 @@ function openHouse(number: number): House {
     search: { engine: SEARCH, key: engine },
     retry: { attempts: 1, breaker_failures: 0 },
   }
-  const server: House = {
+  const server: SecretServer = {
     inside: createInProcessGateway(config, {
       answer: (call) => answerTo(server, call),
       destinationOf: (all) => all[Math.floor(turn++ % all.length)],
@@ -115,16 +115,16 @@ let turn = 0
 const FOUND = JSON.stringify({ results: [{ url: 'https://a.example/', title: 'A', text: 'Seven degrees.' }] })
 
 /** Returns the quoting answer for the upstream or the engine that must quote, and a normal answer for the other. */
-function answerTo(server: House, { url }: UpstreamRequest): Answer {
+function answerTo(server: SecretServer, { url }: UpstreamRequest): Answer {
   const isEngine = url.hostname === 'api.exa.ai'
   if (isEngine !== quotesEngine) {
-    const speaker = WIRE_UPSTREAMS['openai-chat']
+    const upstream = WIRE_UPSTREAMS['openai-chat']
     return isEngine
       ? { status: 200, headers: { 'content-type': 'application/json' }, chunks: [Buffer.from(FOUND)] }
       : {
           status: 200,
-          headers: { 'content-type': speaker.contentType },
-          chunks: [speaker.say({ text: ['Hi'], calls: [] })],
+          headers: { 'content-type': upstream.contentType },
+          chunks: [upstream.encodeTurn({ text: ['Hi'], calls: [] })],
         }
   }
   return server.next
@@ -132,9 +132,9 @@ function answerTo(server: House, { url }: UpstreamRequest): Answer {
 
 let quotesEngine = false
 
-const HOUSE_OF = Array.from({ length: HOUSES }, (_, number) => openHouse(number))
+const SERVERS = Array.from({ length: SERVER_COUNT }, (_, number) => openServer(number))
 afterAll(() => {
-  for (const { inside } of HOUSE_OF) inside.close()
+  for (const { inside } of SERVERS) inside.close()
 })
 
 // ---------------------------------------------------------------- requests
@@ -189,21 +189,21 @@ function textOf(answer: Buffer): string {
 }
 
 /** Returns every secret of a server except those of one destination. */
-const allBut = ({ sent, destinations, others }: House, own: string | null): readonly string[] => [
+const allBut = ({ sent, destinations, others }: SecretServer, own: string | null): readonly string[] => [
   ...[...sent.values()].flat(),
   ...[...destinations].flatMap(([type, secrets]) => (type === own ? [] : secrets)),
   ...others,
 ]
 
-async function expectNoLeak(server: House, vendor: string, request: string): Promise<void> {
+async function expectNoLeak(server: SecretServer, vendor: string, request: string): Promise<void> {
   const { inside, sent } = server
   const answer = textOf(await inside.send(request))
-  const told = `${answer}\n${JSON.stringify(inside.takeLines())}`
+  const output = `${answer}\n${JSON.stringify(inside.takeLines())}`
   const deliveries = inside.takeDeliveries()
   // The upstream may quote parts and encoded forms of the secrets that it received. The others are searched in plain
   // form.
-  expect(leaksIn(told, sent.get(vendor) ?? []), told.slice(0, 3000)).toEqual([])
-  expect(allBut(server, null).filter((secret) => told.includes(secret))).toEqual([])
+  expect(leaksIn(output, sent.get(vendor) ?? []), output.slice(0, 3000)).toEqual([])
+  expect(allBut(server, null).filter((secret) => output.includes(secret))).toEqual([])
   for (const { destination, head, body } of deliveries) {
     const text = Buffer.from(body).toString()
     expect(leaksIn(text, sent.get(vendor) ?? []), text.slice(0, 3000)).toEqual([])
@@ -212,28 +212,28 @@ async function expectNoLeak(server: House, vendor: string, request: string): Pro
 }
 
 interface Run {
-  readonly house: number
+  readonly server: number
   readonly vendor: string
   readonly wire: WireName
   readonly which: number
 }
 
 const runs: fc.Arbitrary<Run> = fc
-  .tuple(fc.nat({ max: HOUSES - 1 }), fc.constantFrom(...WIRE_NAMES, 'aws'), fc.nat({ max: 9 }))
+  .tuple(fc.nat({ max: SERVER_COUNT - 1 }), fc.constantFrom(...WIRE_NAMES, 'aws'), fc.nat({ max: 9 }))
   .map(([server, vendor, which]) => ({
-    house: server,
+    server,
     vendor,
     wire: vendor === 'aws' ? 'bedrock-converse' : (vendor as WireName),
     which,
   }))
 
-const houseAt = (number: number): House => {
-  const server = HOUSE_OF[number]
+const serverAt = (number: number): SecretServer => {
+  const server = SERVERS[number]
   if (server === undefined) throw new Error('no such house')
   return server
 }
 
-const secretAt = (server: House, vendor: string, which: number): string => {
+const secretAt = (server: SecretServer, vendor: string, which: number): string => {
   const secrets = server.sent.get(vendor) ?? []
   return secrets[which % secrets.length] ?? ''
 }
@@ -241,16 +241,16 @@ const secretAt = (server: House, vendor: string, which: number): string => {
 describe('no secret of the configuration', () => {
   it('is in an answer, log line or trace when an upstream quotes it in any form', async () => {
     const property = fc.asyncProperty(
-      runs.chain(({ house: server, vendor, wire, which }) =>
+      runs.chain(({ server, vendor, wire, which }) =>
         fc.tuple(
-          fc.constant({ house: server, vendor }),
+          fc.constant({ server, vendor }),
           fc.constantFrom(...Object.keys(ASKS)),
           fc.boolean(),
-          quotingAnswer(wire, secretAt(houseAt(server), vendor, which)),
+          quotingAnswer(wire, secretAt(serverAt(server), vendor, which)),
         ),
       ),
-      async ([{ house: number, vendor }, ask, stream, answer]) => {
-        const server = houseAt(number)
+      async ([{ server: number, vendor }, ask, stream, answer]) => {
+        const server = serverAt(number)
         quotesEngine = false
         server.next = { ...answer, chunks: piecesOf(answer) }
         await expectNoLeak(server, vendor, ASKS[ask]?.(vendor, stream) ?? '')
@@ -262,17 +262,17 @@ describe('no secret of the configuration', () => {
   it('is in an answer, log line or trace when a search engine quotes it in any form', async () => {
     const property = fc.asyncProperty(
       fc
-        .nat({ max: HOUSES - 1 })
+        .nat({ max: SERVER_COUNT - 1 })
         .chain((server) =>
           fc.tuple(
             fc.constant(server),
             fc.constantFrom(...Object.keys(SEARCHES)),
             fc.boolean(),
-            quotingAnswer('ollama-chat', secretAt(houseAt(server), SEARCH, 0)),
+            quotingAnswer('ollama-chat', secretAt(serverAt(server), SEARCH, 0)),
           ),
         ),
       async ([number, ask, stream, answer]) => {
-        const server = houseAt(number)
+        const server = serverAt(number)
         quotesEngine = true
         server.next = { ...answer, chunks: piecesOf(answer) }
         await expectNoLeak(server, SEARCH, SEARCHES[ask]?.('openai-chat', stream) ?? '')
@@ -283,7 +283,7 @@ describe('no secret of the configuration', () => {
 
   it("is in an answer of the server's own endpoints", async () => {
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
-    for (const server of HOUSE_OF) {
+    for (const server of SERVERS) {
       for (const [path, key] of [
         ['/healthz', ''],
         ['/metrics', ''],
@@ -298,8 +298,8 @@ describe('no secret of the configuration', () => {
         ['/api/v1/responses', KEY],
       ] as const) {
         const answer = textOf(await server.inside.send(toHttp('GET', path, key === '' ? {} : bearer(key))))
-        const told = answer + JSON.stringify(server.inside.takeLines())
-        expect(leaksIn(told, allBut(server, null)), path).toEqual([])
+        const text = answer + JSON.stringify(server.inside.takeLines())
+        expect(leaksIn(text, allBut(server, null)), path).toEqual([])
       }
     }
   })

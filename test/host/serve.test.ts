@@ -7,9 +7,9 @@ import { typesOf, waitUntil, whenDone } from './test-server.ts'
 
 describe('millrace serve', () => {
   it('prints a curl command that streams an answer, and stops at SIGTERM', async () => {
-    const { child, said, exited } = run(['serve'], { PORT: '0' })
-    await waitUntil(() => said().includes('-d '), 'the line to paste')
-    const pasted = /curl -N (\S+) \\\n\s+-H '(.*)' \\\n\s+-H '(.*)' \\\n\s+-d '(.*)'/.exec(said())
+    const { child, output, exited } = run(['serve'], { PORT: '0' })
+    await waitUntil(() => output().includes('-d '), 'the line to paste')
+    const pasted = /curl -N (\S+) \\\n\s+-H '(.*)' \\\n\s+-H '(.*)' \\\n\s+-d '(.*)'/.exec(output())
     const [, url = '', key = '', type = '', body = ''] = pasted ?? []
     const headers = Object.fromEntries([key, type].map((header) => header.split(': ')))
     const response = await fetch(url, { method: 'POST', headers, body })
@@ -18,7 +18,7 @@ describe('millrace serve', () => {
     child.kill('SIGTERM')
     expect(typesOf(await reading).slice(-3)).toEqual(['response.completed', 'response.done', '[DONE]'])
     expect(await exited).toBe(0)
-    expect(said()).toContain('"event":"stopped"')
+    expect(output()).toContain('"event":"stopped"')
   })
 
   it('reports a mistake in its configuration with its path', async () => {
@@ -26,9 +26,9 @@ describe('millrace serve', () => {
     whenDone(() => rm(folder, { recursive: true }))
     const file = join(folder, 'config.json')
     await writeFile(file, '{"listen":{"port":"high"}}')
-    for (const { said, exited } of [run(['serve', '--config', file]), run(['serve'], { MILLRACE_CONFIG: file })]) {
+    for (const { output, exited } of [run(['serve', '--config', file]), run(['serve'], { MILLRACE_CONFIG: file })]) {
       expect(await exited).not.toBe(0)
-      expect(said()).toContain('listen.port: ')
+      expect(output()).toContain('listen.port: ')
     }
   })
 })

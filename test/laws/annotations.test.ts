@@ -40,7 +40,7 @@ const LENGTH: Readonly<Record<OffsetUnit, (text: string) => number>> = {
   utf8: (text) => [...text].reduce((sum, character) => sum + Buffer.byteLength(character), 0),
 }
 
-const text = (said: string): Delta => ({ kind: 'text', key: 'm', part: '', text: said, logprobs: null })
+const text = (content: string): Delta => ({ kind: 'text', key: 'm', part: '', text: content, logprobs: null })
 
 describe('law 7, annotations of text parts', () => {
   it('point at existing text and never split a surrogate pair', () => {
@@ -69,11 +69,11 @@ describe('law 7, annotations of text parts', () => {
         const start = LENGTH[unit](before)
         const span = { start, end: start + LENGTH[unit](cited), unit }
         const citation = { url: 'https://a.example/', title: null, content: null, span, marker: null }
-        const said: Delta = { kind: 'citation', key: 'm', part: '', citation }
+        const delta: Delta = { kind: 'citation', key: 'm', part: '', citation }
         const place = at % (whole.length + 1)
         const [head, tail] = [text(whole.slice(0, place)), text(whole.slice(place))]
         const order: readonly Delta[] =
-          comes === 'before' ? [said, head, tail] : comes === 'inside' ? [head, said, tail] : [head, tail, said]
+          comes === 'before' ? [delta, head, tail] : comes === 'inside' ? [head, delta, tail] : [head, tail, delta]
         const found = urlCitations(run(hub, [...order, { kind: 'finish', reason: 'stop' }]))
         expect(found.map(({ text: it, annotation }) => sliceOf(it, annotation))).toEqual([cited])
       }),
@@ -89,9 +89,9 @@ describe('law 7, annotations of text parts', () => {
     check(
       fc.property(words, fc.boolean(), (list, first) => {
         const citation = { url: 'https://a.example/', title: null, content: null, span: null, marker: '[1]' }
-        const said: Delta = { kind: 'citation', key: 'm', part: '', citation }
-        const told = list.map(text)
-        const found = urlCitations(run(hub, first ? [said, ...told] : [...told, said]))
+        const delta: Delta = { kind: 'citation', key: 'm', part: '', citation }
+        const texts = list.map(text)
+        const found = urlCitations(run(hub, first ? [delta, ...texts] : [...texts, delta]))
         expect(found.map(({ text: it, annotation }) => sliceOf(it, annotation))).toEqual(
           list.join('').match(/\[1\]/g) ?? [],
         )

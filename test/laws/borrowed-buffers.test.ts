@@ -34,20 +34,20 @@ interface Lending {
 
 /** Copies each borrowed output at once, while a second stream writes to the same shared buffer. */
 function lent(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
-  const said: Uint8Array[] = []
+  const copies: Uint8Array[] = []
   for (const piece of inOnePlace(pieces)) {
-    said.push(Uint8Array.from(stream.receive(piece)))
+    copies.push(Uint8Array.from(stream.receive(piece)))
     other.receive(piece)
   }
-  said.push(Uint8Array.from(stream.end()))
+  copies.push(Uint8Array.from(stream.end()))
   other.end()
-  return new TextDecoder().decode(Buffer.concat(said))
+  return new TextDecoder().decode(Buffer.concat(copies))
 }
 
 /** Keeps each owned output and reads all of them only at the end. */
 function kept(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): string {
-  const said = pieces.flatMap((piece) => [stream.receive(piece), other.receive(piece).subarray(0, 0)])
-  return new TextDecoder().decode(Buffer.concat([...said, stream.end(), other.end().subarray(0, 0)]))
+  const copies = pieces.flatMap((piece) => [stream.receive(piece), other.receive(piece).subarray(0, 0)])
+  return new TextDecoder().decode(Buffer.concat([...copies, stream.end(), other.end().subarray(0, 0)]))
 }
 
 function collectedInOnePlace(options: TranslateOptions, pieces: readonly Uint8Array[]): unknown {
@@ -58,9 +58,9 @@ function collectedInOnePlace(options: TranslateOptions, pieces: readonly Uint8Ar
 
 function same(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
   const lending = () => translate({ ...options, lend: true })
-  const told = translated(options, pieces)
-  expect(lent(lending(), lending(), pieces)).toBe(told)
-  expect(kept(translate(options), translate(options), pieces)).toBe(told)
+  const text = translated(options, pieces)
+  expect(lent(lending(), lending(), pieces)).toBe(text)
+  expect(kept(translate(options), translate(options), pieces)).toBe(text)
   expect(collectedInOnePlace(options, pieces)).toEqual(collected(options, pieces))
 }
 

@@ -18,10 +18,10 @@ const HEAD = headOf('x')
 const DIALECTS = [
   ['beta', beta],
   ['openai', openai],
-  ['openai with raw thought', openaiReasoningText],
+  ['openai with raw reasoning', openaiReasoningText],
 ] as const
 
-const said = (events: readonly Event[]) => events.map((event) => ({ type: event.type, fields: { ...event } }))
+const toReceived = (events: readonly Event[]) => events.map((event) => ({ type: event.type, fields: { ...event } }))
 
 /** Joins the deltas of each item and part. */
 function joined(events: readonly Event[]): Readonly<Record<string, string>> {
@@ -69,7 +69,7 @@ describe.each(DIALECTS)('law 1, random deltas: %s', (_, dialect) => {
   it('produces well-bracketed events for any deltas', () => {
     check(
       fc.property(deltas, (list) => {
-        expect(run(checkEvents(OWN_EVENTS), said(run(hub, list)))).toEqual([])
+        expect(run(checkEvents(OWN_EVENTS), toReceived(run(hub, list)))).toEqual([])
       }),
       2000,
     )
@@ -106,10 +106,10 @@ describe.each(DIALECTS)('law 1, random deltas: %s', (_, dialect) => {
         const events = run(hub, list)
         const text = (types: readonly string[]) =>
           events.flatMap((event) => ('delta' in event && types.includes(event.type) ? [event.delta] : [])).join('')
-        const told = (kinds: readonly string[]) =>
+        const textOf = (kinds: readonly string[]) =>
           list.flatMap((delta) => ('text' in delta && kinds.includes(delta.kind) ? [delta.text] : [])).join('')
-        expect(text(['output_text.delta', 'refusal.delta'])).toBe(told(['text', 'refusal']))
-        expect(text(['reasoning_text.delta', 'reasoning_summary_text.delta'])).toBe(told(['reasoning', 'summary']))
+        expect(text(['output_text.delta', 'refusal.delta'])).toBe(textOf(['text', 'refusal']))
+        expect(text(['reasoning_text.delta', 'reasoning_summary_text.delta'])).toBe(textOf(['reasoning', 'summary']))
       }),
       2000,
     )

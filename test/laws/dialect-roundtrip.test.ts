@@ -21,12 +21,12 @@ import { RECORDED_STREAMS, readRecorded } from '../recordings.ts'
 
 /** Law 10: a dialect reads the events that it writes, up to the columns that it omits. */
 
-const SPOKEN: readonly (readonly [string, Dialect])[] = [
+const READABLE: readonly (readonly [string, Dialect])[] = [
   ...Object.entries(DIALECTS),
-  ['openai with raw thoughts', openaiReasoningText],
+  ['openai with raw reasoning', openaiReasoningText],
 ]
 
-const tell = (dialect: Dialect, list: readonly Delta[]): readonly Event[] =>
+const toEvents = (dialect: Dialect, list: readonly Delta[]): readonly Event[] =>
   run(respond(headOf('x'), dialect, JSON.stringify), list)
 
 function framesOf(text: string): readonly Frame[] {
@@ -41,13 +41,13 @@ const objectsOf = (frames: readonly Frame[]): readonly JsonObject[] =>
  * Collects text by part, calls, citations and endings, however the deltas are cut. If reasoning has no address in the
  * dialect, joins all of it.
  */
-function saidIn(list: readonly Delta[], byPart: boolean): unknown {
+function contentOf(list: readonly Delta[], byPart: boolean): unknown {
   const runs = new Map<string, string>()
   const rest: unknown[] = []
   for (const delta of list) {
     if ('text' in delta) {
-      const thought = delta.kind === 'summary' || delta.kind === 'reasoning'
-      const place = JSON.stringify(byPart || !thought ? [delta.key, delta.kind, delta.part] : '')
+      const isReasoning = delta.kind === 'summary' || delta.kind === 'reasoning'
+      const place = JSON.stringify(byPart || !isReasoning ? [delta.key, delta.kind, delta.part] : '')
       runs.set(place, (runs.get(place) ?? '') + delta.text)
     } else if (delta.kind === 'call') {
       runs.set(delta.key, (runs.get(delta.key) ?? '') + delta.arguments)
@@ -59,14 +59,14 @@ function saidIn(list: readonly Delta[], byPart: boolean): unknown {
   return { runs: new Map([...runs].filter(([, text]) => text !== '')), rest }
 }
 
-describe.each(SPOKEN)('law 10, a dialect reads its own output: %s', (_, dialect) => {
+describe.each(READABLE)('law 10, a dialect reads its own output: %s', (_, dialect) => {
   const written = (events: readonly Event[]): string => run(write(dialect), events).join('')
   const readAgain = (text: string): readonly Event[] => run(read(dialect), framesOf(text))
 
   it('writes the same frames again after reading them', () => {
     check(
       fc.property(deltas, (list) => {
-        const text = written(tell(dialect, list))
+        const text = written(toEvents(dialect, list))
         expect(objectsOf(framesOf(written(readAgain(text))))).toEqual(objectsOf(framesOf(text)))
       }),
       2000,
@@ -76,10 +76,10 @@ describe.each(SPOKEN)('law 10, a dialect reads its own output: %s', (_, dialect)
   it('keeps all content of the deltas', () => {
     check(
       fc.property(deltas, (list) => {
-        const events = tell(dialect, list)
+        const events = toEvents(dialect, list)
         const again = run(eventsToDeltas, readAgain(written(events)))
         const byPart = dialect.name !== 'beta'
-        expect(saidIn(again, byPart)).toEqual(saidIn(run(eventsToDeltas, events), byPart))
+        expect(contentOf(again, byPart)).toEqual(contentOf(run(eventsToDeltas, events), byPart))
       }),
       2000,
     )
@@ -99,15 +99,15 @@ describe.each(SPOKEN)('law 10, a dialect reads its own output: %s', (_, dialect)
   )
 
   it('reads any frames without throwing, and writes what it reads', () => {
-    const names = fc.constantFrom(...framesOf(written(tell(dialect, []))).map(({ data }) => data), '', '[]', 'null')
+    const names = fc.constantFrom(...framesOf(written(toEvents(dialect, []))).map(({ data }) => data), '', '[]', 'null')
     const types = fc.constantFrom(...Object.values(dialect.events).flatMap((rows) => rows.map(([name]) => name)))
     const value = jsonOf(
       ['item', 'part', 'delta', 'response', 'output_index', 'type', 'content', 'annotation', 'arguments', 'id'],
       ['message', 'function_call', 'reasoning', 'web_search_call', 'output_text', '__proto__'],
     )
     const frame = fc.tuple(types, value).map(([type, it]): Frame => {
-      const bag = typeof it === 'object' && it !== null && !Array.isArray(it) ? it : {}
-      return { event: '', data: JSON.stringify({ ...bag, type }) }
+      const fields = typeof it === 'object' && it !== null && !Array.isArray(it) ? it : {}
+      return { event: '', data: JSON.stringify({ ...fields, type }) }
     })
     const frames = fc.array(
       fc.oneof(
@@ -128,7 +128,7 @@ describe.each(SPOKEN)('law 10, a dialect reads its own output: %s', (_, dialect)
 
 describe('reading of other spellings', () => {
   const dialect = openaiReasoningText
-  const texts = deltas.map((list) => run(write(dialect), tell(dialect, list)).join(''))
+  const texts = deltas.map((list) => run(write(dialect), toEvents(dialect, list)).join(''))
   const readText = (text: string): readonly Event[] => run(read(dialect), framesOf(text))
 
   it('accepts the reasoning events of Open Responses and the text events of the beta dialect', () => {

@@ -20,13 +20,13 @@ import { RECORDED_STREAMS, readRecorded } from '../recordings.ts'
 
 const asItIs = (payload: unknown): string => String(payload)
 
-const tell = (list: readonly Delta[]): readonly Event[] =>
+const toEvents = (list: readonly Delta[]): readonly Event[] =>
   run(
     respond(headOf('x'), ALL_CAPABILITIES, (payload) => JSON.stringify(payload)),
     list,
   )
 
-const tellAgain = (events: readonly Event[]): readonly Event[] =>
+const roundTrip = (events: readonly Event[]): readonly Event[] =>
   run(respond(headOf('x'), ALL_CAPABILITIES, asItIs), run(eventsToDeltas, events))
 
 /**
@@ -53,8 +53,8 @@ function closing(events: readonly Event[]): Response {
 }
 
 function expectThereAndBack(list: readonly Delta[]): void {
-  const events = tell(list)
-  const again = tellAgain(events)
+  const events = toEvents(list)
+  const again = roundTrip(events)
   if (hasLateSeal(events)) {
     const [first, second] = [closing(events), closing(again)]
     expect({ ...second, output: [] }).toEqual({ ...first, output: [] })
@@ -69,7 +69,7 @@ describe('law 3, events to deltas and back', () => {
 
   it('generates few streams with reasoning that is encrypted before its first text', () => {
     const lists = fc.sample(deltas, { seed: 1, numRuns: 1000 })
-    const late = lists.filter((list) => hasLateSeal(tell(list))).length
+    const late = lists.filter((list) => hasLateSeal(toEvents(list))).length
     expect(late).toBeGreaterThan(0)
     expect(late).toBeLessThan(200)
   })
@@ -86,8 +86,8 @@ describe('law 3, events to deltas and back', () => {
 
   it.each(ALL_FIXTURES)('reproduces the events of the fixture $wire.name $name', ({ wire, stream, quirks }) => {
     const reader = FRAMINGS[wire.framing].open(1 << 24)
-    const events = tell(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
-    expect(tellAgain(events)).toEqual(events)
+    const events = toEvents(run(wire.decodeStream(quirks), [...reader.push(stream), ...reader.end()]))
+    expect(roundTrip(events)).toEqual(events)
   })
 
   it.runIf(RECORDED_STREAMS.length > 0).each(RECORDED_STREAMS)(

@@ -16,7 +16,7 @@ import { encodeContext } from '../wires/deltas.ts'
 /** Fields that describe generated text: a request has no use for them. */
 const NOT_AGAIN = /\.(?:annotations|logprobs|citations)$/
 
-const unheard = (losses: readonly Loss[]): readonly string[] =>
+const unknownPaths = (losses: readonly Loss[]): readonly string[] =>
   losses.filter(({ why }) => why === 'this service does not know it').map(({ path }) => path)
 
 const eventsOf = ({ wire, stream, quirks }: Fixture) => {
@@ -51,9 +51,9 @@ describe.each(ALL_FIXTURES)('the answer of $wire.name $name as history of the ne
   })
 
   it.each(CLIENT_WIRES)('is accepted from clients of $name without an unknown field', ({ name: family, client }) => {
-    const told = client.encodeBody(run(eventsToDeltas, eventsOf(fixture)), encodeContext(REQUEST_WITH_EVERYTHING))
+    const body = client.encodeBody(run(eventsToDeltas, eventsOf(fixture)), encodeContext(REQUEST_WITH_EVERYTHING))
     const address = { model: 'acme/m', stream: false, seal: null }
-    const decoded = client.decodeRequest({ model: 'acme/m', ...NEXT[family]?.(told) }, address)
-    expect(decoded.ok ? unheard(decoded.losses) : decoded.error.message).toEqual([])
+    const decoded = client.decodeRequest({ model: 'acme/m', ...NEXT[family]?.(body) }, address)
+    expect(decoded.ok ? unknownPaths(decoded.losses) : decoded.error.message).toEqual([])
   })
 })

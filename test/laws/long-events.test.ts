@@ -58,9 +58,9 @@ describe('a long event of openai-chat', () => {
   })
 
   it.each([
-    ['of which the end is missing', numbers(10_000).replace(']}\n', '\n')],
+    ['without its end', numbers(10_000).replace(']}\n', '\n')],
     ['whose brackets do not match', numbers(10_000).replace(']}\n', '}]\n')],
-    ['with a mistake in its midst', numbers(10_000).replace('1234567890,1234567890', '1234567890 1234567890')],
+    ['with an error in the middle', numbers(10_000).replace('1234567890,1234567890', '1234567890 1234567890')],
   ])('is dropped as a payload that is not JSON: %s', (_, broken) => {
     const collection = collectStream({ ...options, slice: 16 })
     collection.receive(toBytes(broken + chunk({ content: 'Hi' }) + done))

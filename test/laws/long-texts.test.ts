@@ -81,8 +81,8 @@ it('a citation quotes the beginning of a long text', () => {
   ]
   const { dialect: _, ...options } = optionsOf(DIALECTS.openai)
   const translation = translateTo({ ...options, to })
-  const told = frames.map((frame) => new TextDecoder().decode(translation.receive(toBytes(frame))))
-  expect(told.join('')).toContain('"cited_text":"λόγος"')
+  const texts = frames.map((frame) => new TextDecoder().decode(translation.receive(toBytes(frame))))
+  expect(texts.join('')).toContain('"cited_text":"λόγος"')
 })
 
 it('a list of deltas joins long texts and long arguments', () => {

@@ -29,7 +29,7 @@ const dialects = fc.constantFrom<Dialect>(...Object.values(DIALECTS))
  * Writes the whole answer to these pieces. The stream breaks after `breaks` pieces, or ends after the last if it is
  * null.
  */
-function told(options: TranslateOptions, pieces: readonly Uint8Array[], breaks: number | null): string {
+function translateBroken(options: TranslateOptions, pieces: readonly Uint8Array[], breaks: number | null): string {
   const stream = translate(options)
   const decoder = new TextDecoder()
   const parts = pieces.slice(0, breaks ?? pieces.length).map((piece) => stream.receive(piece))
@@ -68,8 +68,11 @@ const DEEP = [
   ['arguments', callWith('0', deep)],
   ['the text of arguments', callWith('0', JSON.stringify(deep))],
   ['the index of a call', callWith(deep, '"{}"')],
-  ['thoughts to seal', chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`)],
-  ['thoughts', chunkWith(`{"content":[{"type":"thinking","thinking":${deep}}]}`)],
+  [
+    'reasoning to encrypt',
+    chunkWith(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"x","extra":${deep}}]}`),
+  ],
+  ['reasoning', chunkWith(`{"content":[{"type":"thinking","thinking":${deep}}]}`)],
   ['an annotation', chunkWith(`{"annotations":[{"type":${deep}}]}`)],
   ['an image', chunkWith(`{"images":[{"index":${deep},"image_url":{"url":"data:x,y"}}]}`)],
   ['a log probability', `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":[{"bytes":${deep}}]}}]}`],
@@ -87,7 +90,7 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
   it('ends once for random bytes that break off anywhere', () => {
     check(
       fc.property(fc.uint8Array({ maxLength: 300 }), cuts, breaks, dialects, (bytes, at, end, dialect) => {
-        expectOneEnd(told(optionsFor(dialect), cutBytes(bytes, at), end), dialect)
+        expectOneEnd(translateBroken(optionsFor(dialect), cutBytes(bytes, at), end), dialect)
       }),
     )
   })
@@ -95,7 +98,7 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
   it('ends once and conforms to the dialect for random chunks that break off anywhere', () => {
     check(
       fc.property(streams, cuts, breaks, dialects, quirkSets, (stream, at, end, dialect, quirks) => {
-        const text = told(optionsFor(dialect, quirks), cutBytes(stream, at), end)
+        const text = translateBroken(optionsFor(dialect, quirks), cutBytes(stream, at), end)
         expectOneEnd(text, dialect)
         expect(checkStream(text, dialect)).toEqual([])
       }),
@@ -134,12 +137,12 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
     const headers = fc.dictionary(fc.constantFrom('retry-after', 'retry-after-ms', 'date'), hostile, {
       noNullPrototype: true,
     })
-    const told = fc.oneof(
+    const errorBody = fc.oneof(
       anyJson.map((value) => JSON.stringify(value)),
       hostile,
     )
     check(
-      fc.property(fc.integer({ min: 400, max: 599 }), headers, told, (status, head, body) => {
+      fc.property(fc.integer({ min: 400, max: 599 }), headers, errorBody, (status, head, body) => {
         const error = wire.decodeError(status, head, body)
         expect(error.message).not.toBe('')
         expect(Number.isInteger(error.status) && error.status >= 400 && error.status <= 599).toBe(true)
@@ -155,13 +158,13 @@ describe('law 11, openai-chat values that are too deep or cannot be printed', ()
   it.each(DEEP)('ends once for an object that cannot be printed in %s', (_, place) => {
     for (const dialect of Object.values(DIALECTS)) {
       const trapped = place.replaceAll(deep, TRAP)
-      expectOneEnd(told(optionsFor(dialect), [toBytes(`data: ${trapped}\n\n`)], null), dialect)
+      expectOneEnd(translateBroken(optionsFor(dialect), [toBytes(`data: ${trapped}\n\n`)], null), dialect)
     }
   })
 
   it.each(DEEP)('ends once for a value of the greatest JSON depth in %s', (_, place) => {
     for (const dialect of Object.values(DIALECTS)) {
-      expectOneEnd(told(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null), dialect)
+      expectOneEnd(translateBroken(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null), dialect)
       expect(translateBody(optionsFor(dialect), place).outcome.status).not.toBe('in_progress')
     }
     expect(wire.decodeError(500, {}, place).message).not.toBe('')
@@ -177,7 +180,7 @@ it('an unknown upstream item that is nested too deep is written without its nest
   ]
   const bytes = toBytes(events.map((event) => `data: ${event}\n\n`).join(''))
   const options = optionsOf(DIALECTS.openai, {}, 'x', WIRES['openai-responses'])
-  const text = told(options, [bytes], null)
+  const text = translateBroken(options, [bytes], null)
   expectOneEnd(text, DIALECTS.openai)
   expect(text).toContain('"x":null')
 })
@@ -216,7 +219,7 @@ describe('the limits of an upstream', () => {
   it('end any random stream once, within the limits', () => {
     check(
       fc.property(ANSWERS['openai-chat'].stream, cuts, dialects, (stream, at, dialect) => {
-        const text = told({ ...optionsOf(dialect), limits: small }, cutBytes(stream, at), null)
+        const text = translateBroken({ ...optionsOf(dialect), limits: small }, cutBytes(stream, at), null)
         expectOneEnd(text, dialect)
         expect(checkStream(text, dialect)).toEqual([])
       }),

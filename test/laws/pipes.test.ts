@@ -17,11 +17,11 @@ import { check } from '../property.ts'
 /** Emits zero, one or more outputs for an input, counts its inputs, and emits `owes` more at the end. */
 const odd = (name: string, period: number, owes: number): Machine<number, string, string> => ({
   initial: 0,
-  step: (heard, input) => ({
-    state: heard + 1,
-    events: Array.from({ length: heard % period }, (_, i) => `${name}${i}(${input})`),
+  step: (count, input) => ({
+    state: count + 1,
+    events: Array.from({ length: count % period }, (_, i) => `${name}${i}(${input})`),
   }),
-  end: (heard) => Array.from({ length: owes }, (_, i) => `${name} ends ${heard + i}`),
+  end: (count) => Array.from({ length: owes }, (_, i) => `${name} ends ${count + i}`),
 })
 
 const machine = fc
@@ -67,9 +67,9 @@ describe('law 8, pipes of machines', () => {
         const decode = wire.decodeStream({})
         const hub = respond(headOf('x'), dialect)
         const last = write(dialect)
-        const told = run(last, run(hub, run(decode, list)))
-        expect(run(pipe(pipe(decode, hub), last), list)).toEqual(told)
-        expect(run(pipe(decode, pipe(hub, last)), list)).toEqual(told)
+        const outputs = run(last, run(hub, run(decode, list)))
+        expect(run(pipe(pipe(decode, hub), last), list)).toEqual(outputs)
+        expect(run(pipe(decode, pipe(hub, last)), list)).toEqual(outputs)
       }),
     )
   })

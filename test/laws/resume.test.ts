@@ -21,14 +21,14 @@ const DIALECTS = [beta, openai, openaiReasoningText]
 
 /** Runs a machine whose state is serialised and parsed again after every step, as if it had been stored. */
 function resumed<State, In, Out>(machine: Machine<State, In, Out>, inputs: readonly In[]): readonly Out[] {
-  const said: Out[] = []
+  const outputs: Out[] = []
   let stored = JSON.stringify(machine.initial)
   for (const input of inputs) {
     const step = machine.step(JSON.parse(stored) as State, input)
     stored = JSON.stringify(step.state)
-    said.push(...step.events)
+    outputs.push(...step.events)
   }
-  return [...said, ...machine.end(JSON.parse(stored) as State)]
+  return [...outputs, ...machine.end(JSON.parse(stored) as State)]
 }
 
 /** Runs the same inputs with one stop. */
@@ -46,9 +46,9 @@ describe('law 2, machines that stop and resume', () => {
     check(
       fc.property(fc.array(frame, { maxLength: 10 }), fc.nat(), quirks, (list, at, its) => {
         const machine = wire.decodeStream(its)
-        const told = run(machine, list)
-        expect(resumed(machine, list)).toEqual(told)
-        expect(stoppedOnce(machine, list, at)).toEqual(told)
+        const written = run(machine, list)
+        expect(resumed(machine, list)).toEqual(written)
+        expect(stoppedOnce(machine, list, at)).toEqual(written)
       }),
     )
   })

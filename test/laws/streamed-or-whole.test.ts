@@ -12,27 +12,29 @@ import { ALL_FIXTURES, collected, optionsOf, translated } from '../engine/run-en
 const VARIABLE = new Set(['id', 'call_id', 'model', 'encrypted_content', 'created_at', 'item_id', 'response_id'])
 
 /** Removes ids and times that a vendor generates anew for each answer. */
-function said(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(said)
+function withoutIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutIds)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).flatMap(([key, it]) => (VARIABLE.has(key) ? [] : [[key, said(it)]])))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, it]) => (VARIABLE.has(key) ? [] : [[key, withoutIds(it)]])),
+  )
 }
 
 const twins = ALL_FIXTURES.filter(({ at }) => existsSync(at('body.json')))
-const SPOKEN = [...Object.values(DIALECTS), openaiReasoningText]
+const DIALECT_VARIANTS = [...Object.values(DIALECTS), openaiReasoningText]
 
 describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name, wire, at }) => {
   const body = readFileSync(at('body.json'), 'utf8')
 
-  it.each(SPOKEN)('collects the same answer from the stream and from the body in $name', (dialect) => {
+  it.each(DIALECT_VARIANTS)('collects the same answer from the stream and from the body in $name', (dialect) => {
     const options = optionsOf(dialect, quirks, name, wire)
     const streamed = collected(options, [stream])
     const { response, outcome } = translateBody(options, body)
-    expect(said(response)).toEqual(said(streamed))
+    expect(withoutIds(response)).toEqual(withoutIds(streamed))
     expect(outcome.status).toBe(streamed.status)
   })
 
-  it.each(SPOKEN)('ends a stream made of a whole body with the same response in $name', (dialect) => {
+  it.each(DIALECT_VARIANTS)('ends a stream made of a whole body with the same response in $name', (dialect) => {
     const options = optionsOf(dialect, quirks, name, wire)
     const text = new TextDecoder().decode(streamBody(options, body).bytes)
     expect(checkStream(text, dialect)).toEqual([])
@@ -43,7 +45,7 @@ describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name,
 it.each(ALL_FIXTURES)(
   'the collected response equals that of the terminal event: $name',
   ({ stream, quirks, name, wire }) => {
-    for (const dialect of SPOKEN) {
+    for (const dialect of DIALECT_VARIANTS) {
       const options = optionsOf(dialect, quirks, name, wire)
       const bytes = [stream]
       expect(closingOf(translated(options, bytes))).toEqual(collected(options, bytes))

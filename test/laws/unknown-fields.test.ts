@@ -97,7 +97,7 @@ function withField(body: Json, steps: readonly (string | number)[], name: string
 
 const pathsOf = (losses: readonly Loss[] | null): readonly string[] => (losses ?? []).map(({ path }) => path)
 
-function expectTold(family: Family, body: JsonObject, spot: Spot, name: string, value: Json): void {
+function expectLoss(family: Family, body: JsonObject, spot: Spot, name: string, value: Json): void {
   const before = family.read(body)
   const after = family.read(withField(body, spot.steps, name, value) as JsonObject)
   expect(before, JSON.stringify(body)).not.toBeNull()
@@ -114,10 +114,10 @@ describe.each(Object.entries<Family>(FAMILIES))('unknown fields in requests of %
     const spots = family.bodies.flatMap((body) => spotsIn(body, family.free).map((spot) => ({ body, spot })))
     expect(spots.length).toBeGreaterThan(8)
     for (const { body, spot } of spots) {
-      expectTold(family, body, spot, 'zzz', 1)
-      expectTold(family, body, spot, 'zzz', {})
-      expectTold(family, body, spot, 'zzz', false)
-      expectTold(family, body, spot, '__proto__', 1)
+      expectLoss(family, body, spot, 'zzz', 1)
+      expectLoss(family, body, spot, 'zzz', {})
+      expectLoss(family, body, spot, 'zzz', false)
+      expectLoss(family, body, spot, '__proto__', 1)
     }
   })
 
@@ -142,7 +142,7 @@ describe.each(Object.entries<Family>(FAMILIES))('unknown fields in requests of %
         const spots = spotsIn(body, family.free)
         const spot = spots[at % spots.length] as Spot
         const given = `zz${letters}`
-        expectTold(family, body, spot, given, { [given]: 'a secret' })
+        expectLoss(family, body, spot, given, { [given]: 'a secret' })
         const lines = family.read(withField(body, spot.steps, given, 'a secret') as JsonObject)?.map(formatLoss) ?? []
         expect(lines.join('\n')).not.toContain('a secret')
         for (const line of lines) {
@@ -173,7 +173,7 @@ describe.each(Object.entries<Family>(FAMILIES))('unknown fields in requests of %
         if (family.read(body) === null) return
         counts.read += 1
         const spots = spotsIn(body, family.free)
-        expectTold(family, body, spots[at % spots.length] as Spot, 'zzz', 1)
+        expectLoss(family, body, spots[at % spots.length] as Spot, 'zzz', 1)
       }),
       300,
     )
@@ -211,8 +211,10 @@ describe('unknown fields of a web search', () => {
     for (const wire of Object.values<Wire>(WIRES)) {
       const encoded = wire.encodeRequest(requestOf({ tools: [tool] }), targetOf(wire.name))
       if (!encoded.ok) continue
-      const told = pathsOf(encoded.losses).some((path) => `${place}.zzz`.startsWith(path) || path.endsWith('.zzz'))
-      expect(told || JSON.stringify(encoded.body).includes('yyy'), wire.name).toBe(true)
+      const isReported = pathsOf(encoded.losses).some(
+        (path) => `${place}.zzz`.startsWith(path) || path.endsWith('.zzz'),
+      )
+      expect(isReported || JSON.stringify(encoded.body).includes('yyy'), wire.name).toBe(true)
     }
   })
 

@@ -19,10 +19,10 @@ export const chat: WireUpstream = {
   contentType: 'text/event-stream',
   path: '/chat/completions',
   keyHeader: 'authorization',
-  say: ({ thought, text, calls }) => {
-    const thoughts = thought && [
-      chatChunk({ content: '', reasoning: thought.text, reasoning_details: [{ ...detail, text: thought.text }] }),
-      chatChunk({ content: '', reasoning_details: [{ ...detail, signature: thought.seal }] }),
+  encodeTurn: ({ reasoning, text, calls }) => {
+    const reasoningChunks = reasoning && [
+      chatChunk({ content: '', reasoning: reasoning.text, reasoning_details: [{ ...detail, text: reasoning.text }] }),
+      chatChunk({ content: '', reasoning_details: [{ ...detail, signature: reasoning.seal }] }),
     ]
     const called = calls.flatMap((call, index) => {
       const [first, second] = halves(call)
@@ -34,7 +34,7 @@ export const chat: WireUpstream = {
     })
     return encode(
       `: ACME PROCESSING\n\n${sse([
-        ...(thoughts ?? []),
+        ...(reasoningChunks ?? []),
         ...text.map((content) => chatChunk({ content })),
         ...called,
         chatChunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
@@ -46,13 +46,13 @@ export const chat: WireUpstream = {
 
 // ---------------------------------------------------------------- openai-responses
 
-function sayItems({ thought, text, calls }: ScriptedTurn): readonly object[] {
-  const thoughts = thought && [
+function itemsOf({ reasoning, text, calls }: ScriptedTurn): readonly object[] {
+  const reasoningChunks = reasoning && [
     {
       type: 'reasoning',
       id: 'rs_up',
-      summary: [{ type: 'summary_text', text: thought.text }],
-      encrypted_content: thought.seal,
+      summary: [{ type: 'summary_text', text: reasoning.text }],
+      encrypted_content: reasoning.seal,
     },
   ]
   const words = text.length > 0 && [
@@ -72,7 +72,7 @@ function sayItems({ thought, text, calls }: ScriptedTurn): readonly object[] {
     arguments: JSON.stringify(args),
     status: 'completed',
   }))
-  return [...(thoughts ?? []), ...(words || []), ...called]
+  return [...(reasoningChunks ?? []), ...(words || []), ...called]
 }
 
 export const responses: WireUpstream = {
@@ -82,11 +82,11 @@ export const responses: WireUpstream = {
   contentType: 'text/event-stream',
   path: '/responses',
   keyHeader: 'authorization',
-  say: (turn) => {
-    const items = sayItems(turn)
+  encodeTurn: (turn) => {
+    const items = itemsOf(turn)
     const base = { id: 'resp_up', object: 'response', model: 'gpt-5.1', output: [] as readonly object[] }
     const usage = { input_tokens: 11, output_tokens: 7, total_tokens: 18 }
-    const told = items.flatMap((item, output_index) => [
+    const events = items.flatMap((item, output_index) => [
       { type: 'response.output_item.added', output_index, item: { ...item, content: [], arguments: '' } },
       ...('content' in item
         ? turn.text.map((delta) => ({ type: 'response.output_text.delta', output_index, content_index: 0, delta }))
@@ -96,7 +96,7 @@ export const responses: WireUpstream = {
     return encode(
       named([
         { type: 'response.created', response: { ...base, status: 'in_progress' } },
-        ...told,
+        ...events,
         { type: 'response.completed', response: { ...base, status: 'completed', output: items, usage } },
       ]),
     )

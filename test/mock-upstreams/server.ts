@@ -16,33 +16,33 @@ export interface ReceivedRequest {
 
 export interface MockUpstream {
   readonly url: string
-  readonly heard: ReceivedRequest[]
+  readonly received: ReceivedRequest[]
   /** Resolves with the last request, or with the next one if there was none yet. */
   next(): Promise<ReceivedRequest>
   close(): Promise<void>
 }
 
-export type Behaviour = (response: ServerResponse, heard: ReceivedRequest) => void | Promise<void>
+export type Behaviour = (response: ServerResponse, request: ReceivedRequest) => void | Promise<void>
 
 /** Opens a real HTTP server on loopback that answers with the given behaviour. */
 export async function startMockUpstream(behave: Behaviour): Promise<MockUpstream> {
-  const heard: ReceivedRequest[] = []
+  const received: ReceivedRequest[] = []
   const waiting: ((one: ReceivedRequest) => void)[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
     const closed = new Promise<number>((resolve) => response.once('close', () => resolve(performance.now())))
     const body = parseJson(await text(request))
     const one = { url: request.url ?? '', headers: request.headers, body: isObject(body) ? body : {}, response, closed }
-    heard.push(one)
-    for (const tell of waiting.splice(0)) tell(one)
+    received.push(one)
+    for (const resolve of waiting.splice(0)) resolve(one)
     await behave(response, one)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    heard,
+    received,
     next: () => {
-      const last = heard.at(-1)
+      const last = received.at(-1)
       return last === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(last)
     },
     close: () =>

@@ -11,7 +11,7 @@ export interface ScriptedCall {
 
 /** One answer: reasoning with its signature, text in pieces, and calls. */
 export interface ScriptedTurn {
-  readonly thought?: { readonly text: string; readonly seal: string }
+  readonly reasoning?: { readonly text: string; readonly seal: string }
   readonly text: readonly string[]
   readonly calls: readonly ScriptedCall[]
 }
@@ -26,7 +26,7 @@ export interface WireUpstream {
   /** The header in which the upstream expects its key. */
   readonly keyHeader: string
   /** Returns the bytes of a whole stream. */
-  say(turn: ScriptedTurn): Uint8Array
+  encodeTurn(turn: ScriptedTurn): Uint8Array
 }
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -12,16 +12,16 @@ const anthropic: WireUpstream = {
   contentType: 'text/event-stream; charset=utf-8',
   path: '/v1/messages',
   keyHeader: 'x-api-key',
-  say: ({ thought, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls }) => {
     const blocks = [
-      ...(thought === undefined
+      ...(reasoning === undefined
         ? []
         : [
             {
               start: { type: 'thinking', thinking: '', signature: '' },
               deltas: [
-                { type: 'thinking_delta', thinking: thought.text },
-                { type: 'signature_delta', signature: thought.seal },
+                { type: 'thinking_delta', thinking: reasoning.text },
+                { type: 'signature_delta', signature: reasoning.seal },
               ],
             },
           ]),
@@ -66,7 +66,7 @@ const gemini: WireUpstream = {
   contentType: 'text/event-stream',
   path: '/models/gemini-3-pro:streamGenerateContent?alt=sse',
   keyHeader: 'x-goog-api-key',
-  say: ({ thought, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls }) => {
     const usageMetadata = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 }
     const chunk = (parts: readonly object[], more: object = {}) => ({
       candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
@@ -76,12 +76,12 @@ const gemini: WireUpstream = {
       chunk([
         {
           functionCall: { id, name, args },
-          ...(i === 0 && thought !== undefined ? { thoughtSignature: thought.seal } : {}),
+          ...(i === 0 && reasoning !== undefined ? { thoughtSignature: reasoning.seal } : {}),
         },
       ]),
     )
     const chunks = [
-      ...(thought === undefined ? [] : [chunk([{ text: thought.text, thought: true }])]),
+      ...(reasoning === undefined ? [] : [chunk([{ text: reasoning.text, thought: true }])]),
       ...text.map((words) => chunk([{ text: words }])),
       ...called,
       { ...chunk([{ text: '' }], { finishReason: 'STOP' }), usageMetadata },
@@ -99,14 +99,17 @@ const bedrock: WireUpstream = {
   contentType: 'application/vnd.amazon.eventstream',
   path: '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream',
   keyHeader: 'authorization',
-  say: ({ thought, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls }) => {
     const blocks = [
-      ...(thought === undefined
+      ...(reasoning === undefined
         ? []
         : [
             {
               start: null,
-              deltas: [{ reasoningContent: { text: thought.text } }, { reasoningContent: { signature: thought.seal } }],
+              deltas: [
+                { reasoningContent: { text: reasoning.text } },
+                { reasoningContent: { signature: reasoning.seal } },
+              ],
             },
           ]),
       ...(text.length === 0 ? [] : [{ start: null, deltas: text.map((words) => ({ text: words })) }]),
@@ -140,7 +143,7 @@ const cohere: WireUpstream = {
   contentType: 'text/event-stream',
   path: '/v2/chat',
   keyHeader: 'authorization',
-  say: ({ thought, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls }) => {
     const event = (type: string, message: object, index?: number) => ({ type, index, delta: { message } })
     const block = (index: number, type: 'thinking' | 'text', pieces: readonly string[]) => [
       event('content-start', { content: { type, [type]: '' } }, index),
@@ -152,7 +155,7 @@ const cohere: WireUpstream = {
     return encode(
       `${named([
         { id: 'a-1', ...event('message-start', begun) },
-        ...(thought === undefined ? [] : block(0, 'thinking', [thought.text])),
+        ...(reasoning === undefined ? [] : block(0, 'thinking', [reasoning.text])),
         ...(text.length === 0 ? [] : block(1, 'text', text)),
         ...calls.flatMap((call, index) => {
           const { id, name } = call
@@ -183,12 +186,12 @@ const ollama: WireUpstream = {
   contentType: 'application/x-ndjson',
   path: '/api/chat',
   keyHeader: 'authorization',
-  say: ({ thought, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls }) => {
     const line = (message: object, more: object = { done: false }) =>
       `${JSON.stringify({ model: 'gpt-oss:20b', message: { role: 'assistant', content: '', ...message }, ...more })}\n`
     return encode(
       [
-        thought === undefined ? '' : line({ thinking: thought.text }),
+        reasoning === undefined ? '' : line({ thinking: reasoning.text }),
         ...text.map((content) => line({ content })),
         ...calls.map(({ id, name, args }) => line({ tool_calls: [{ id, function: { name, arguments: args } }] })),
         line({}, { done: true, done_reason: 'stop', prompt_eval_count: 11, eval_count: 7 }),

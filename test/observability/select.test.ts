@@ -66,10 +66,10 @@ describe('filter rules', () => {
     ['no rules at all', null, true],
     ['no groups', rulesOf(), true],
     ['a group without rules', rulesOf({ logic: 'or', rules: [] }), true],
-    ['all of and', rulesOf({ logic: 'and', rules: [yes, yes] }), true],
-    ['one missing of and', rulesOf({ logic: 'and', rules: [yes, no] }), false],
-    ['one of or', rulesOf({ logic: 'or', rules: [no, yes] }), true],
-    ['none of or', rulesOf({ logic: 'or', rules: [no, no] }), false],
+    ['every rule of and', rulesOf({ logic: 'and', rules: [yes, yes] }), true],
+    ['all but one rule of and', rulesOf({ logic: 'and', rules: [yes, no] }), false],
+    ['one rule of or', rulesOf({ logic: 'or', rules: [no, yes] }), true],
+    ['no rule of or', rulesOf({ logic: 'or', rules: [no, no] }), false],
     ['every group', rulesOf({ logic: 'and', rules: [yes] }, { logic: 'or', rules: [no, yes] }), true],
     ['one group missing', rulesOf({ logic: 'and', rules: [yes] }, { logic: 'and', rules: [no] }), false],
     ['switched off', { enabled: false, groups: [{ logic: 'and' as const, rules: [no] }] }, true],
@@ -146,26 +146,26 @@ describe('a destination', () => {
 
 describe('the ids of a span', () => {
   const random = '1234567890abcdef'.repeat(3)
-  const said = { traceId: null, parentSpanId: null, traceparent: null }
+  const unset = { traceId: null, parentSpanId: null, traceparent: null }
   const header = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
   it.each([
-    ['nothing said', said, '1234567890abcdef1234567890abcdef', null],
-    ['a header', { ...said, traceparent: header }, '0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'],
+    ['no id', unset, '1234567890abcdef1234567890abcdef', null],
+    ['a header', { ...unset, traceparent: header }, '0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'],
     [
       'a header of zeros',
-      { ...said, traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` },
+      { ...unset, traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` },
       '1234567890abcdef1234567890abcdef',
       null,
     ],
-    ['a uuid', { ...said, traceId: '0AF76519-16cd-43dd-8448-eb211c80319c' }, '0af7651916cd43dd8448eb211c80319c', null],
+    ['a uuid', { ...unset, traceId: '0AF76519-16cd-43dd-8448-eb211c80319c' }, '0af7651916cd43dd8448eb211c80319c', null],
     [
       'the body before the header',
       { traceId: 'f'.repeat(32), parentSpanId: 'e'.repeat(16), traceparent: header },
       'f'.repeat(32),
       'e'.repeat(16),
     ],
-    ['a parent that is none', { ...said, parentSpanId: 'mother' }, '1234567890abcdef1234567890abcdef', null],
+    ['an invalid parent', { ...unset, parentSpanId: 'mother' }, '1234567890abcdef1234567890abcdef', null],
   ])('are derived from the request: %s', (_, ancestry, traceId, parentSpanId) => {
     expect(toSpanIds(ancestry, random)).toEqual({ traceId, spanId: '1234567890abcdef', parentSpanId })
   })
@@ -173,9 +173,9 @@ describe('the ids of a span', () => {
   it('are well-formed for every text, and the same for the same text', () => {
     check(
       fc.property(fc.string({ minLength: 1 }), (word) => {
-        const { traceId } = toSpanIds({ ...said, traceId: word }, random)
+        const { traceId } = toSpanIds({ ...unset, traceId: word }, random)
         expect(traceId).toMatch(/^[0-9a-f]{32}$/)
-        expect(toSpanIds({ ...said, traceId: word }, 'f'.repeat(48)).traceId).toBe(traceId)
+        expect(toSpanIds({ ...unset, traceId: word }, 'f'.repeat(48)).traceId).toBe(traceId)
       }),
     )
   })

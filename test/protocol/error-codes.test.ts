@@ -9,15 +9,15 @@ const SRC = new URL('../../src/', import.meta.url)
 const texts = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(new URL(file.replaceAll('\\', '/'), SRC), 'utf8'))
-const said = texts.flatMap((text) =>
+const named = texts.flatMap((text) =>
   [...text.matchAll(/\b(?:client|upstream|gateway)Error\(\s*'(\w+)'/g)].map(([, code = '']) => code),
 )
 const statuses = (code: string): readonly number[] => lookup<readonly number[]>(ERROR_CODES, code) ?? []
 
 describe('the table of error codes', () => {
   it('contains every code that the sources use', () => {
-    expect(said.length).toBeGreaterThan(20)
-    expect(said.filter((code) => statuses(code).length === 0)).toEqual([])
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((code) => statuses(code).length === 0)).toEqual([])
   })
 
   it('contains every code of the upstream errors, with its status', () => {

@@ -51,9 +51,9 @@ describe('a list of losses on one line', () => {
 it('a list of too many losses ends with an entry that states it', () => {
   const losses: Loss[] = []
   for (const loss of lossesOf(150)) addLoss(losses, loss)
-  for (const told of [reportedLosses(losses), reportedLosses(lossesOf(150))]) {
-    expect(told).toHaveLength(MAX_LENGTHS.losses + 1)
-    expect(told.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 are told')
+  for (const reported of [reportedLosses(losses), reportedLosses(lossesOf(150))]) {
+    expect(reported).toHaveLength(MAX_LENGTHS.losses + 1)
+    expect(reported.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 are told')
   }
 })
 

@@ -7,14 +7,14 @@ const blocksIn = (message: Loose): readonly Loose[] => (Array.isArray(message?.c
 /** Concatenates text, reasoning, and the explanation of a refusal, in the order of their arrival. */
 export const readMessages = (frames: readonly Frame[]): ReadAnswer =>
   frames.reduce<ReadAnswer>(
-    (said, { data }) => {
+    (before, { data }) => {
       const event = (parseJson(data) ?? {}) as Loose
       const pieces = [...blocksIn(event.message), ...blocksIn(event), event.content_block, event.delta]
       const words = (field: string): string => pieces.map((piece) => textsIn(piece?.[field])).join('')
       const refused = [event.message, event, event.delta].map((it) =>
         it?.stop_reason === 'refusal' ? textsIn(it.stop_details?.explanation) : '',
       )
-      return { text: said.text + words('text') + refused.join(''), thoughts: said.thoughts + words('thinking') }
+      return { text: before.text + words('text') + refused.join(''), reasoning: before.reasoning + words('thinking') }
     },
-    { text: '', thoughts: '' },
+    { text: '', reasoning: '' },
   )

@@ -3,12 +3,12 @@ import { parseJson } from '../../src/text/json.ts'
 import { type Loose, type ReadAnswer, textsIn } from './read-stream.ts'
 
 /** Returns the text and the reasoning of one content block, of a stream or of a body. */
-const pieceSaid = (piece: Loose): ReadAnswer => {
+const readPiece = (piece: Loose): ReadAnswer => {
   const cited: readonly Loose[] = piece?.citationsContent?.content ?? []
-  const thought = piece?.reasoningContent
+  const reasoning = piece?.reasoningContent
   return {
     text: textsIn(piece?.text) + cited.map((one) => textsIn(one?.text)).join(''),
-    thoughts: textsIn(thought?.text) + textsIn(thought?.reasoningText?.text),
+    reasoning: textsIn(reasoning?.text) + textsIn(reasoning?.reasoningText?.text),
   }
 }
 
@@ -20,8 +20,8 @@ export const readConverse = (frames: readonly Frame[]): ReadAnswer =>
       if (event === 'contentBlockDelta') return [payload?.delta]
       return event === '' ? (payload?.output?.message?.content ?? []) : []
     })
-    .map(pieceSaid)
-    .reduce<ReadAnswer>((all, one) => ({ text: all.text + one.text, thoughts: all.thoughts + one.thoughts }), {
+    .map(readPiece)
+    .reduce<ReadAnswer>((all, one) => ({ text: all.text + one.text, reasoning: all.reasoning + one.reasoning }), {
       text: '',
-      thoughts: '',
+      reasoning: '',
     })

@@ -5,12 +5,15 @@ import { type Loose, type ReadAnswer, textsIn } from './read-stream.ts'
 /** Concatenates the text and the reasoning of all events or of one body. */
 export const readCohere = (frames: readonly Frame[]): ReadAnswer =>
   frames.reduce<ReadAnswer>(
-    (said, { data }) => {
+    (before, { data }) => {
       const value = parseJson(data) as Loose
       const message = value?.delta?.message ?? value?.message
       const blocks: readonly Loose[] = [message?.content ?? []].flat()
       const all = (field: string): string => blocks.map((block) => textsIn(block?.[field])).join('')
-      return { text: said.text + textsIn(message?.tool_plan) + all('text'), thoughts: said.thoughts + all('thinking') }
+      return {
+        text: before.text + textsIn(message?.tool_plan) + all('text'),
+        reasoning: before.reasoning + all('thinking'),
+      }
     },
-    { text: '', thoughts: '' },
+    { text: '', reasoning: '' },
   )

@@ -9,9 +9,9 @@ export const readGemini = (frames: readonly Frame[]): ReadAnswer =>
     .filter((candidate) => (candidate?.index ?? 0) === 0)
     .flatMap((candidate): readonly Loose[] => candidate?.content?.parts ?? [])
     .reduce<ReadAnswer>(
-      ({ text, thoughts }, part) =>
+      ({ text, reasoning }, part) =>
         part?.thought === true
-          ? { text, thoughts: thoughts + textsIn(part.text) }
-          : { text: text + textsIn(part?.text), thoughts },
-      { text: '', thoughts: '' },
+          ? { text, reasoning: reasoning + textsIn(part.text) }
+          : { text: text + textsIn(part?.text), reasoning },
+      { text: '', reasoning: '' },
     )

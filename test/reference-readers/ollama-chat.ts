@@ -5,9 +5,9 @@ import { type Loose, type ReadAnswer, textsIn } from './read-stream.ts'
 /** Concatenates the text and the reasoning of all lines. */
 export const readOllama = (frames: readonly Frame[]): ReadAnswer =>
   frames.reduce<ReadAnswer>(
-    (said, { data }) => {
+    (before, { data }) => {
       const message = (parseJson(data) as Loose)?.message
-      return { text: said.text + textsIn(message?.content), thoughts: said.thoughts + textsIn(message?.thinking) }
+      return { text: before.text + textsIn(message?.content), reasoning: before.reasoning + textsIn(message?.thinking) }
     },
-    { text: '', thoughts: '' },
+    { text: '', reasoning: '' },
   )

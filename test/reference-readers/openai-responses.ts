@@ -11,11 +11,11 @@ const wordsOf = (parts: Loose): string =>
 
 const wordsOfItem = (item: Loose): ReadAnswer => ({
   text: item?.type === 'message' ? wordsOf(item.content) : '',
-  thoughts: item?.type === 'reasoning' ? wordsOf(item.summary) + wordsOf(item.content) : '',
+  reasoning: item?.type === 'reasoning' ? wordsOf(item.summary) + wordsOf(item.content) : '',
 })
 
-const SPEECH = /^response\.(?:output_text|refusal)\.delta$/
-const THOUGHT = /^response\.reasoning_(?:summary_)?text\.delta$/
+const TEXT_DELTA = /^response\.(?:output_text|refusal)\.delta$/
+const REASONING_DELTA = /^response\.reasoning_(?:summary_)?text\.delta$/
 
 /**
  * In a shortened recording the deltas can be a prefix of the item, which is then used, or differ from it, in which case
@@ -34,17 +34,17 @@ export function readResponses(frames: readonly Frame[]): ReadAnswer {
       .filter((event) => which.test(event?.type) && (event.output_index ?? index) === index)
       .map((event) => textsIn(event.delta))
       .join('')
-  const said = edges.map((added): ReadAnswer => {
+  const streamed = edges.map((added): ReadAnswer => {
     const at = added.output_index
     const whole = wordsOfItem(
       done.find((event) => (event.output_index ?? event.item?.id) === at || event.item?.id === added.item?.id)?.item,
     )
-    const speaks = added.item?.type === 'message'
+    const isMessage = added.item?.type === 'message'
     return {
-      text: speaks ? longer(pieces(at, SPEECH), whole.text) : '',
-      thoughts: speaks ? '' : longer(pieces(at, THOUGHT), whole.thoughts),
+      text: isMessage ? longer(pieces(at, TEXT_DELTA), whole.text) : '',
+      reasoning: isMessage ? '' : longer(pieces(at, REASONING_DELTA), whole.reasoning),
     }
   })
-  const all = [...body.map(wordsOfItem), ...said]
-  return { text: all.map(({ text }) => text).join(''), thoughts: all.map(({ thoughts }) => thoughts).join('') }
+  const all = [...body.map(wordsOfItem), ...streamed]
+  return { text: all.map(({ text }) => text).join(''), reasoning: all.map(({ reasoning }) => reasoning).join('') }
 }

@@ -4,7 +4,7 @@
  */
 export interface ReadAnswer {
   readonly text: string
-  readonly thoughts: string
+  readonly reasoning: string
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of sixty vendors has no common type

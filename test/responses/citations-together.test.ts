@@ -44,11 +44,11 @@ test('many citations placed together have the same positions as each alone', () 
 
 test('a marker is cited at every occurrence, also if its citation has a block', () => {
   const cited: Citation = { url: 'u', title: null, content: null, span: null, marker: '[1]' }
-  const said = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
+  const textDelta = (words: string): Delta => ({ kind: 'text', key: 'm', part: '', text: words, logprobs: null })
   const events = run(respond(headOf('x'), ALL_CAPABILITIES), [
-    said('a[1]'),
+    textDelta('a[1]'),
     { kind: 'citation', key: 'm', part: '', citation: cited, block: true },
-    said('b[1]'),
+    textDelta('b[1]'),
     { kind: 'finish', reason: 'stop' },
   ])
   expect(events.flatMap((it) => (it.type === 'output_text.annotation.added' ? [it.annotation] : []))).toMatchObject([

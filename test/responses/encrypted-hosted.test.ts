@@ -20,7 +20,7 @@ const search = (done: boolean): HostedDelta => ({
 const payload: Delta = { kind: 'opaque', key: 's', of: 'web_search_call', payload: { found: 1 } }
 const FINISH: Delta = { kind: 'finish', reason: 'stop' }
 
-function told(deltas: readonly Delta[], dialect: keyof typeof DIALECTS = 'openai') {
+function writtenItems(deltas: readonly Delta[], dialect: keyof typeof DIALECTS = 'openai') {
   const hub = respond(headOf('x'), DIALECTS[dialect], (it) => sealReasoning(ORIGIN, it))
   const [response] = run(collect, run(hub, deltas))
   return response?.output ?? []
@@ -28,20 +28,20 @@ function told(deltas: readonly Delta[], dialect: keyof typeof DIALECTS = 'openai
 
 describe('a hosted item with encrypted content', () => {
   it('carries the envelope beside its own fields', () => {
-    const [item] = told([search(false), payload, search(true), FINISH])
+    const [item] = writtenItems([search(false), payload, search(true), FINISH])
     expect(item).toMatchObject({ type: 'web_search_call', fields: { action: { type: 'search' } } })
     const { encrypted_content: sealed } = (item as HostedItem).fields as { encrypted_content: string }
     expect(openReasoning(ORIGIN, sealed)).toEqual({ found: 1 })
   })
 
   it('is not created by its envelope alone, and ignores an envelope for another type', () => {
-    expect(told([payload, FINISH])).toEqual([])
-    expect(told([search(false), { ...payload, of: 'mcp_call' }, search(true), FINISH])).toMatchObject([
+    expect(writtenItems([payload, FINISH])).toEqual([])
+    expect(writtenItems([search(false), { ...payload, of: 'mcp_call' }, search(true), FINISH])).toMatchObject([
       { fields: { action: { type: 'search' } } },
     ])
   })
 
   it('is dropped, and not turned into reasoning, if the dialect has no such item', () => {
-    expect(told([search(false), payload, search(true), FINISH], 'beta')).toEqual([])
+    expect(writtenItems([search(false), payload, search(true), FINISH], 'beta')).toEqual([])
   })
 })

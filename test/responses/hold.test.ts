@@ -9,7 +9,7 @@ import { respond } from '../../src/responses/respond.ts'
 import { write } from '../engine/run-dialect.ts'
 import { headOf } from '../engine/run-engine.ts'
 
-const text = (key: string, said: string): Delta => ({ kind: 'text', key, part: '', text: said, logprobs: null })
+const text = (key: string, content: string): Delta => ({ kind: 'text', key, part: '', text: content, logprobs: null })
 const search: Delta = {
   kind: 'hosted',
   key: 's',
@@ -31,7 +31,7 @@ const cite = (key: string): Delta => ({
 const hold: Delta = { kind: 'hold', key: 'a' }
 const finish: Delta = { kind: 'finish', reason: 'stop' }
 
-const tell = (deltas: readonly Delta[]): readonly Event[] => {
+const toEvents = (deltas: readonly Delta[]): readonly Event[] => {
   const events = run(respond(headOf('x'), openai), deltas)
   expect(checkStream(run(write(openai), events).join(''), openai)).toEqual([])
   return events
@@ -49,30 +49,35 @@ const annotated = (events: readonly Event[]): readonly number[] =>
 
 describe('an item that is held open', () => {
   it('stays open while other items start and end, and accepts citations', () => {
-    const events = tell([text('a', 'First'), hold, search, text('b', 'Second'), cite('a'), cite('b'), finish])
+    const events = toEvents([text('a', 'First'), hold, search, text('b', 'Second'), cite('a'), cite('b'), finish])
     expect(order(events)).toEqual(['added 0', 'added 1', 'done 1', 'added 2', 'done 0', 'done 2'])
     expect(annotated(events)).toEqual([0, 2])
   })
 
   it('is done as soon as a stop delta ends it', () => {
-    const events = tell([text('a', 'First'), hold, search, { kind: 'stop', key: 'a' }, text('b', 'Second'), finish])
+    const events = toEvents([text('a', 'First'), hold, search, { kind: 'stop', key: 'a' }, text('b', 'Second'), finish])
     expect(order(events)).toEqual(['added 0', 'added 1', 'done 1', 'done 0', 'added 2', 'done 2'])
   })
 
   it('is done at the next item if it is not held, and later citations are dropped', () => {
     const hub = respond(headOf('x'), openai)
     const deltas = [text('a', 'First'), search, cite('a'), finish]
-    expect(order(tell(deltas))).toEqual(['added 0', 'done 0', 'added 1', 'done 1'])
+    expect(order(toEvents(deltas))).toEqual(['added 0', 'done 0', 'added 1', 'done 1'])
     expect(annotated(run(hub, deltas))).toEqual([])
   })
 
   it('is ignored if it does not exist yet', () => {
-    expect(order(tell([hold, text('a', 'First'), search, finish]))).toEqual(['added 0', 'done 0', 'added 1', 'done 1'])
+    expect(order(toEvents([hold, text('a', 'First'), search, finish]))).toEqual([
+      'added 0',
+      'done 0',
+      'added 1',
+      'done 1',
+    ])
   })
 })
 
 it('reasoning items are not held, because some dialects cannot distinguish them', () => {
-  const thought = (kind: 'summary' | 'reasoning', key: string): Delta => ({
+  const reasoning = (kind: 'summary' | 'reasoning', key: string): Delta => ({
     kind,
     key,
     part: '',
@@ -82,8 +87,8 @@ it('reasoning items are not held, because some dialects cannot distinguish them'
   const deltas: readonly Delta[] = [
     { kind: 'opaque', key: 'a', payload: '' },
     hold,
-    thought('summary', 'b'),
-    thought('reasoning', 'a'),
+    reasoning('summary', 'b'),
+    reasoning('reasoning', 'a'),
     finish,
   ]
   expect(checkStream(run(write(beta), run(respond(headOf('x'), beta), deltas)).join(''), beta)).toEqual([])

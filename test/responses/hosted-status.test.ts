@@ -24,7 +24,7 @@ describe('the final status of a hosted item', () => {
     // Only the end of an answer makes an item incomplete.
     ['incomplete', true, true, 'failed'],
     ['in_progress', false, false, 'incomplete'],
-  ])('maps status %s, item done: %s, answer finished: %s, to %s', (status, done, finished, told) => {
-    expect(statusOf(status, done, finished)).toMatchObject({ status: told })
+  ])('maps status %s, item done: %s, answer finished: %s, to %s', (status, done, finished, expected) => {
+    expect(statusOf(status, done, finished)).toMatchObject({ status: expected })
   })
 })

@@ -16,7 +16,7 @@ const cutsOf = (text: string, url = URL, marker: string | null = '[1]'): string[
 
 describe('a source that links and markers cite', () => {
   it.each<[string, string[]]>([
-    ['nothing of it', []],
+    ['no link and no marker', []],
     ['by mark [1], and again [1].', ['[1]', '[1]']],
     ['beside others [2][1][11]', ['[1]']],
     [`by link [site](${URL}).`, [`[site](${URL})`]],
@@ -67,8 +67,8 @@ describe('a source that links and markers cite', () => {
         )
         places.forEach(([start, end], i) => {
           expect(end).toBeGreaterThan(start)
-          const said = text.slice(start, end)
-          expect(said === marker || (url !== '' && said.includes(url))).toBe(true)
+          const slice = text.slice(start, end)
+          expect(slice === marker || (url !== '' && slice.includes(url))).toBe(true)
           const before = places[i - 1]
           if (before !== undefined) expect(start).toBeGreaterThanOrEqual(before[1])
         })

@@ -17,14 +17,14 @@ const seal = (payload: unknown): string => JSON.stringify(payload)
 const hub: Hub = respond(headOf('x'), DIALECTS.openai, seal, seal)
 const sliced: Hub = respondInSlices(headOf('x'), DIALECTS.openai, seal, seal)
 
-const text = (said: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text: said, logprobs: null })
+const text = (content: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text: content, logprobs: null })
 const cite = (citation: Partial<Citation>, key = 'm'): Delta => ({
   kind: 'citation',
   key,
   part: '',
   citation: { url: 'https://a.example/', title: null, content: null, span: null, marker: null, ...citation },
 })
-const THOUGHT: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'x', logprobs: null }
+const REASONING: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'x', logprobs: null }
 const CALL: Delta = { kind: 'call', key: 'c', type: 'function_call', callId: 'c', name: 'look', arguments: '' }
 const FINISH: Delta = { kind: 'finish', reason: 'stop' }
 
@@ -36,7 +36,7 @@ const quotes = (count: number): readonly Delta[] =>
     cite({ span: { start: i, end: i + 2, unit: 'utf16' }, quote: WORDS.slice(i * 40 + 3, i * 40 + 20) }),
   )
 
-interface Told {
+interface Emitted {
   readonly events: readonly Event[]
   /** The deltas that were applied in slices, and the end, each with its number of pauses. */
   readonly pauses: readonly (readonly [of: Delta['kind'] | 'end', count: number])[]
@@ -57,7 +57,7 @@ function follow<State>(
 /**
  * Applies the deltas in slices wherever the reducer offers them. Serialises and parses the state after each long step.
  */
-function inSlices(deltas: readonly Delta[]): Told {
+function inSlices(deltas: readonly Delta[]): Emitted {
   const events: Event[] = []
   const pauses: (readonly [of: Delta['kind'] | 'end', count: number])[] = []
   let now = sliced.initial
@@ -82,8 +82,8 @@ function inSlices(deltas: readonly Delta[]): Told {
 describe('the reducer in slices', () => {
   it.each<readonly [string, readonly Delta[], Delta['kind'] | 'end']>([
     ['the answer', [], 'end'],
-    ['another item', [THOUGHT], 'reasoning'],
-    ['a call, when its name is settled', [CALL, { kind: 'stop', key: 'c' }], 'stop'],
+    ['another item', [REASONING], 'reasoning'],
+    ['a call whose name is complete', [CALL, { kind: 'stop', key: 'c' }], 'stop'],
     ['the item', [{ kind: 'stop', key: 'm' }], 'stop'],
     ['another part', [{ ...text('b'), part: 'p' } as Delta], 'text'],
   ])('places waiting citations in slices when %s ends their text', (_, ending, kind) => {
@@ -112,7 +112,7 @@ describe('the reducer in slices', () => {
   it('produces the same events as the reducer without slices for any deltas', () => {
     const key = fc.constantFrom('m', 'n')
     const delta: fc.Arbitrary<readonly Delta[]> = fc.oneof(
-      fc.tuple(fc.constantFrom('a[1] ', 'b', '😀'), key).map(([said, of]) => [text(said, of)]),
+      fc.tuple(fc.constantFrom('a[1] ', 'b', '😀'), key).map(([words, of]) => [text(words, of)]),
       fc
         .record({ quote: fc.constantFrom('a', 'b', 'c'), start: fc.nat(9), count: fc.constantFrom(1, 40), key })
         .map(({ quote, start, count, key: of }) =>
@@ -121,7 +121,7 @@ describe('the reducer in slices', () => {
       fc.constantFrom(40, 1).map((count) => Array.from({ length: count }, () => cite({ marker: '[1]' }))),
       key.map((of): readonly Delta[] => [{ kind: 'stop', key: of }]),
       key.map((of): readonly Delta[] => [{ kind: 'hold', key: of }]),
-      fc.constantFrom<readonly Delta[]>([THOUGHT], [CALL], [FINISH], [{ kind: 'mark', key: 'm' }]),
+      fc.constantFrom<readonly Delta[]>([REASONING], [CALL], [FINISH], [{ kind: 'mark', key: 'm' }]),
     )
     check(
       fc.property(fc.array(delta, { maxLength: 12 }), (lists) => {

@@ -7,9 +7,9 @@ import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 
 /** Correct streams of internal events, written without `respond`. */
 
-export type Kind = 'reasoning' | 'thought' | 'search' | 'message' | 'refused' | 'call' | 'custom'
+export type Kind = 'reasoning' | 'raw-reasoning' | 'search' | 'message' | 'refused' | 'call' | 'custom'
 
-interface Told {
+interface ItemEvents {
   readonly item: Item
   readonly events: readonly Event[]
 }
@@ -38,7 +38,7 @@ export const USAGE = { input_tokens: 5, output_tokens: 4, total_tokens: 9, cache
 /** Cuts a text into two pieces, so that a test can detect their order. */
 const cut = (text: string): readonly [string, string] => [text.slice(0, 3), text.slice(3)]
 
-function reasoning(output_index: number): Told {
+function reasoning(output_index: number): ItemEvents {
   const item_id = `rs_${output_index}`
   const at = { response_id, item_id, output_index, summary_index: 0 }
   const text = `Think ${output_index} first.`
@@ -57,7 +57,7 @@ function reasoning(output_index: number): Told {
   }
 }
 
-function thought(output_index: number): Told {
+function rawReasoning(output_index: number): ItemEvents {
   const item_id = `rs_${output_index}`
   const at = { response_id, item_id, output_index, content_index: 0 }
   const text = `Hmm ${output_index}.`
@@ -76,7 +76,7 @@ function thought(output_index: number): Told {
   }
 }
 
-function search(output_index: number): Told {
+function search(output_index: number): ItemEvents {
   const item_id = `ws_${output_index}`
   const at = { response_id, item_id, output_index }
   const item: Item = {
@@ -98,7 +98,7 @@ function search(output_index: number): Told {
 }
 
 /** Returns a text with an annotation after a character of two UTF-16 units, and optionally a refusal after it. */
-function speech(output_index: number, isRefused: boolean): Told {
+function messageItem(output_index: number, isRefused: boolean): ItemEvents {
   const id = `msg_${output_index}`
   const first = { response_id, item_id: id, output_index, content_index: 0 }
   const second = { ...first, content_index: 1 }
@@ -136,10 +136,10 @@ function speech(output_index: number, isRefused: boolean): Told {
   }
 }
 
-const message = (output_index: number): Told => speech(output_index, false)
-const refused = (output_index: number): Told => speech(output_index, true)
+const message = (output_index: number): ItemEvents => messageItem(output_index, false)
+const refused = (output_index: number): ItemEvents => messageItem(output_index, true)
 
-function call(output_index: number): Told {
+function call(output_index: number): ItemEvents {
   const item_id = `fc_${output_index}`
   const at = { response_id, item_id, output_index }
   const name = 'look'
@@ -162,7 +162,7 @@ function call(output_index: number): Told {
   }
 }
 
-function custom(output_index: number): Told {
+function custom(output_index: number): ItemEvents {
   const item_id = `ctc_${output_index}`
   const at = { response_id, item_id, output_index }
   const input = `print(${output_index})`
@@ -179,19 +179,19 @@ function custom(output_index: number): Told {
   }
 }
 
-const TELLERS = { reasoning, thought, search, message, refused, call, custom } satisfies Record<
+const ITEMS = { reasoning, 'raw-reasoning': rawReasoning, search, message, refused, call, custom } satisfies Record<
   Kind,
-  (at: number) => Told
+  (at: number) => ItemEvents
 >
 
-export const KINDS = Object.keys(TELLERS) as readonly Kind[]
+export const KINDS = Object.keys(ITEMS) as readonly Kind[]
 
 /** Returns a complete stream with items of these kinds in sequence. */
 export function toEventList(
   kinds: readonly Kind[],
   status: Exclude<ResponseStatus, 'in_progress'> = 'completed',
 ): readonly Event[] {
-  const items = kinds.map((kind, at) => TELLERS[kind](at))
+  const items = kinds.map((kind, at) => ITEMS[kind](at))
   const error = status === 'failed' ? { code: 'upstream_error', message: 'It broke.' } : null
   const response: Response = {
     ...RESPONSE,

@@ -36,7 +36,7 @@ const settingsOf = (fields: Partial<LoopSettings> = {}): LoopSettings => ({
 const PAGE: SearchResult = { url: 'https://a.example/', title: 'A', content: 'Excerpt', date: null }
 const FOUND: SearchAnswer = { ok: true, results: [PAGE] }
 
-interface Story {
+interface Played {
   /** The deltas that the client receives. */
   readonly deltas: readonly Delta[]
   readonly asked: readonly Request[]
@@ -46,40 +46,40 @@ interface Story {
 
 /** Feeds turns to the loop, repeats the last one, and answers its searches, until the loop ends. */
 function play(
-  legs: readonly (readonly Delta[])[],
+  turns: readonly (readonly Delta[])[],
   settings: LoopSettings = settingsOf(),
   answer: (query: string) => SearchAnswer = () => FOUND,
   store: <T>(state: T) => T = (state) => state,
-): Story {
+): Played {
   const machine = searchLoop(settings)
-  const told: Delta[] = []
+  const deltas: Delta[] = []
   const asked: Request[] = []
   const searches: Extract<LoopOutput, { readonly kind: 'search' }>[] = []
   let state = machine.initial
   let over = false
 
-  const hear = (heard: LoopInput): void => {
-    const step = machine.step(store(state), heard)
+  const apply = (input: LoopInput): void => {
+    const step = machine.step(store(state), input)
     state = step.state
     const orders: Extract<LoopOutput, { readonly kind: 'search' }>[] = []
-    for (const said of step.events) {
-      if (said.kind === 'search') orders.push(said)
-      else if (said.kind === 'request') asked.push(said.request)
-      else if (said.kind === 'over') over = true
-      else told.push(said)
+    for (const output of step.events) {
+      if (output.kind === 'search') orders.push(output)
+      else if (output.kind === 'request') asked.push(output.request)
+      else if (output.kind === 'over') over = true
+      else deltas.push(output)
     }
     searches.push(...orders)
-    for (const { key, query } of orders.toReversed()) hear({ kind: 'found', key, answer: answer(query) })
+    for (const { key, query } of orders.toReversed()) apply({ kind: 'found', key, answer: answer(query) })
   }
 
-  for (let leg = 0; leg < 40 && !over; leg += 1) {
-    for (const delta of legs[Math.min(leg, legs.length - 1)] ?? []) hear(delta)
-    hear({ kind: 'turn ended' })
+  for (let turn = 0; turn < 40 && !over; turn += 1) {
+    for (const delta of turns[Math.min(turn, turns.length - 1)] ?? []) apply(delta)
+    apply({ kind: 'turn ended' })
   }
-  return { deltas: told, asked, searches, over }
+  return { deltas, asked, searches, over }
 }
 
-const text = (said: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text: said, logprobs: null })
+const text = (content: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text: content, logprobs: null })
 const call = (name: string | null, args: string, key = 'c', callId: string | null = `id ${key}`): CallDelta => ({
   kind: 'call',
   key,
@@ -102,8 +102,8 @@ const usage = (input: number | null, output: number | null, cached: number | nul
   },
 })
 
-const kindsOf = ({ deltas: list }: Story): string[] => list.map(({ kind }) => kind)
-const usageOf = ({ deltas: list }: Story): Usage | undefined =>
+const kindsOf = ({ deltas: list }: Played): string[] => list.map(({ kind }) => kind)
+const usageOf = ({ deltas: list }: Played): Usage | undefined =>
   list.flatMap((delta) => (delta.kind === 'usage' ? [delta.usage] : [])).at(-1)
 const outputsOf = (request: Request | undefined): string[] =>
   (request?.input ?? []).flatMap((item: InputItem) =>
@@ -114,20 +114,20 @@ const outputsOf = (request: Request | undefined): string[] =>
 
 describe('a loop', () => {
   it('without a call of the search is the answer itself, under keys of its turn', () => {
-    const story = play([[text('Hi'), text(' you'), STOP]])
-    expect(story).toMatchObject({ asked: [], searches: [], over: true })
-    expect(story.deltas).toEqual([text('Hi', 'leg 1 m'), text(' you', 'leg 1 m'), STOP])
+    const played = play([[text('Hi'), text(' you'), STOP]])
+    expect(played).toMatchObject({ asked: [], searches: [], over: true })
+    expect(played.deltas).toEqual([text('Hi', 'leg 1 m'), text(' you', 'leg 1 m'), STOP])
   })
 
   it('passes text, reasoning and calls of a turn on to the next turn', () => {
     const opaque: Delta = { kind: 'opaque', key: 'r', payload: { sig: 1 } }
-    const thought: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
-    const story = play([
-      [thought, opaque, text('I look.'), search('Eiger'), STOP],
+    const reasoning: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
+    const played = play([
+      [reasoning, opaque, text('I look.'), search('Eiger'), STOP],
       [text('High.'), STOP],
     ])
-    expect(story.searches).toEqual([{ kind: 'search', key: 'leg 1 search 1', query: 'Eiger', maxResults: 4 }])
-    const [request] = story.asked
+    expect(played.searches).toEqual([{ kind: 'search', key: 'leg 1 search 1', query: 'Eiger', maxResults: 4 }])
+    const [request] = played.asked
     expect(request?.input.slice(1)).toEqual([
       {
         type: 'reasoning',
@@ -143,7 +143,7 @@ describe('a loop', () => {
   })
 
   it('recognises a call whose name and arguments arrive late and in pieces', () => {
-    const story = play([
+    const played = play([
       [
         call(null, ''),
         call('web_', '', 'c', null),
@@ -154,21 +154,21 @@ describe('a loop', () => {
       ],
       [text('High.'), STOP],
     ])
-    expect(story.searches.map(({ query }) => query)).toEqual(['E'])
-    expect(kindsOf(story)).not.toContain('call')
+    expect(played.searches.map(({ query }) => query)).toEqual(['E'])
+    expect(kindsOf(played)).not.toContain('call')
   })
 
   it('separates two calls under one key, and gives calls without an id a unique one', () => {
-    const story = play([
+    const played = play([
       [search('A', 'c', 'one'), search('B', 'c', 'two'), STOP],
       [search('C', 'c', null), STOP],
       [search('D', 'c', null), STOP],
       [text('Done.'), STOP],
     ])
-    expect(story.searches.map(({ query }) => query)).toEqual(['A', 'B', 'C', 'D'])
-    const ids = story.asked.at(-1)?.input.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
+    expect(played.searches.map(({ query }) => query)).toEqual(['A', 'B', 'C', 'D'])
+    const ids = played.asked.at(-1)?.input.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
     expect(new Set(ids).size).toBe(4)
-    const answered = story.asked
+    const answered = played.asked
       .at(-1)
       ?.input.flatMap((item) => (item.type === 'function_call_output' ? [item.call_id] : []))
     expect(answered).toEqual(ids)
@@ -209,69 +209,68 @@ describe('a loop', () => {
   })
 
   it('has only the finish reason of its last turn', () => {
-    const story = play([
+    const played = play([
       [search('E'), STOP],
       [text('x'), { kind: 'finish', reason: 'content_filter' }],
     ])
-    expect(story.deltas.filter(({ kind }) => kind === 'finish')).toEqual([{ kind: 'finish', reason: 'content_filter' }])
+    expect(played.deltas.filter(({ kind }) => kind === 'finish')).toEqual([
+      { kind: 'finish', reason: 'content_filter' },
+    ])
   })
 
   it.each<[string, readonly Delta[]]>([
     ['was cut off by its length', [search('E'), { kind: 'finish', reason: 'max_output_tokens' }]],
     ['broke off', [search('E')]],
     ['failed', [search('E'), { kind: 'error', error: upstreamError('server_error', 'No.') }, STOP]],
-    [
-      'has a call that is not whole',
-      [call('web_search', '{"query":'), { kind: 'finish', reason: 'max_output_tokens' }],
-    ],
-  ])('does not search for a turn that %s', (_, leg) => {
-    const story = play([leg])
-    expect(story).toMatchObject({ searches: [], asked: [], over: true })
-    expect(story.deltas).toContainEqual({ kind: 'loss', feature: 'a web search that could not be made' })
+    ['has an incomplete call', [call('web_search', '{"query":'), { kind: 'finish', reason: 'max_output_tokens' }]],
+  ])('does not search for a turn that %s', (_, turn) => {
+    const played = play([turn])
+    expect(played).toMatchObject({ searches: [], asked: [], over: true })
+    expect(played.deltas).toContainEqual({ kind: 'loss', feature: 'a web search that could not be made' })
   })
 
   it('spends one budget of tokens over all turns', () => {
     const request = { ...REQUEST, max_output_tokens: 100 }
-    const leg = [search('E'), usage(1, 40), STOP]
-    const story = play([leg], settingsOf({ request }))
-    expect(story.asked.map(({ max_output_tokens }) => max_output_tokens)).toEqual([60, 20])
-    expect(story.deltas.at(-1)).toEqual({ kind: 'finish', reason: 'max_output_tokens' })
+    const turn = [search('E'), usage(1, 40), STOP]
+    const played = play([turn], settingsOf({ request }))
+    expect(played.asked.map(({ max_output_tokens }) => max_output_tokens)).toEqual([60, 20])
+    expect(played.deltas.at(-1)).toEqual({ kind: 'finish', reason: 'max_output_tokens' })
   })
 
   it('limits the searches of one turn, and reports that to the model', () => {
-    const leg = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
-    const story = play([leg, [text('x'), STOP]], settingsOf({ maxSearches: 2 }))
-    expect(story.searches.map(({ query }) => query)).toEqual(['A', 'B'])
-    expect(outputsOf(story.asked[0])[2]).toContain('no more searches are allowed')
-    expect(story.asked[0]?.tool_choice).toBe('none')
+    const turn = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
+    const played = play([turn, [text('x'), STOP]], settingsOf({ maxSearches: 2 }))
+    expect(played.searches.map(({ query }) => query)).toEqual(['A', 'B'])
+    expect(outputsOf(played.asked[0])[2]).toContain('no more searches are allowed')
+    expect(played.asked[0]?.tool_choice).toBe('none')
   })
 
   it('removes the search from several tools when no more searches are allowed', () => {
     const [other] = requestOf({ tools: [{ type: 'function', name: 'f' }] }).tools
     const request: Request = { ...REQUEST, tools: [...REQUEST.tools, ...(other === undefined ? [] : [other])] }
-    const story = play(
+    const played = play(
       [
         [search('A'), STOP],
         [text('x'), STOP],
       ],
       settingsOf({ request, maxSearches: 1 }),
     )
-    expect(story.asked[0]?.tools.map(({ name }) => name)).toEqual(['f'])
-    expect(story.asked[0]?.tool_choice).toBeNull()
+    expect(played.asked[0]?.tools.map(({ name }) => name)).toEqual(['f'])
+    expect(played.asked[0]?.tool_choice).toBeNull()
   })
 
   it('divides the maximum number of results among all searches', () => {
-    const leg = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
-    const story = play([leg, [text('x'), STOP]], settingsOf({ maxTotalResults: 6 }))
-    expect(story.searches.map(({ maxResults }) => maxResults)).toEqual([4, 2])
-    expect(outputsOf(story.asked[0])[2]).toContain('no more searches are allowed')
+    const turn = [search('A', 'a'), search('B', 'b'), search('C', 'c'), STOP]
+    const played = play([turn, [text('x'), STOP]], settingsOf({ maxTotalResults: 6 }))
+    expect(played.searches.map(({ maxResults }) => maxResults)).toEqual([4, 2])
+    expect(outputsOf(played.asked[0])[2]).toContain('no more searches are allowed')
   })
 
   it('numbers the results in the order of the calls, not of their arrival', () => {
     const page = (url: string): SearchAnswer => ({ ok: true, results: [{ ...PAGE, url }] })
-    const leg = [search('A', 'a'), search('B', 'b'), STOP]
-    const story = play([leg, [text('x'), STOP]], settingsOf(), page)
-    expect(outputsOf(story.asked[0]).map((output) => /\[\d\] A\nURL: \w/.exec(output)?.[0])).toEqual([
+    const turn = [search('A', 'a'), search('B', 'b'), STOP]
+    const played = play([turn, [text('x'), STOP]], settingsOf(), page)
+    expect(outputsOf(played.asked[0]).map((output) => /\[\d\] A\nURL: \w/.exec(output)?.[0])).toEqual([
       '[1] A\nURL: A',
       '[2] A\nURL: B',
     ])
@@ -294,30 +293,30 @@ describe('a loop', () => {
   it.each(['{}', '', 'null', '{"query":""}', '{"query":{"a":1}}', '{"query":null}', '[]', '7'])(
     'reports to the model that %j contains no query',
     (args) => {
-      const story = play([
+      const played = play([
         [call('web_search', args), STOP],
         [text('x'), STOP],
       ])
-      expect(story.searches).toEqual([])
-      expect(outputsOf(story.asked[0])[0]).toContain('"query" is missing')
+      expect(played.searches).toEqual([])
+      expect(outputsOf(played.asked[0])[0]).toContain('"query" is missing')
     },
   )
 
   it('without a tool is one turn, which cites earlier results', () => {
     const sources = [{ ...PAGE, number: 1 }]
-    const story = play([[text('Hi [1]'), call('web_search', '{}'), STOP]], settingsOf({ tool: null, sources }))
-    expect(kindsOf(story)).toEqual(['text', 'citation', 'call', 'finish'])
-    expect(story.asked).toEqual([])
+    const played = play([[text('Hi [1]'), call('web_search', '{}'), STOP]], settingsOf({ tool: null, sources }))
+    expect(kindsOf(played)).toEqual(['text', 'citation', 'call', 'finish'])
+    expect(played.asked).toEqual([])
   })
 })
 
 describe('an earlier result', () => {
   const sources = [{ ...PAGE, number: 1 }]
-  const annotated = (leg: readonly Delta[], dialect: 'beta' | 'openai'): [string, number][] => {
-    const { deltas: list } = play([[...leg, STOP], [STOP]], settingsOf({ sources }))
-    const telling = createBodyEncoder(optionsOf(DIALECTS[dialect]))
-    telling.write(list)
-    const { output } = telling.end() as { output: { type: string; content: { text: string; annotations: [] }[] }[] }
+  const annotated = (turn: readonly Delta[], dialect: 'beta' | 'openai'): [string, number][] => {
+    const { deltas: list } = play([[...turn, STOP], [STOP]], settingsOf({ sources }))
+    const encoder = createBodyEncoder(optionsOf(DIALECTS[dialect]))
+    encoder.write(list)
+    const { output } = encoder.end() as { output: { type: string; content: { text: string; annotations: [] }[] }[] }
     const messages = output.filter(({ type }) => type === 'message')
     return messages.flatMap(({ content }) =>
       content.map((part) => [part.text, part.annotations.length] as [string, number]),
@@ -329,26 +328,26 @@ describe('an earlier result', () => {
     item: { type: 'file_search_call', id: '', status: 'completed', fields: {} },
     done,
   })
-  const thought: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
+  const reasoning: Delta = { kind: 'reasoning', key: 'r', part: '', text: 'Hm.', logprobs: null }
 
   it.each<[string, readonly Delta[]]>([
-    ['thoughts', [text('A [1]'), thought, text('B [1]')]],
+    ['thoughts', [text('A [1]'), reasoning, text('B [1]')]],
     ['an item of the upstream’s own', [text('A [1]'), hosted(true), text('B [1]')]],
     ['the end of an item of the upstream’s own', [hosted(false), text('A [1]'), hosted(true), text('B [1]')]],
     ['a call of the search', [text('A [1]'), search('E'), text('B [1]')]],
     ['another message', [text('A [1]'), text('x', 'n'), text('B [1]')]],
-    ['nothing', [text('A [1]'), { ...thought, text: '' } as Delta, text('B [1]')]],
+    ['nothing', [text('A [1]'), { ...reasoning, text: '' } as Delta, text('B [1]')]],
     ['a stop', [text('A [1]'), { kind: 'stop', key: 'm' }, text('B [1]')]],
-  ])('is cited once at every marker, with %s between two texts', (_, leg) => {
+  ])('is cited once at every marker, with %s between two texts', (_, turn) => {
     for (const dialect of ['beta', 'openai'] as const) {
-      const parts = annotated(leg, dialect)
+      const parts = annotated(turn, dialect)
       expect(
         parts
-          .map(([said]) => said)
+          .map(([content]) => content)
           .join('')
           .replace('x', ''),
       ).toBe('A [1]B [1]')
-      for (const [said, count] of parts) expect(count).toBe(said.split('[1]').length - 1)
+      for (const [content, count] of parts) expect(count).toBe(content.split('[1]').length - 1)
     }
   })
 })
@@ -364,7 +363,7 @@ const searching: fc.Arbitrary<readonly Delta[]> = fc
     )
     return first ? [...calls, ...list] : [...list, ...calls]
   })
-const story = fc.array(searching, { minLength: 1, maxLength: 4 })
+const turnLists = fc.array(searching, { minLength: 1, maxLength: 4 })
 const failed: SearchAnswer = { ok: false, error: upstreamError('search_failed', 'No.') }
 const answers = (query: string): SearchAnswer => (query === 'A' ? FOUND : failed)
 const bounds = fc.record({
@@ -375,12 +374,12 @@ const bounds = fc.record({
 describe('properties of the loop', () => {
   it('any output in any number of turns is one well-formed stream in every dialect', () => {
     check(
-      fc.property(story, bounds, (legs, fields) => {
-        const { deltas: list, over } = play(legs, settingsOf(fields), answers)
+      fc.property(turnLists, bounds, (turns, fields) => {
+        const { deltas: list, over } = play(turns, settingsOf(fields), answers)
         expect(over).toBe(true)
         for (const dialect of Object.values(DIALECTS)) {
-          const telling = createEncoder(optionsOf(dialect))
-          const stream = new TextDecoder().decode(telling.write(list)) + new TextDecoder().decode(telling.end())
+          const encoder = createEncoder(optionsOf(dialect))
+          const stream = new TextDecoder().decode(encoder.write(list)) + new TextDecoder().decode(encoder.end())
           expect(checkStream(stream, dialect)).toEqual([])
         }
       }),
@@ -390,8 +389,8 @@ describe('properties of the loop', () => {
 
   it('the loop ends, with no more searches and further turns than are allowed', () => {
     check(
-      fc.property(story, bounds, (legs, fields) => {
-        const { searches, asked, over } = play(legs, settingsOf(fields), answers)
+      fc.property(turnLists, bounds, (turns, fields) => {
+        const { searches, asked, over } = play(turns, settingsOf(fields), answers)
         expect(over).toBe(true)
         expect(searches.length).toBeLessThanOrEqual(fields.maxSearches)
         expect(asked.length).toBeLessThanOrEqual(fields.maxSearches)
@@ -405,8 +404,8 @@ describe('properties of the loop', () => {
       list.flatMap((delta) => (delta.kind === 'call' && delta.name !== null ? [delta.name] : []))
     check(
       fc.property(fc.array(fc.constantFrom('web_search', 'get', 'web', 'web_searches'), { maxLength: 4 }), (called) => {
-        const leg = [...called.map((name, i) => call(name, '{"query":"A"}', `k${i}`)), STOP]
-        const { deltas: list } = play([leg, [text('x'), STOP]])
+        const turn = [...called.map((name, i) => call(name, '{"query":"A"}', `k${i}`)), STOP]
+        const { deltas: list } = play([turn, [text('x'), STOP]])
         expect(names(list)).toEqual(called.filter((name) => name !== 'web_search'))
       }),
     )
@@ -415,10 +414,10 @@ describe('properties of the loop', () => {
   it('the loop can be stopped, stored and resumed after every input', () => {
     const stored = <T>(state: T): T => JSON.parse(JSON.stringify(state))
     check(
-      fc.property(story, bounds, (legs, fields) => {
+      fc.property(turnLists, bounds, (turns, fields) => {
         const settings = settingsOf(fields)
-        const plain = play(legs, settings, answers)
-        expect(play(legs, settings, answers, stored)).toEqual(plain)
+        const plain = play(turns, settings, answers)
+        expect(play(turns, settings, answers, stored)).toEqual(plain)
       }),
       300,
     )
@@ -426,8 +425,8 @@ describe('properties of the loop', () => {
 
   it('every call of the history has its output, in order, even if an upstream repeats ids', () => {
     check(
-      fc.property(story, (legs) => {
-        for (const { input } of play(legs, settingsOf(), answers).asked) {
+      fc.property(turnLists, (turns) => {
+        for (const { input } of play(turns, settingsOf(), answers).asked) {
           const calls = input.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
           const outputs = input.flatMap((item) => (item.type === 'function_call_output' ? [item.call_id] : []))
           expect(outputs).toEqual(calls)

@@ -10,8 +10,8 @@ const text = fc.string({ unit: 'binary', maxLength: 40 })
 
 it('a copy of any text to any offset keeps the bytes before it', () => {
   check(
-    fc.property(text, fc.nat({ max: 9 }), fc.nat({ max: 9 }), (said, from, to) => {
-      const bytes = bytesOf(said)
+    fc.property(text, fc.nat({ max: 9 }), fc.nat({ max: 9 }), (value, from, to) => {
+      const bytes = bytesOf(value)
       const source = new Uint8Array(from + bytes.length + SLACK)
       source.set(bytes, from)
       const into = new Uint8Array(to + bytes.length + SLACK)
@@ -24,7 +24,7 @@ it('a copy of any text to any offset keeps the bytes before it', () => {
 
 it('a long text is returned as it was accumulated, with and without escapes', () => {
   // The text is stored in blocks of 16 KiB, so that a piece can end at a block boundary.
-  for (const [piece, said] of [
+  for (const [piece, whole] of [
     ['0123456789abcde', '0123456789abcde'],
     ['caf\u00e9 \u{1f4a7}', 'caf\u00e9 \u{1f4a7}'],
     ['\\n \\"x\\" \\u00e9', '\n "x" \u00e9'],
@@ -36,7 +36,7 @@ it('a long text is returned as it was accumulated, with and without escapes', ()
       const bytes = bytesOf(`${piece}${'\0'.repeat(SLACK)}`)
       addEscaped(words, shift)
       for (let i = 0; i < 4_000; i += 1) addBytes(words, viewOf(bytes), 0, bytes.length - SLACK)
-      expect(bufferText(words, 0, words.length, true) === shift + said.repeat(4_000)).toBe(true)
+      expect(bufferText(words, 0, words.length, true) === shift + whole.repeat(4_000)).toBe(true)
     }
   }
 })

@@ -37,8 +37,8 @@ describe('UTF-8 on the native and on the standard path', () => {
   it('is encoded from several texts as by the standard encoder from the joined text', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 })
     check(
-      fc.property(texts, (said) => {
-        expect([...encodeUtf8(said)]).toEqual([...new TextEncoder().encode(said.join(''))])
+      fc.property(texts, (list) => {
+        expect([...encodeUtf8(list)]).toEqual([...new TextEncoder().encode(list.join(''))])
       }),
     )
     const long = 'ä'.repeat(200_000)

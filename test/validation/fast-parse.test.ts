@@ -22,7 +22,7 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
   const read = fastParse(schema, [], LISTS)
 
   /** Compares the result with that of the whole schema. Both reject the same bodies. */
-  const told = (value: unknown): boolean => {
+  const isAccepted = (value: unknown): boolean => {
     const whole = schema.safeParse(value, { error: inWords })
     const found = runSteps(read(value))
     if (!found.ok) expect([found.fault.path, found.fault.message]).toEqual(firstOf(whole.error))
@@ -34,10 +34,10 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
   }
 
   it('gives the same result as the whole schema', () => {
-    const right = BODIES.filter(told)
+    const right = BODIES.filter(isAccepted)
     expect(right.length).toBeGreaterThan(BODIES.length / 3)
     for (const value of [undefined, null, [], 'a', 1, {}, { model: 'm' }, { model: '', input: 'a' }]) {
-      expect(told(value)).toBe(false)
+      expect(isAccepted(value)).toBe(false)
     }
   })
 
@@ -59,7 +59,7 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
     const counts = { right: 0, wrong: 0 }
     check(
       fc.property(mutated, (value) => {
-        counts[told(value) ? 'right' : 'wrong'] += 1
+        counts[isAccepted(value) ? 'right' : 'wrong'] += 1
       }),
       4_000,
     )
@@ -67,11 +67,11 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
     expect(counts.wrong).toBeGreaterThan(runsOf(4000) / 40)
     const fields = fc.dictionary(fc.constantFrom(...Object.keys(schema.shape)), familiar, { maxKeys: 4 })
     check(
-      fc.property(fields, (some) => void told({ model: 'm', input: 'a', ...some })),
+      fc.property(fields, (some) => void isAccepted({ model: 'm', input: 'a', ...some })),
       2_000,
     )
     check(
-      fc.property(fc.jsonValue(), (value) => void told(value)),
+      fc.property(fc.jsonValue(), (value) => void isAccepted(value)),
       1_000,
     )
   })

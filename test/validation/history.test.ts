@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { type Validated, validateRequest } from '../../src/validation/request.ts'
 
-const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] }
-const named = { ...said, id: 'msg_1', status: 'completed' }
+const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] }
+const named = { ...message, id: 'msg_1', status: 'completed' }
 const body = (...items: object[]) => ({ model: 'm', input: [{ role: 'user', content: 'Hi' }, ...items] })
 const placeOf = (result: Validated): string | null => (result.ok ? null : result.error.param)
 
 describe('assistant messages in the history', () => {
   it.each([
-    ['no id', { ...said, status: 'completed' }, 'input[1].id'],
+    ['no id', { ...message, status: 'completed' }, 'input[1].id'],
     ['an empty id', { ...named, id: '' }, 'input[1].id'],
     ['id null', { ...named, id: null }, 'input[1].id'],
-    ['no status', { ...said, id: 'msg_1' }, 'input[1].status'],
-    ['an odd status', { ...named, status: 'fine' }, 'input[1].status'],
+    ['no status', { ...message, id: 'msg_1' }, 'input[1].status'],
+    ['an unknown status', { ...named, status: 'fine' }, 'input[1].status'],
     ['neither, and no type', { role: 'assistant', content: 'Hello' }, 'input[1].id'],
   ])('are accepted in lenient mode and rejected in strict mode with %s', (_, item, place) => {
     expect(placeOf(validateRequest(body(item)))).toBeNull()

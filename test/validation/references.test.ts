@@ -7,23 +7,23 @@ const user = { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }
 const ref = (id: string) => ({ type: 'item_reference', id })
 const call = (call_id: string) => ({ type: 'function_call', call_id, name: 'find', arguments: '{}' })
 const output = (call_id: string) => ({ type: 'function_call_output', call_id, output: 'x' })
-const said = { role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }], id: 'msg_1' }
-const thought = { type: 'reasoning', id: 'rs_1', summary: [] }
+const answer = { role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }], id: 'msg_1' }
+const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] }
 
 const read = (...input: readonly object[]) => validateRequest({ model: 'm', input })
 
 describe('a reference to a stored item', () => {
   it.each([
-    ['to a thought before a call', [user, ref('rs_1'), call('a'), output('a')], [1]],
+    ['to reasoning before a call', [user, ref('rs_1'), call('a'), output('a')], [1]],
     [
-      'to a thought and a text before calls',
+      'to reasoning and a text before calls',
       [user, ref('rs_1'), ref('msg_2'), call('a'), call('b'), output('a'), output('b')],
       [1, 2],
     ],
     ['in each of two steps', [user, ref('rs_1'), call('a'), output('a'), ref('rs_2'), call('b'), output('b')], [1, 4]],
-    ['behind the text of its answer', [user, said, ref('ws_1'), user], [2]],
-    ['to an item that is there', [user, said, user, ref('msg_1'), user], [3]],
-    ['to a call that is there', [user, { ...call('a'), id: 'fc_1' }, ref('fc_1'), output('a')], [2]],
+    ['after the text of its answer', [user, answer, ref('ws_1'), user], [2]],
+    ['to an item of the request', [user, answer, user, ref('msg_1'), user], [3]],
+    ['to a call of the request', [user, { ...call('a'), id: 'fc_1' }, ref('fc_1'), output('a')], [2]],
     ['without a type', [user, { id: 'rs_1' }, call('a'), output('a')], [1]],
   ])('is dropped with a loss: %s', (_, input, left) => {
     const valid = read(...input)
@@ -37,11 +37,11 @@ describe('a reference to a stored item', () => {
   it.each([
     ['alone', [ref('msg_1')], 0],
     ['to the text of an earlier answer', [user, ref('msg_1'), user], 1],
-    ['to a thought and a text of one', [user, ref('rs_1'), ref('msg_1'), user], 2],
-    ['to the text behind a thought', [user, thought, ref('msg_1'), user], 2],
+    ['to the reasoning and the text of one answer', [user, ref('rs_1'), ref('msg_1'), user], 2],
+    ['to the text after reasoning', [user, reasoning, ref('msg_1'), user], 2],
     ['to the answer that follows a step', [user, ref('rs_1'), call('a'), output('a'), ref('msg_2'), user], 4],
     ['to a call whose output was sent', [user, ref('rs_1'), ref('ctc_1'), call('a'), output('a'), output('b')], 2],
-    ['to nothing but a call', [user, ref('fc_1'), output('a')], 1],
+    ['to a call alone', [user, ref('fc_1'), output('a')], 1],
   ])('is rejected with a message that names store: false: %s', (_, input, at) => {
     const valid = read(...input)
     expect(valid.ok).toBe(false)

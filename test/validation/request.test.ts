@@ -139,7 +139,7 @@ describe('normalisation of a request', () => {
       { type: 'reasoning', summary: ['a'], content: [], encrypted_content: null },
     ],
     [
-      'raw thoughts',
+      'raw reasoning',
       { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'a' }] },
       { type: 'reasoning', summary: [], content: ['a'], encrypted_content: null },
     ],

@@ -22,7 +22,7 @@ const inputPart = z.discriminatedUnion('type', [
   }),
 ])
 const content = z.union([z.string(), z.array(inputPart).min(1)])
-const said = z.discriminatedUnion('type', [
+const messagePart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('output_text'), text: z.string(), annotations: z.array(json).optional() }),
   z.strictObject({ type: z.literal('refusal'), refusal: z.string() }),
 ])
@@ -36,7 +36,7 @@ const message = z.discriminatedUnion('role', [
   z.strictObject({
     type: z.literal('message'),
     role: z.literal('assistant'),
-    content: z.union([z.string(), z.array(said).min(1)]),
+    content: z.union([z.string(), z.array(messagePart).min(1)]),
   }),
 ])
 

@@ -35,7 +35,7 @@ describe('a citation of a long span whose source has no text', () => {
     message: { content: [{ type: 'text', text }], citations: [citation] },
     finish_reason: 'COMPLETE',
   })
-  const told = (name: 'anthropic-messages' | 'gemini-generate'): string => {
+  const writtenFor = (name: 'anthropic-messages' | 'gemini-generate'): string => {
     const { client } = WIRES[name]
     if (client === undefined) throw new Error(`${name} has no clients`)
     const options = { wire: WIRES['cohere-chat'], head: headOf('x'), to: { name, client } }
@@ -43,8 +43,8 @@ describe('a citation of a long span whose source has no text', () => {
   }
 
   it('repeats the first words of the span for Anthropic clients and only its offsets for Gemini clients', () => {
-    expect(told('anthropic-messages')).toContain(`"cited_text":"${text.slice(0, ANSWER_BOUNDS.cited_text)}"`)
-    expect(told('gemini-generate')).toContain(`"segment":{"startIndex":0,"endIndex":${text.length}}`)
+    expect(writtenFor('anthropic-messages')).toContain(`"cited_text":"${text.slice(0, ANSWER_BOUNDS.cited_text)}"`)
+    expect(writtenFor('gemini-generate')).toContain(`"segment":{"startIndex":0,"endIndex":${text.length}}`)
   })
 })
 

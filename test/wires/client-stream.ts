@@ -15,9 +15,9 @@ export type Loose = any
 
 export interface ClientStream {
   /** Returns the response of a stream, after checking the stream in every dialect. */
-  told(stream: string, quirks?: Quirks): Loose
+  responseOfStream(stream: string, quirks?: Quirks): Loose
   /** Returns the response of a whole body. */
-  toldWhole(body: unknown, quirks?: Quirks): Loose
+  responseOfBody(body: unknown, quirks?: Quirks): Loose
   outcomeOf(body: unknown): Outcome
   deltasOf(stream: string, quirks?: Quirks): readonly Delta[]
 }
@@ -25,14 +25,14 @@ export interface ClientStream {
 export const clientStreamOf = (wire: Wire): ClientStream => {
   const optionsFor = (quirks: Quirks = {}) => optionsOf(DIALECTS.openai, quirks, 'x', wire)
   return {
-    told(stream, quirks) {
+    responseOfStream(stream, quirks) {
       const bytes = [toBytes(stream)]
       for (const dialect of Object.values(DIALECTS)) {
         expect(checkStream(translated(optionsOf(dialect, quirks, 'x', wire), bytes), dialect)).toEqual([])
       }
       return collected(optionsFor(quirks), bytes)
     },
-    toldWhole: (body, quirks) => translateBody(optionsFor(quirks), JSON.stringify(body)).response,
+    responseOfBody: (body, quirks) => translateBody(optionsFor(quirks), JSON.stringify(body)).response,
     outcomeOf: (body) => translateBody(optionsFor(), JSON.stringify(body)).outcome,
     deltasOf(stream, quirks = {}) {
       const reader = FRAMINGS[wire.framing].open(1 << 26)

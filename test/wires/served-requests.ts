@@ -18,11 +18,11 @@ export interface ServedRequest {
 
 export interface Served {
   readonly url: string
-  readonly heard: readonly ServedRequest[]
+  readonly received: readonly ServedRequest[]
 }
 
 /** Returns the deltas that answer a turn; `turn` counts from 0. */
-type Answer = (heard: ServedRequest, turn: number) => readonly Delta[]
+type Answer = (request: ServedRequest, turn: number) => readonly Delta[]
 
 const readText = async (chunks: AsyncIterable<Buffer>): Promise<string> => {
   const read: Buffer[] = []
@@ -38,21 +38,21 @@ const toText = (client: ClientCodec, data: string, event: string): string =>
  * through the hub and the encoder, in pieces that end anywhere. `from`: the origin whose reasoning this wire can read.
  */
 export async function serve(client: ClientCodec, answer: Answer, from: Origin | null = null): Promise<Served> {
-  const heard: ServedRequest[] = []
+  const received: ServedRequest[] = []
   const server = createServer(async (incoming, response) => {
     const body = JSON.parse(await readText(incoming)) as JsonObject
     const decoded = client.decodeRequest(body, decodeContext(from))
     const validated = decoded.ok ? validateRequest(decoded.body) : decoded
     if (!validated.ok) {
-      const { status, body: told } = client.encodeError(validated.error, 'req_1')
+      const { status, body } = client.encodeError(validated.error, 'req_1')
       response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(told))
+      response.end(JSON.stringify(body))
       return
     }
     const { settings, stop } = requestWith(decoded)
     const turn = { body, request: validated.request, stop }
-    heard.push(turn)
-    const deltas = inOrder(answer(turn, heard.length - 1), from ?? undefined)
+    received.push(turn)
+    const deltas = inOrder(answer(turn, received.length - 1), from ?? undefined)
     const answering = encodeContext(settings, from)
     if (!validated.request.stream) {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -74,5 +74,5 @@ export async function serve(client: ClientCodec, answer: Answer, from: Origin | 
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }

@@ -65,7 +65,7 @@ describe('rate limits in this process', () => {
     })
     now = 30_000
     expect((await post(url)).status).toBe(200)
-    expect(upstream.heard).toHaveLength(2)
+    expect(upstream.received).toHaveLength(2)
     await waitUntil(() => lines.some(({ status }) => status === 429), 'the refusal in the log')
     expect(lines.find(({ status }) => status === 429)).toMatchObject({ key: 'tester', error: 'rate_limit_exceeded' })
   })

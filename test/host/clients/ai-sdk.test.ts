@@ -27,9 +27,9 @@ const weather = tool({
 
 const ANSWER = ASSISTANT_ANSWERS.text.join('')
 
-describe.each(Object.values(WIRE_UPSTREAMS))('a client of the AI SDK with an upstream of $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('a client of the AI SDK with an upstream of $wire', (wireUpstream) => {
   const open = async () => {
-    const { url, model, upstream } = await startConversation(speaker, [
+    const { url, model, upstream } = await startConversation(wireUpstream, [
       ASSISTANT_REQUESTS,
       ASSISTANT_ANSWERS,
       ASSISTANT_ANSWERS,
@@ -44,15 +44,15 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a client of the AI SDK with an ups
     }
     return { request, upstream, openai, model }
   }
-  const heardOutputs = (body: unknown): boolean => OUTPUTS.every((output) => JSON.stringify(body).includes(output))
+  const hasOutputs = (body: unknown): boolean => OUTPUTS.every((output) => JSON.stringify(body).includes(output))
 
   it('completes a loop of tool calls with generateText', async () => {
     const { request, upstream } = await open()
     const { text, steps } = await generateText(request)
     expect(text).toBe(ANSWER)
     expect(steps.map(({ toolCalls }) => toolCalls.map(({ input }) => input))).toEqual([[NORTH, SOUTH], []])
-    expect(upstream.heard).toHaveLength(2)
-    expect(heardOutputs(upstream.heard[1]?.body)).toBe(true)
+    expect(upstream.received).toHaveLength(2)
+    expect(hasOutputs(upstream.received[1]?.body)).toBe(true)
   })
 
   it('completes a loop of tool calls with streamText', async () => {
@@ -62,7 +62,7 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a client of the AI SDK with an ups
     for await (const piece of result.textStream) text += piece
     expect(text.endsWith(ANSWER)).toBe(true)
     expect((await result.steps).map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop'])
-    expect(heardOutputs(upstream.heard[1]?.body)).toBe(true)
+    expect(hasOutputs(upstream.received[1]?.body)).toBe(true)
   })
 
   it('receives the remedy store: false if its next request only refers to stored items', async () => {

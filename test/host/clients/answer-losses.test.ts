@@ -36,7 +36,7 @@ async function asked(path: string, body: object, stream: boolean, behave: Behavi
   const answer = await post(url, asked, { path: address })
   const text = await answer.text()
   const { losses } = await lineOf(lines)
-  return { status: answer.status, told: answer.headers.get('x-responses-losses'), losses, text }
+  return { status: answer.status, header: answer.headers.get('x-responses-losses'), losses, text }
 }
 
 const UPSTREAMS: readonly (readonly [what: string, upstream: Behaviour])[] = [
@@ -46,35 +46,35 @@ const UPSTREAMS: readonly (readonly [what: string, upstream: Behaviour])[] = [
 
 for (const [family, path, body] of FAMILIES) {
   it.each(UPSTREAMS)(`${family}: an unstreamed answer lists its losses in the header: from %s`, async (_, upstream) => {
-    const { status, told, losses, text } = await asked(path, body, false, upstream)
-    expect([status, told, losses]).toEqual([200, 'answer: audio dropped', ['audio']])
+    const { status, header, losses, text } = await asked(path, body, false, upstream)
+    expect([status, header, losses]).toEqual([200, 'answer: audio dropped', ['audio']])
     expect(text).toContain('Grüezi.')
   })
 
   it.each(UPSTREAMS)(`${family}: a streamed answer has its losses in the log: from %s`, async (_, upstream) => {
-    const { told, losses } = await asked(path, body, true, upstream)
-    expect([told, losses]).toEqual([null, ['audio']])
+    const { header, losses } = await asked(path, body, true, upstream)
+    expect([header, losses]).toEqual([null, ['audio']])
   })
 }
 
 it('an answer lists losses of the request beside those that only its client API causes', async () => {
   const cited = { ...message, annotations: [{ type: 'url_citation', url_citation: { url: 'https://a.example' } }] }
   const upstream = withBody(JSON.stringify({ choices: [{ index: 0, message: cited, finish_reason: 'stop' }] }))
-  const { told, losses } = await asked('/api/v1/api/chat', { messages: HI, options: { seed: 1 } }, false, upstream)
-  expect(told).toBe('options.seed dropped, answer: audio dropped, answer: url_citation dropped')
+  const { header, losses } = await asked('/api/v1/api/chat', { messages: HI, options: { seed: 1 } }, false, upstream)
+  expect(header).toBe('options.seed dropped, answer: audio dropped, answer: url_citation dropped')
   expect(losses).toEqual([expect.stringMatching(/^options\.seed dropped: /), 'audio', 'url_citation'])
 })
 
 it('a comma or line break in an upstream field adds no entry to the losses header', async () => {
   const content = [{ type: 'a\r\nb: c, model dropped 🙂' }, { type: 'text', text: 'Hi' }]
   const upstream = withBody(JSON.stringify({ choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] }))
-  const { told } = await asked('/api/v1/responses', { input: 'Hi' }, false, upstream)
-  expect(told).toBe('answer: content part a??b: c  model dropped ?? dropped')
+  const { header } = await asked('/api/v1/responses', { input: 'Hi' }, false, upstream)
+  expect(header).toBe('answer: content part a??b: c  model dropped ?? dropped')
 })
 
 it('a retried failure leaves none of its losses in the answer that follows', async () => {
   let count = 0
-  const upstream: Behaviour = (response, heard) => {
+  const upstream: Behaviour = (response, request) => {
     count += 1
     const failed = withBody(
       JSON.stringify({
@@ -82,11 +82,11 @@ it('a retried failure leaves none of its losses in the answer that follows', asy
         error: { code: 503, message: 'busy' },
       }),
     )
-    return (count === 1 ? failed : withBody(BODY.replace('audio', 'sound')))(response, heard)
+    return (count === 1 ? failed : withBody(BODY.replace('audio', 'sound')))(response, request)
   }
   const config = { retry: { attempts: 2, first_delay_ms: 1 } }
-  const { status, told } = await asked('/api/v1/responses', { input: 'Hi' }, false, upstream, config)
-  expect([count, status, told]).toEqual([2, 200, null])
+  const { status, header } = await asked('/api/v1/responses', { input: 'Hi' }, false, upstream, config)
+  expect([count, status, header]).toEqual([2, 200, null])
 })
 
 it('an answer lists a web search that was called beside a function of the client as dropped', async () => {

@@ -58,9 +58,9 @@ async function ask(url: string, { path, body, models }: Family, model: string, s
 describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s', (name) => {
   const family = FAMILIES[name] as Family
 
-  it.each(Object.values(WIRE_UPSTREAMS))('can be sent back to an upstream of $wire', async (speaker) => {
+  it.each(Object.values(WIRE_UPSTREAMS))('can be sent back to an upstream of $wire', async (upstream) => {
     for (const stream of [false, true]) {
-      const { url, model } = await startConversation(speaker, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS])
+      const { url, model } = await startConversation(upstream, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS])
       const named = await ask(url, family, model, stream)
       expect(named).toEqual([model])
       expect(await ask(url, family, String(named[0]), stream)).toEqual([model])

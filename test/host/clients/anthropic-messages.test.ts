@@ -8,7 +8,7 @@ import { eventsOf, json, post, startGateway, UPSTREAM_KEY, whenDone } from '../t
 
 const fixture = (name: string): string => readFileSync(new URL(`anthropic-messages/${name}`, FIXTURES), 'utf8')
 
-async function openHouse(stream: string, quirks: object = {}) {
+async function startAnthropic(stream: string, quirks: object = {}) {
   const upstream = await startMockUpstream((response, { body }) => {
     const streamed = body.stream === true
     response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' })
@@ -23,7 +23,7 @@ const MODEL = 'acme/claude-sonnet-4-6'
 const CASES = ['openai', 'beta'].flatMap((dialect) => [true, false].map((stream) => ({ dialect, stream })))
 
 it.each(CASES)('reasoning and calls return unchanged, in $dialect, stream $stream', async ({ dialect, stream }) => {
-  const { url, upstream } = await openHouse('parallel-tools')
+  const { url, upstream } = await startAnthropic('parallel-tools')
   const headers = { 'x-responses-dialect': dialect }
   const first = await post(url, { model: MODEL, input: 'Compare.', stream }, { headers })
   const response = stream
@@ -37,11 +37,11 @@ it.each(CASES)('reasoning and calls return unchanged, in $dialect, stream $strea
     stream,
   })
 
-  expect(upstream.heard[1]?.url).toBe('/v1/v1/messages')
-  expect(upstream.heard[1]?.headers).toMatchObject({ 'x-api-key': UPSTREAM_KEY, 'anthropic-version': '2023-06-01' })
-  expect(upstream.heard[1]?.headers.authorization).toBeUndefined()
+  expect(upstream.received[1]?.url).toBe('/v1/v1/messages')
+  expect(upstream.received[1]?.headers).toMatchObject({ 'x-api-key': UPSTREAM_KEY, 'anthropic-version': '2023-06-01' })
+  expect(upstream.received[1]?.headers.authorization).toBeUndefined()
   const { content } = JSON.parse(fixture('parallel-tools.body.json'))
-  expect(upstream.heard[1]?.body.messages).toEqual([
+  expect(upstream.received[1]?.body.messages).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'Compare.' }] },
     { role: 'assistant', content },
     { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })) },
@@ -49,13 +49,13 @@ it.each(CASES)('reasoning and calls return unchanged, in $dialect, stream $strea
 })
 
 it('a search returns to the upstream with all its results', async () => {
-  const { url, upstream } = await openHouse('search')
+  const { url, upstream } = await startAnthropic('search')
   const tools = [{ type: 'web_search' }]
-  const spoken = { headers: { 'x-responses-dialect': 'openai' } }
-  const response = await json(await post(url, { model: MODEL, input: 'Which?', stream: false, tools }, spoken))
+  const asOpenai = { headers: { 'x-responses-dialect': 'openai' } }
+  const response = await json(await post(url, { model: MODEL, input: 'Which?', stream: false, tools }, asOpenai))
   const input = [{ role: 'user', content: 'Which?' }, ...response.output, { role: 'user', content: 'Sure?' }]
   await post(url, { model: MODEL, input, stream: false, tools })
-  const messages = upstream.heard[1]?.body.messages as readonly { content: readonly { type: string }[] }[]
+  const messages = upstream.received[1]?.body.messages as readonly { content: readonly { type: string }[] }[]
   const { content } = JSON.parse(fixture('search.body.json')) as { content: { type: string }[] }
   const ran = (blocks: readonly { type: string }[]) => blocks.filter(({ type }) => type !== 'text')
   expect(ran(messages[1]?.content ?? [])).toEqual(ran(content))
@@ -63,10 +63,10 @@ it('a search returns to the upstream with all its results', async () => {
 })
 
 it('a request for Vertex has the model in its path and a bearer token as its key', async () => {
-  const { url, upstream } = await openHouse('hello', { rawPredict: true })
+  const { url, upstream } = await startAnthropic('hello', { rawPredict: true })
   await post(url, { model: 'acme/claude-3-7-sonnet@20250219', input: 'Hi', stream: true })
-  const [heard] = upstream.heard
-  expect(heard?.url).toBe('/v1/claude-3-7-sonnet@20250219:streamRawPredict')
-  expect(heard?.headers).toMatchObject({ authorization: `Bearer ${UPSTREAM_KEY}` })
-  expect(heard?.body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: true })
+  const [request] = upstream.received
+  expect(request?.url).toBe('/v1/claude-3-7-sonnet@20250219:streamRawPredict')
+  expect(request?.headers).toMatchObject({ authorization: `Bearer ${UPSTREAM_KEY}` })
+  expect(request?.body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: true })
 })

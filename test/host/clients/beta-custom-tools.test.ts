@@ -31,33 +31,33 @@ const HISTORY = [
 const CHOICE = { type: 'custom', name: 'note' }
 
 /** A vendor that supports custom tools receives the same request as one that does not. */
-const variantsOf = (speaker: WireUpstream): readonly WireUpstream[] => [
-  speaker,
-  { ...speaker, quirks: { ...speaker.quirks, customTools: true } },
+const variantsOf = (upstream: WireUpstream): readonly WireUpstream[] => [
+  upstream,
+  { ...upstream, quirks: { ...upstream.quirks, customTools: true } },
 ]
 const VARIANTS = Object.values(WIRE_UPSTREAMS).flatMap(variantsOf)
-const CASES = VARIANTS.flatMap((speaker) =>
+const CASES = VARIANTS.flatMap((upstream) =>
   [false, true].map((stream): [string, WireUpstream, boolean] => [
-    `${speaker.wire}${speaker.quirks.customTools === true ? ' with custom tools' : ''}, ${stream ? 'streamed' : 'whole'}`,
-    speaker,
+    `${upstream.wire}${upstream.quirks.customTools === true ? ' with custom tools' : ''}, ${stream ? 'streamed' : 'whole'}`,
+    upstream,
     stream,
   ]),
 )
 /** Ollama has no field that forces a tool call. */
 const canForce = ({ wire }: WireUpstream): boolean => wire !== 'ollama-chat'
 
-async function ask(speaker: WireUpstream, stream: boolean) {
-  const { url, model, upstream } = await startConversation(speaker, [CALLING])
-  const choice = canForce(speaker) ? { tool_choice: CHOICE } : {}
+async function ask(wireUpstream: WireUpstream, stream: boolean) {
+  const { url, model, upstream } = await startConversation(wireUpstream, [CALLING])
+  const choice = canForce(wireUpstream) ? { tool_choice: CHOICE } : {}
   const response = await post(url, { model, input: HISTORY, tools: [NOTE], ...choice, stream })
   const events: Loose[] = stream ? eventsOf(await response.text()) : []
   const answer = stream ? events.find(({ type }) => type === 'response.completed').response : await json(response)
-  return { response, events, answer, sent: upstream.heard[0]?.body }
+  return { response, events, answer, sent: upstream.received[0]?.body }
 }
 
-describe.each(CASES)('a custom tool in beta, over %s', (_, speaker, stream) => {
+describe.each(CASES)('a custom tool in beta, over %s', (_, upstream, stream) => {
   it('is called as a function with one text argument', async () => {
-    const { response, events, answer } = await ask(speaker, stream)
+    const { response, events, answer } = await ask(upstream, stream)
     const call = {
       type: 'function_call',
       id: expect.stringMatching(/^fc_/),
@@ -74,7 +74,7 @@ describe.each(CASES)('a custom tool in beta, over %s', (_, speaker, stream) => {
   })
 
   it('is sent to the upstream as a function, together with its earlier calls', async () => {
-    const sent = JSON.stringify((await ask(speaker, stream)).sent)
+    const sent = JSON.stringify((await ask(upstream, stream)).sent)
     expect(sent).toContain('"additionalProperties":false')
     expect(sent).toContain('"required":["input"]')
     expect(sent).not.toContain('custom')
@@ -84,8 +84,8 @@ describe.each(CASES)('a custom tool in beta, over %s', (_, speaker, stream) => {
   })
 
   it('is echoed in the response as a function, and so is its tool choice', async () => {
-    const { answer } = await ask(speaker, stream)
+    const { answer } = await ask(upstream, stream)
     expect(answer.tools).toEqual([FUNCTION])
-    expect(answer.tool_choice).toEqual(canForce(speaker) ? { type: 'function', name: 'note' } : 'auto')
+    expect(answer.tool_choice).toEqual(canForce(upstream) ? { type: 'function', name: 'note' } : 'auto')
   })
 })

@@ -60,7 +60,7 @@ describe('a client that disconnects', () => {
     ['before the first byte of a body', whole, silent],
     ['in the middle of a stream', REQUEST, half],
     ['in the middle of a body', whole, halfBody],
-    ['in the middle of a stream that it did not ask for', whole, half],
+    ['in the middle of a stream that it did not request', whole, half],
   ] as const)('%s has its upstream connection closed within 100 ms', async (_, body, behave) => {
     // A busy machine may pause for longer than that once, but not in every attempt.
     const delays: number[] = []
@@ -68,14 +68,14 @@ describe('a client that disconnects', () => {
       const { url, upstream, lines } = await startTestServer(behave)
       const client = new AbortController()
       const answer = post(url, body, { signal: client.signal }).catch(() => null)
-      const heard = await upstream.next()
+      const request = await upstream.next()
       // The first half of a stream has reached the client; anything else has only reached the server.
       if (body === REQUEST && behave === half) await readSlowly((await answer) as Response).until(hasHalf)
-      await waitUntil(() => heard.response.writableLength === 0, 'the upstream to have sent it')
+      await waitUntil(() => request.response.writableLength === 0, 'the upstream to have sent it')
       for (let turns = 0; turns < 20; turns += 1) await nextTurn()
       const goneAt = performance.now()
       client.abort()
-      delays.push((await heard.closed) - goneAt)
+      delays.push((await request.closed) - goneAt)
       await answer
       expect(await lineOf(lines)).toMatchObject({ client_gone: true, error: 'client_gone' })
     }
@@ -94,7 +94,7 @@ describe('a client that disconnects', () => {
     expect(String(interim)).toContain(' 100 ')
     socket.destroy()
     expect(await lineOf(lines)).toMatchObject({ status: 400, error: 'incomplete_body' })
-    expect(upstream.heard).toHaveLength(0)
+    expect(upstream.received).toHaveLength(0)
   })
 })
 
@@ -145,11 +145,11 @@ describe('a client that does not read', () => {
   it('receives its own text intact after other clients were answered meanwhile', async () => {
     const chunksOf = (name: string): readonly string[] =>
       Array.from({ length: 10_000 }, (_, i) => `${name}${i} `.repeat(1 + (i % 200)))
-    const said = (heard: { readonly body: object }): readonly string[] =>
-      chunksOf((heard.body as { messages: { content: string }[] }).messages[0]?.content ?? '')
-    const { url } = await startTestServer(async (response, heard) => {
+    const textsFor = (request: { readonly body: object }): readonly string[] =>
+      chunksOf((request.body as { messages: { content: string }[] }).messages[0]?.content ?? '')
+    const { url } = await startTestServer(async (response, request) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const one of [roleChunk, ...said(heard).map(textChunk), stopChunk, doneFrame]) {
+      for (const one of [roleChunk, ...textsFor(request).map(textChunk), stopChunk, doneFrame]) {
         if (!response.write(one)) await new Promise<void>((resolve) => response.once('drain', resolve))
       }
       response.end()
@@ -188,7 +188,7 @@ describe('a silence of the upstream', () => {
     const { url, upstream } = await startTestServer(thinking, { keep_alive_seconds: 0.1 })
     const answer = readSlowly(await post(url))
     await answer.until(hasTwo)
-    upstream.heard[0]?.response.end(streamOf(' yes'))
+    upstream.received[0]?.response.end(streamOf(' yes'))
     const stream = await answer.rest()
     const blocks = stream.split('\n\n')
     expect(blocks.every((block) => /^(data: .*|: keep-alive|)$/.test(block))).toBe(true)
@@ -199,16 +199,16 @@ describe('a silence of the upstream', () => {
     const { url, upstream } = await startTestServer(thinking, { keep_alive_seconds: 0 })
     const answer = await post(url)
     await silence()
-    upstream.heard[0]?.response.end(streamOf(' yes'))
+    upstream.received[0]?.response.end(streamOf(' yes'))
     expect(countIn(await answer.text())).toBe(0)
   })
 
   it('adds nothing to an answer that is not streamed', async () => {
     const { url, upstream } = await startTestServer(() => {}, { keep_alive_seconds: 0.05 })
     const answer = post(url, whole)
-    const heard = await upstream.next()
+    const request = await upstream.next()
     await silence()
-    await withBody(bodyOf('Hi'))(heard.response, heard)
+    await withBody(bodyOf('Hi'))(request.response, request)
     expect(await (await answer).text()).toMatch(/^\{.*"status":"completed".*\}$/s)
   })
 })

@@ -30,7 +30,7 @@ async function conversation(config: object) {
       ],
       key,
     )
-    const messages = server.upstream.heard.at(-1)?.body.messages as { reasoning_details?: unknown }[]
+    const messages = server.upstream.received.at(-1)?.body.messages as { reasoning_details?: unknown }[]
     return [messages[1]?.reasoning_details, response.headers.get('x-responses-losses')]
   }
   return { sealed: reasoning.encrypted_content as string, goOn }

@@ -259,7 +259,7 @@ it.each(ASKED_IN_VAIN)('a required call without any tools is rejected at %s of %
 
 it.each([
   [
-    'a mode that asks for no call',
+    'a mode that requests no call',
     GEMINI,
     { contents: PARTS, toolConfig: { functionCallingConfig: { mode: 'AUTO' } } },
   ],

@@ -79,8 +79,8 @@ describe.runIf(has(chat))('clients of chat completions', () => {
     const client = open(url)
     const done = await client.chat.completions.create({ model: 'acme/mock-1', messages: ASK, stop: ['x'], seed: 3 })
     expect(done.choices[0]?.message.content).toBe('Hi there')
-    expect(upstream.heard[0]?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
-    expect(upstream.heard[0]?.body.stop).toEqual(['x'])
+    expect(upstream.received[0]?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
+    expect(upstream.received[0]?.body.stop).toEqual(['x'])
     expect(await lineOf(lines)).toMatchObject({ dialect: 'openai-chat', path: '/api/v1/chat/completions', status: 200 })
     await expect(client.chat.completions.create({ model: 'nobody/x', messages: ASK })).rejects.toMatchObject({
       status: 404,
@@ -140,9 +140,9 @@ describe.runIf(has(messages))('clients of messages', () => {
   it('receive 501 for count_tokens, and 401 without a key', async () => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const path = '/api/v1/messages/count_tokens'
-    const told = await send(url, path, asked, { 'x-api-key': KEY })
-    expect(told.status).toBe(501)
-    expect((await json(told)).type).toBe('error')
+    const response = await send(url, path, asked, { 'x-api-key': KEY })
+    expect(response.status).toBe(501)
+    expect((await json(response)).type).toBe('error')
     expect((await send(url, path, asked, {})).status).toBe(401)
   })
 
@@ -163,17 +163,17 @@ describe.runIf(has(messages))('clients of messages', () => {
   it('receive losses in the header and see nothing of a retry', async () => {
     let tries = 0
     const { url, upstream } = await startTestServer(
-      (response, heard) => {
+      (response, request) => {
         tries += 1
         const behave = tries === 1 ? withBody('{"error":{"message":"busy"}}', 503) : inPieces(streamOf('Hi'), 1000)
-        return behave(response, heard)
+        return behave(response, request)
       },
       { retry: { first_delay_ms: 1 } },
     )
     const response = await send(url, '/api/v1/messages', { ...asked, stream: true, top_k: 5 }, { 'x-api-key': KEY })
     expect(response.headers.get('x-responses-losses')).toContain('top_k')
     expect(await response.text()).toContain('event: message_stop\n')
-    expect(upstream.heard).toHaveLength(2)
+    expect(upstream.received).toHaveLength(2)
   })
 })
 
@@ -184,9 +184,9 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
   it('receive a stream through the official SDK', async () => {
     const { url } = await startTestServer(inPieces(streamOf('Hel', 'lo'), 10))
     const stream = await open(url).models.generateContentStream({ model: 'acme/mock-1', contents: 'Hello' })
-    const said: string[] = []
-    for await (const chunk of stream) said.push(chunk.text ?? '')
-    expect(said.join('')).toBe('Hello')
+    const texts: string[] = []
+    for await (const chunk of stream) texts.push(chunk.text ?? '')
+    expect(texts.join('')).toBe('Hello')
   })
 
   it('receive a body with its usage', async () => {
@@ -211,20 +211,20 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
 
   it('receive errors in the format of Google', async () => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')))
-    const told = await send(
+    const response = await send(
       url,
       '/api/v1/models/nobody/x:generateContent',
       { contents: 'Hello' },
       { 'x-goog-api-key': KEY },
     )
-    expect(told.status).toBeGreaterThanOrEqual(400)
-    expect((await json(told)).error.status).toBeTypeOf('string')
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect((await json(response)).error.status).toBeTypeOf('string')
     expect((await send(url, '/api/v1/models/acme/x:generateContent', {}, {})).status).toBe(401)
   })
 })
 
 /** The error format of each client API; `ours` holds the internal code, type and status. */
-const REFUSED: readonly (readonly [path: string, keyHeader: string, told: (ours: Loose) => object])[] = [
+const REFUSED: readonly (readonly [path: string, keyHeader: string, formatOf: (ours: Loose) => object])[] = [
   ['/responses', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
   ['/responses/compact', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
   ['/chat/completions', 'authorization', (it) => ({ error: { code: it.code, type: it.type, param: null } })],
@@ -236,7 +236,7 @@ const REFUSED: readonly (readonly [path: string, keyHeader: string, told: (ours:
   ['/api/chat', 'authorization', () => ({ error: expect.any(String) })],
 ]
 
-describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, told) => {
+describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, formatOf) => {
   const MANAGEMENT = 'a-key-that-cannot-spend'
   const SLOW = 'a-key-of-one-request'
   const keys = [
@@ -259,7 +259,7 @@ describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, to
     expect(answer.headers.get('request-id')).toBe(path.startsWith('/messages') ? id : null)
     expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
     const body = await json(answer)
-    expect(body).toMatchObject(told({ status, code, type, google, id }))
+    expect(body).toMatchObject(formatOf({ status, code, type, google, id }))
     const message = typeof body.error === 'string' ? body.error : body.error.message
     expect(message).toMatch(/\w.*\.$/)
     if (code === 'missing_authentication') expect(message.toLowerCase()).toContain(keyHeader)
@@ -273,7 +273,13 @@ describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, to
     const id = answer.headers.get('x-request-id')
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(await json(answer)).toMatchObject(
-      told({ status: 429, code: 'rate_limit_exceeded', type: 'rate_limit_error', google: 'RESOURCE_EXHAUSTED', id }),
+      formatOf({
+        status: 429,
+        code: 'rate_limit_exceeded',
+        type: 'rate_limit_error',
+        google: 'RESOURCE_EXHAUSTED',
+        id,
+      }),
     )
   })
 })

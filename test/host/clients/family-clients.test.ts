@@ -32,7 +32,7 @@ import { KEY, type Loose, UPSTREAM_KEY } from '../test-server.ts'
 /** Everything that a client received in one turn. */
 interface Turn {
   readonly text: string
-  readonly thoughts: string
+  readonly reasoning: string
   readonly calls: readonly (readonly [id: string | undefined, name: string | undefined, args: unknown])[]
   readonly finish: unknown
   /** True if the reasoning came with a value that only its upstream can read. */
@@ -61,25 +61,25 @@ const chat: Round = async ({ url, model }) => {
         { type: 'function', function: { name: 'get_weather', description: DESCRIPTION, parameters: PARAMETERS } },
       ],
     })
-    const heard = { text: '', thoughts: '', details: [] as Loose[] }
-    stream.on('content', (piece) => (heard.text += piece))
+    const answer = { text: '', reasoning: '', details: [] as Loose[] }
+    stream.on('content', (piece) => (answer.text += piece))
     // The helper keeps only the last delta of fields outside its types, so reasoning must be collected here.
     stream.on('chunk', ({ choices }) => {
       const delta: Loose = choices[0]?.delta ?? {}
-      heard.thoughts += delta.reasoning_content ?? ''
-      heard.details.push(...(delta.reasoning_details ?? []))
+      answer.reasoning += delta.reasoning_content ?? ''
+      answer.details.push(...(delta.reasoning_details ?? []))
     })
     const { choices, usage } = await stream.finalChatCompletion()
     const message: Loose = choices[0]?.message
-    if (heard.details.length > 0) message.reasoning_details = heard.details
-    expect(message.content ?? '').toBe(heard.text)
+    if (answer.details.length > 0) message.reasoning_details = answer.details
+    expect(message.content ?? '').toBe(answer.text)
     const calls: Loose[] = message.tool_calls ?? []
     turns.push({
-      text: heard.text,
-      thoughts: heard.thoughts,
+      text: answer.text,
+      reasoning: answer.reasoning,
       calls: calls.map((call) => [call.id, call.function.name, JSON.parse(call.function.arguments)]),
       finish: choices[0]?.finish_reason,
-      sealed: heard.details.some(isSealed),
+      sealed: answer.details.some(isSealed),
       tokens: usage?.total_tokens,
     })
     messages.push(message)
@@ -96,38 +96,38 @@ const isSealed = (detail: unknown): boolean =>
 
 const messages: Round = async ({ url, model }) => {
   const client = new Anthropic({ apiKey: KEY, baseURL: `${url}/api`, maxRetries: 0 })
-  const said: Anthropic.MessageParam[] = [{ role: 'user', content: QUESTION }]
+  const messages: Anthropic.MessageParam[] = [{ role: 'user', content: QUESTION }]
   const turns: Turn[] = []
   for (const _ of [1, 2]) {
-    const heard = { text: '', thoughts: '', signature: '' }
+    const answer = { text: '', reasoning: '', signature: '' }
     const stream = client.messages.stream({
       model,
       max_tokens: 8000,
-      messages: said,
+      messages,
       thinking: { type: 'enabled', budget_tokens: 1024 },
       tools: [{ name: 'get_weather', description: DESCRIPTION, input_schema: PARAMETERS }],
     })
-    stream.on('text', (piece) => (heard.text += piece))
-    stream.on('thinking', (piece) => (heard.thoughts += piece))
-    stream.on('signature', (piece) => (heard.signature += piece))
+    stream.on('text', (piece) => (answer.text += piece))
+    stream.on('thinking', (piece) => (answer.reasoning += piece))
+    stream.on('signature', (piece) => (answer.signature += piece))
     const message = await stream.finalMessage()
     const calls = message.content.filter((block) => block.type === 'tool_use')
     const { input_tokens, output_tokens } = message.usage
     turns.push({
-      text: heard.text,
-      thoughts: heard.thoughts,
+      text: answer.text,
+      reasoning: answer.reasoning,
       calls: calls.map(({ id, name, input }) => [id, name, input]),
       finish: message.stop_reason,
-      sealed: heard.signature !== '' && heard.signature !== 'unsigned',
+      sealed: answer.signature !== '' && answer.signature !== 'unsigned',
       tokens: input_tokens + output_tokens,
     })
-    said.push({ role: 'assistant', content: message.content })
+    messages.push({ role: 'assistant', content: message.content })
     const content = calls.map(({ id }, i) => ({
       type: 'tool_result' as const,
       tool_use_id: id,
       content: OUTPUTS[i] ?? '',
     }))
-    said.push({ role: 'user', content })
+    messages.push({ role: 'user', content })
   }
   return turns
 }
@@ -152,11 +152,11 @@ const gemini: Round = async ({ url, model }) => {
       parts.push(...(chunk.candidates?.[0]?.content?.parts ?? []))
     }
     const calls = parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall]))
-    const textOf = (thought: boolean): string =>
-      parts.map((part) => ((part.thought ?? false) === thought ? (part.text ?? '') : '')).join('')
+    const textOf = (isReasoning: boolean): string =>
+      parts.map((part) => ((part.thought ?? false) === isReasoning ? (part.text ?? '') : '')).join('')
     turns.push({
       text: textOf(false),
-      thoughts: textOf(true),
+      reasoning: textOf(true),
       calls: calls.map(({ id, name, args }) => [id, name, args]),
       finish: last.candidates[0].finishReason,
       sealed: parts.some(({ thoughtSignature }) => thoughtSignature !== undefined),
@@ -194,7 +194,7 @@ const openrouter: Round = async ({ url, model }) => {
   const steps = await result.steps
   return steps.map(({ text, reasoningText = '', toolCalls, finishReason, reasoning, usage }) => ({
     text,
-    thoughts: reasoningText,
+    reasoning: reasoningText,
     calls: toolCalls.map(({ toolCallId, toolName, input }) => [toolCallId, toolName, input]),
     finish: finishReason,
     sealed: (JSON.stringify(reasoning).match(/"signature":"|"reasoning\.encrypted"/) ?? []).length > 0,
@@ -212,14 +212,14 @@ const CLIENTS: readonly (readonly [name: string, Round, calls: string, stop: str
 ]
 
 describe.each(CLIENTS)('the client %s', (_, round, calls, stop) => {
-  it.each(Object.values(WIRE_UPSTREAMS))('completes a loop of tools with an upstream of $wire', async (speaker) => {
-    const talking = await startConversation(speaker, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
+  it.each(Object.values(WIRE_UPSTREAMS))('completes a loop of tools with an upstream of $wire', async (upstream) => {
+    const talking = await startConversation(upstream, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
     const turns = await round(talking)
-    const sealed = SEALS.includes(speaker.wire)
+    const sealed = SEALS.includes(upstream.wire)
     expect(turns).toEqual([
       {
         text: TEXTS,
-        thoughts: REASONING,
+        reasoning: REASONING,
         calls: [
           ['call_a', 'get_weather', NORTH],
           ['call_b', 'get_weather', SOUTH],
@@ -228,18 +228,18 @@ describe.each(CLIENTS)('the client %s', (_, round, calls, stop) => {
         sealed,
         tokens: 18,
       },
-      { text: ASSISTANT_ANSWERS.text.join(''), thoughts: '', calls: [], finish: stop, sealed: false, tokens: 18 },
+      { text: ASSISTANT_ANSWERS.text.join(''), reasoning: '', calls: [], finish: stop, sealed: false, tokens: 18 },
     ])
-    const { heard } = talking.upstream
-    expect(heard).toHaveLength(2)
-    for (const { headers } of heard) expect(headers[speaker.keyHeader]).toContain(UPSTREAM_KEY)
-    const [field, history] = HISTORY[speaker.wire]
-    expect(heard[1]?.body[field]).toEqual(history)
+    const { received } = talking.upstream
+    expect(received).toHaveLength(2)
+    for (const { headers } of received) expect(headers[upstream.keyHeader]).toContain(UPSTREAM_KEY)
+    const [field, history] = HISTORY[upstream.wire]
+    expect(received[1]?.body[field]).toEqual(history)
   })
 
   it.each([1, 5000])('receives text that arrives in pieces of %i bytes', async (size) => {
-    for (const speaker of Object.values(WIRE_UPSTREAMS)) {
-      const [turn] = await round(await startConversation(speaker, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS], size))
+    for (const upstream of Object.values(WIRE_UPSTREAMS)) {
+      const [turn] = await round(await startConversation(upstream, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS], size))
       expect(turn).toMatchObject({ text: 'Snow 🌨 and sun.', finish: stop })
     }
   })
@@ -264,7 +264,7 @@ describe('the AI SDK provider of OpenRouter', () => {
     const { url, model, upstream } = await startConversation(WIRE_UPSTREAMS['gemini-generate'], [ASSISTANT_ANSWERS])
     const provider = createOpenRouter({ apiKey: KEY, baseURL: `${url}/api/v1` })
     expect(await ask(provider(model))).toBeUndefined()
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.received).toHaveLength(1)
     expect(await ask(provider.completion(model))).toMatchObject({ statusCode: 404, url: `${url}/api/v1/completions` })
     expect(await ask(provider('nobody/x'))).toMatchObject({
       statusCode: 404,
@@ -272,6 +272,6 @@ describe('the AI SDK provider of OpenRouter', () => {
     })
     const stranger = createOpenRouter({ apiKey: 'wrong', baseURL: `${url}/api/v1` })
     expect(await ask(stranger(model))).toMatchObject({ statusCode: 401, message: expect.stringMatching(/key/) })
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.received).toHaveLength(1)
   })
 })

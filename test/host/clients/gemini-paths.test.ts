@@ -31,7 +31,7 @@ describe.each([...VERSIONS, undefined])('@google/genai with apiVersion %s', (api
     const { url, upstream } = await openWhole()
     const answer = await open(url).models.generateContent({ model, contents: 'Hello' })
     expect(answer.text).toBe('Hi there')
-    expect(upstream.heard[0]?.body.model).toBe(model.slice('acme/'.length))
+    expect(upstream.received[0]?.body.model).toBe(model.slice('acme/'.length))
   })
 
   it.each(MODELS)('streams content with the model %s', async (model) => {
@@ -41,7 +41,7 @@ describe.each([...VERSIONS, undefined])('@google/genai with apiVersion %s', (api
       texts.push(text)
     }
     expect(texts.join('')).toBe('Hello')
-    expect(upstream.heard[0]?.body).toMatchObject({ model: model.slice('acme/'.length), stream: true })
+    expect(upstream.received[0]?.body).toMatchObject({ model: model.slice('acme/'.length), stream: true })
   })
 
   it('receives 501 for countTokens, and 401 with a wrong key', async () => {
@@ -72,7 +72,7 @@ describe.each(VERSIONS)('@google/generative-ai with %s, which omits "models/" be
     const whole = await openWhole()
     const { response } = await open(whole.url, model).generateContent('Hello')
     expect(response.text()).toBe('Hi there')
-    expect(whole.upstream.heard[0]?.body.model).toBe(model.slice('acme/'.length))
+    expect(whole.upstream.received[0]?.body.model).toBe(model.slice('acme/'.length))
     expect((await lineOf(whole.lines)).path).toBe(`/api/${apiVersion}/*:generateContent`)
 
     const streamed = await openStream()
@@ -80,7 +80,7 @@ describe.each(VERSIONS)('@google/generative-ai with %s, which omits "models/" be
     const texts: string[] = []
     for await (const chunk of stream) texts.push(chunk.text())
     expect(texts.join('')).toBe('Hello')
-    expect(streamed.upstream.heard[0]?.body.model).toBe(model.slice('acme/'.length))
+    expect(streamed.upstream.received[0]?.body.model).toBe(model.slice('acme/'.length))
   })
 
   it('receives 501 for countTokens', async () => {
@@ -101,7 +101,7 @@ describe('a path with a model and a method', () => {
   ])('reaches the upstream if it is written as %s', async (path) => {
     const { url, upstream } = await openWhole()
     expect((await post(url + path)).status).toBe(200)
-    expect(upstream.heard[0]?.body.model).toBe('mock-1')
+    expect(upstream.received[0]?.body.model).toBe('mock-1')
   })
 
   it.each([

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
+import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { GEMINI, PARAMETERS, STRICT, TWO, userMessage } from '../requests.ts'
-import { json, KEY, lineOf, startGateway } from '../test-server.ts'
+import { json, KEY, lineOf, post, REQUEST, startGateway, startTestServer } from '../test-server.ts'
 
 /** A loss or an error of a request names the very field that its client sent, and names it once. */
 
@@ -18,7 +19,11 @@ const BLOCKS = [
 ]
 
 const asked = (generationConfig: object): object => ({ contents: PARTS, generationConfig })
-const thinking = (said: object): readonly object[] => [...HI, { role: 'assistant', content: 'Well.', ...said }, ...HI]
+const thinking = (fields: object): readonly object[] => [
+  ...HI,
+  { role: 'assistant', content: 'Well.', ...fields },
+  ...HI,
+]
 
 /** When the loss is recorded, the plugin's search is already a tool, and `thinking` is a field with another name. */
 const LOST: readonly (readonly [losses: string, wire: WireName, path: string, body: object])[] = [
@@ -190,4 +195,12 @@ it('a tool that only Google runs has another loss reason than an unknown field',
     'tools[0].jj dropped: this service does not know it',
     'tools[0].url_context dropped: only Google runs this tool',
   ])
+})
+
+it('the log lists at most 101 losses of 3000 dropped items', async () => {
+  const { url, lines } = await startTestServer(withBody(bodyOf('Hello')))
+  const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' }
+  const input = [...Array.from({ length: 3000 }, () => searched), { type: 'message', role: 'user', content: 'Hi' }]
+  await post(url, { ...REQUEST, input, stream: false }, { path: '/openai/v1/responses' })
+  expect((await lineOf(lines)).losses).toHaveLength(101)
 })

@@ -44,23 +44,23 @@ describe('an upstream that answers with NDJSON', () => {
     const closing = events.find((event) => event.type === 'response.completed')
     expect(closing.response.output[0].content[0].text).toBe('Grüße aus der Mühle 👋')
     expect(closing.response.usage.total_tokens).toBe(8)
-    const [heard] = upstream.heard
-    expect(heard?.url).toBe('/api/chat')
-    expect(heard?.headers.accept).toBe('application/x-ndjson')
-    expect(heard?.headers).not.toHaveProperty('authorization')
-    expect(heard?.body).toMatchObject({ model: 'm:1b', stream: true })
+    const [request] = upstream.received
+    expect(request?.url).toBe('/api/chat')
+    expect(request?.headers.accept).toBe('application/x-ndjson')
+    expect(request?.headers).not.toHaveProperty('authorization')
+    expect(request?.body).toMatchObject({ model: 'm:1b', stream: true })
   })
 
   it.each([
     ['a body', BODY, 'application/json; charset=utf-8'],
     ['a body over many lines', JSON.stringify(JSON.parse(BODY), null, 2), 'application/json'],
-    ['a stream that nobody asked for', STREAM, 'application/x-ndjson'],
+    ['a stream that was not requested', STREAM, 'application/x-ndjson'],
   ])('with %s produces one body for a client that does not stream', async (_, text, type) => {
     const { url, upstream } = await openLocal(answering(text, type, 64))
     const response = await post(url, { ...REQUEST, stream: false })
     expect(response.status).toBe(200)
     expect((await json(response)).output[0].content[0].text).toBe('Grüße aus der Mühle 👋')
-    expect(upstream.heard[0]?.body).toMatchObject({ stream: false })
+    expect(upstream.received[0]?.body).toMatchObject({ stream: false })
   })
 
   it('with an error line causes a 502 with its message', async () => {

@@ -25,13 +25,13 @@ describe('the openai client', () => {
   it('receives a stream of reasoning and text', async () => {
     const { url } = await startGateway({})
     const stream = await clientOf(url).responses.create({ model: 'replay/reasoning', input: 'Eggs?', stream: true })
-    let [text, thoughts] = ['', '']
+    let [text, reasoning] = ['', '']
     for await (const event of stream) {
       if (event.type === 'response.output_text.delta') text += event.delta
-      if (event.type === 'response.reasoning_summary_text.delta') thoughts += event.delta
+      if (event.type === 'response.reasoning_summary_text.delta') reasoning += event.delta
     }
     expect(text).toContain('**31**')
-    expect(thoughts).toContain('A dozen is twelve.')
+    expect(reasoning).toContain('A dozen is twelve.')
   })
 
   it.each(['hello', 'reasoning', 'weather-tool', 'parallel-tools', 'refusal', 'citations', 'length', 'think-tags'])(
@@ -56,9 +56,9 @@ describe('the openai client', () => {
     if (call?.type !== 'function_call') return expect.unreachable()
     expect(JSON.parse(call.arguments)).toEqual({ city: 'Oslo' })
     input.push(call, { type: 'function_call_output', call_id: call.call_id, output: '7 °C' })
-    const told = await client.responses.stream({ model: 'acme/mock-1', input, tools: [WEATHER] }).finalResponse()
-    expect(told.output_text).toBe('Seven degrees.')
-    expect(upstream.heard[1]?.body.messages).toMatchObject([
+    const response = await client.responses.stream({ model: 'acme/mock-1', input, tools: [WEATHER] }).finalResponse()
+    expect(response.output_text).toBe('Seven degrees.')
+    expect(upstream.received[1]?.body.messages).toMatchObject([
       { role: 'user' },
       { role: 'assistant', tool_calls: [{ id: call.call_id, function: { name: 'get_weather' } }] },
       { role: 'tool', tool_call_id: call.call_id },
@@ -76,8 +76,8 @@ describe('the openai client', () => {
   })
 })
 
-const toolThenText: Behaviour = (response, heard) => {
-  const isAnswered = JSON.stringify(heard.body.messages).includes('"tool"')
+const toolThenText: Behaviour = (response, request) => {
+  const isAnswered = JSON.stringify(request.body.messages).includes('"tool"')
   const call = {
     index: 0,
     id: 'call_1',
@@ -87,7 +87,7 @@ const toolThenText: Behaviour = (response, heard) => {
   const calling =
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { role: 'assistant', tool_calls: [call] } }] })}\n\n` +
     'data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n'
-  return inPieces(isAnswered ? streamOf('Seven', ' degrees.') : calling, 40)(response, heard)
+  return inPieces(isAnswered ? streamOf('Seven', ' degrees.') : calling, 40)(response, request)
 }
 
 /** Removes the fields `parsed` and `parsed_arguments`, which the SDK's accumulator adds. */

@@ -153,7 +153,7 @@ describe('the newest @openrouter/sdk on beta', () => {
 
 const WEATHER = { type: 'function', name: 'get_weather', parameters: PARAMETERS }
 
-const unsigned = { ...ASSISTANT_REQUESTS, thought: { text: REASONING, seal: '' } }
+const unsigned = { ...ASSISTANT_REQUESTS, reasoning: { text: REASONING, seal: '' } }
 /**
  * Quirks with which a vendor of these wires accepts text as reasoning. The other wires accept only reasoning that they
  * signed, or none.
@@ -168,10 +168,10 @@ const TAKES_WORDS: Partial<Record<WireName, object>> = {
 const outputs = (calls: readonly Loose[]) =>
   calls.map(({ call_id }, i) => ({ type: 'function_call_output', call_id, output: OUTPUTS[i] }))
 
-describe.each(Object.values(WIRE_UPSTREAMS))('reasoning on beta, over $wire', (speaker) => {
-  const { wire } = speaker
-  const { reasoningHistory: _, ...others } = speaker.quirks
-  const plain = { ...speaker, quirks: { ...others, ...TAKES_WORDS[wire] } }
+describe.each(Object.values(WIRE_UPSTREAMS))('reasoning on beta, over $wire', (wireUpstream) => {
+  const { wire } = wireUpstream
+  const { reasoningHistory: _, ...others } = wireUpstream.quirks
+  const plain = { ...wireUpstream, quirks: { ...others, ...TAKES_WORDS[wire] } }
 
   it.each([false, true])(
     'without an upstream signature is sealed, and returns if the wire accepts it: streamed %s',
@@ -183,14 +183,14 @@ describe.each(Object.values(WIRE_UPSTREAMS))('reasoning on beta, over $wire', (s
       const answer = stream ? events.find(({ type }) => type === 'response.completed').response : await json(raw)
       checkDescribed(answer)
       const items = answer.output.filter(({ type }: Loose) => type === 'reasoning')
-      const told = items.flatMap(({ summary }: Loose) => summary).join('')
-      expect(told).toBe(REASONING)
+      const summaryText = items.flatMap(({ summary }: Loose) => summary).join('')
+      expect(summaryText).toBe(REASONING)
       // The client keeps only the field that docs/description.md, 2.8, calls encrypted.
       const kept = answer.output.map((item: Loose) => (item.type === 'reasoning' ? { ...item, summary: [] } : item))
       const calls = kept.filter(({ type }: Loose) => type === 'function_call')
       const next = await post(url, { model, input: [question, ...kept, ...outputs(calls)], tools: [WEATHER] })
       expect(next.status).toBe(200)
-      const sent = JSON.stringify(upstream.heard[1]?.body)
+      const sent = JSON.stringify(upstream.received[1]?.body)
       expect(sent.includes(REASONING)).toBe(wire in TAKES_WORDS)
       const losses = next.headers.get('x-responses-losses') ?? ''
       expect(losses.includes('input[1] dropped')).toBe(!(wire in TAKES_WORDS))
@@ -199,13 +199,13 @@ describe.each(Object.values(WIRE_UPSTREAMS))('reasoning on beta, over $wire', (s
   )
 
   it('with an upstream signature returns to the upstream unchanged', async () => {
-    const { url, model, upstream } = await startConversation(speaker, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
+    const { url, model, upstream } = await startConversation(wireUpstream, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
     const question = { role: 'user', content: 'Where is it warmer?' }
     const answer = await json(await post(url, { model, input: [question], tools: [WEATHER] }))
     checkDescribed(answer)
     const calls = answer.output.filter(({ type }: Loose) => type === 'function_call')
     await post(url, { model, input: [question, ...answer.output, ...outputs(calls)], tools: [WEATHER] })
-    expect(JSON.stringify(upstream.heard[1]?.body).includes('c2VhbA==')).toBe(SEALS.includes(wire))
+    expect(JSON.stringify(upstream.received[1]?.body).includes('c2VhbA==')).toBe(SEALS.includes(wire))
   })
 })
 
@@ -219,10 +219,14 @@ it('sealed reasoning returns to the upstream, and is dropped if its envelope was
   const quirks = { reasoningHistory: 'thinking' } as const
   const { url, upstream } = await startTestServer(withBody(thinking), { encrypted_content_secret: 's' }, {}, quirks)
   const ask = (input: unknown) => post(url, { model: 'acme/m', input })
-  const [reasoning, said] = (await json(await ask('x'))).output
+  const [reasoning, message] = (await json(await ask('x'))).output
   const goOn = async (encrypted_content: string) => {
-    const response = await ask([{ ...reasoning, encrypted_content, summary: [] }, said, { role: 'user', content: 'y' }])
-    const sent = JSON.stringify(upstream.heard.at(-1)?.body).includes(REASONING)
+    const response = await ask([
+      { ...reasoning, encrypted_content, summary: [] },
+      message,
+      { role: 'user', content: 'y' },
+    ])
+    const sent = JSON.stringify(upstream.received.at(-1)?.body).includes(REASONING)
     return [sent, response.headers.get('x-responses-losses')]
   }
   expect(await goOn(reasoning.encrypted_content)).toEqual([true, null])

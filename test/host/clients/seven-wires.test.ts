@@ -32,8 +32,8 @@ const WEATHER: Tool = {
   strict: false,
 }
 
-async function openClient(speaker: WireUpstream, turns: readonly ScriptedTurn[], size?: number) {
-  const { upstream, url, model } = await startConversation(speaker, turns, size)
+async function openClient(wireUpstream: WireUpstream, turns: readonly ScriptedTurn[], size?: number) {
+  const { upstream, url, model } = await startConversation(wireUpstream, turns, size)
   const client = new OpenAI({ baseURL: `${url}/openai/v1`, apiKey: KEY, maxRetries: 0 })
   const ask = (input: ResponseInput) =>
     client.responses.stream({ model, input, tools: [WEATHER], reasoning: { effort: 'low' } })
@@ -43,9 +43,9 @@ async function openClient(speaker: WireUpstream, turns: readonly ScriptedTurn[],
 const itemsOf = <T extends ResponseOutputItem['type']>({ output }: Response, type: T) =>
   output.filter((item): item is Extract<ResponseOutputItem, { type: T }> => item.type === type)
 
-describe.each(Object.values(WIRE_UPSTREAMS))('the openai client with an upstream of $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('the openai client with an upstream of $wire', (wireUpstream) => {
   it.each([1, 23, 5000])('receives text that arrives in pieces of %i bytes', async (size) => {
-    const { begin, upstream } = await openClient(speaker, [ASSISTANT_ANSWERS], size)
+    const { begin, upstream } = await openClient(wireUpstream, [ASSISTANT_ANSWERS], size)
     const stream = begin()
     const deltas: string[] = []
     stream.on('response.output_text.delta', ({ delta }) => deltas.push(delta))
@@ -56,27 +56,29 @@ describe.each(Object.values(WIRE_UPSTREAMS))('the openai client with an upstream
       output_text: 'Snow 🌨 and sun.',
       usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18 },
     })
-    expect(upstream.heard[0]?.url).toBe(`/v1${speaker.path}`)
-    expect(upstream.heard[0]?.headers[speaker.keyHeader]).toContain(UPSTREAM_KEY)
+    expect(upstream.received[0]?.url).toBe(`/v1${wireUpstream.path}`)
+    expect(upstream.received[0]?.headers[wireUpstream.keyHeader]).toContain(UPSTREAM_KEY)
   })
 
   it('receives reasoning, encrypted if its upstream signs it', async () => {
-    const { begin } = await openClient(speaker, [
+    const { begin } = await openClient(wireUpstream, [
       { ...ASSISTANT_REQUESTS, calls: ASSISTANT_REQUESTS.calls.slice(0, 1) },
     ])
     const stream = begin()
-    const thoughts: string[] = []
-    stream.on('response.reasoning_summary_text.delta', ({ delta }) => thoughts.push(delta))
+    const reasoning: string[] = []
+    stream.on('response.reasoning_summary_text.delta', ({ delta }) => reasoning.push(delta))
     const response = await stream.finalResponse()
-    expect(thoughts.join('')).toBe(REASONING)
+    expect(reasoning.join('')).toBe(REASONING)
     const items = itemsOf(response, 'reasoning')
     expect(items.flatMap(({ summary }) => summary.map(({ text }) => text)).join('')).toBe(REASONING)
-    expect(items.some(({ encrypted_content: sealed }) => typeof sealed === 'string')).toBe(SEALS.includes(speaker.wire))
+    expect(items.some(({ encrypted_content: sealed }) => typeof sealed === 'string')).toBe(
+      SEALS.includes(wireUpstream.wire),
+    )
     expect(response.output[0]?.type).toBe('reasoning')
   })
 
   it('receives two calls in one answer', async () => {
-    const { begin } = await openClient(speaker, [ASSISTANT_REQUESTS])
+    const { begin } = await openClient(wireUpstream, [ASSISTANT_REQUESTS])
     const response = await begin().finalResponse()
     expect(response).toMatchObject({ status: 'completed', output_text: TEXTS })
     const calls = itemsOf(response, 'function_call')
@@ -88,18 +90,18 @@ describe.each(Object.values(WIRE_UPSTREAMS))('the openai client with an upstream
   })
 
   it('completes a loop of tools: reasoning, calls and outputs return in their places', async () => {
-    const { ask, begin, upstream } = await openClient(speaker, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
+    const { ask, begin, upstream } = await openClient(wireUpstream, [ASSISTANT_REQUESTS, ASSISTANT_ANSWERS])
     const asking = await begin().finalResponse()
     const outputs = itemsOf(asking, 'function_call').map(({ call_id }, i) => ({
       type: 'function_call_output' as const,
       call_id,
       output: OUTPUTS[i] ?? '',
     }))
-    const said = asking.output as ResponseInput
-    const told = await ask([{ role: 'user', content: QUESTION }, ...said, ...outputs]).finalResponse()
-    expect(told.output_text).toBe('Snow 🌨 and sun.')
-    const [field, history] = HISTORY[speaker.wire]
-    expect(upstream.heard).toHaveLength(2)
-    expect(upstream.heard[1]?.body[field]).toEqual(history)
+    const first = asking.output as ResponseInput
+    const second = await ask([{ role: 'user', content: QUESTION }, ...first, ...outputs]).finalResponse()
+    expect(second.output_text).toBe('Snow 🌨 and sun.')
+    const [field, history] = HISTORY[wireUpstream.wire]
+    expect(upstream.received).toHaveLength(2)
+    expect(upstream.received[1]?.body[field]).toEqual(history)
   })
 })

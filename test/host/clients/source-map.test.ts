@@ -44,7 +44,7 @@ const MESSAGE = /^\w+\[\d+\]$/
 const messageIn = ({ error }: Loose): string => (typeof error === 'string' ? error : error.message)
 
 /** Returns the paths that an answer reports: those of losses, and that of an error. */
-async function toldBy(answer: Response): Promise<readonly string[]> {
+async function reportedBy(answer: Response): Promise<readonly string[]> {
   const losses = (answer.headers.get('x-responses-losses') ?? '').split(', ').filter((loss) => loss !== '')
   const places = losses.map((loss) => loss.split(' ', 1)[0] ?? '')
   // No server listens at the upstream's address: a 502 means that the request was accepted.
@@ -69,9 +69,9 @@ describe.each(Object.entries(INVALID_REQUESTS))('the paths reported to clients o
           headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
           body: JSON.stringify({ ...body, ...(path.includes('*') ? {} : { model: asked }) }),
         })
-        const told = await toldBy(answer)
-        const twice = told.filter((place, at) => told.indexOf(place) < at && !MESSAGE.test(place))
-        const nowhere = told.filter((place) => valueAt(body, place) === undefined && !WHOLE.has(place))
+        const reported = await reportedBy(answer)
+        const twice = reported.filter((place, at) => reported.indexOf(place) < at && !MESSAGE.test(place))
+        const nowhere = reported.filter((place) => valueAt(body, place) === undefined && !WHOLE.has(place))
         for (const place of nowhere) strays.add(`${place} @ ${asked}`)
         for (const place of twice) strays.add(`twice ${place} @ ${asked}`)
       }

@@ -23,33 +23,33 @@ const USAGE =
 /** Answers with a call of this function; a streamed call has its arguments in two fragments. */
 const calling =
   (name: string): Behaviour =>
-  (response, heard) => {
+  (response, request) => {
     const call = (args: string) => ({ index: 0, id: 'call_1', type: 'function', function: { name, arguments: args } })
-    if (heard.body.stream === true) {
+    if (request.body.stream === true) {
       const rest = { index: 0, function: { arguments: '"Oslo"}' } }
       const stream =
         chunk({ delta: { role: 'assistant', tool_calls: [call('{"city":')] } }) +
         chunk({ delta: { tool_calls: [rest] } }) +
         chunk({ delta: {}, finish_reason: 'tool_calls' })
-      return inPieces(`${stream}${USAGE}data: [DONE]\n\n`, 60)(response, heard)
+      return inPieces(`${stream}${USAGE}data: [DONE]\n\n`, 60)(response, request)
     }
     const message = { role: 'assistant', content: null, tool_calls: [call('{"city":"Oslo"}')] }
     const usage = { prompt_tokens: 3, completion_tokens: 5, total_tokens: 8 }
     const body = { model: 'mock-1', choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }
-    return withBody(JSON.stringify(body))(response, heard)
+    return withBody(JSON.stringify(body))(response, request)
   }
 
-const saying: Behaviour = (response, heard) =>
-  (heard.body.stream === true ? inPieces(streamOf('Hello', ' there'), 90) : withBody(bodyOf('Hello there')))(
+const hello: Behaviour = (response, request) =>
+  (request.body.stream === true ? inPieces(streamOf('Hello', ' there'), 90) : withBody(bodyOf('Hello there')))(
     response,
-    heard,
+    request,
   )
 
 /**
  * Sends a request unstreamed and streamed, and checks both answers against the standard. Returns them with the body
  * that the upstream received and the events of the stream.
  */
-async function ask(request: object, behave = saying): Promise<{ answers: Loose[]; heard: Loose; events: Loose[] }> {
+async function ask(request: object, behave = hello): Promise<{ answers: Loose[]; sent: Loose; events: Loose[] }> {
   const { url, upstream } = await startTestServer(behave)
   const body = { model: REQUEST.model, ...request }
   const whole = await post(url, body, PATH)
@@ -67,7 +67,7 @@ async function ask(request: object, behave = saying): Promise<{ answers: Loose[]
     expect(answer).toMatchObject({ status: 'completed', error: null, store: false })
     expect(answer.output.length).toBeGreaterThan(0)
   }
-  return { answers, heard: upstream.heard[0]?.body, events }
+  return { answers, sent: upstream.received[0]?.body, events }
 }
 
 const user = (content: unknown) => ({ type: 'message', role: 'user', content })
@@ -79,14 +79,14 @@ describe('the standard suite over HTTP', () => {
   })
 
   it.each(['commentary', 'final_answer'])('assistant-phase %s: sends the message to the upstream', async (phase) => {
-    const said = { type: 'message', role: 'assistant', phase, content: 'Thinking aloud' }
-    const { heard } = await ask({ input: [user('Hi'), said, user('And?')] })
-    expect(heard.messages.map(({ role }: Loose) => role)).toEqual(['user', 'assistant', 'user'])
+    const earlier = { type: 'message', role: 'assistant', phase, content: 'Thinking aloud' }
+    const { sent } = await ask({ input: [user('Hi'), earlier, user('And?')] })
+    expect(sent.messages.map(({ role }: Loose) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
   it('system-prompt: sends a system message to the upstream', async () => {
-    const { heard } = await ask({ input: [{ type: 'message', role: 'system', content: 'Be a pirate' }, user('Hi')] })
-    expect(heard.messages[0]).toEqual({ role: 'system', content: 'Be a pirate' })
+    const { sent } = await ask({ input: [{ type: 'message', role: 'system', content: 'Be a pirate' }, user('Hi')] })
+    expect(sent.messages[0]).toEqual({ role: 'system', content: 'Be a pirate' })
   })
 
   it('tool-calling, tool-calling-streaming: answers with the call of a function', async () => {
@@ -107,8 +107,8 @@ describe('the standard suite over HTTP', () => {
   it('function-call-roundtrip: sends an inline call and its output to the upstream', async () => {
     const call = { type: 'function_call', call_id: 'c1', name: 'get_weather', arguments: '{"city":"Oslo"}' }
     const output = { type: 'function_call_output', call_id: 'c1', output: '7 °C' }
-    const { heard } = await ask({ input: [user('Weather?'), call, output], tools: [WEATHER] })
-    expect(heard.messages).toMatchObject([
+    const { sent } = await ask({ input: [user('Weather?'), call, output], tools: [WEATHER] })
+    expect(sent.messages).toMatchObject([
       { role: 'user' },
       { role: 'assistant', tool_calls: [{ id: 'c1' }] },
       { role: 'tool', tool_call_id: 'c1', content: '7 °C' },
@@ -120,20 +120,20 @@ describe('the standard suite over HTTP', () => {
       { type: 'input_text', text: 'What is it?' },
       { type: 'input_image', image_url: PIXEL },
     ]
-    const { heard } = await ask({ input: [user(content)] })
-    expect(heard.messages[0].content[1]).toEqual({ type: 'image_url', image_url: { url: PIXEL } })
+    const { sent } = await ask({ input: [user(content)] })
+    expect(sent.messages[0].content[1]).toEqual({ type: 'image_url', image_url: { url: PIXEL } })
   })
 
   it('file-input: sends a file with its name to the upstream', async () => {
     const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }
-    const { heard } = await ask({ input: [user([{ type: 'input_text', text: 'Read' }, file])] })
-    expect(heard.messages[0].content[1]).toMatchObject({ type: 'file', file: { filename: 'a.pdf' } })
+    const { sent } = await ask({ input: [user([{ type: 'input_text', text: 'Read' }, file])] })
+    expect(sent.messages[0].content[1]).toMatchObject({ type: 'file', file: { filename: 'a.pdf' } })
   })
 
   it('multi-turn: sends all earlier messages to the upstream', async () => {
-    const said = { type: 'message', role: 'assistant', content: 'Hello, Ann.' }
-    const { heard } = await ask({ input: [user('I am Ann'), said, user('Who am I?')] })
-    expect(heard.messages).toHaveLength(3)
+    const earlier = { type: 'message', role: 'assistant', content: 'Hello, Ann.' }
+    const { sent } = await ask({ input: [user('I am Ann'), earlier, user('Who am I?')] })
+    expect(sent.messages).toHaveLength(3)
   })
 
   it('echoes every echoed parameter of a request with its value', async () => {
@@ -175,14 +175,14 @@ describe('the standard suite over HTTP', () => {
     [{ conversation: 'conv_1' }, 'invalid_prompt', 'conversation'],
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, 'invalid_prompt', 'input[0]'],
   ])('rejects a field that needs stored responses: %j', async (more, code, param) => {
-    const { url, upstream } = await startTestServer(saying)
+    const { url, upstream } = await startTestServer(hello)
     const response = await post(url, { model: REQUEST.model, input: 'Hi', ...more }, PATH)
     expect(response.status).toBe(400)
     expect(await json(response)).toMatchObject({
       error: { code, param, type: 'invalid_request_error' },
       metadata: null,
     })
-    expect(upstream.heard).toHaveLength(0)
+    expect(upstream.received).toHaveLength(0)
   })
 })
 
@@ -204,20 +204,20 @@ describe('a compaction', () => {
       output: [{ type: 'compaction', id: expect.stringMatching(/^cmp_/), encrypted_content: expect.any(String) }],
       usage: { input_tokens: 3, output_tokens: 5, total_tokens: 8 },
     })
-    const asked: Loose = upstream.heard[0]?.body
+    const asked: Loose = upstream.received[0]?.body
     expect(asked).toMatchObject({
       tool_choice: 'none',
       messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }],
     })
     expect(asked.stream).toBeUndefined()
     await post(url, { model: REQUEST.model, input: [...compact.output, user('Who am I?')] }, PATH)
-    const next: Loose = upstream.heard[1]?.body
+    const next: Loose = upstream.received[1]?.body
     expect(next.messages[0].content).toBe('This is a summary of the conversation so far:\n\nThe user is Ann. 👋')
     expect(next.messages).toHaveLength(2)
   })
 
   it('compact-missing-model: is rejected with the parameter model', async () => {
-    const { url } = await startTestServer(saying)
+    const { url } = await startTestServer(hello)
     const response = await post(url, { input }, { path })
     expect([response.status, (await json(response)).error.param]).toEqual([400, 'model'])
   })
@@ -231,20 +231,12 @@ describe('a compaction', () => {
   })
 
   it('of another service, or a damaged one, is dropped as a loss', async () => {
-    const { url, upstream, lines } = await startTestServer(saying)
+    const { url, upstream, lines } = await startTestServer(hello)
     const foreign = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAx' }
     const damaged = { ...foreign, encrypted_content: 'mrc1.%%%' }
     await post(url, { model: REQUEST.model, input: [foreign, damaged, user('Hi')] }, PATH)
-    expect(upstream.heard[0]?.body.messages).toHaveLength(1)
+    expect(upstream.received[0]?.body.messages).toHaveLength(1)
     expect((await lineOf(lines)).losses).toHaveLength(2)
-  })
-
-  it('the log lists at most 101 losses of 3000 dropped items', async () => {
-    const { url, lines } = await startTestServer(saying)
-    const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' }
-    const input = [...Array.from({ length: 3000 }, () => searched), user('Hi')]
-    await post(url, { model: REQUEST.model, input }, PATH)
-    expect((await lineOf(lines)).losses).toHaveLength(101)
   })
 })
 
@@ -260,17 +252,17 @@ describe('tools in a namespace', () => {
     for (const item of [whole.output[0], done.item]) {
       expect(item).toMatchObject({ type: 'function_call', name: 'find', namespace: 'crm', call_id: 'call_1' })
     }
-    const tools = upstream.heard[0]?.body.tools as Loose[]
+    const tools = upstream.received[0]?.body.tools as Loose[]
     expect(tools[0].function).toMatchObject({ name: 'crm__find', description: 'Customers\n\nThe weather in a city.' })
   })
 
   it('return to the upstream under their full names in the next turn', async () => {
-    const { url, upstream } = await startTestServer(saying)
+    const { url, upstream } = await startTestServer(hello)
     const call = { type: 'function_call', call_id: 'c', name: 'find', namespace: 'crm', arguments: '{}' }
     const output = { type: 'function_call_output', call_id: 'c', output: 'Ann' }
     await (await post(url, { model: REQUEST.model, input: [user('Find'), call, output], tools: [crm] }, PATH)).text()
-    const [heard] = upstream.heard as Loose[]
-    expect(heard.body.messages[1].tool_calls[0].function.name).toBe('crm__find')
+    const [request] = upstream.received as Loose[]
+    expect(request.body.messages[1].tool_calls[0].function.name).toBe('crm__find')
   })
 })
 
@@ -306,7 +298,7 @@ describe('the history rule', () => {
       { path: '/easy', dialect: 'beta' },
       { path: '/exact', dialect: 'beta', history: 'strict' },
     ]
-    const { url } = await startTestServer(saying, { mounts })
+    const { url } = await startTestServer(hello, { mounts })
     const body = { model: REQUEST.model, input: [user('Hi'), { role: 'assistant', content: 'Hello' }, user('So?')] }
     expect((await post(url, body, { path: '/easy/responses' })).status).toBe(200)
     const refused = await post(url, body, { path: '/exact/responses' })

@@ -20,25 +20,25 @@ const MESSAGES: MessageParam[] = [
 ]
 const WORDS = 'The tool mcp__mail__read was found and can be called.'
 
-describe.each(Object.values(WIRE_UPSTREAMS))('a tool found by a search, with an upstream of $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('a tool found by a search, with an upstream of $wire', (wireUpstream) => {
   it.each([true, false])('reaches the model in the result of the search, stream %s', async (stream) => {
-    const { upstream, url, model } = await startConversation(speaker, [ASSISTANT_ANSWERS])
+    const { upstream, url, model } = await startConversation(wireUpstream, [ASSISTANT_ANSWERS])
     const client = new Anthropic({ baseURL: `${url}/api`, apiKey: KEY, maxRetries: 0 })
     const asked = { model, max_tokens: 1000, messages: MESSAGES, tools: TOOLS }
     const { data, response } = await client.messages.create({ ...asked, stream }).withResponse()
     if ('controller' in data) for await (const event of data) expect(event.type).not.toBe('error')
     const losses = response.headers.get('x-responses-losses') ?? ''
-    const body = upstream.heard[0]?.body as Loose
-    const told = JSON.stringify(body)
-    if (speaker.wire === 'anthropic-messages') {
+    const body = upstream.received[0]?.body as Loose
+    const text = JSON.stringify(body)
+    if (wireUpstream.wire === 'anthropic-messages') {
       expect(body.messages.at(-1).content).toEqual([
         { type: 'tool_result', tool_use_id: 'toolu_1', content: [REFERENCE] },
       ])
       expect(body.tools.map(({ defer_loading }: Loose) => defer_loading)).toEqual([undefined, true])
       expect(losses).toBe('')
     } else {
-      expect(told).toContain(WORDS)
-      expect(told).toContain('Reads mail.')
+      expect(text).toContain(WORDS)
+      expect(text).toContain('Reads mail.')
       expect(losses.split(', ')).toEqual(
         expect.arrayContaining(['tools[1].defer_loading dropped', 'messages[2].content[0].content[0] mapped']),
       )
@@ -47,9 +47,9 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a tool found by a search, with an 
 })
 
 it('a tool reference without a name is rejected with its path', async () => {
-  const [speaker] = Object.values(WIRE_UPSTREAMS)
-  if (speaker === undefined) return expect.unreachable()
-  const { url, model } = await startConversation(speaker, [ASSISTANT_ANSWERS])
+  const [upstream] = Object.values(WIRE_UPSTREAMS)
+  if (upstream === undefined) return expect.unreachable()
+  const { url, model } = await startConversation(upstream, [ASSISTANT_ANSWERS])
   const client = new Anthropic({ baseURL: `${url}/api`, apiKey: KEY, maxRetries: 0 })
   const content = [{ type: 'tool_reference' as const, tool_name: '' }]
   const messages: MessageParam[] = [

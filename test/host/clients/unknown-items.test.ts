@@ -9,23 +9,23 @@ const UNKNOWN = { type: 'hologram', id: 'h_1', depth: 3 }
 const ask = (model: string, item: object) => ({ model, input: [{ role: 'user', content: 'x' }, item] })
 const OPENAI = { path: '/openai/v1/responses' }
 
-describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (speaker) => {
+describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (wireUpstream) => {
   it('receives no request on beta with an unknown item, whose path is in the error', async () => {
-    const { url, model, upstream } = await startConversation(speaker, [ASSISTANT_ANSWERS])
+    const { url, model, upstream } = await startConversation(wireUpstream, [ASSISTANT_ANSWERS])
     const response = await post(url, ask(model, UNKNOWN))
     expect(response.status).toBe(400)
     const { error } = await json(response)
     expect(error).toMatchObject({ code: 'invalid_prompt', param: 'input[1].type' })
     expect(error.message).toMatch(/^input\[1\]\.type: expected one of message, function_call, .*, got "hologram"$/)
-    expect(upstream.heard).toEqual([])
+    expect(upstream.received).toEqual([])
   })
 
   it('receives an unknown item on openai only if its wire is Responses; otherwise it is dropped', async () => {
-    const { url, model, upstream } = await startConversation(speaker, [ASSISTANT_ANSWERS])
+    const { url, model, upstream } = await startConversation(wireUpstream, [ASSISTANT_ANSWERS])
     const response = await post(url, ask(model, UNKNOWN), OPENAI)
     expect(response.status).toBe(200)
-    const isNative = speaker.wire === 'openai-responses'
-    const sent = upstream.heard[0]?.body
+    const isNative = wireUpstream.wire === 'openai-responses'
+    const sent = upstream.received[0]?.body
     if (isNative) expect(sent?.input).toContainEqual(UNKNOWN)
     else expect(JSON.stringify(sent)).not.toContain('hologram')
     expect(response.headers.get('x-responses-losses')).toBe(isNative ? null : 'input[1] dropped')
@@ -34,7 +34,7 @@ describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (speaker) =
   it.each(['/api/v1/responses', '/openai/v1/responses'])(
     'receives a history without the search calls of earlier answers, at %s',
     async (path) => {
-      const { url, model } = await startConversation(speaker, [ASSISTANT_ANSWERS])
+      const { url, model } = await startConversation(wireUpstream, [ASSISTANT_ANSWERS])
       const search = {
         type: 'web_search_call',
         id: 'ws_1',
@@ -49,7 +49,7 @@ describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (speaker) =
 
   it.each(['/api/v1/responses', '/openai/v1/responses'])('never receives an item_reference, at %s', async (path) => {
     const { url, model, upstream } = await startConversation(
-      { ...speaker, quirks: { ...speaker.quirks, hostedHistory: true } },
+      { ...wireUpstream, quirks: { ...wireUpstream.quirks, hostedHistory: true } },
       [ASSISTANT_ANSWERS],
     )
     const call = { type: 'function_call', call_id: 'a', name: 'find', arguments: '{}' }
@@ -59,6 +59,6 @@ describe.each(Object.values(WIRE_UPSTREAMS))('an upstream of $wire', (speaker) =
     const response = await post(url, { model, input, tools }, { path })
     expect(response.status).toBe(200)
     expect(response.headers.get('x-responses-losses')).toBe('input[1] dropped')
-    expect(JSON.stringify(upstream.heard[0]?.body)).not.toContain('rs_1')
+    expect(JSON.stringify(upstream.received[0]?.body)).not.toContain('rs_1')
   })
 })

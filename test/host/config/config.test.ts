@@ -127,8 +127,8 @@ describe('a secret in a configuration', () => {
     const openai = { vendor: 'openai-chat', base_url: upstream.url, headers: { 'x-team': 'mill' } }
     const { url } = await startGateway({ vendors: { openai } }, { env: { OPENAI_API_KEY: UPSTREAM_KEY } })
     expect((await post(url, { model: 'openai/gpt', input: 'Hi' })).status).toBe(200)
-    expect(upstream.heard[0]?.headers.authorization).toBeUndefined()
-    expect(upstream.heard[0]?.headers['x-team']).toBe('mill')
+    expect(upstream.received[0]?.headers.authorization).toBeUndefined()
+    expect(upstream.received[0]?.headers['x-team']).toBe('mill')
   })
 
   it('enables its vendor if it is set in the environment', async () => {

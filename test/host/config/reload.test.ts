@@ -91,20 +91,20 @@ describe('the signal SIGHUP', () => {
       whenDone(() => rm(folder, { recursive: true }))
       const file = join(folder, 'config.json')
       await writeFile(file, JSON.stringify({ listen: { port: 0 }, keys: [{ name: 'own', sha256: sha256(KEY) }] }))
-      const { child, said } = runProgram(['serve', '--config', file])
+      const { child, output } = runProgram(['serve', '--config', file])
       const { pid = 0 } = child
-      const isListening = (): boolean => said().includes('"event":"listening"')
+      const isListening = (): boolean => output().includes('"event":"listening"')
       await waitUntil(() => catchesHangUps(pid) === true || isListening(), 'a handler', 30_000)
       expect(isListening()).toBe(false)
       child.kill('SIGHUP')
-      await waitUntil(() => said().includes('"event":"reloaded"'), 'the file read again', 30_000)
+      await waitUntil(() => output().includes('"event":"reloaded"'), 'the file read again', 30_000)
       expect(child.exitCode).toBeNull()
     },
   )
 
   it('ends a server that has no configuration file', async () => {
-    const { child, exited, said } = runProgram(['serve'], { PORT: '0' })
-    await waitUntil(() => said().includes('"event":"listening"'), 'a server without a file', 30_000)
+    const { child, exited, output } = runProgram(['serve'], { PORT: '0' })
+    await waitUntil(() => output().includes('"event":"listening"'), 'a server without a file', 30_000)
     child.kill('SIGHUP')
     await exited
     expect(child.signalCode).toBe('SIGHUP')
@@ -118,26 +118,26 @@ describe('the signal SIGHUP', () => {
       writeFile(file, typeof value === 'string' ? value : JSON.stringify(value))
     const config = { listen: { port: 0 }, keys: KEYS }
     await write({ ...config, destinations: [entryOf('webhook', 1)] })
-    const { child, said } = runProgram(['serve', '--config', file])
-    await waitUntil(() => said().includes('"event":"listening"'), 'a listening server')
-    const url = /"url":"([^"]+)"/.exec(said())?.[1] ?? ''
+    const { child, output } = runProgram(['serve', '--config', file])
+    await waitUntil(() => output().includes('"event":"listening"'), 'a listening server')
+    const url = /"url":"([^"]+)"/.exec(output())?.[1] ?? ''
     expect(await namesOf(url)).toEqual(['webhook 1'])
 
     await write({ ...config, destinations: [entryOf('webhook', 1), entryOf('weave', 2)] })
     child.kill('SIGHUP')
-    await waitUntil(() => said().includes('"event":"reloaded"'), 'the new configuration')
+    await waitUntil(() => output().includes('"event":"reloaded"'), 'the new configuration')
     expect(await namesOf(url)).toEqual(['webhook 1', 'weave 2'])
 
     const secret = 'secret-of-nobody-0123456789'
     const broken = entryOf('opik', 3, { config: { apiKey: secret, workspace: '', projectName: 'p' } })
     await write({ ...config, destinations: [broken] })
     child.kill('SIGHUP')
-    await waitUntil(() => said().includes('"event":"reload_refused"'), 'a refusal')
-    expect(said()).toContain('destinations[0].config.workspace: ')
+    await waitUntil(() => output().includes('"event":"reload_refused"'), 'a refusal')
+    expect(output()).toContain('destinations[0].config.workspace: ')
     await write('{ not json')
     child.kill('SIGHUP')
-    await waitUntil(() => said().includes('the file is not JSON'), 'another refusal')
-    expect(said()).not.toContain(secret)
+    await waitUntil(() => output().includes('the file is not JSON'), 'another refusal')
+    expect(output()).not.toContain(secret)
     expect(await namesOf(url)).toEqual(['webhook 1', 'weave 2'])
     const headers = { authorization: `Bearer ${KEY}` }
     expect((await post(url, { model: 'replay/hello', input: 'x' }, { headers })).status).toBe(200)

@@ -102,9 +102,9 @@ describe('the schema of requests', () => {
     const mounts = [{ path: '', dialect: 'openai', history: 'strict' }]
     const { document } = await describeMount('', { mounts })
     const fits = schemaOf(document, 'Request')
-    const said = { role: 'assistant', content: 'Hello' }
+    const message = { role: 'assistant', content: 'Hello' }
     const body = (item: object) => ({ model: 'm', input: [item] })
-    expect([fits(body(said)), fits(body({ ...said, id: 'msg_1', status: 'completed' }))]).toEqual([false, true])
+    expect([fits(body(message)), fits(body({ ...message, id: 'msg_1', status: 'completed' }))]).toEqual([false, true])
     expect(document.servers).toEqual([{ url: '/' }])
   })
 })
@@ -207,11 +207,11 @@ it('endpoints that are not supported are documented with 501 in the error format
     const { responses } = document.paths[path].post
     expect(Object.keys(responses)).toEqual(['401', '403', '501'])
     const headers = { authorization: `Bearer ${KEY}` }
-    const told = await fetch(`${url}/api/v1${path.replace('{model}', 'a/b')}`, { method: 'POST', headers })
-    expect(told.status).toBe(501)
+    const response = await fetch(`${url}/api/v1${path.replace('{model}', 'a/b')}`, { method: 'POST', headers })
+    expect(response.status).toBe(501)
     const name = /[^/]+$/.exec(responses['501'].content['application/json'].schema.$ref)?.[0] ?? ''
     const fits = schemaOf(document, name)
-    expect(fits(await json(told)), JSON.stringify(fits.errors)).toBe(true)
+    expect(fits(await json(response)), JSON.stringify(fits.errors)).toBe(true)
   }
 })
 

@@ -30,14 +30,14 @@ async function openSearch(
   wire: WireName,
   model: string,
   contentType: string,
-  tell: (heard: ReceivedRequest, at: number) => Uint8Array | string,
+  answer: (request: ReceivedRequest, at: number) => Uint8Array | string,
   quirks: object = {},
 ): Promise<Searched> {
-  const upstream = await startMockUpstream((response, heard) => {
-    const told = tell(heard, upstream.heard.length - 1)
-    const isBody = typeof told === 'string' && told.startsWith('{')
+  const upstream = await startMockUpstream((response, request) => {
+    const output = answer(request, upstream.received.length - 1)
+    const isBody = typeof output === 'string' && output.startsWith('{')
     response.writeHead(200, { 'content-type': isBody ? 'application/json' : contentType })
-    response.end(told)
+    response.end(output)
   })
   whenDone(upstream.close)
   const engine = await startMockEngine((response) =>
@@ -78,7 +78,7 @@ const BY_ENGINE: readonly WireName[] = ['openai-chat', 'bedrock-converse', 'cohe
 
 describe.each(Object.values(WIRE_UPSTREAMS).filter(({ wire }) => BY_ENGINE.includes(wire)))(
   "an engine's search behind $wire",
-  ({ wire, model, contentType, quirks, say }: WireUpstream) => {
+  ({ wire, model, contentType, quirks, encodeTurn }: WireUpstream) => {
     const open = () =>
       openSearch(
         wire,
@@ -86,8 +86,8 @@ describe.each(Object.values(WIRE_UPSTREAMS).filter(({ wire }) => BY_ENGINE.inclu
         contentType,
         (_, at) =>
           at % 2 === 0
-            ? say({ text: [], calls: [{ id: 'call_a', name: 'web_search', args: { query: QUERY } }] })
-            : say({ text: [TEXT], calls: [] }),
+            ? encodeTurn({ text: [], calls: [{ id: 'call_a', name: 'web_search', args: { query: QUERY } }] })
+            : encodeTurn({ text: [TEXT], calls: [] }),
         quirks,
       )
 
@@ -141,12 +141,12 @@ function responsesAnswer({ body }: ReceivedRequest): string {
 
 describe('a native search behind openai-responses', () => {
   const open = (quirks: object = {}) =>
-    openSearch('openai-responses', 'gpt-5.1', 'text/event-stream', (heard) => responsesAnswer(heard), quirks)
+    openSearch('openai-responses', 'gpt-5.1', 'text/event-stream', (request) => responsesAnswer(request), quirks)
 
   it('has the links of all sources and the titles that citations contain', async () => {
     const searched = await open()
     const { content } = await stream(searched)
-    expect(searched.upstream.heard[0]?.body.include).toContain('web_search_call.action.sources')
+    expect(searched.upstream.received[0]?.body.include).toContain('web_search_call.action.sources')
     expect(queriesIn(content)).toEqual([{ query: QUERY }])
     expect(linksIn(content)).toEqual([EIGER, { url: ALPS.url, title: 'www.alps.example' }])
     // The text arrives first: its citations supply the titles of the results.
@@ -167,7 +167,7 @@ describe('a native search behind openai-responses', () => {
       for (const { content } of [await stream(searched), await whole(searched)]) {
         expect(linksIn(content)).toEqual([EIGER])
       }
-      for (const { body } of searched.upstream.heard) {
+      for (const { body } of searched.upstream.received) {
         expect(body.include ?? []).not.toContain('web_search_call.action.sources')
       }
     }
@@ -188,7 +188,7 @@ describe('a native search behind openai-responses', () => {
     const searched = await open()
     const { client, model } = searched
     await client.messages.stream({ model, max_tokens: 1000, messages: ASK }).finalMessage()
-    expect(searched.upstream.heard[0]?.body.include).not.toContain('web_search_call.action.sources')
+    expect(searched.upstream.received[0]?.body.include).not.toContain('web_search_call.action.sources')
   })
 })
 
@@ -262,8 +262,8 @@ describe('a native search behind anthropic-messages', () => {
   const body = JSON.stringify({ ...message, stop_reason: 'end_turn', content: blocks, usage })
 
   it('has the titles and links of its result block', async () => {
-    const searched = await openSearch('anthropic-messages', 'claude-sonnet-4-5', 'text/event-stream', (heard) =>
-      heard.body.stream === true ? streamed : body,
+    const searched = await openSearch('anthropic-messages', 'claude-sonnet-4-5', 'text/event-stream', (request) =>
+      request.body.stream === true ? streamed : body,
     )
     for (const { content } of [await stream(searched), await whole(searched)]) {
       expect([queriesIn(content), linksIn(content)]).toEqual([[{ query: QUERY }], [EIGER, ALPS]])

@@ -199,8 +199,8 @@ describe.each(NAMES)('the search engine %s', (name) => {
     ]
     const list = name === 'firecrawl' ? { success: true, data: { web: found } } : { results: found }
     const engine = await startMockEngine((response) => answerJson(response, list))
-    const told = await find(name, engine, { filter: { allowed: ['*.a.example'], excluded: ['b.example'] } })
-    expect(told.ok && told.results.map(({ url }) => url)).toEqual([
+    const answer = await find(name, engine, { filter: { allowed: ['*.a.example'], excluded: ['b.example'] } })
+    expect(answer.ok && answer.results.map(({ url }) => url)).toEqual([
       'https://x.a.example/1',
       'https://x.a.example/2',
       'https://x.a.example/3',
@@ -215,11 +215,16 @@ describe.each(NAMES)('the search engine %s', (name) => {
     [400, {}, 'search_failed', 502],
     [500, {}, 'search_failed', 502],
     [302, { location: 'http://127.0.0.1:1/' }, 'search_failed', 502],
-  ])('causes the right error for the status %d', async (status, headers, code, told) => {
+  ])('causes the right error for the status %d', async (status, headers, code, expected) => {
     const engine = await startMockEngine((response) => answerJson(response, { error: 'Spent.' }, status, headers))
     const answer = await find(name, engine)
     if (answer.ok) throw new Error('expected a failure')
-    expect(answer.error).toMatchObject({ party: 'upstream', code, status: told, retryAfter: status === 429 ? 7 : null })
+    expect(answer.error).toMatchObject({
+      party: 'upstream',
+      code,
+      status: expected,
+      retryAfter: status === 429 ? 7 : null,
+    })
     expect(answer.error.message).toContain(name)
     expect(answer.error.message).not.toContain(KEY)
   })

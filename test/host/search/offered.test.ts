@@ -26,20 +26,20 @@ async function openSearching(wire: string, quirks: Quirks, hasEngine: boolean): 
   return { ...server, upstream, engine }
 }
 
-interface Told {
+interface Refusal {
   /** null if the upstream received no request. */
   readonly body: Loose
   readonly losses: readonly string[]
   readonly message: string
 }
 
-async function ask({ url, upstream }: Searching, fields: object): Promise<Told> {
+async function ask({ url, upstream }: Searching, fields: object): Promise<Refusal> {
   const client = new OpenAI({ baseURL: `${url}/api/v1`, apiKey: KEY, maxRetries: 0 })
   const body = { model: 'acme/m', input: 'Hi', ...fields }
   const refusal = await client.post('/responses', { body }).catch((error: unknown) => error)
   if (!(refusal instanceof OpenAI.APIError)) throw new Error('the upstream refuses every request')
   const losses = (refusal.headers?.get('x-responses-losses') ?? '').split(', ').filter((loss: string) => loss !== '')
-  return { body: upstream.heard.at(-1)?.body ?? null, losses, message: (refusal.error as Loose).message }
+  return { body: upstream.received.at(-1)?.body ?? null, losses, message: (refusal.error as Loose).message }
 }
 
 // ---------------------------------------------------------------- Gemini
@@ -148,7 +148,7 @@ const SEARCHERS: Readonly<Record<string, { readonly model: string; readonly live
 const toolsOf = (body: Loose): string => JSON.stringify(body.tools ?? body.toolConfig ?? [])
 
 describe.each(Object.entries(SEARCHERS))('Codex with an upstream of %s', (wire, { model, live }) => {
-  const { quirks } = Object.values(WIRE_UPSTREAMS).find((speaker) => speaker.wire === wire) ?? { quirks: {} }
+  const { quirks } = Object.values(WIRE_UPSTREAMS).find((upstream) => upstream.wire === wire) ?? { quirks: {} }
 
   it.each([true, false])('never searches live if external_web_access is false, engine %s', async (hasEngine) => {
     const server = await openSearching(wire, quirks, hasEngine)
@@ -291,7 +291,7 @@ describe('a plugin', () => {
         400,
         { message: `plugins[1].id: expected "web", got ${got}` },
       ])
-      expect(server.upstream.heard).toEqual([])
+      expect(server.upstream.received).toEqual([])
     }
   })
 
@@ -318,7 +318,7 @@ describe('a plugin', () => {
       plugins: [{ id: 'web', include_domains: ['a.example'] }],
     }
     await post(server.url, { model: 'acme/m', ...asked }, { path: '/api/v1/chat/completions' })
-    expect(server.upstream.heard[0]?.body.tools).toMatchObject([{ allowed_domains: ['a.example'] }])
+    expect(server.upstream.received[0]?.body.tools).toMatchObject([{ allowed_domains: ['a.example'] }])
   })
 })
 

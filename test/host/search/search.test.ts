@@ -49,7 +49,7 @@ interface Called {
 }
 
 /** The output of the model in one turn. */
-interface Leg {
+interface Turn {
   readonly reasoning?: string
   readonly words?: readonly string[]
   readonly calls?: readonly Called[]
@@ -70,7 +70,7 @@ const callChunks = ({ name, args, id }: Called, index: number): string[] => {
   ]
 }
 
-const streamOfLeg = ({ reasoning, words = [], calls = [], finish }: Leg): string =>
+const streamOfTurn = ({ reasoning, words = [], calls = [], finish }: Turn): string =>
   [
     ...(reasoning === undefined ? [] : [chunk({ reasoning_content: reasoning })]),
     ...words.map((content) => chunk({ content })),
@@ -80,7 +80,7 @@ const streamOfLeg = ({ reasoning, words = [], calls = [], finish }: Leg): string
     doneFrame,
   ].join('')
 
-const bodyOfLeg = ({ words = [], calls = [] }: Leg): string => {
+const bodyOfTurn = ({ words = [], calls = [] }: Turn): string => {
   const body = JSON.parse(bodyOf(words.join('')))
   const [choice] = body.choices
   if (calls.length > 0) {
@@ -95,14 +95,14 @@ const bodyOfLeg = ({ words = [], calls = [] }: Leg): string => {
 }
 
 /** Answers each request with the next turn, streamed or not as requested, and repeats the last turn. */
-function legs(...list: readonly Leg[]): Behaviour {
+function turns(...list: readonly Turn[]): Behaviour {
   let next = 0
   return async (response, { body }) => {
-    const leg = list[Math.min(next, list.length - 1)] as Leg
+    const turn = list[Math.min(next, list.length - 1)] as Turn
     next += 1
-    if (body.stream !== true) return void withBody(bodyOfLeg(leg))(response, {} as ReceivedRequest)
+    if (body.stream !== true) return void withBody(bodyOfTurn(turn))(response, {} as ReceivedRequest)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const frame of streamOfLeg(leg).split(/(?<=\n\n)/)) {
+    for (const frame of streamOfTurn(turn).split(/(?<=\n\n)/)) {
       response.write(frame)
       await nextTurn()
     }
@@ -131,23 +131,23 @@ const messagesOf = (response: Loose): Loose[] => response.output.filter(({ type 
 const cutsOf = (part: Loose): [string, string][] =>
   part.annotations.map((it: Loose) => [it.url, part.text.slice(it.start_index, it.end_index)])
 
-const toolsOf = (heard: ReceivedRequest | undefined): string[] =>
-  ((heard?.body.tools ?? []) as Loose[]).map((tool) => tool.function?.name ?? tool.type)
+const toolsOf = (request: ReceivedRequest | undefined): string[] =>
+  ((request?.body.tools ?? []) as Loose[]).map((tool) => tool.function?.name ?? tool.type)
 
-const messagesIn = (heard: ReceivedRequest | undefined): Loose[] => (heard?.body.messages ?? []) as Loose[]
+const messagesIn = (request: ReceivedRequest | undefined): Loose[] => (request?.body.messages ?? []) as Loose[]
 
 describe('the server tool for web search', () => {
-  const twoLegs = (): Behaviour =>
-    legs(
+  const twoTurns = (): Behaviour =>
+    turns(
       { reasoning: 'I must look.', words: ['Let me ', 'look.'], calls: [search('height of the Eiger')] },
       { words: ['Der Eiger 🏔 ist ', '3967 m hoch [', '1]. Siehe [alps.exa', 'mple](https://alps.example/list).'] },
     )
 
   it('produces one valid stream in both dialects', async () => {
-    const { url } = await openSearching(twoLegs())
+    const { url } = await openSearching(twoTurns())
     const standard = await (await post(url, ASKS, OPENAI)).text()
     expect(checkStream(standard, openai)).toEqual([])
-    const server = await openSearching(twoLegs())
+    const server = await openSearching(twoTurns())
     const described = await (await post(server.url, ASKS)).text()
     expect(checkStream(described, beta)).toEqual([])
   })
@@ -171,12 +171,12 @@ describe('the server tool for web search', () => {
       response: { error: { code: 'upstream_too_large' } },
     })
     await waitUntil(() => isGone, 'the upstream to be let go')
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.received).toHaveLength(1)
     expect(engine.asked).toHaveLength(0)
   })
 
   it('shows the search where it was made, and cites its results with exact offsets', async () => {
-    const { url, engine, upstream, lines } = await openSearching(twoLegs())
+    const { url, engine, upstream, lines } = await openSearching(twoTurns())
     const asks = { ...ASKS, include: ['web_search_call.action.sources'] }
     const stream = await (await post(url, asks, OPENAI)).text()
     const response = completedOf(stream)
@@ -210,13 +210,13 @@ describe('the server tool for web search', () => {
     expect(response.usage).toMatchObject({ input_tokens: 6, output_tokens: 10, total_tokens: 16 })
     expect(response.tools).toEqual([TOOL])
     expect(engine.asked).toHaveLength(1)
-    expect(upstream.heard).toHaveLength(2)
+    expect(upstream.received).toHaveLength(2)
     expect(await lineOf(lines)).toMatchObject({ outcome: 'completed', usage: { total_tokens: 16 } })
   })
 
   it.each([false, true])('lists the pages found only if include requests them: streamed %s', async (stream) => {
     for (const include of [undefined, [], ['web_search_call.action.sources']]) {
-      const { url } = await openSearching(twoLegs())
+      const { url } = await openSearching(twoTurns())
       const raw = await post(url, { ...ASKS, include, stream }, OPENAI)
       expect(raw.headers.get('x-responses-losses') ?? '').not.toContain('include')
       const text = await raw.text()
@@ -229,10 +229,10 @@ describe('the server tool for web search', () => {
   })
 
   it('announces a search before it is made, with events in order', async () => {
-    const { url } = await openSearching(twoLegs())
+    const { url } = await openSearching(twoTurns())
     const events = eventsOf(await (await post(url, ASKS, OPENAI)).text())
-    const told = events.filter(({ type }) => type?.includes('web_search_call')).map(({ type }) => type)
-    expect(told).toEqual([
+    const types = events.filter(({ type }) => type?.includes('web_search_call')).map(({ type }) => type)
+    expect(types).toEqual([
       'response.web_search_call.in_progress',
       'response.web_search_call.searching',
       'response.web_search_call.completed',
@@ -243,9 +243,9 @@ describe('the server tool for web search', () => {
   })
 
   it("sends the results to the model after the model's own text and call", async () => {
-    const { url, upstream } = await openSearching(twoLegs())
+    const { url, upstream } = await openSearching(twoTurns())
     await (await post(url, ASKS)).text()
-    const [first, second] = upstream.heard
+    const [first, second] = upstream.received
     expect(toolsOf(first)).toEqual(['web_search'])
     const messages = messagesIn(second)
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
@@ -262,7 +262,7 @@ describe('the server tool for web search', () => {
   })
 
   it('has the same content as one body', async () => {
-    const { url } = await openSearching(twoLegs())
+    const { url } = await openSearching(twoTurns())
     const body = await json(await post(url, { ...ASKS, stream: false }, OPENAI))
     expect(body).toMatchObject({ status: 'completed', usage: { total_tokens: 16 } })
     const [, after] = messagesOf(body)
@@ -274,7 +274,7 @@ describe('the server tool for web search', () => {
 
   it('runs several searches at once, and gives a page found twice one number', async () => {
     const { url, upstream } = await openSearching(
-      legs(
+      turns(
         { calls: [search('height of the Eiger'), search('height of the Mönch')] },
         { words: ['Eiger [1], Mönch [2][3].'] },
       ),
@@ -287,7 +287,7 @@ describe('the server tool for web search', () => {
       ['https://alps.example/list', '[2]'],
       ['https://moench.example/', '[3]'],
     ])
-    const outputs = messagesIn(upstream.heard[1]).filter(({ role }) => role === 'tool')
+    const outputs = messagesIn(upstream.received[1]).filter(({ role }) => role === 'tool')
     expect(outputs.map(({ tool_call_id }) => tool_call_id)).toEqual(['call_web_search_0', 'call_web_search_1'])
     expect(outputs[1].content).toContain('[2] Alpine peaks')
     expect(outputs[1].content).toContain('[3] Mönch')
@@ -298,7 +298,7 @@ describe('the server tool for web search', () => {
   it('ends when the model calls a function of the client, alone or beside a search', async () => {
     for (const beside of [[], [search('height of the Mönch')]]) {
       const { url, engine, lines } = await openSearching(
-        legs(
+        turns(
           { calls: [search('height of the Eiger')] },
           { words: ['High [1].'], calls: [...beside, { name: 'get_weather', args: '{"city":"Bern"}' }] },
         ),
@@ -309,8 +309,8 @@ describe('the server tool for web search', () => {
       expect(response.output.map(({ type }: Loose) => type)).toEqual(['web_search_call', 'message', 'function_call'])
       expect(response.output[2]).toMatchObject({ name: 'get_weather', arguments: '{"city":"Bern"}' })
       expect(engine.asked).toHaveLength(1)
-      const told = eventsOf(stream).filter(({ type }) => type === 'response.function_call_arguments.delta')
-      expect(told.map(({ delta }) => delta).join('')).toBe('{"city":"Bern"}')
+      const fragments = eventsOf(stream).filter(({ type }) => type === 'response.function_call_arguments.delta')
+      expect(fragments.map(({ delta }) => delta).join('')).toBe('{"city":"Bern"}')
       const { losses } = await lineOf(lines)
       expect(losses ?? []).toEqual(beside.length === 0 ? [] : ['a web search that could not be made'])
     }
@@ -320,7 +320,7 @@ describe('the server tool for web search', () => {
     const mine = { ...fn, name: 'web_search' }
     const longer = { ...fn, name: 'web_search_2_pro' }
     const { url, upstream } = await openSearching(
-      legs(
+      turns(
         { calls: [{ name: 'web_search_2', args: '{"query":"height of the Eiger"}' }] },
         {
           calls: [
@@ -331,7 +331,7 @@ describe('the server tool for web search', () => {
       ),
     )
     const body = await json(await post(url, { ...ASKS, stream: false, tools: [mine, TOOL, longer] }, OPENAI))
-    expect(toolsOf(upstream.heard[0])).toEqual(['web_search', 'web_search_2', 'web_search_2_pro'])
+    expect(toolsOf(upstream.received[0])).toEqual(['web_search', 'web_search_2', 'web_search_2_pro'])
     expect(body.output.map(({ type, name }: Loose) => name ?? type)).toEqual([
       'web_search_call',
       'web_search',
@@ -342,14 +342,14 @@ describe('the server tool for web search', () => {
   it('is not confused with a namespaced tool of the same name', async () => {
     const mine = { type: 'namespace', name: 'mine', tools: [{ ...fn, name: 'web_search' }] }
     const named: { upstream: string } = { upstream: '' }
-    const { url, engine, upstream } = await openSearching((response, heard) => {
-      named.upstream = toolsOf(heard).find((name) => name !== 'web_search') ?? ''
-      return legs({ calls: [{ name: named.upstream, args: '{}' }] })(response, heard)
+    const { url, engine, upstream } = await openSearching((response, request) => {
+      named.upstream = toolsOf(request).find((name) => name !== 'web_search') ?? ''
+      return turns({ calls: [{ name: named.upstream, args: '{}' }] })(response, request)
     })
     const body = await json(await post(url, { ...ASKS, stream: false, tools: [TOOL, mine] }, OPENAI))
     expect(named.upstream).toContain('web_search')
     expect(body.output).toMatchObject([{ type: 'function_call', name: 'web_search', namespace: 'mine' }])
-    expect([engine.asked.length, upstream.heard.length]).toEqual([0, 1])
+    expect([engine.asked.length, upstream.received.length]).toEqual([0, 1])
   })
 
   it.each([
@@ -357,32 +357,32 @@ describe('the server tool for web search', () => {
     ['max_uses', { tools: [{ ...TOOL, parameters: { max_uses: 2 } }] }],
     ['the server’s own bound', {}],
   ])('searches no more often than %s allows', async (_, fields) => {
-    const again: Leg = { calls: [search('height of the Eiger')] }
-    const { url, engine, upstream } = await openSearching(legs(again, again, { words: ['Enough.'] }), {
+    const again: Turn = { calls: [search('height of the Eiger')] }
+    const { url, engine, upstream } = await openSearching(turns(again, again, { words: ['Enough.'] }), {
       max_searches: 'max_tool_calls' in fields || 'tools' in fields ? 10 : 2,
     })
     const body = await json(await post(url, { ...ASKS, ...fields, stream: false }))
     expect(body.status).toBe('completed')
     expect(engine.asked).toHaveLength(2)
-    expect(upstream.heard.map(({ body: { tool_choice } }) => tool_choice)).toEqual([undefined, undefined, 'none'])
+    expect(upstream.received.map(({ body: { tool_choice } }) => tool_choice)).toEqual([undefined, undefined, 'none'])
     expect(JSON.stringify(body.losses ?? '')).not.toContain('max_tool_calls')
   })
 
   it('ends even if the model never stops searching', async () => {
-    const { url, upstream, lines } = await openSearching(legs({ calls: [search('height of the Eiger')] }), {
+    const { url, upstream, lines } = await openSearching(turns({ calls: [search('height of the Eiger')] }), {
       max_searches: 3,
     })
     const stream = await (await post(url, ASKS, OPENAI)).text()
     expect(checkStream(stream, openai)).toEqual([])
-    expect(upstream.heard).toHaveLength(4)
+    expect(upstream.received).toHaveLength(4)
     expect((await lineOf(lines)).losses).toContain('a web search that could not be made')
   })
 
   it('is forced only in the first turn if tool_choice forces it', async () => {
-    const { url, upstream } = await openSearching(twoLegs())
+    const { url, upstream } = await openSearching(twoTurns())
     const forced = { ...ASKS, tools: [{ type: 'web_search_preview' }], tool_choice: { type: 'web_search_preview' } }
     await (await post(url, forced)).text()
-    expect(upstream.heard.map(({ body }) => body.tool_choice)).toEqual([
+    expect(upstream.received.map(({ body }) => body.tool_choice)).toEqual([
       { type: 'function', function: { name: 'web_search' } },
       undefined,
     ])
@@ -390,23 +390,26 @@ describe('the server tool for web search', () => {
 
   it('sends a failed search to the model as an error, and continues', async () => {
     const { url, upstream } = await openSearching(
-      legs({ calls: [search('what nobody wrote'), { name: 'web_search', args: '{}' }] }, { words: ['I do not know.'] }),
+      turns(
+        { calls: [search('what nobody wrote'), { name: 'web_search', args: '{}' }] },
+        { words: ['I do not know.'] },
+      ),
     )
     const stream = await (await post(url, ASKS, OPENAI)).text()
     expect(checkStream(stream, openai)).toEqual([])
     const response = completedOf(stream)
     expect(response.output[0]).toMatchObject({ type: 'web_search_call', status: 'failed' })
-    const outputs = messagesIn(upstream.heard[1]).filter(({ role }) => role === 'tool')
+    const outputs = messagesIn(upstream.received[1]).filter(({ role }) => role === 'tool')
     expect(outputs[0].content).toBe('The web search failed: The search engine exa: no index today')
     expect(outputs[1].content).toContain('"query" is missing')
   })
 
   it('fails within the answer if a later turn is refused', async () => {
-    const first = legs({ calls: [search('height of the Eiger')] })
-    const refusing: Behaviour = (response, heard) =>
-      (heard.body.messages as unknown[]).length > 1
-        ? withBody('{"error":{"message":"Too long.","code":"context_length_exceeded"}}', 400)(response, heard)
-        : first(response, heard)
+    const first = turns({ calls: [search('height of the Eiger')] })
+    const refusing: Behaviour = (response, request) =>
+      (request.body.messages as unknown[]).length > 1
+        ? withBody('{"error":{"message":"Too long.","code":"context_length_exceeded"}}', 400)(response, request)
+        : first(response, request)
     const { url } = await openSearching(refusing)
     const stream = await (await post(url, ASKS, OPENAI)).text()
     expect(checkStream(stream, openai)).toEqual([])
@@ -428,9 +431,9 @@ describe('the server tool for web search', () => {
   })
 
   it('fails if a later turn breaks off', async () => {
-    const cutting: Behaviour = legs({ calls: [search('height of the Eiger')] })
-    const { url } = await openSearching((response, heard) => {
-      if ((heard.body.messages as unknown[]).length === 1) return cutting(response, heard)
+    const cutting: Behaviour = turns({ calls: [search('height of the Eiger')] })
+    const { url } = await openSearching((response, request) => {
+      if ((request.body.messages as unknown[]).length === 1) return cutting(response, request)
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chunk({ content: 'And th' }), () => response.destroy())
     })
@@ -441,7 +444,7 @@ describe('the server tool for web search', () => {
 
   it('returns its results if include requests them, and accepts them in the next request', async () => {
     const { url, upstream, engine } = await openSearching(
-      legs(
+      turns(
         { calls: [search('height of the Eiger')] },
         { calls: [{ name: 'get_weather', args: '{}' }] },
         { words: ['3967 m [1], and sunny.'] },
@@ -463,14 +466,14 @@ describe('the server tool for web search', () => {
     const second = completedOf(await (await post(url, { ...asks, input }, OPENAI)).text())
     expect(cutsOf(second.output[0].content[0])).toEqual([['https://eiger.example/height', '[1]']])
     expect(engine.asked).toHaveLength(1)
-    const messages = messagesIn(upstream.heard[2])
+    const messages = messagesIn(upstream.received[2])
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool'])
-    expect(messages[2].content).toBe(messagesIn(upstream.heard[1]).at(-1).content)
+    expect(messages[2].content).toBe(messagesIn(upstream.received[1]).at(-1).content)
   })
 
   it('ends its answer as failed if the server stops during a search', async () => {
     const hanging = await startMockEngine(() => undefined)
-    const { url, running } = await startTestServer(twoLegs(), { search: { engine: 'exa', base_url: hanging.url } })
+    const { url, running } = await startTestServer(twoTurns(), { search: { engine: 'exa', base_url: hanging.url } })
     const answer = post(url, ASKS, OPENAI).then((response) => response.text())
     await waitUntil(() => hanging.asked.length > 0, 'a search')
     await running.close()
@@ -481,10 +484,10 @@ describe('the server tool for web search', () => {
 
   it('waits for a client that reads slowly', async () => {
     const words = Array.from({ length: 200 }, () => 'x'.repeat(20_000))
-    const { url, upstream } = await openSearching(legs({ calls: [search('height of the Eiger')] }, { words }))
+    const { url, upstream } = await openSearching(turns({ calls: [search('height of the Eiger')] }, { words }))
     const response = await post(url, ASKS, OPENAI)
-    await waitUntil(() => upstream.heard.length === 2, 'the second leg')
-    await waitUntilStill(url, () => upstream.heard[1]?.response.writableLength ?? 0, 'the upstream')
+    await waitUntil(() => upstream.received.length === 2, 'the second leg')
+    await waitUntilStill(url, () => upstream.received[1]?.response.writableLength ?? 0, 'the upstream')
     const stream = await response.text()
     expect(messagesOf(completedOf(stream))[0].content[0].text).toBe(words.join(''))
   })
@@ -492,7 +495,7 @@ describe('the server tool for web search', () => {
   it('ends the request when the client disconnects during a search', async () => {
     const hanging = await startMockEngine(() => undefined)
     const search_ = { engine: 'exa', base_url: hanging.url }
-    const { url, lines } = await startTestServer(twoLegs(), { search: search_ })
+    const { url, lines } = await startTestServer(twoTurns(), { search: search_ })
     const client = new AbortController()
     const response = await post(url, ASKS, { signal: client.signal })
     await response.body?.getReader().read()
@@ -503,7 +506,7 @@ describe('the server tool for web search', () => {
 })
 
 describe('the deprecated ways to request a web search', () => {
-  const ANSWER = legs({ words: ['3967 m [eiger.example](https://eiger.example/height), and [9].'] })
+  const ANSWER = turns({ words: ['3967 m [eiger.example](https://eiger.example/height), and [9].'] })
   const QUESTION = { ...REQUEST, input: 'height of the Eiger' }
 
   it.each([
@@ -521,10 +524,10 @@ describe('the deprecated ways to request a web search', () => {
       ['https://eiger.example/height', '[eiger.example](https://eiger.example/height)'],
     ])
     expect(engine.asked).toHaveLength(1)
-    const [heard] = upstream.heard
-    expect(heard?.body.model).toBe('mock-1')
-    expect(toolsOf(heard)).toEqual([])
-    const [{ content }] = messagesIn(heard)
+    const [request] = upstream.received
+    expect(request?.body.model).toBe('mock-1')
+    expect(toolsOf(request)).toEqual([])
+    const [{ content }] = messagesIn(request)
     expect(content).toContain('The Eiger is 3,967 m high.')
     expect(content.endsWith('The user says:\n\nheight of the Eiger')).toBe(true)
   })
@@ -533,9 +536,9 @@ describe('the deprecated ways to request a web search', () => {
     const { url, upstream } = await openSearching(ANSWER)
     const plugins = [{ id: 'web', search_prompt: 'Use these pages and cite none.' }]
     await (await post(url, { ...QUESTION, plugins })).text()
-    const told = JSON.stringify(upstream.heard[0]?.body.messages)
-    expect(told).toContain('Use these pages and cite none.')
-    expect(told).not.toContain('Cite what you use')
+    const sentMessages = JSON.stringify(upstream.received[0]?.body.messages)
+    expect(sentMessages).toContain('Use these pages and cite none.')
+    expect(sentMessages).not.toContain('Cite what you use')
   })
 
   it('a failed search fails the whole answer', async () => {
@@ -543,7 +546,7 @@ describe('the deprecated ways to request a web search', () => {
     const response = await post(url, { ...REQUEST, input: 'what nobody wrote', plugins: [{ id: 'web' }] })
     expect(response.status).toBe(502)
     expect(await response.json()).toMatchObject({ error: { code: 'search_failed' } })
-    expect(upstream.heard).toHaveLength(0)
+    expect(upstream.received).toHaveLength(0)
   })
 
   it('the server tool causes no deprecation header', async () => {
@@ -555,7 +558,7 @@ describe('the deprecated ways to request a web search', () => {
 })
 
 describe('a requested web search', () => {
-  const ANSWER = legs({ words: ['Hello.'] })
+  const ANSWER = turns({ words: ['Hello.'] })
   const refusal = async (response: Response): Promise<string> => {
     expect(response.status).toBe(400)
     return (await json(response)).error.message
@@ -568,25 +571,25 @@ describe('a requested web search', () => {
     expect((await lineOf(lines)).losses).toEqual([
       'tools[0] dropped: this upstream has no web search of its own, and no search engine is configured here',
     ])
-    expect(upstream.heard[0]?.body.tools).toBeUndefined()
+    expect(upstream.received[0]?.body.tools).toBeUndefined()
     const message = await refusal(await post(url, { ...ASKS, tool_choice: { type: 'service:web_search' } }))
     expect(message).toContain(
       'tools[0]: this upstream has no web search of its own, and no search engine is configured',
     )
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.received).toHaveLength(1)
   })
 
   it('is dropped without an error if it must not reach the web (Codex)', async () => {
     const { url, upstream } = await startTestServer(ANSWER)
     const response = await post(url, { ...ASKS, tools: [{ type: 'web_search', external_web_access: false }] })
     expect([response.status, response.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
-    expect(upstream.heard[0]?.body.tools).toBeUndefined()
+    expect(upstream.received[0]?.body.tools).toBeUndefined()
   })
 
   it('is ignored if no tool may be called', async () => {
     const { url, upstream } = await startTestServer(ANSWER)
     expect((await post(url, { ...ASKS, tool_choice: 'none' })).status).toBe(200)
-    expect(upstream.heard[0]?.body.tools).toBeUndefined()
+    expect(upstream.received[0]?.body.tools).toBeUndefined()
   })
 
   it("is left to the upstream if its vendor's row allows that", async () => {
@@ -597,9 +600,9 @@ describe('a requested web search', () => {
     const parameters = { allowed_domains: ['*.example.com'], max_results: 3 }
     const asked = { ...REQUEST, tools: [{ type: 'openrouter:web_search', parameters }] }
     await (await post(server.url, asked)).text()
-    expect(upstream.heard.at(-1)?.body.tools).toEqual([{ type: 'openrouter:web_search', parameters }])
+    expect(upstream.received.at(-1)?.body.tools).toEqual([{ type: 'openrouter:web_search', parameters }])
     await (await post(server.url, { ...REQUEST, model: 'acme/mock-1:online' })).text()
-    expect(upstream.heard.at(-1)?.body.tools).toEqual([{ type: 'openrouter:web_search', parameters: {} }])
+    expect(upstream.received.at(-1)?.body.tools).toEqual([{ type: 'openrouter:web_search', parameters: {} }])
     const plugin = await post(server.url, { ...REQUEST, plugins: [{ id: 'web', zzz: 1 }] })
     expect(plugin.headers.get('x-responses-losses')).toBe('plugins[0].zzz dropped')
     const tool = await post(server.url, { ...REQUEST, tools: [{ type: 'web_search', zzz: 1 }] })
@@ -621,10 +624,10 @@ describe('a requested web search', () => {
 
 describe('the field x_search_filter', () => {
   it('is rejected if the upstream does not search X', async () => {
-    const { url, upstream } = await startTestServer(legs({ words: ['Hello.'] }))
+    const { url, upstream } = await startTestServer(turns({ words: ['Hello.'] }))
     const response = await post(url, { ...REQUEST, x_search_filter: { allowed_x_handles: ['@mill'] } })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { param: 'x_search_filter' } })
-    expect(upstream.heard).toHaveLength(0)
+    expect(upstream.received).toHaveLength(0)
   })
 })

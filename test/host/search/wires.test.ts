@@ -11,9 +11,9 @@ import { answerJson, startMockEngine } from './mock-engine.ts'
 const EIGER = { url: 'https://eiger.example/height', title: 'The Eiger', text: 'The Eiger is 3,967 m high.' }
 const TEXT = 'Der Eiger 🏔 ist hoch [1].'
 
-interface Spoken {
+interface WireCase {
   /** The streams of the first and the second turn. */
-  readonly legs: readonly [string, string]
+  readonly turns: readonly [string, string]
   readonly type: string
   /** Texts of the first turn that the second request must contain. */
   readonly history: readonly string[]
@@ -29,7 +29,7 @@ const block = (index: number, start: object, ...deltas: readonly object[]): obje
   ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
   { type: 'content_block_stop', index },
 ]
-const anthropicLeg = (stop_reason: string, ...blocks: readonly object[][]): string =>
+const anthropicTurn = (stop_reason: string, ...blocks: readonly object[][]): string =>
   sse(
     [
       {
@@ -57,7 +57,7 @@ const toolUse = (index: number, name: string, args: string): object[] =>
     { type: 'input_json_delta', partial_json: args.slice(5) },
   )
 
-const geminiLeg = (...parts: readonly object[]): string =>
+const geminiTurn = (...parts: readonly object[]): string =>
   sse(
     parts.map((part, i) => ({
       candidates: [
@@ -73,7 +73,7 @@ const geminiLeg = (...parts: readonly object[]): string =>
     false,
   )
 
-const ollamaLeg = (...messages: readonly object[]): string =>
+const ollamaTurn = (...messages: readonly object[]): string =>
   [
     ...messages.map((message) => ({
       model: 'm',
@@ -92,11 +92,11 @@ const ollamaLeg = (...messages: readonly object[]): string =>
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('')
 
-const SPOKEN: Readonly<Record<string, Spoken>> = {
+const WIRE_CASES: Readonly<Record<string, WireCase>> = {
   'anthropic-messages': {
     type: 'text/event-stream',
-    legs: [
-      anthropicLeg(
+    turns: [
+      anthropicTurn(
         'tool_use',
         block(
           0,
@@ -107,7 +107,7 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
         block(1, { type: 'text', text: '' }, { type: 'text_delta', text: 'Let me look.' }),
         toolUse(2, 'web_search', '{"query":"height of the Eiger"}'),
       ),
-      anthropicLeg(
+      anthropicTurn(
         'tool_use',
         block(
           0,
@@ -127,13 +127,13 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
   },
   'gemini-generate': {
     type: 'text/event-stream',
-    legs: [
-      geminiLeg(
+    turns: [
+      geminiTurn(
         { text: 'I must look.', thought: true },
         { text: 'Let me look.' },
         { functionCall: { name: 'web_search', args: { query: 'height of the Eiger' } }, thoughtSignature: 'c2lnbmVk' },
       ),
-      geminiLeg(
+      geminiTurn(
         { text: 'Der Eiger 🏔 ist hoch [' },
         { text: '1].' },
         { functionCall: { name: 'get_weather', args: { city: 'Bern' } } },
@@ -143,13 +143,13 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
   },
   'ollama-chat': {
     type: 'application/x-ndjson',
-    legs: [
-      ollamaLeg(
+    turns: [
+      ollamaTurn(
         { thinking: 'I must look.' },
         { content: 'Let me look.' },
         { tool_calls: [{ function: { name: 'web_search', arguments: { query: 'height of the Eiger' } } }] },
       ),
-      ollamaLeg(
+      ollamaTurn(
         { content: 'Der Eiger 🏔 ist hoch [' },
         { content: '1].' },
         { tool_calls: [{ function: { name: 'get_weather', arguments: { city: 'Bern' } } }] },
@@ -170,12 +170,12 @@ const ASKS = {
   ],
 }
 
-describe.each(Object.entries(SPOKEN))('a search over %s', (wire, { legs, type, history }) => {
+describe.each(Object.entries(WIRE_CASES))('a search over %s', (wire, { turns, type, history }) => {
   const openSearching = async () => {
     let next = 0
     const upstream = await startMockUpstream(async (response) => {
       response.writeHead(200, { 'content-type': type })
-      const bytes = Buffer.from(legs[next++ % 2] ?? '')
+      const bytes = Buffer.from(turns[next++ % 2] ?? '')
       for (let at = 0; at < bytes.length; at += 37) {
         response.write(bytes.subarray(at, at + 37))
         await new Promise((resolve) => setImmediate(resolve))
@@ -214,14 +214,14 @@ describe.each(Object.entries(SPOKEN))('a search over %s', (wire, { legs, type, h
     expect(JSON.parse(response.output.at(-1).arguments)).toEqual({ city: 'Bern' })
     expect(response.usage).toMatchObject({ input_tokens: 6, output_tokens: 10, total_tokens: 16 })
     expect(engine.asked).toHaveLength(2)
-    expect(upstream.heard).toHaveLength(4)
+    expect(upstream.received).toHaveLength(4)
   })
 
   it('returns the first turn to the upstream with its signatures', async () => {
     const { url, upstream } = await openSearching()
     await (await post(url, ASKS)).text()
-    const told = JSON.stringify(upstream.heard[1]?.body)
-    for (const piece of history) expect(told).toContain(piece)
+    const text = JSON.stringify(upstream.received[1]?.body)
+    for (const piece of history) expect(text).toContain(piece)
   })
 
   it('has the same content as one body', async () => {

@@ -6,16 +6,16 @@ const GONE = clientError('client_gone', 'Gone.')
 
 it('an Abort calls each listener once, and keeps the first reason', () => {
   const abort = new Cancellation()
-  const told: string[] = []
-  const forgotten = (): void => void told.push('forgotten')
-  abort.listen(() => void told.push('first'))
+  const calls: string[] = []
+  const forgotten = (): void => void calls.push('forgotten')
+  abort.listen(() => void calls.push('first'))
   abort.listen(forgotten)
-  abort.listen(() => void told.push(abort.aborted ? 'last' : 'too early'))
+  abort.listen(() => void calls.push(abort.aborted ? 'last' : 'too early'))
   abort.forget(forgotten)
   expect([abort.aborted, abort.reason]).toEqual([false, null])
   abort.abort(GONE)
   abort.abort(clientError('client_stalled', 'Stalled.'))
-  abort.listen(() => void told.push('too late'))
-  expect(told).toEqual(['first', 'last'])
+  abort.listen(() => void calls.push('too late'))
+  expect(calls).toEqual(['first', 'last'])
   expect([abort.aborted, abort.reason]).toEqual([true, GONE])
 })

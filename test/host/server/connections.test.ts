@@ -91,8 +91,8 @@ describe('requests pipelined on one connection', () => {
     await waitUntil(() => started.length === COUNT, 'all requests to be read')
     client.socket.resetAndDestroy()
     await waitUntil(() => requestLines(server).length === COUNT, 'a log line for each')
-    await Promise.all(server.upstream.heard.map(({ closed }) => closed))
-    expect(server.upstream.heard).toHaveLength(1)
+    await Promise.all(server.upstream.received.map(({ closed }) => closed))
+    expect(server.upstream.received).toHaveLength(1)
     expect(requestLines(server).every((line) => line.client_gone === true)).toBe(true)
     expect(await openStreams(server)).toBe(0)
   })
@@ -108,7 +108,7 @@ describe('requests pipelined on one connection', () => {
     client.socket.resetAndDestroy()
     await (await server.upstream.next()).closed
     await waitUntil(() => requestLines(server).length >= 2, 'log lines')
-    expect(server.upstream.heard).toHaveLength(1)
+    expect(server.upstream.received).toHaveLength(1)
     expect(await openStreams(server)).toBe(0)
   })
 
@@ -127,7 +127,7 @@ describe('requests pipelined on one connection', () => {
     await waitUntil(() => client.text().includes('Half'), 'the first half of the first answer')
     await server.running.drain()
     await waitUntil(() => requestLines(server).length === 50, 'a log line for each')
-    expect(server.upstream.heard).toHaveLength(1)
+    expect(server.upstream.received).toHaveLength(1)
   })
 })
 
@@ -155,7 +155,7 @@ describe('a request body after a refusal', () => {
     ['too large, in chunks', 413, toBytes(chunked), chunk],
     ['at no path', 404, toBytes({ path: '/nothing', body: '', length: 1e10 }), undefined],
     [
-      'of a method that reads no body',
+      'with a method that has no body',
       200,
       toBytes({ method: 'GET', path: '/healthz', body: '', length: 1e10 }),
       undefined,
@@ -235,12 +235,12 @@ describe('a client of HTTP/1.0', () => {
     const server = await startTestServer(behave)
     const client = connectRawClient(server)
     client.socket.write(toBytes({ version: '1.0', body }))
-    const heard = await server.upstream.next()
+    const request = await server.upstream.next()
     if (where === 'in a silent stream') await waitUntil(() => client.text().includes('Half'), 'the first half')
     const left = performance.now()
     if (how === 'resets') client.socket.resetAndDestroy()
     else client.socket.destroy()
-    expect((await heard.closed) - left).toBeLessThan(AT_ONCE_MS)
+    expect((await request.closed) - left).toBeLessThan(AT_ONCE_MS)
     await waitUntil(() => requestLines(server).length === 1, 'the log line')
     expect(requestLines(server)[0]).toMatchObject({ error: 'client_gone', client_gone: true })
   })
@@ -272,7 +272,7 @@ describe('a client of HTTP/1.0', () => {
     const client = connectRawClient(server)
     client.socket.end(toBytes({ version: '1.0', body: whole }))
     await waitUntil(() => requestLines(server).length === 1, 'the log line')
-    expect(server.upstream.heard).toHaveLength(1)
+    expect(server.upstream.received).toHaveLength(1)
     expect(requestLines(server)[0]).toMatchObject({ error: 'client_gone' })
   })
 })
@@ -292,11 +292,11 @@ describe('a client that leaves with FIN', () => {
     const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
     const client = connectRawClient(server)
     client.socket.write(toBytes({ path, body, version }))
-    const heard = await server.upstream.next()
+    const request = await server.upstream.next()
     await waitUntil(() => client.text().includes('Half'), 'the first half')
     const left = performance.now()
     client.socket.destroy()
-    expect((await heard.closed) - left).toBeLessThan(AT_ONCE_MS)
+    expect((await request.closed) - left).toBeLessThan(AT_ONCE_MS)
     await waitUntil(() => requestLines(server).length === 1, 'the log line')
     expect(requestLines(server)[0]).toMatchObject({ error: 'client_gone' })
   })
@@ -448,8 +448,8 @@ describe('a server that drains', () => {
     }
     await writeFile(`${folder}/config.json`, JSON.stringify(config))
     const run = runProgram(['serve', '--config', `${folder}/config.json`])
-    await waitUntil(() => run.said().includes('"listening"'), 'the start', 20_000)
-    const url = /"url":"([^"]+)"/.exec(run.said())?.[1] ?? ''
+    await waitUntil(() => run.output().includes('"listening"'), 'the start', 20_000)
+    const url = /"url":"([^"]+)"/.exec(run.output())?.[1] ?? ''
     const clients = [connectRawClient({ url }), connectRawClient({ url })]
     for (const { socket } of clients) socket.write(toBytes().repeat(50))
     await waitUntil(() => clients.every(({ text }) => text().includes('Half')), 'the first halves')

@@ -40,7 +40,7 @@ describe('a request of a page', () => {
   ])('from %s is refused, and no upstream receives a request', async (_, headers) => {
     const { url, upstream } = await startTestServer(answering)
     expect(await send(url, { ...JSON_TYPE, ...headers })).toEqual([403, 'origin_not_allowed'])
-    expect(upstream.heard).toHaveLength(0)
+    expect(upstream.received).toHaveLength(0)
   })
 
   it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:80'])(
@@ -48,7 +48,7 @@ describe('a request of a page', () => {
     async (host) => {
       const { url, upstream } = await startTestServer(answering)
       expect(await send(url, { ...JSON_TYPE, host })).toEqual([403, 'host_not_allowed'])
-      expect(upstream.heard).toHaveLength(0)
+      expect(upstream.received).toHaveLength(0)
     },
   )
 
@@ -57,7 +57,7 @@ describe('a request of a page', () => {
     async (headers) => {
       const { url, upstream } = await startTestServer(answering)
       expect(await send(url, headers)).toEqual([415, 'unsupported_media_type'])
-      expect(upstream.heard).toHaveLength(0)
+      expect(upstream.received).toHaveLength(0)
     },
   )
 

@@ -50,11 +50,11 @@ describe('a server that drains', () => {
   it('answers 503 to a client that waits too long for the first byte', async () => {
     const { url, upstream, running } = await startTestServer(() => {}, { drain: { limit_seconds: 0.1 } })
     const answer = post(url)
-    const heard = await upstream.next()
+    const request = await upstream.next()
     const drained = running.drain()
     expect((await answer).status).toBe(503)
     await drained
-    await heard.closed
+    await request.closed
   })
 
   it('reports 503 on /healthz for notice_seconds before it closes its port', async () => {

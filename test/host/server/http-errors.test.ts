@@ -31,23 +31,23 @@ const withLength = (body: object): string => {
   return `${AUTHORIZED}content-length: ${text.length}\r\n\r\n${text}`
 }
 
-function dial({ url }: TestServer): { readonly socket: Socket; readonly heard: () => string } {
+function dial({ url }: TestServer): { readonly socket: Socket; readonly received: () => string } {
   const { hostname, port } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
   whenDone(async () => void socket.destroy())
-  let heard = ''
-  socket.on('data', (bytes) => (heard += String(bytes))).on('error', () => undefined)
-  return { socket, heard: () => heard }
+  let text = ''
+  socket.on('data', (bytes) => (text += String(bytes))).on('error', () => undefined)
+  return { socket, received: () => text }
 }
 
 /** Sends a text, and returns everything that the server sends until it closes the connection. */
 async function send(text: string, behave = answering) {
   const server = await startTestServer(behave)
-  const { socket, heard } = dial(server)
+  const { socket, received } = dial(server)
   socket.write(text)
   await once(socket, 'end')
   socket.end()
-  return { answer: heard(), lines: server.lines }
+  return { answer: received(), lines: server.lines }
 }
 
 /** Splits the answers on one connection: each status, its headers as text, and its body. */
@@ -71,13 +71,13 @@ describe('requests at the edge of HTTP', () => {
   })
 
   it.each([
-    ['no request at all', 'HELLO\r\n\r\n', 400, 'malformed_request'],
-    ['too large headers', `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['bytes that are not a request', 'HELLO\r\n\r\n', 400, 'malformed_request'],
+    ['headers that are too large', `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['no host', 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n', 400, 'malformed_request'],
     ['two hosts', 'GET /healthz HTTP/1.1\r\nconnection: close\r\nhost: a\r\nhost: b\r\n\r\n', 400, 'malformed_request'],
-    ['an odd expectation', `${AUTHORIZED}connection: close\r\nexpect: foo\r\n\r\n`, 417, 'expectation_failed'],
+    ['an unknown expectation', `${AUTHORIZED}connection: close\r\nexpect: foo\r\n\r\n`, 417, 'expectation_failed'],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n', 405, 'method_not_allowed'],
-    ['a chunk of no size', `${AUTHORIZED}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'malformed_request'],
+    ['a chunk without a size', `${AUTHORIZED}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n`, 400, 'malformed_request'],
   ])('%s is rejected with a request id, an error body and a log line', async (_, text, status, code) => {
     const { answer, lines } = await send(text)
     const [first, ...more] = answersIn(answer)
@@ -97,16 +97,16 @@ describe('requests at the edge of HTTP', () => {
     expect(answersIn(whole.answer).map(({ status }) => status)).toEqual([200])
     expect(bodyOfAnswer(whole.answer)).toMatchObject({ status: 'completed' })
     const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
-    const { socket, heard } = dial(server)
+    const { socket, received } = dial(server)
     socket.write(withLength(REQUEST))
     const { response } = await server.upstream.next()
-    await waitUntil(() => heard().includes('Half'), 'the first half')
+    await waitUntil(() => received().includes('Half'), 'the first half')
     await new Promise((resolve) => socket.write('HELLO\r\n\r\n', resolve))
     await (await fetch(`${server.url}/healthz`)).text()
     response.end(textChunk(' and half') + stopChunk + doneFrame)
     await once(socket, 'end')
-    expect(heard()).toContain('[DONE]')
-    expect(heard()).not.toContain('malformed')
+    expect(received()).toContain('[DONE]')
+    expect(received()).not.toContain('malformed')
   })
 
   it('an HTTP/1.0 request needs no Host, and a request through a proxy may have an absolute URL', async () => {
@@ -121,12 +121,12 @@ describe('requests at the edge of HTTP', () => {
   it('"expect: 100-continue" is answered with 100 Continue', async () => {
     const text = JSON.stringify({ ...REQUEST, stream: false })
     const server = await startTestServer(withBody(bodyOf('Hi')))
-    const { socket, heard } = dial(server)
+    const { socket, received } = dial(server)
     socket.write(`${AUTHORIZED}connection: close\r\nexpect: 100-continue\r\ncontent-length: ${text.length}\r\n\r\n`)
-    await waitUntil(() => heard().includes('100 Continue'), 'the word to go on')
+    await waitUntil(() => received().includes('100 Continue'), 'the word to go on')
     socket.write(text)
     await once(socket, 'end')
-    expect(answersIn(heard()).at(-1)?.status).toBe(200)
+    expect(answersIn(received()).at(-1)?.status).toBe(200)
   })
 })
 
@@ -136,13 +136,13 @@ describe('a client that ends its sending side', () => {
     ['a stream', REQUEST],
   ])('after its request receives interim answers, then %s', async (_, body) => {
     const server = await startTestServer(() => {})
-    const { socket, heard } = dial(server)
+    const { socket, received } = dial(server)
     socket.end(withLength(body))
     const asked = await server.upstream.next()
-    await waitUntil(() => heard().includes(' 102 '), 'an interim answer')
+    await waitUntil(() => received().includes(' 102 '), 'an interim answer')
     await (body.stream ? answering : withBody(bodyOf('Hello there')))(asked.response, asked)
     await once(socket, 'end')
-    const answers = answersIn(heard())
+    const answers = answersIn(received())
     expect(answers.at(-1)?.status).toBe(200)
     expect(answers.slice(0, -1).every(({ status }) => status === 102)).toBe(true)
     expect(answers.at(-1)?.body).toContain('there')
@@ -151,24 +151,24 @@ describe('a client that ends its sending side', () => {
 
   it('in the middle of a stream receives comments, then the rest', async () => {
     const server = await startTestServer(beginning(roleChunk, textChunk('Half')))
-    const { socket, heard } = dial(server)
+    const { socket, received } = dial(server)
     socket.write(withLength(REQUEST))
     const { response } = await server.upstream.next()
-    await waitUntil(() => heard().includes('Half'), 'the first half')
+    await waitUntil(() => received().includes('Half'), 'the first half')
     socket.end()
-    await waitUntil(() => heard().includes(': still there?'), 'a comment')
+    await waitUntil(() => received().includes(': still there?'), 'a comment')
     response.end(textChunk(' and half') + stopChunk + doneFrame)
     await once(socket, 'end')
-    expect(heard()).toContain('[DONE]')
+    expect(received()).toContain('[DONE]')
     expect(await lineOf(server.lines)).toMatchObject({ status: 200, outcome: 'completed' })
   })
 
   it('in the middle of its request receives 400 incomplete_body', async () => {
     const server = await startTestServer(answering)
-    const { socket, heard } = dial(server)
+    const { socket, received } = dial(server)
     socket.end(`${AUTHORIZED}content-length: 99\r\n\r\n{`)
     await once(socket, 'end')
-    expect(answersIn(heard())[0]?.status).toBe(400)
-    expect(bodyOfAnswer(heard())).toMatchObject({ error: { code: 'incomplete_body' } })
+    expect(answersIn(received())[0]?.status).toBe(400)
+    expect(bodyOfAnswer(received())).toMatchObject({ error: { code: 'incomplete_body' } })
   })
 })

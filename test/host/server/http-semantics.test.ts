@@ -38,8 +38,8 @@ async function openBefore(answer: (socket: Socket, nth: number) => void) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   whenDone(async () => void server.close())
   const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const house = await startGateway({ vendors: { acme: { wire: 'openai-chat', base_url } }, ...ONE_TRY })
-  return { ...house, requests }
+  const gateway = await startGateway({ vendors: { acme: { wire: 'openai-chat', base_url } }, ...ONE_TRY })
+  return { ...gateway, requests }
 }
 
 const toAnswer = (body: string, type = 'application/json'): string =>
@@ -76,7 +76,7 @@ describe('a request to an upstream', () => {
   it('forbids compression with accept-encoding: identity', async () => {
     const { url, upstream } = await startTestServer(withBody(bodyOf('Hi')))
     await post(url, whole)
-    expect(upstream.heard[0]?.headers['accept-encoding']).toBe('identity')
+    expect(upstream.received[0]?.headers['accept-encoding']).toBe('identity')
   })
 })
 
@@ -116,8 +116,8 @@ describe('the check of content-encoding', () => {
     }
 
   it.each([
-    ['that says so', { 'content-encoding': 'gzip' }],
-    ['that does not', { 'content-type': 'application/json' }],
+    ['that is declared', { 'content-encoding': 'gzip' }],
+    ['that is not declared', { 'content-type': 'application/json' }],
   ])('keeps a compressed error body %s out of the message', async (_, headers) => {
     const { url } = await startTestServer(compressed(headers as Record<string, string>))
     const response = await post(url, whole)
@@ -245,7 +245,7 @@ describe('a request with contradictory headers', () => {
     await client.closed
     expect(client.statuses()).toEqual([status])
     expect(client.text()).toContain('malformed_request')
-    expect(server.upstream.heard).toHaveLength(0)
+    expect(server.upstream.received).toHaveLength(0)
   })
 
   const inChunks = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`

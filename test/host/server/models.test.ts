@@ -138,8 +138,8 @@ describe('the header x-should-retry', () => {
 
   it('is absent if the error may be temporary', async () => {
     const { url } = await startTestServer(withBody('{"error":{"message":"busy"}}', 503), { retry: { attempts: 1 } })
-    const told = await post(`${url}/api/v1/messages`, { model: 'acme/m', max_tokens: 5, messages: [] }, {})
-    expect(told.headers.get('x-should-retry')).toBeNull()
+    const response = await post(`${url}/api/v1/messages`, { model: 'acme/m', max_tokens: 5, messages: [] }, {})
+    expect(response.headers.get('x-should-retry')).toBeNull()
     const busy = await post(
       `${url}/api/v1/chat/completions`,
       { model: 'acme/m', messages: [{ role: 'user', content: 'Hi' }] },

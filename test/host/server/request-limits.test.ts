@@ -6,8 +6,10 @@ import { json, KEY, post, REQUEST, startTestServer } from '../test-server.ts'
 
 const FEW = { limits: { request_values: 200, request_items: 10, request_content_parts: 20, request_tools: 5 } }
 
-const answer: Behaviour = (response, heard) =>
-  heard.body.stream === true ? inPieces(streamOf('Hi'), 99)(response, heard) : withBody(bodyOf('Hi'))(response, heard)
+const answer: Behaviour = (response, request) =>
+  request.body.stream === true
+    ? inPieces(streamOf('Hi'), 99)(response, request)
+    : withBody(bodyOf('Hi'))(response, request)
 
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 
@@ -17,7 +19,7 @@ const tool = (at: number) => ({ type: 'function', name: `f${at}` })
 const chat = { model: 'acme/mock-1', messages: [message] }
 
 /** Requests that contain exactly the maximum, requests that contain one more, and the error message for the latter. */
-const LIMITS: readonly (readonly [path: string, place: string, exact: object, more: object, told: string])[] = [
+const LIMITS: readonly (readonly [path: string, place: string, exact: object, more: object, expected: string])[] = [
   [
     '/api/v1/responses',
     'input',
@@ -90,13 +92,13 @@ const LIMITS: readonly (readonly [path: string, place: string, exact: object, mo
 ]
 
 describe('a request', () => {
-  it.each(LIMITS)('at %s may contain exactly the configured maximum in %s', async (path, _, exact, more, told) => {
+  it.each(LIMITS)('at %s may contain exactly the configured maximum in %s', async (path, _, exact, more, expected) => {
     const { url, upstream } = await startTestServer(answer, FEW)
-    expect([(await post(url, exact, { path })).status, upstream.heard.length]).toEqual([200, 1])
+    expect([(await post(url, exact, { path })).status, upstream.received.length]).toEqual([200, 1])
     const refused = await post(url, more, { path })
     expect(refused.status).toBe(400)
-    expect(JSON.stringify(await refused.json())).toContain(told)
-    expect(upstream.heard).toHaveLength(1)
+    expect(JSON.stringify(await refused.json())).toContain(expected)
+    expect(upstream.received).toHaveLength(1)
   })
 
   it.each([
@@ -122,14 +124,14 @@ describe('a request', () => {
       `at most ${MAX_LENGTHS.nesting} levels`,
     ],
     ['brackets that do not match', `{"model":"acme/mock-1","input":[}`, 400, 'invalid_json', 'a text that is no JSON'],
-  ])('with too many %s is rejected', async (what, body, status, code, told) => {
+  ])('with too many %s is rejected', async (what, body, status, code, expected) => {
     const { url, upstream } = await startTestServer(withBody(bodyOf('Hello')), what === 'values' ? FEW : {})
     const response = await post(url, body)
     expect(response.status).toBe(status)
     const { error } = await json(response)
     expect([error.code, error.param]).toEqual([code, 'body'])
-    expect(error.message).toContain(told)
-    expect(upstream.heard).toEqual([])
+    expect(error.message).toContain(expected)
+    expect(upstream.received).toEqual([])
   })
 
   it('that exceeds a limit is rejected before its body is complete', async () => {

@@ -27,7 +27,7 @@ describe('a key', () => {
     for (const header of ['', 'Bearer', 'Bearer ', `Basic ${KEY}`, KEY]) {
       expect(await refusal(await post(url, REQUEST, bearing(header)))).toEqual([401, 'missing_authentication'])
     }
-    expect(upstream.heard).toHaveLength(0)
+    expect(upstream.received).toHaveLength(0)
   })
 
   it('is rejected if it is unknown or of the wrong kind', async () => {
@@ -91,7 +91,7 @@ describe('a request', () => {
       'request_too_large',
     ])
     expect((await post(url)).status).toBe(200)
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.received).toHaveLength(1)
   })
 
   it('is rejected with 404 if no configured vendor has its model', async () => {
@@ -115,7 +115,7 @@ describe('a request', () => {
   it('keeps everything after the first slash as the model’s name', async () => {
     const { url, upstream } = await startTestServer(answering)
     await (await post(url, { ...REQUEST, model: 'acme/some/model:free' })).text()
-    expect(upstream.heard[0]?.body).toMatchObject({ model: 'some/model:free' })
+    expect(upstream.received[0]?.body).toMatchObject({ model: 'some/model:free' })
   })
 })
 

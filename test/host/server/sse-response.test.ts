@@ -7,14 +7,14 @@ import { createRequestContext } from '../../../src/host/server/request-context.t
 import { createSseResponse, type SseResponse } from '../../../src/host/server/sse-response.ts'
 import { whenDone } from '../test-server.ts'
 
-const VOICE = { mediaType: 'text/event-stream', keepAlive: null }
+const FORMAT = { mediaType: 'text/event-stream', keepAlive: null }
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
-/** Returns the bytes that a client of the given HTTP version receives when `speak` writes to its reply. */
-async function sentOver(version: string, speak: (reply: SseResponse) => void): Promise<string> {
+/** Returns the bytes that a client of the given HTTP version receives when `write` writes to its reply. */
+async function sentOver(version: string, write: (reply: SseResponse) => void): Promise<string> {
   const server = createServer((request, response) => {
     response.shouldKeepAlive = false
-    speak(createSseResponse(createRequestContext(request, response, 'id', 10_000), VOICE, UNTROUBLED))
+    write(createSseResponse(createRequestContext(request, response, 'id', 10_000), FORMAT, UNTROUBLED))
   })
   server.listen(0, '127.0.0.1')
   whenDone(async () => void server.close())

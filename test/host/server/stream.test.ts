@@ -38,12 +38,12 @@ describe('a stream', () => {
   it("is requested from the upstream with the vendor's key, and never with the client’s", async () => {
     const { url, upstream } = await startTestServer(inPieces(streamOf('Hi'), 50))
     await (await post(url)).text()
-    const [heard] = upstream.heard
-    expect(heard?.url).toBe('/v1/chat/completions')
-    expect(heard?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
-    expect(heard?.headers.accept).toBe('text/event-stream')
-    expect(heard?.body).toMatchObject({ model: 'mock-1', stream: true })
-    expect(JSON.stringify([heard?.headers, heard?.body])).not.toContain(KEY)
+    const [request] = upstream.received
+    expect(request?.url).toBe('/v1/chat/completions')
+    expect(request?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
+    expect(request?.headers.accept).toBe('text/event-stream')
+    expect(request?.body).toMatchObject({ model: 'mock-1', stream: true })
+    expect(JSON.stringify([request?.headers, request?.body])).not.toContain(KEY)
   })
 
   it('uses another dialect if a header of the request names one', async () => {
@@ -56,12 +56,12 @@ describe('a stream', () => {
   })
 
   it('contains raw reasoning in the form that its mount configures', async () => {
-    const thoughts = 'data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm."}}]}\n\n'
+    const reasoning = 'data: {"choices":[{"index":0,"delta":{"reasoning_content":"Hm."}}]}\n\n'
     const mounts = [
       { path: '/raw', dialect: 'openai', reasoning: 'text' },
       { path: '/', dialect: 'openai' },
     ]
-    const { url } = await startTestServer(inPieces(thoughts + streamOf('Hi'), 50), { mounts })
+    const { url } = await startTestServer(inPieces(reasoning + streamOf('Hi'), 50), { mounts })
     const raw = typesOf(await (await post(url, REQUEST, { path: '/raw/responses' })).text())
     const summary = typesOf(await (await post(url, REQUEST, { path: '/responses' })).text())
     expect(raw).toContain('response.reasoning_text.delta')
@@ -120,7 +120,7 @@ describe('an answer that is not streamed', () => {
     const body = await response.json()
     expect(body).toMatchObject({ object: 'response', status: 'completed', model: 'acme/mock-1' })
     expect(body).toMatchObject({ id: expect.stringMatching(/^resp_[0-9a-f]{48}$/) })
-    expect(upstream.heard[0]?.body.stream ?? false).toBe(false)
+    expect(upstream.received[0]?.body.stream ?? false).toBe(false)
     expect(await lineOf(lines)).toMatchObject({ stream: false, outcome: 'completed', usage: { total_tokens: 8 } })
   })
 
@@ -160,9 +160,9 @@ describe('the bytes of an answer', () => {
   }
 
   it('are chunks of whole frames for a client of HTTP/1.1', async () => {
-    const [head, said] = await ask('1.1')
+    const [head, text] = await ask('1.1')
     expect(head).toMatch(/transfer-encoding: chunked/i)
-    let rest = Buffer.from(said)
+    let rest = Buffer.from(text)
     const chunks: string[] = []
     for (;;) {
       const line = rest.indexOf('\r\n')
@@ -179,10 +179,10 @@ describe('the bytes of an answer', () => {
   })
 
   it('are not chunked for a client of HTTP/1.0', async () => {
-    const [head, said] = await ask('1.0')
+    const [head, text] = await ask('1.0')
     expect(head).not.toMatch(/transfer-encoding/i)
-    expect(said).toMatch(/^data: \{/)
-    expect(typesOf(said).at(-1)).toBe('[DONE]')
-    expect(eventsOf(said).at(-3).response.output[0].content[0].text).toBe(ANSWER)
+    expect(text).toMatch(/^data: \{/)
+    expect(typesOf(text).at(-1)).toBe('[DONE]')
+    expect(eventsOf(text).at(-3).response.output[0].content[0].text).toBe(ANSWER)
   })
 })

@@ -47,7 +47,7 @@ const ROUTES = [
 ] as const
 
 describe('a WebSocket handshake', () => {
-  it.each(ROUTES)('is answered with 426 at %s', async (path, told) => {
+  it.each(ROUTES)('is answered with 426 at %s', async (path, errorOf) => {
     const { url, lines } = await startGateway({})
     const { status, headers, body } = await send(`${url}/api/v1${path}`, HANDSHAKE)
     expect(status).toBe(426)
@@ -56,7 +56,7 @@ describe('a WebSocket handshake', () => {
     expect(headers.connection?.toLowerCase().split(/, */)).toContain('upgrade')
     expect(headers['x-request-id']).toMatch(/^req_/)
     const family = path.startsWith('/messages') ? 'error' : path === '/api/chat' ? 'string' : 'upgrade_required'
-    expect(told(body)).toBe(path.includes(':') ? 426 : family)
+    expect(errorOf(body)).toBe(path.includes(':') ? 426 : family)
     expect(JSON.stringify(body)).toContain('WebSocket')
     expect(await lineOf(lines)).toMatchObject({ status: 426, error: 'upgrade_required', party: 'client' })
   })

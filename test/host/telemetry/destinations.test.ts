@@ -142,10 +142,10 @@ describe('the secrets of destinations', () => {
       const drops = (): unknown[] => lines.filter(({ event }) => event === 'traces_dropped')
       await waitUntil(() => drops().length === 17 - ELSEWHERE.length, 'every destination')
       const list = await (await listing(url)).text()
-      const told = [list, answer, await (await listing(url, '?limit=0')).text()]
-      told.push(await (await fetch(`${url}/metrics`)).text())
+      const answers = [list, answer, await (await listing(url, '?limit=0')).text()]
+      answers.push(await (await fetch(`${url}/metrics`)).text())
       await running.close()
-      const all = told.join('') + JSON.stringify(lines)
+      const all = answers.join('') + JSON.stringify(lines)
       expect(list).toContain('"total_count":17')
       expect(JSON.stringify(drops())).toContain('status_401')
       expect(secrets.length).toBeGreaterThan(50)

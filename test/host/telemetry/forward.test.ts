@@ -75,7 +75,7 @@ describe('a request', () => {
       '429',
     ],
     ['with a mistake in it', stream, { ...REQUEST, input: 7 }, 'invalid_prompt', '400'],
-    ['for nobody', stream, { ...REQUEST, model: 'nobody/x' }, 'model_not_found', '404'],
+    ['for an unknown model', stream, { ...REQUEST, model: 'nobody/x' }, 'model_not_found', '404'],
     ['cut in the middle', beginning(textChunk('Half')), REQUEST, 'upstream_disconnected', '200'],
   ])('%s produces a span with an error status', async (_, behave, body, code, status) => {
     const receiver = await startReceiver()
@@ -83,7 +83,7 @@ describe('a request', () => {
     const answer = readSlowly(await post(url, body))
     if (code === 'upstream_disconnected') {
       await answer.until((text) => text.includes('Half'))
-      upstream.heard[0]?.response.destroy()
+      upstream.received[0]?.response.destroy()
     }
     await answer.rest()
     await waitUntil(() => receiver.got.length > 0, 'a delivery')
@@ -143,7 +143,7 @@ describe('the content of a request and its answer', () => {
       await post(url, { ...REQUEST, input: 'my diagnosis', user: 'ada-of-nobody', session_id: 'secret-session' })
     ).text()
     await waitUntil(() => lines.some(({ event }) => event === 'traces_dropped'), 'a line')
-    const told = JSON.stringify(lines) + (await (await fetch(`${url}/metrics`)).text())
-    expect(told).not.toMatch(/diagnosis|ada-of-nobody|secret-session|Seven|127\.0\.0\.1:9/)
+    const text = JSON.stringify(lines) + (await (await fetch(`${url}/metrics`)).text())
+    expect(text).not.toMatch(/diagnosis|ada-of-nobody|secret-session|Seven|127\.0\.0\.1:9/)
   })
 })

@@ -10,10 +10,10 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
  * code.
  */
 export function isSignedBy({ method, url, headers, body }: Delivery, secretAccessKey: string): boolean {
-  const said = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
+  const parsed = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
     headers.authorization ?? '',
   )
-  const [, credential = '', names = '', signature] = said ?? []
+  const [, credential = '', names = '', signature] = parsed ?? []
   const [, day = '', region = '', service = '', last] = credential.split('/')
   const signed = names.split(';').map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`)
   const payload = String(headers['x-amz-content-sha256'])

@@ -55,13 +55,13 @@ describe('the signature that the tests compute', () => {
   })
 })
 
-interface Heard extends Signable {
+interface SignedRequest extends Signable {
   readonly authorization: string
 }
 
 /** Opens a mock of Bedrock that records each request byte by byte and answers with a short stream. */
 async function openBedrock() {
-  const heard: Heard[] = []
+  const received: SignedRequest[] = []
   const frames = [
     ['messageStart', { role: 'assistant' }],
     ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Grüezi' } }],
@@ -76,24 +76,31 @@ async function openBedrock() {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const [path = '', query = ''] = (request.url ?? '').split('?', 2)
     const { method = '' } = request
-    heard.push({ method, path, query, headers, body: await text(request), authorization: headers.authorization ?? '' })
+    received.push({
+      method,
+      path,
+      query,
+      headers,
+      body: await text(request),
+      authorization: headers.authorization ?? '',
+    })
     response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' })
     response.end(stream)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   whenDone(() => new Promise((resolve) => server.close(() => resolve())))
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/
 
-function verify(heard: Heard, secret: string, service = 'bedrock') {
-  const [, id, day, region = '', named, signed = '', signature] = AUTHORIZATION.exec(heard.authorization) ?? []
+function verify(request: SignedRequest, secret: string, service = 'bedrock') {
+  const [, id, day, region = '', named, signed = '', signature] = AUTHORIZATION.exec(request.authorization) ?? []
   expect(named).toBe(service)
-  const time = heard.headers['x-amz-date'] ?? ''
+  const time = request.headers['x-amz-date'] ?? ''
   expect(time.slice(0, 8)).toBe(day)
-  expect(signature).toBe(signatureOf(heard, signed.split(';'), { time, region, service, secret }))
+  expect(signature).toBe(signatureOf(request, signed.split(';'), { time, region, service, secret }))
   return { id, region, time, signed: signed.split(';') }
 }
 
@@ -115,12 +122,12 @@ describe('a request for Bedrock', () => {
     )
     const answer = await post(url, asked())
     expect(eventsOf(await answer.text()).at(-3)?.response).toMatchObject({ status: 'completed' })
-    const [heard] = mock.heard
-    expect(heard?.path).toBe('/through/a%20proxy/model/anthropic.claude-3-haiku-20240307-v1%3A0/converse-stream')
-    const { id, region, time, signed } = verify(heard as Heard, SECRET)
+    const [request] = mock.received
+    expect(request?.path).toBe('/through/a%20proxy/model/anthropic.claude-3-haiku-20240307-v1%3A0/converse-stream')
+    const { id, region, time, signed } = verify(request as SignedRequest, SECRET)
     expect([id, region, time]).toEqual([ID, 'eu-central-2', '20260714T093005Z'])
     expect(signed).toEqual(['content-type', 'host', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'])
-    expect(heard?.headers).toMatchObject({
+    expect(request?.headers).toMatchObject({
       'x-amz-security-token': 'tok+/=',
       accept: 'application/vnd.amazon.eventstream',
     })
@@ -134,7 +141,7 @@ describe('a request for Bedrock', () => {
       { env: { SECRET }, clock: () => times.shift() ?? NOW + 120_000 },
     )
     for (const input of ['one', 'two']) await (await post(url, { ...asked(), input })).text()
-    const dates = mock.heard.map((heard) => verify(heard, SECRET).time)
+    const dates = mock.received.map((request) => verify(request, SECRET).time)
     expect(new Set(dates).size).toBe(2)
   })
 
@@ -142,14 +149,14 @@ describe('a request for Bedrock', () => {
     const mock = await openBedrock()
     const { url } = await startGateway({ vendors: { bedrock: { base_url: mock.url, aws } } }, { env: { SECRET } })
     await (await post(url, asked())).text()
-    const heard = mock.heard[0] as Heard
+    const request = mock.received[0] as SignedRequest
     for (const changed of [
-      { ...heard, body: `${heard.body} ` },
-      { ...heard, path: '/model/x/converse' },
+      { ...request, body: `${request.body} ` },
+      { ...request, path: '/model/x/converse' },
     ]) {
       expect(() => verify(changed, SECRET)).toThrow()
     }
-    expect(() => verify(heard, 'another')).toThrow()
+    expect(() => verify(request, 'another')).toThrow()
   })
 
   it('has the configured bearer key instead of a signature', async () => {
@@ -159,8 +166,8 @@ describe('a request for Bedrock', () => {
       { env: { SECRET } },
     )
     await (await post(url, asked())).text()
-    expect(mock.heard[0]?.authorization).toBe('Bearer bedrock-api-key')
-    expect(mock.heard[0]?.headers['x-amz-date']).toBeUndefined()
+    expect(mock.received[0]?.authorization).toBe('Bearer bedrock-api-key')
+    expect(mock.received[0]?.headers['x-amz-date']).toBeUndefined()
   })
 
   it('has no signature from environment credentials if the base URL is custom', async () => {
@@ -168,7 +175,7 @@ describe('a request for Bedrock', () => {
     const env = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: ID, AWS_SECRET_ACCESS_KEY: SECRET }
     const { url } = await startGateway({ vendors: { bedrock: { base_url: mock.url } } }, { env })
     await (await post(url, asked())).text()
-    expect(mock.heard[0]?.authorization).toBe('')
+    expect(mock.received[0]?.authorization).toBe('')
   })
 })
 
@@ -220,35 +227,35 @@ describe('the environment of a server', () => {
       expect(sent.at(-1)?.headers.authorization).toContain(`${ID}/20260714/${region}/bedrock/aws4_request`)
     }
   })
+})
 
-  it('is not needed by signCall, which signs for the given region', async () => {
-    const call = await signRequest(
-      {
-        url: new URL('https://bedrock-runtime.us-west-2.amazonaws.com/model/m/converse'),
-        headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'millrace' },
-        body: '{"messages":[]}',
-        model: 'm',
-        stream: false,
-      },
-      {
-        region: 'us-west-2',
-        service: 'bedrock',
-        credentials: { accessKeyId: ID, secretAccessKey: SECRET, sessionToken: null },
-      },
-      new Date(NOW),
-    )
-    const { authorization = '', ...headers } = call.headers
-    expect(headers).toEqual({
-      'content-type': 'application/json',
-      accept: 'application/json',
-      'user-agent': 'millrace',
-      'x-amz-date': '20260714T093005Z',
-      'x-amz-content-sha256': expect.stringMatching(/^[0-9a-f]{64}$/),
-    })
-    const sent = { ...headers, host: call.url.host }
-    const heard = { method: 'POST', path: call.url.pathname, query: '', headers: sent, body: call.body, authorization }
-    expect(verify(heard as Heard, SECRET).region).toBe('us-west-2')
+it('signRequest signs for the region and with the credentials of its arguments', async () => {
+  const call = await signRequest(
+    {
+      url: new URL('https://bedrock-runtime.us-west-2.amazonaws.com/model/m/converse'),
+      headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'millrace' },
+      body: '{"messages":[]}',
+      model: 'm',
+      stream: false,
+    },
+    {
+      region: 'us-west-2',
+      service: 'bedrock',
+      credentials: { accessKeyId: ID, secretAccessKey: SECRET, sessionToken: null },
+    },
+    new Date(NOW),
+  )
+  const { authorization = '', ...headers } = call.headers
+  expect(headers).toEqual({
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': 'millrace',
+    'x-amz-date': '20260714T093005Z',
+    'x-amz-content-sha256': expect.stringMatching(/^[0-9a-f]{64}$/),
   })
+  const sent = { ...headers, host: call.url.host }
+  const request = { method: 'POST', path: call.url.pathname, query: '', headers: sent, body: call.body, authorization }
+  expect(verify(request as SignedRequest, SECRET).region).toBe('us-west-2')
 })
 
 describe('the configuration of an AWS vendor', () => {

@@ -30,7 +30,7 @@ interface Case {
 const GOOGLE = '/v1/projects/acme/locations/europe-west4/publishers'
 const { 'openai-chat': chat, 'openai-responses': responses } = WIRE_UPSTREAMS
 const gemini = WIRE_UPSTREAMS['gemini-generate']
-const SPEAKER_OF = {
+const UPSTREAM_OF = {
   azure: responses,
   'azure-chat': chat,
   vertex: gemini,
@@ -108,10 +108,10 @@ const CASES: readonly Case[] = [
 ]
 
 it.each(CASES)('the path and key are right: $what', async ({ vendor, base, model, path, headers, entry = {} }) => {
-  const speaker = SPEAKER_OF[vendor as keyof typeof SPEAKER_OF]
+  const mock = UPSTREAM_OF[vendor as keyof typeof UPSTREAM_OF]
   const upstream = await startMockUpstream((response) => {
-    response.writeHead(200, { 'content-type': speaker.contentType })
-    response.end(speaker.say({ text: ['Moin.'], calls: [] }))
+    response.writeHead(200, { 'content-type': mock.contentType })
+    response.end(mock.encodeTurn({ text: ['Moin.'], calls: [] }))
   })
   whenDone(upstream.close)
   const origin = new URL(upstream.url).origin
@@ -119,19 +119,19 @@ it.each(CASES)('the path and key are right: $what', async ({ vendor, base, model
   const { url } = await startGateway({ vendors }, { env: ENV })
   const answer = await post(url, { model: `cloud/${model}`, input: 'Hi', stream: true })
   expect(eventsOf(await answer.text())).toContainEqual(expect.objectContaining({ type: 'response.completed' }))
-  const [heard] = upstream.heard
-  expect(heard?.url).toBe(path)
-  for (const [name, value] of Object.entries(headers)) expect(heard?.headers[name]).toBe(value)
+  const [request] = upstream.received
+  expect(request?.url).toBe(path)
+  for (const [name, value] of Object.entries(headers)) expect(request?.headers[name]).toBe(value)
 })
 
 it('a request with a custom base_url does not contain the key from the environment', async () => {
   const upstream = await startMockUpstream((response) => {
     response.writeHead(200, { 'content-type': gemini.contentType })
-    response.end(gemini.say({ text: ['Moin.'], calls: [] }))
+    response.end(gemini.encodeTurn({ text: ['Moin.'], calls: [] }))
   })
   whenDone(upstream.close)
   const vendors = { cloud: { vendor: 'google', base_url: upstream.url } }
   const { url } = await startGateway({ vendors }, { env: { GEMINI_API_KEY: SECRET } })
   await (await post(url, { model: 'cloud/gemini-3-pro', input: 'Hi', stream: true })).text()
-  expect(JSON.stringify(upstream.heard[0]?.headers)).not.toContain(SECRET)
+  expect(JSON.stringify(upstream.received[0]?.headers)).not.toContain(SECRET)
 })

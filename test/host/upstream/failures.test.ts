@@ -31,13 +31,13 @@ const endings = [
 const half = beginning(roleChunk, textChunk('Half'))
 
 describe('an upstream that refuses a request', () => {
-  const told = (status: number, body: string, headers: Record<string, string> = {}) =>
+  const refusing = (status: number, body: string, headers: Record<string, string> = {}) =>
     startTestServer(withBody(body, status, { 'content-type': 'application/json', ...headers }), {
       retry: { attempts: 1 },
     })
 
   it.each([400, 401, 404, 429, 500, 503, 529])("with %i is reported in the client's error format", async (status) => {
-    const { url } = await told(status, JSON.stringify({ error: { message: 'No, thank you.', code: 'no_thanks' } }))
+    const { url } = await refusing(status, JSON.stringify({ error: { message: 'No, thank you.', code: 'no_thanks' } }))
     for (const body of [REQUEST, whole]) {
       const response = await post(url, body)
       expect(response.status).toBeGreaterThanOrEqual(400)
@@ -47,7 +47,7 @@ describe('an upstream that refuses a request', () => {
   })
 
   it('has its Retry-After header forwarded to the client', async () => {
-    const { url, lines } = await told(429, '{"error":{"message":"Slow down."}}', { 'retry-after': '7' })
+    const { url, lines } = await refusing(429, '{"error":{"message":"Slow down."}}', { 'retry-after': '7' })
     const response = await post(url)
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toBe('7')
@@ -56,21 +56,21 @@ describe('an upstream that refuses a request', () => {
 
   it('may send an HTML page or an empty body: the client receives 502', async () => {
     for (const body of ['<html>nginx</html>', '']) {
-      const { url } = await told(502, body, { 'content-type': 'text/html' })
+      const { url } = await refusing(502, body, { 'content-type': 'text/html' })
       expect((await post(url)).status).toBe(502)
     }
   })
 
   it('with a redirect is not followed, and the client receives 502', async () => {
-    const { url, upstream } = await told(302, '', { location: 'http://127.0.0.1:1/' })
+    const { url, upstream } = await refusing(302, '', { location: 'http://127.0.0.1:1/' })
     const response = await post(url)
     expect(response.status).toBe(502)
     expect(await response.json()).toMatchObject({ error: { code: 'upstream_invalid' } })
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.received).toHaveLength(1)
   })
 
   it('has its error body read only up to a bound', async () => {
-    const { url } = await told(500, 'x'.repeat(4 * 1024 * 1024))
+    const { url } = await refusing(500, 'x'.repeat(4 * 1024 * 1024))
     expect((await post(url)).status).toBeGreaterThanOrEqual(500)
   })
 
@@ -85,7 +85,7 @@ describe('an upstream that disconnects', () => {
     const { url, lines, upstream } = await startTestServer(half)
     const answer = readSlowly(await post(url, REQUEST, { path }))
     await answer.until((text) => text.includes('Half'))
-    upstream.heard[0]?.response.socket?.resetAndDestroy()
+    upstream.received[0]?.response.socket?.resetAndDestroy()
     const stream = await answer.rest()
     expect(typesOf(stream).slice(-3)).toEqual(ending)
     const { response } = eventsOf(stream).find(({ type }) => type === 'response.failed')
@@ -133,7 +133,7 @@ describe('an upstream that becomes silent', () => {
       expect(response.status).toBe(504)
       expect(await response.json()).toMatchObject({ error: { code: 'upstream_timeout' } })
     }
-    await upstream.heard[0]?.closed
+    await upstream.received[0]?.closed
   })
 
   it.each(endings)('in the middle of a stream ends it as failed on %s', async (path, ending) => {
@@ -141,7 +141,7 @@ describe('an upstream that becomes silent', () => {
     const stream = await (await post(url, REQUEST, { path })).text()
     expect(typesOf(stream).slice(-3)).toEqual(ending)
     expect(eventsOf(stream).find(({ type }) => type === 'response.failed').response.error.code).toBe('upstream_timeout')
-    await upstream.heard[0]?.closed
+    await upstream.received[0]?.closed
   })
 
   it('in the middle of a body causes a 504', async () => {
@@ -186,7 +186,7 @@ describe('an upstream that exceeds the limits', () => {
     const { url, upstream } = await startTestServer(flood('data: "'.padEnd(5000, 'x')), { limits })
     const response = await post(url)
     expect([response.status, (await json(response)).error.code]).toEqual([502, 'upstream_too_large'])
-    await upstream.heard[0]?.closed
+    await upstream.received[0]?.closed
   })
 
   it('in the course of a stream is cut off, and the stream ends as failed', async () => {
@@ -194,7 +194,7 @@ describe('an upstream that exceeds the limits', () => {
     const stream = await (await post(url)).text()
     expect(typesOf(stream).slice(-3)).toEqual(['response.failed', 'response.done', '[DONE]'])
     expect(eventsOf(stream).at(-3).response.error.code).toBe('upstream_too_large')
-    await upstream.heard[0]?.closed
+    await upstream.received[0]?.closed
   })
 
   it('in a body, or in a stream that was not requested, causes a 502', async () => {
@@ -203,7 +203,7 @@ describe('an upstream that exceeds the limits', () => {
       const response = await post(url, whole)
       expect(response.status).toBe(502)
       expect(await response.json()).toMatchObject({ error: { code: 'upstream_too_large' } })
-      await upstream.heard[0]?.closed
+      await upstream.received[0]?.closed
     }
   })
 
@@ -211,12 +211,12 @@ describe('an upstream that exceeds the limits', () => {
     ['nested too deep', `{"choices":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, '256 levels'],
     ['with too many values', `{"choices":[${'{},'.repeat(2000)}{}]}`, '1000 values'],
     ['with too many members', `{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":0`).join(',')}}`, 'members'],
-  ])('in a body %s causes a 502', async (what, body, told) => {
+  ])('in a body %s causes a 502', async (what, body, expected) => {
     const values = what === 'with too many values' ? { upstream_values: 1000 } : {}
     const { url } = await startTestServer(withBody(body), { limits: values, retry: { attempts: 1 } })
     const { error } = await json(await post(url, whole))
     expect(error.code).toBe('upstream_too_large')
-    expect(error.message).toContain(told)
+    expect(error.message).toContain(expected)
   })
 
   it('in the body of an error response keeps the status of that error', async () => {

@@ -149,7 +149,7 @@ describe('a request for a model', () => {
     const response = await post(url, { model: 'acme/\ud800', ...body }, { path })
     expect(response.status).toBe(400)
     expect(JSON.stringify(await response.json())).toContain('model: expected a name of characters')
-    expect(upstream.heard).toEqual([])
+    expect(upstream.received).toEqual([])
   })
 
   it('with a name above the maximum length is rejected, and the name is not logged', async () => {

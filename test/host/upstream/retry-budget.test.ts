@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBreaker } from '../../../src/host/upstream/breaker.ts'
 import { createRetryBudget, WINDOW_MS } from '../../../src/host/upstream/retry-budget.ts'
-import { type Behaviour, bodyOf, withBody } from '../../mock-upstreams/server.ts'
+import { type Behaviour, bodyOf, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
-import { json, post, REQUEST, startTestServer, waitUntil } from '../test-server.ts'
+import { json, post, REQUEST, startGateway, startTestServer, waitUntil, whenDone } from '../test-server.ts'
 
 const QUICK = { attempts: 3, first_delay_ms: 0, longest_delay_ms: 2000 }
 const whole = { ...REQUEST, stream: false }
@@ -58,40 +58,56 @@ describe('the retry budget', () => {
   it('bounds the retries for a failing vendor: 100 requests are about 120 calls, not 300', async () => {
     const { url, upstream, lines } = await startTestServer(failing, { retry: { ...QUICK, breaker_failures: 0 } })
     for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, () => post(url, whole)))
-    expect(upstream.heard.length).toBeGreaterThanOrEqual(110)
+    expect(upstream.received.length).toBeGreaterThanOrEqual(110)
     // A new window may begin during the test, which adds a second budget.
-    expect(upstream.heard.length).toBeLessThanOrEqual(100 + 2 * (10 + 10))
+    expect(upstream.received.length).toBeLessThanOrEqual(100 + 2 * (10 + 10))
     expect(lines.filter(({ status }) => status === 503)).toHaveLength(100)
     const refused = await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="budget"}')
     expect(refused).toBeGreaterThan(70)
   })
 
-  it('is separate for each vendor', async () => {
-    const good = await startTestServer(withBody(bodyOf('Hi')))
-    const bad = await startTestServer(failing, { retry: { ...QUICK, budget_floor: 0 } })
-    expect((await post(bad.url, whole)).status).toBe(503)
-    expect(bad.upstream.heard).toHaveLength(1)
-    expect((await post(good.url, whole)).status).toBe(200)
+  it('is separate for each vendor of one gateway', async () => {
+    const vendor = async (behave: Behaviour) => {
+      const upstream = await startMockUpstream(behave)
+      whenDone(upstream.close)
+      return { upstream, row: { wire: 'openai-chat', base_url: upstream.url, key: 'k' } }
+    }
+    const busy = await vendor(failing)
+    const answers = [failing, withBody(bodyOf('Hi'))]
+    const quiet = await vendor((response, request) => answers.shift()?.(response, request))
+    const { url } = await startGateway({
+      vendors: { busy: busy.row, quiet: quiet.row },
+      retry: { ...QUICK, attempts: 2, budget_share: 0, budget_floor: 1, breaker_failures: 0 },
+    })
+    const ask = (name: string) => post(url, { ...whole, model: `${name}/m` })
+    const refused = 'millrace_upstream_refused_tries_total{vendor="busy",reason="budget"}'
+    // A window of ten seconds may end between two requests, which allows one more retry.
+    await waitUntil(async () => {
+      expect((await ask('busy')).status).toBe(503)
+      return (await metric(url, refused)) > 0
+    }, 'a retry that the budget of the vendor busy refuses')
+    expect((await ask('quiet')).status).toBe(200)
+    expect(quiet.upstream.received).toHaveLength(2)
   })
 })
 
 describe('the header x-should-retry', () => {
-  const told = async (retry: object, behave: Behaviour = failing) => {
+  const shouldRetry = async (retry: object, behave: Behaviour = failing) => {
     const { url } = await startTestServer(behave, { retry: { ...QUICK, ...retry } })
     const response = await post(url, whole)
     return [response.status, response.headers.get('x-should-retry')]
   }
 
   it('is false if the gateway has used up its own attempts', async () => {
-    expect(await told({})).toEqual([503, 'false'])
-    expect(await told({ attempts: 2 })).toEqual([503, 'false'])
-    expect(await told({ budget_floor: 0 })).toEqual([503, 'false'])
+    expect(await shouldRetry({})).toEqual([503, 'false'])
+    expect(await shouldRetry({ attempts: 2 })).toEqual([503, 'false'])
+    expect(await shouldRetry({ budget_floor: 0 })).toEqual([503, 'false'])
   })
 
   it('is absent if the gateway does not retry', async () => {
-    expect(await told({ attempts: 1 })).toEqual([503, null])
+    expect(await shouldRetry({ attempts: 1 })).toEqual([503, null])
     const longer = withBody('{}', 429, { 'retry-after': '60' })
-    expect(await told({}, longer)).toEqual([429, null])
+    expect(await shouldRetry({}, longer)).toEqual([429, null])
   })
 })
 
@@ -116,8 +132,8 @@ describe('a breaker', () => {
   })
 
   it('stops requests to a failing model, but not to other models of its vendor', async () => {
-    const behave: Behaviour = (response, heard) =>
-      (heard.body.model === 'down' ? failing : withBody(bodyOf('Hi')))(response, heard)
+    const behave: Behaviour = (response, request) =>
+      (request.body.model === 'down' ? failing : withBody(bodyOf('Hi')))(response, request)
     const { url, upstream } = await startTestServer(behave, {
       retry: { ...QUICK, attempts: 1, breaker_failures: 5, breaker_seconds: 3600 },
     })
@@ -127,7 +143,7 @@ describe('a breaker', () => {
       if (i >= 5) expect(response.headers.get('retry-after')).toBe('3600')
       else expect((await json(response)).error.message).toBe('Not now.')
     }
-    expect(upstream.heard).toHaveLength(5)
+    expect(upstream.received).toHaveLength(5)
     expect((await post(url, { ...whole, model: 'acme/up' })).status).toBe(200)
     expect(await metric(url, 'millrace_upstream_breakers_open{vendor="acme"}')).toBe(1)
     expect(await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="breaker"}')).toBe(15)
@@ -136,15 +152,15 @@ describe('a breaker', () => {
   it('admits a probe after a pause, and all requests after its success', async () => {
     let isDown = true
     const { url, upstream } = await startTestServer(
-      (response, heard) => (isDown ? failing : withBody(bodyOf('Hi')))(response, heard),
+      (response, request) => (isDown ? failing : withBody(bodyOf('Hi')))(response, request),
       { retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 0.2 } },
     )
     for (let i = 0; i < 4; i += 1) await post(url, whole)
     isDown = false
     await waitUntil(async () => (await post(url, whole)).status === 200, 'an answer')
-    const asked = upstream.heard.length
+    const asked = upstream.received.length
     expect((await post(url, whole)).status).toBe(200)
-    expect(upstream.heard).toHaveLength(asked + 1)
+    expect(upstream.received).toHaveLength(asked + 1)
   })
 
   it.each([
@@ -156,6 +172,6 @@ describe('a breaker', () => {
       retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 3600 },
     })
     for (let i = 0; i < 5; i += 1) await post(url, whole)
-    expect(upstream.heard).toHaveLength(5)
+    expect(upstream.received).toHaveLength(5)
   })
 })

@@ -15,9 +15,9 @@ const QUICK = { retry: { attempts: 3, first_delay_ms: 1, longest_delay_ms: 2000 
 /** Fails in this way `times` times, and then answers. */
 const failing =
   (times: number, fail: Behaviour): Behaviour =>
-  (response, heard) => {
+  (response, request) => {
     failures += 1
-    if (failures <= times) return fail(response, heard)
+    if (failures <= times) return fail(response, request)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(streamOf('Hi'))
   }
@@ -35,7 +35,7 @@ const stream =
   }
 const OVERLOADED = 'data: {"error":{"message":"Overloaded.","type":"overloaded_error"}}\n\n'
 
-const house = (times: number, fail: Behaviour, config: object = QUICK) => {
+const startFailing = (times: number, fail: Behaviour, config: object = QUICK) => {
   failures = 0
   return startTestServer(failing(times, fail), config)
 }
@@ -80,35 +80,35 @@ describe('before the first byte of an answer', () => {
     ['an overload hidden in a stream', stream(OVERLOADED)],
     ['an overload hidden in a body', (response) => void response.end('{"error":{"message":"x","code":503}}')],
   ] as [string, Behaviour][])('the request is retried twice after %s', async (_, fail) => {
-    const { url, upstream, lines } = await house(2, fail)
+    const { url, upstream, lines } = await startFailing(2, fail)
     const text = await (await post(url)).text()
     expect(typesOf(text)).toContain('response.completed')
-    expect(upstream.heard).toHaveLength(3)
+    expect(upstream.received).toHaveLength(3)
     expect(lines.at(-1)).toMatchObject({ retries: 2, status: 200, outcome: 'completed' })
   })
 
   it('an unstreamed request is retried as well', async () => {
-    const { url } = await house(1, status(503))
+    const { url } = await startFailing(1, status(503))
     const response = await post(url, { model: 'acme/mock-1', input: 'Hello' })
     expect([response.status, (await json(response)).status]).toEqual([200, 'completed'])
   })
 
   it('the last failure is reported after all attempts have failed', async () => {
-    const { url, upstream } = await house(9, status(429, { 'retry-after': '1' }), {
+    const { url, upstream } = await startFailing(9, status(429, { 'retry-after': '1' }), {
       retry: { ...QUICK.retry, attempts: 2 },
     })
     const response = await post(url)
-    expect([response.status, response.headers.get('retry-after'), upstream.heard.length]).toEqual([429, '1', 2])
+    expect([response.status, response.headers.get('retry-after'), upstream.received.length]).toEqual([429, '1', 2])
   })
 
   it('a permanent failure is reported without a retry', async () => {
-    const { url, upstream } = await house(9, status(400))
+    const { url, upstream } = await startFailing(9, status(400))
     expect((await post(url)).status).toBe(400)
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.received).toHaveLength(1)
   })
 
   it('a client that disconnects ends the retries', async () => {
-    const { url, upstream, lines } = await house(9, status(503), {
+    const { url, upstream, lines } = await startFailing(9, status(503), {
       retry: { ...QUICK.retry, first_delay_ms: 60_000, longest_delay_ms: 60_000 },
     })
     const client = new AbortController()
@@ -118,18 +118,18 @@ describe('before the first byte of an answer', () => {
     await answer
     // The log line is written after the last attempt.
     expect(await lineOf(lines)).toMatchObject({ client_gone: true })
-    expect(upstream.heard).toHaveLength(1)
+    expect(upstream.received).toHaveLength(1)
   })
 })
 
 it('a stream that has begun is not retried', async () => {
-  const { url, upstream } = await house(
+  const { url, upstream } = await startFailing(
     9,
     stream(`${streamOf('Hi').split('\n\n').slice(0, 2).join('\n\n')}\n\n${OVERLOADED}`),
   )
   const text = await (await post(url)).text()
   expect(eventsOf(text).at(-3)).toMatchObject({ type: 'response.failed' })
-  expect(upstream.heard).toHaveLength(1)
+  expect(upstream.received).toHaveLength(1)
 })
 
 const SECRET = 'of this house'
@@ -164,13 +164,13 @@ describe('encrypted reasoning that the upstream cannot read', () => {
     )
     const response = await post(url, { model: 'acme/mock-1', input, stream: true })
     expect(typesOf(await response.text())).toContain('response.completed')
-    expect(upstream.heard).toHaveLength(2)
+    expect(upstream.received).toHaveLength(2)
     expect(response.headers.get('x-responses-losses')).toBe('input[1].encrypted_content dropped')
   })
 })
 
 it('losses of a request are listed in a response header', async () => {
-  const { url } = await house(0, status(500))
+  const { url } = await startFailing(0, status(500))
   const response = await post(url, { model: 'acme/mock-1', input: 'x', metadata: { a: 'b' }, stream: true })
   expect(response.headers.get('x-responses-losses')).toBe('metadata dropped')
 })
@@ -180,7 +180,7 @@ describe('unknown fields whose names do not fit into a header', () => {
   const odd = { 'a\r\nset-cookie: b': 1, [lengthy]: 1, 'é\u2028\u009b': { secret: 'a secret' }, plain: 1 }
 
   it('are listed in one line of printable ASCII', async () => {
-    const { url } = await house(0, status(500))
+    const { url } = await startFailing(0, status(500))
     const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...odd })
     expect(response.headers.get('set-cookie')).toBeNull()
     expect(response.headers.get('x-responses-losses')).toBe(
@@ -189,18 +189,18 @@ describe('unknown fields whose names do not fit into a header', () => {
   })
 
   it('are listed by whole names, followed by the number of the others', async () => {
-    const { url } = await house(0, status(500))
+    const { url } = await startFailing(0, status(500))
     const sixty = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`temperature_${i}`, 1]))
     const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...sixty })
     expect(response.headers.get('x-responses-losses')).toMatch(/^temperature_0 .*temperature_40 dropped, and 19 more$/)
   })
 
   it('are listed up to 1000 characters, even if there are thousands', async () => {
-    const { url } = await house(0, status(500))
+    const { url } = await startFailing(0, status(500))
     const many = Object.fromEntries(Array.from({ length: 9_000 }, (_, i) => [`zzz${i}`, 1]))
     const response = await post(url, { model: 'acme/mock-1', input: 'x', stream: true, ...many })
-    const told = response.headers.get('x-responses-losses') ?? ''
-    expect(told).toMatch(/^(?:zzz\d+ dropped, )+and more$/)
-    expect(told.length).toBeLessThanOrEqual(1000)
+    const text = response.headers.get('x-responses-losses') ?? ''
+    expect(text).toMatch(/^(?:zzz\d+ dropped, )+and more$/)
+    expect(text.length).toBeLessThanOrEqual(1000)
   })
 })

@@ -30,7 +30,7 @@ export const lossesOf = (fields: Fields, model = MODEL): readonly string[] =>
 
 export const user = (content: unknown) => ({ role: 'user', content })
 export const assistant = (content: unknown) => ({ role: 'assistant', content })
-export const say = (text: string) => ({ type: 'text', text })
+export const textContent = (text: string) => ({ type: 'text', text })
 export const call = (call_id: string, args = '{}', name = 'f') => ({
   type: 'function_call',
   call_id,

@@ -9,7 +9,7 @@ import { respond } from '../../../src/responses/respond.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import { headOf } from '../../engine/run-engine.ts'
 import { sealed } from '../../engine/target.ts'
-import { encode, MODEL, output, say, user } from './bodies.ts'
+import { encode, MODEL, output, textContent, user } from './bodies.ts'
 
 /** Returns the output of an answer as its client receives it and sends it back. */
 function seen(deltas: readonly Delta[]): readonly unknown[] {
@@ -20,7 +20,7 @@ function seen(deltas: readonly Delta[]): readonly unknown[] {
 
 const content = [
   { type: 'thinking', thinking: 'First, 🗼 a search.', signature: 's1' },
-  say('Let me see.'),
+  textContent('Let me see.'),
   { type: 'server_tool_use', id: 'srv', name: 'web_search', input: { query: 'q' } },
   {
     type: 'web_search_tool_result',

@@ -14,11 +14,11 @@ export type Loose = any
 
 export const frame = (event: string, payload: unknown): Frame => ({ event, data: JSON.stringify(payload) })
 
-const delta = (index: number, said: unknown): Frame =>
-  frame('contentBlockDelta', { contentBlockIndex: index, delta: said, p: 'abcdef' })
+const delta = (index: number, content: unknown): Frame =>
+  frame('contentBlockDelta', { contentBlockIndex: index, delta: content, p: 'abcdef' })
 
 /** Short constructors for the events of a stream. */
-export const say = {
+export const frameOf = {
   start: frame('messageStart', { role: 'assistant', p: 'abc' }),
   delta,
   text: (index: number, text: string) => delta(index, { text }),

@@ -1,14 +1,14 @@
 import { cohereChat } from '../../../src/wires/cohere-chat/index.ts'
 import { clientStreamOf } from '../client-stream.ts'
 
-const teller = clientStreamOf(cohereChat)
+const client = clientStreamOf(cohereChat)
 
 const toFrames = (events: readonly unknown[]): string =>
   events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('')
 
-export const decodedDeltas = (events: readonly unknown[]) => teller.told(toFrames(events))
-export const deltasOf = (events: readonly unknown[]) => teller.deltasOf(toFrames(events))
-export const { toldWhole, outcomeOf } = teller
+export const decodedDeltas = (events: readonly unknown[]) => client.responseOfStream(toFrames(events))
+export const deltasOf = (events: readonly unknown[]) => client.deltasOf(toFrames(events))
+export const { responseOfBody, outcomeOf } = client
 
 const event = (type: string, message: unknown, index?: unknown) => ({ type, index, delta: { message } })
 
@@ -17,13 +17,15 @@ export const START = {
   ...event('message-start', { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] }),
 }
 export const open = (index: number, type = 'text') => event('content-start', { content: { type, [type]: '' } }, index)
-export const text = (said: string, index: unknown = 0) => event('content-delta', { content: { text: said } }, index)
-export const thoughtText = (said: string, index = 0) => event('content-delta', { content: { thinking: said } }, index)
-export const plan = (said: string) => event('tool-plan-delta', { tool_plan: said })
+export const text = (content: string, index: unknown = 0) =>
+  event('content-delta', { content: { text: content } }, index)
+export const thinkingText = (content: string, index = 0) =>
+  event('content-delta', { content: { thinking: content } }, index)
+export const plan = (content: string) => event('tool-plan-delta', { tool_plan: content })
 export const call = (index: number, id: string, name: string, args: unknown = '') =>
   event('tool-call-start', { tool_calls: { id, type: 'function', function: { name, arguments: args } } }, index)
-export const args = (index: number, said: string) =>
-  event('tool-call-delta', { tool_calls: { function: { arguments: said } } }, index)
+export const args = (index: number, content: string) =>
+  event('tool-call-delta', { tool_calls: { function: { arguments: content } } }, index)
 export const callEnd = (index: number) => ({ type: 'tool-call-end', index })
 export const cite = (citation: unknown, index = 0) => event('citation-start', { citations: citation }, index)
 export const end = (finish_reason: unknown = 'COMPLETE', more: object = {}) => ({

@@ -14,8 +14,8 @@ export const chunk = (parts: readonly unknown[], more: object = {}) => ({
 })
 export const stop = { finishReason: 'STOP' }
 export const end = chunk([{ text: '' }], stop)
-export const text = (said: string, more: object = {}) => ({ text: said, ...more })
-export const thoughtPart = (said: string, more: object = {}) => ({ text: said, thought: true, ...more })
+export const text = (content: string, more: object = {}) => ({ text: content, ...more })
+export const reasoningPart = (content: string, more: object = {}) => ({ text: content, thought: true, ...more })
 export const call = (name: string, args?: object, more: object = {}) => ({
   functionCall: { name, ...(args === undefined ? {} : { args }) },
   ...more,
@@ -24,11 +24,15 @@ export const signed = (thoughtSignature: string) => ({ thoughtSignature })
 export const code = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
 export const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1\n' } }
 
-export const deltasOf = (chunks: readonly unknown[]): readonly Delta[] =>
+/** Returns the deltas of frames with this data. */
+export const deltasOfData = (data: readonly string[]): readonly Delta[] =>
   run(
     decodeStream(),
-    chunks.map((one) => ({ event: '', data: JSON.stringify(one) })),
+    data.map((one) => ({ event: '', data: one })),
   )
+
+export const deltasOf = (chunks: readonly unknown[]): readonly Delta[] =>
+  deltasOfData(chunks.map((one) => JSON.stringify(one)))
 
 export const bodyDeltas = (body: unknown): readonly Delta[] => decodeBody(body)
 

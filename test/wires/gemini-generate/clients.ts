@@ -85,7 +85,7 @@ export const partsFor = (deltas: readonly Delta[], to: EncodeContext = encodeCon
 // ---------------------------------------------------------------- deltas as upstreams send them
 
 export const textChunk = (text: string, key = 'm'): Delta => ({ kind: 'text', key, part: '', text, logprobs: null })
-export const thoughtChunk = (text: string, key = 't'): Delta => ({
+export const summaryDelta = (text: string, key = 't'): Delta => ({
   kind: 'summary',
   key,
   part: '',

@@ -6,7 +6,7 @@ import { clientStreamOf, type Loose } from '../client-stream.ts'
 
 /** Streams of chat chunks, and the responses and events that a client receives for them. */
 
-const teller = clientStreamOf(openaiChat)
+const client = clientStreamOf(openaiChat)
 
 /** Writes an object as a chunk and a string unchanged. */
 const toStream = (frames: readonly unknown[]): string =>
@@ -14,9 +14,9 @@ const toStream = (frames: readonly unknown[]): string =>
 
 /** Returns the response, after checking its streams in both dialects. */
 export const decodedDeltas = (frames: readonly unknown[], quirks?: Quirks): Loose =>
-  teller.told(toStream(frames), quirks)
-export const deltasOf = (frames: readonly unknown[], quirks?: Quirks) => teller.deltasOf(toStream(frames), quirks)
-export const { toldWhole } = teller
+  client.responseOfStream(toStream(frames), quirks)
+export const deltasOf = (frames: readonly unknown[], quirks?: Quirks) => client.deltasOf(toStream(frames), quirks)
+export const { responseOfBody } = client
 
 const OPTIONS = optionsOf(DIALECTS.openai, {}, 'x', openaiChat)
 
@@ -37,7 +37,7 @@ export const chunk = (delta: unknown, finish_reason: unknown = null, more: objec
   choices: [{ index: 0, delta, finish_reason }],
   ...more,
 })
-export const say = (content: unknown, more: object = {}) => chunk({ content, ...more })
+export const contentChunk = (content: unknown, more: object = {}) => chunk({ content, ...more })
 export const stop = (reason: unknown = 'stop') => chunk({}, reason)
 /** Returns a chunk with a fragment of a call: `at` has its index, its id or other fields. */
 export const piece = (at: object, fn?: object) =>

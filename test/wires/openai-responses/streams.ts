@@ -16,19 +16,19 @@ export const added = (output_index: number | null, item: LooseRecord | null): Lo
   ev('output_item.added', { output_index, item })
 export const done = (output_index: number | null, item: LooseRecord | null): LooseRecord =>
   ev('output_item.done', { output_index, item })
-export const says = (delta: string, output_index: number | null = 0, more: LooseRecord = {}): LooseRecord =>
+export const textDelta = (delta: string, output_index: number | null = 0, more: LooseRecord = {}): LooseRecord =>
   ev('output_text.delta', { output_index, content_index: 0, delta, ...more })
 export const completed = (output: readonly LooseRecord[] = [], more: LooseRecord = {}): LooseRecord =>
   ev('completed', { response: { status: 'completed', output, ...more } })
 
-export const text = (said: string, more: LooseRecord = {}): LooseRecord => ({
+export const text = (content: string, more: LooseRecord = {}): LooseRecord => ({
   type: 'output_text',
-  text: said,
+  text: content,
   ...more,
 })
-export const message = (said: string, more: LooseRecord = {}): LooseRecord => ({
+export const message = (content: string, more: LooseRecord = {}): LooseRecord => ({
   type: 'message',
-  content: [text(said)],
+  content: [text(content)],
   ...more,
 })
 export const call = (name: string, args: string, call_id = 'call_1'): LooseRecord => ({

@@ -43,14 +43,14 @@ function streamOf(args: unknown, finish: string, more: boolean): string {
   return [...chunks.map((it) => JSON.stringify(it)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
 }
 
-interface Told {
+interface ReadCalls {
   /** The arguments with which the client would run each call. */
   readonly calls: readonly unknown[]
   readonly end: unknown
 }
 
 /** Reads the calls and the ending of a whole answer as the clients of each wire do. */
-const READ: Readonly<Record<string, (body: Loose) => Told>> = {
+const READ: Readonly<Record<string, (body: Loose) => ReadCalls>> = {
   'openai-chat': ({ choices: [{ message, finish_reason: end }] }) => ({
     calls: (message.tool_calls ?? []).map((call: Loose) => call.function.arguments),
     end,
@@ -113,8 +113,8 @@ describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
   const { [to.name]: cut } = CUT
 
   it.each([[''], ['null'], [' null '], ['  '], [null], [undefined]])('have {} as arguments instead of %j', (args) => {
-    for (const told of wholes(to, args)) {
-      expect(told).toEqual({ calls: [asArguments(to, {})], end: done, losses: [] })
+    for (const read of wholes(to, args)) {
+      expect(read).toEqual({ calls: [asArguments(to, {})], end: done, losses: [] })
     }
     for (const { text, losses } of streams(to, args)) {
       expect(text).toContain(done)
@@ -126,10 +126,10 @@ describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
   it.each([['{"a":1'], ['[1]'], ['"text"'], ['5'], ['{"a":1}}'], ['nul'], ['{a:1}']])(
     'are a recorded loss and end the answer as incomplete if the arguments are %j',
     (args) => {
-      for (const told of wholes(to, args)) {
+      for (const read of wholes(to, args)) {
         const calls = to.name === 'openai-chat' ? [args] : []
         const end = to.name === 'gemini-generate' ? 'MALFORMED_FUNCTION_CALL' : cut
-        expect(told).toEqual({ calls, end, losses: [LOSS] })
+        expect(read).toEqual({ calls, end, losses: [LOSS] })
       }
       for (const { text, losses } of streams(to, args)) {
         expect(text).toMatch(/max_tokens|"length"|MALFORMED_FUNCTION_CALL/)
@@ -141,16 +141,16 @@ describe.each(CLIENT_WIRES)('calls written for $name clients', (to) => {
   )
 
   it('are kept if valid beside a broken one, and the answer ends as incomplete', () => {
-    for (const told of wholes(to, '{"a":', 'tool_calls', true)) {
+    for (const read of wholes(to, '{"a":', 'tool_calls', true)) {
       const good = asArguments(to, { b: 2 })
-      expect(told).toEqual({ calls: to.name === 'openai-chat' ? ['{"a":', good] : [good], end: cut, losses: [LOSS] })
+      expect(read).toEqual({ calls: to.name === 'openai-chat' ? ['{"a":', good] : [good], end: cut, losses: [LOSS] })
     }
     for (const { text } of streams(to, '{"a":', 'tool_calls', true)) expect(text).toMatch(`"${cut}"`)
   })
 
   it('are a recorded loss with empty arguments if the answer was cut off', () => {
-    for (const told of wholes(to, '', 'length')) {
-      expect(told).toEqual({ calls: to.name === 'openai-chat' ? [''] : [], end: cut, losses: [LOSS] })
+    for (const read of wholes(to, '', 'length')) {
+      expect(read).toEqual({ calls: to.name === 'openai-chat' ? [''] : [], end: cut, losses: [LOSS] })
     }
   })
 })
@@ -165,9 +165,9 @@ it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an e
   const stream = toBytes([...chunks.map((it) => JSON.stringify(it)), '[DONE]'].map((it) => `data: ${it}\n\n`).join(''))
   const collection = collectTo(optionsTo(to))
   collection.receive(stream)
-  const told = READ[to.name]?.(collection.end())
-  expect(told?.calls).toHaveLength(2)
-  expect(told?.calls).toEqual(expect.arrayContaining([asArguments(to, {}), asArguments(to, { a: 1 })]))
+  const read = READ[to.name]?.(collection.end())
+  expect(read?.calls).toHaveLength(2)
+  expect(read?.calls).toEqual(expect.arrayContaining([asArguments(to, {}), asArguments(to, { a: 1 })]))
   const translation = translateTo(optionsTo(to))
   const text = [translation.receive(stream), translation.end()].map((it) => new TextDecoder().decode(it)).join('')
   expect(text).not.toMatch(/null \s*"|(?:arguments|partial_json|args)": ?"?\s*nu/)
@@ -175,7 +175,7 @@ it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an e
 })
 
 describe('calls written for Responses clients', () => {
-  const { told, toldWhole } = clientStreamOf(WIRES['openai-chat'])
+  const { responseOfStream, responseOfBody } = clientStreamOf(WIRES['openai-chat'])
 
   it.each([
     ['', '{}'],
@@ -184,8 +184,8 @@ describe('calls written for Responses clients', () => {
     ['null', 'null'],
   ])('have for the arguments %j the text %j', (args, expected) => {
     const call = [['call_1', 'f', expected, 'completed']]
-    expect(responseCalls(told(streamOf(args, 'tool_calls', false)))).toEqual(call)
-    expect(responseCalls(toldWhole(JSON.parse(bodyOf(args, 'tool_calls', false))))).toEqual(call)
+    expect(responseCalls(responseOfStream(streamOf(args, 'tool_calls', false)))).toEqual(call)
+    expect(responseCalls(responseOfBody(JSON.parse(bodyOf(args, 'tool_calls', false))))).toEqual(call)
   })
 })
 
@@ -200,8 +200,8 @@ describe('arguments that an upstream sends as JSON other than an object', () => 
 
   it.each([[[1]], [7]])('keeps the JSON value of the arguments %j', (value) => {
     const calls = [
-      clientStreamOf(WIRES['anthropic-messages']).toldWhole(message(value)),
-      clientStreamOf(WIRES['gemini-generate']).toldWhole(answer(value)),
+      clientStreamOf(WIRES['anthropic-messages']).responseOfBody(message(value)),
+      clientStreamOf(WIRES['gemini-generate']).responseOfBody(answer(value)),
     ].map((response) => responseCalls(response)[0][2])
     expect(calls).toEqual([JSON.stringify(value), JSON.stringify(value)])
   })

@@ -19,10 +19,10 @@ import { FEATURES, supportOf } from '../../support-matrix.ts'
 const optionsTo = (to: (typeof CLIENT_WIRES)[number]) => ({ wire: WIRES['openai-responses'], to, head: headOf('x') })
 
 function lossesOf(to: (typeof CLIENT_WIRES)[number], deltas: readonly Delta[]): readonly string[] {
-  const told = createClientEncoder(optionsTo(to))
-  told.write(deltas)
-  told.end()
-  return told.outcome(1).losses
+  const encoder = createClientEncoder(optionsTo(to))
+  encoder.write(deltas)
+  encoder.end()
+  return encoder.outcome(1).losses
 }
 
 /** A loss for every client, whether it receives a part of the call or nothing. */
@@ -79,8 +79,8 @@ describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
   it.each(Object.keys(ITEMS) as HostedItemType[])('records a loss exactly if the item %s is not written', (type) => {
     const item: HostedItem = { type, id: 'h_1', status: 'completed', fields: ITEMS[type] }
     const deltas: readonly Delta[] = [{ kind: 'hosted', key: 'h', item, done: true }, HI, STOP]
-    const told = JSON.stringify(crossTranslate(to, deltas)) !== JSON.stringify(crossTranslate(to, [HI, STOP]))
-    expect(lossesOf(to, deltas)).toEqual(told ? [] : [type])
+    const isVisible = JSON.stringify(crossTranslate(to, deltas)) !== JSON.stringify(crossTranslate(to, [HI, STOP]))
+    expect(lossesOf(to, deltas)).toEqual(isVisible ? [] : [type])
   })
 })
 
@@ -99,6 +99,6 @@ it('records the same losses for a streamed, a collected and a whole answer', () 
   whole.end()
   const body = JSON.stringify(response)
   const outcomes = [streamed.outcome(), collected.outcome(), whole.outcome(1)]
-  const told = [...outcomes, translateBodyTo(options, body).outcome, streamBodyTo(options, body).outcome]
-  expect(told.map(({ losses }) => losses)).toEqual(told.map(() => ['web_search_call']))
+  const all = [...outcomes, translateBodyTo(options, body).outcome, streamBodyTo(options, body).outcome]
+  expect(all.map(({ losses }) => losses)).toEqual(all.map(() => ['web_search_call']))
 })

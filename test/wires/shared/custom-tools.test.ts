@@ -84,8 +84,8 @@ describe('a request with custom tools to an upstream without them', () => {
 
 describe('an answer with calls of custom tools sent as functions', () => {
   it('decodes calls of the custom tool and leaves calls of functions unchanged', () => {
-    const told = decode(begin('note'), more('{"inp'), more('ut": "mi'), more('lk\\n'), more('"}'), finish)
-    expect(calls(told).map(({ type, name, arguments: text }) => [type, name, text])).toEqual([
+    const deltas = decode(begin('note'), more('{"inp'), more('ut": "mi'), more('lk\\n'), more('"}'), finish)
+    expect(calls(deltas).map(({ type, name, arguments: text }) => [type, name, text])).toEqual([
       ['custom_tool_call', 'note', ''],
       ['custom_tool_call', null, 'mi'],
       ['custom_tool_call', null, 'lk\n'],
@@ -97,8 +97,8 @@ describe('an answer with calls of custom tools sent as functions', () => {
   it('decodes the same call from a whole body', () => {
     const call = { id: 'c', type: 'function', function: { name: 'note', arguments: '{"input":"milk"}' } }
     const body = { choices: [{ message: { role: 'assistant', tool_calls: [call] }, finish_reason: 'tool_calls' }] }
-    const told = calls(wire.decodeBody(body, {}))
-    expect(told).toMatchObject([{ type: 'custom_tool_call', callId: 'c', name: 'note', arguments: 'milk' }])
+    const decoded = calls(wire.decodeBody(body, {}))
+    expect(decoded).toMatchObject([{ type: 'custom_tool_call', callId: 'c', name: 'note', arguments: 'milk' }])
   })
 
   it.each([

@@ -71,7 +71,7 @@ const STREAMS: readonly (readonly [what: string, wire: WireName, stream: string,
     { input_tokens: 25, output_tokens: 1 },
   ],
   [
-    'at the end, for which nobody waits',
+    'only at the end',
     'openai-chat',
     sse(
       { model: 'm', choices: choice({ content: 'Hi' }) },
@@ -94,8 +94,8 @@ describe('the message_start of an Anthropic client', () => {
   it('is written with the first bytes of the answer, with or without counts', () => {
     for (const first of [start(COUNTS), start()]) {
       const translation = translateTo({ wire: WIRES['anthropic-messages'], to, head: headOf('x') })
-      const [told] = eventsOf(new TextDecoder().decode(translation.receive(toBytes(sse(first)))))
-      expect(told?.type).toBe('message_start')
+      const [start] = eventsOf(new TextDecoder().decode(translation.receive(toBytes(sse(first)))))
+      expect(start?.type).toBe('message_start')
     }
   })
 
@@ -107,8 +107,8 @@ describe('the message_start of an Anthropic client', () => {
 })
 
 it('writes no usage in response.created of a dialect, as OpenAI does, although counts arrived early', () => {
-  const { told } = clientStreamOf(WIRES['anthropic-messages'])
-  expect(told(sse(start(COUNTS), ...REST)).usage).toMatchObject({ input_tokens: 75, output_tokens: 7 })
+  const { responseOfStream } = clientStreamOf(WIRES['anthropic-messages'])
+  expect(responseOfStream(sse(start(COUNTS), ...REST)).usage).toMatchObject({ input_tokens: 75, output_tokens: 7 })
   const text = translated(optionsOf(DIALECTS.openai, {}, 'x', anthropicMessages), [
     toBytes(sse(start(COUNTS), ...REST)),
   ])

@@ -20,7 +20,7 @@ type Row = readonly [
   vendor: string,
   status: number,
   body: unknown,
-  told: readonly [status: number, code: string],
+  expected: readonly [status: number, code: string],
 ]
 
 /** The error format of OpenAI and of most vendors that adopted it. */
@@ -567,9 +567,9 @@ const ROWS: readonly Row[] = [
   ['ollama-chat', 'ollama', 403, { error: 'unauthorized' }, BAD_KEY],
 ]
 
-it.each(ROWS)('decodes the error over %s from %s with HTTP %i: %j', (wire, _, status, body, [told, code]) => {
+it.each(ROWS)('decodes the error over %s from %s with HTTP %i: %j', (wire, _, status, body, [expected, code]) => {
   const error = WIRES[wire].decodeError(status, {}, JSON.stringify(body))
-  expect([error.status, error.code, error.party]).toEqual([told, code, 'upstream'])
+  expect([error.status, error.code, error.party]).toEqual([expected, code, 'upstream'])
 })
 
 /** Text of a client that looks like an error; `REPEATED` has the ways in which vendors repeat such text. */
@@ -582,18 +582,18 @@ const CLIENT_WORDS = [
   'messages.0: Invalid `signature` in `thinking` block',
   'your credit balance is too low',
 ]
-const REPEATED: readonly ((said: string) => string)[] = [
-  (said) => `Invalid value: "${said}". Expected an object.`,
-  (said) => `messages[0].content: expected a list, got '${said}'`,
-  (said) => `Input should be a valid list [type=list_type, input_value='${said}', input_type=str]`,
-  (said) => `Unsupported content \`${said}\``,
-  (said) => `Invalid request: {"messages":[{"role":"user","content":"${said}"}]}`,
-  (said) => `Cannot parse “${said}”`,
-  (said) => `The field 'content' is wrong: '${said.slice(0, -1)}…`,
+const REPEATED: readonly ((words: string) => string)[] = [
+  (words) => `Invalid value: "${words}". Expected an object.`,
+  (words) => `messages[0].content: expected a list, got '${words}'`,
+  (words) => `Input should be a valid list [type=list_type, input_value='${words}', input_type=str]`,
+  (words) => `Unsupported content \`${words}\``,
+  (words) => `Invalid request: {"messages":[{"role":"user","content":"${words}"}]}`,
+  (words) => `Cannot parse “${words}”`,
+  (words) => `The field 'content' is wrong: '${words.slice(0, -1)}…`,
 ]
 
 describe("text of a client that a vendor's error message repeats", () => {
-  const texts = CLIENT_WORDS.flatMap((said) => REPEATED.map((repeat) => repeat(said)))
+  const texts = CLIENT_WORDS.flatMap((words) => REPEATED.map((repeat) => repeat(words)))
 
   it.each(texts)('does not change the error code invalid_prompt: %s', (text) => {
     for (const [name, body] of [

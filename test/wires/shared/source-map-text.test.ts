@@ -57,13 +57,13 @@ const BODIES: readonly (readonly [wire: WireName, place: string, body: object])[
 
 describe('the text of a whole body', () => {
   it.each(BODIES)('is emitted once over %s from %s', (name, _, body) => {
-    const response = clientStreamOf(WIRES[name]).toldWhole(body)
+    const response = clientStreamOf(WIRES[name]).responseOfBody(body)
     expect([response.status, textOf(response)]).toEqual(['completed', HI])
   })
 })
 
 describe('openai-chat with delta and message in one choice', () => {
-  const { told } = clientStreamOf(WIRES['openai-chat'])
+  const { responseOfStream } = clientStreamOf(WIRES['openai-chat'])
   const stream = (...choices: readonly object[]): string =>
     [...choices.map((it) => JSON.stringify(choice(it))), '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
 
@@ -73,7 +73,7 @@ describe('openai-chat with delta and message in one choice', () => {
     ['the last delta is empty', [{ delta: { content: HI } }, { delta: EMPTY, message: message(HI) }]],
     ['all deltas are empty', [{ delta: EMPTY }, { delta: EMPTY, message: message(HI) }]],
   ])('emits the text of a stream once if %s', (_, choices) => {
-    expect(textOf(told(stream(...choices)))).toBe(HI)
+    expect(textOf(responseOfStream(stream(...choices)))).toBe(HI)
   })
 
   function pieceOf(n: number): object {
@@ -83,17 +83,17 @@ describe('openai-chat with delta and message in one choice', () => {
 })
 
 describe('openai-chat with content that is not text', () => {
-  const { toldWhole, outcomeOf, told } = clientStreamOf(WIRES['openai-chat'])
+  const { responseOfBody, outcomeOf, responseOfStream } = clientStreamOf(WIRES['openai-chat'])
   const NAME = { name: 'Emily Wilson', age: 32 }
   const lossesOf = (content: unknown): readonly string[] => outcomeOf(choice({ message: message(content) })).losses
 
   it.each<[unknown]>([[NAME], [[NAME, NAME]], [['a', 'b']], [7], [true], [{ type: 'cat' }]])(
     'emits %j as the text if the client requested JSON',
     (content) => {
-      const whole: Loose = toldWhole(choice({ message: message(content) }), { jsonAnswer: true })
+      const whole: Loose = responseOfBody(choice({ message: message(content) }), { jsonAnswer: true })
       expect(textOf(whole)).toBe(JSON.stringify(content))
       const chunk = `data: ${JSON.stringify(choice({ delta: message(content) }))}\n\n`
-      expect(textOf(told(chunk, { jsonAnswer: true }))).toBe(JSON.stringify(content))
+      expect(textOf(responseOfStream(chunk, { jsonAnswer: true }))).toBe(JSON.stringify(content))
     },
   )
 
@@ -111,7 +111,7 @@ describe('openai-chat with content that is not text', () => {
     (content) => {
       expect(lossesOf(content)).toEqual([])
       const [plain, asked] = [{}, { jsonAnswer: true }].map((quirks) =>
-        textOf(toldWhole(choice({ message: message(content) }), quirks)),
+        textOf(responseOfBody(choice({ message: message(content) }), quirks)),
       )
       expect(asked).toBe(plain)
     },

@@ -73,29 +73,29 @@ describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client
   })
 
   it("translates internal paths to paths of the client's body", () => {
-    const told = (path: string): string | null =>
+    const clientPath = (path: string): string | null =>
       toClientPath(path, client.paths, {
         itemPaths: ['there[0]', 'there[2]', 'there[2].thought'],
         toolPaths: ['tools[1]', 'elsewhere[7]'],
         fieldPaths: { user: 'who', 'user.name': 'who.called', 'tools[0].a': 'somewhere', unsaid: null },
       })
     const { input } = client.paths
-    expect(['input', 'input[1]', 'input[2].call_id', 'input[9].content'].map(told)).toEqual([
+    expect(['input', 'input[1]', 'input[2].call_id', 'input[9].content'].map(clientPath)).toEqual([
       input,
       'there[2]',
       'there[2].thought',
       input,
     ])
-    expect(['user', 'user.id', 'user.name.first', 'tools[0].a.b', 'unsaid.all'].map(told)).toEqual([
+    expect(['user', 'user.id', 'user.name.first', 'tools[0].a.b', 'unsaid.all'].map(clientPath)).toEqual([
       'who',
       'who.id',
       'who.called.first',
       'somewhere.b',
       null,
     ])
-    expect(told('text.formatter')).toBe('text.formatter')
-    expect(told('model')).toBe('model')
-    expect(['tools', 'tools[0]', 'tools[1].name', 'tools[9].name'].map(told)).toEqual([
+    expect(clientPath('text.formatter')).toBe('text.formatter')
+    expect(clientPath('model')).toBe('model')
+    expect(['tools', 'tools[0]', 'tools[1].name', 'tools[9].name'].map(clientPath)).toEqual([
       'tools',
       'tools[1]',
       'elsewhere[7].name',

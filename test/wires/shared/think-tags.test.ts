@@ -13,10 +13,10 @@ import { check } from '../../property.ts'
 type Tags = Quirks['thinkTags']
 
 /** Splits these pieces of an answer into `[reasoning, text]`. */
-function told(thinkTags: Tags, said: readonly string[]): readonly [string, string] {
+function splitPieces(thinkTags: Tags, texts: readonly string[]): readonly [string, string] {
   const pieces: TextFragment[] = []
   let state = initialThinkTags(thinkTags === undefined ? {} : { thinkTags })
-  for (const piece of said) {
+  for (const piece of texts) {
     const split = splitThinkTags(state, piece)
     state = split.state
     pieces.push(...split.pieces)
@@ -28,7 +28,7 @@ function told(thinkTags: Tags, said: readonly string[]): readonly [string, strin
 
 describe('reasoning between tags in the text', () => {
   const cases: [string, Tags, string, [string, string]][] = [
-    ['tags that nobody reads', undefined, '<think>a</think>b', ['', '<think>a</think>b']],
+    ['tags without the quirk thinkTags', undefined, '<think>a</think>b', ['', '<think>a</think>b']],
     ['tags', true, '<think>a</think>b', ['a', 'b']],
     ['white space around the tags', true, ' \n<think>\na\n</think>\n\nb\n', ['\na\n', 'b\n']],
     ['no tag', true, 'a < b', ['', 'a < b']],
@@ -43,8 +43,8 @@ describe('reasoning between tags in the text', () => {
     ['white space only', 'unopened', '\n', ['\n', '']],
   ]
   it.each(cases)('is separated from the text: %s', (_, tags, text, expected) => {
-    expect(told(tags, [text])).toEqual(expected)
-    expect(told(tags, [...text])).toEqual(expected)
+    expect(splitPieces(tags, [text])).toEqual(expected)
+    expect(splitPieces(tags, [...text])).toEqual(expected)
   })
 
   it('is found wherever the answer is cut', () => {
@@ -52,7 +52,7 @@ describe('reasoning between tags in the text', () => {
     const answers = fc.array(piece, { maxLength: 12 })
     check(
       fc.property(answers, fc.constantFrom<Tags>(true, 'unopened', undefined), (pieces, tags) => {
-        expect(told(tags, pieces)).toEqual(told(tags, [pieces.join('')]))
+        expect(splitPieces(tags, pieces)).toEqual(splitPieces(tags, [pieces.join('')]))
       }),
       2000,
     )

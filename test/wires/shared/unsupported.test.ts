@@ -23,8 +23,8 @@ describe.each(Object.values(WIRES))('request fields that $name may lack', (wire)
       requestOf({ metadata: { word: 'aword' }, text: { verbosity: 'low' } }),
       targetOf(wire.name),
     )
-    const said = JSON.stringify(encoded)
-    expect(said).toMatch(/"path":"metadata|aword/)
-    expect(said).toMatch(/"path":"text.verbosity"|"verbosity":"low"/)
+    const encodedText = JSON.stringify(encoded)
+    expect(encodedText).toMatch(/"path":"metadata|aword/)
+    expect(encodedText).toMatch(/"path":"text.verbosity"|"verbosity":"low"/)
   })
 })

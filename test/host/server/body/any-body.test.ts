@@ -8,8 +8,8 @@ const SEED = Number(process.env.SEED ?? 20_261_101)
 const RUNS = 400 * Number(process.env.RUNS ?? 1)
 
 it('the server answers every mutated body, or rejects it with a 4xx status, and logs no bug', async () => {
-  const { url, lines } = await startTestServer((response, heard) =>
-    (heard.body.stream === true ? inPieces(streamOf('Hello'), 300) : withBody(bodyOf('Hello')))(response, heard),
+  const { url, lines } = await startTestServer((response, request) =>
+    (request.body.stream === true ? inPieces(streamOf('Hello'), 300) : withBody(bodyOf('Hello')))(response, request),
   )
   // The model is replaced by one that this server has, unless the mutation changed it.
   const text = fc.oneof(

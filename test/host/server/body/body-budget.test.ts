@@ -79,7 +79,7 @@ describe('the memory of request bodies that need all of the budget', () => {
     'a stream': async (url) => (await post(url, large)).text(),
     'a refusal of the body': async (url) => (await post(url, { ...large, temperature: 9 })).text(),
     'a body that is no JSON': async (url) => (await post(url, `{"input":"${'x'.repeat(14_000)}"`)).text(),
-    'a model that nobody knows': async (url) => (await post(url, { ...large, model: 'nobody/x' })).text(),
+    'an unknown model': async (url) => (await post(url, { ...large, model: 'nobody/x' })).text(),
     'a client that goes within its body': (url) => goWithinBody(url),
   }
 
@@ -93,8 +93,8 @@ describe('the memory of request bodies that need all of the budget', () => {
   })
 
   it('is free again after a failed upstream, and after a client that left within a stream', async () => {
-    const fails: Behaviour = (response, heard) =>
-      heard.body.stream === true ? beginning(textChunk('Half'))(response, heard) : void response.destroy()
+    const fails: Behaviour = (response, request) =>
+      request.body.stream === true ? beginning(textChunk('Half'))(response, request) : void response.destroy()
     const { url, lines } = await startTestServer(fails, { ...SMALL, retry: { attempts: 1 } })
     const ended = (): number => lines.filter(({ event }) => event === 'request').length
     for (let times = 1; times <= 4; times += 1) {

@@ -4,8 +4,8 @@ import type { HostedItem } from '../../../../src/protocol/item.ts'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { blocksOf, bodyOf, cite, eventsOf, FINISH, sealOwn, stop, text } from '../client-bodies.ts'
 
-const told = (deltas: readonly Delta[]) => eventsOf([...deltas, FINISH])
-const blocks = (deltas: readonly Delta[]) => blocksOf(told(deltas))
+const finished = (deltas: readonly Delta[]) => eventsOf([...deltas, FINISH])
+const blocks = (deltas: readonly Delta[]) => blocksOf(finished(deltas))
 const content = (deltas: readonly Delta[]) => bodyOf([...deltas, FINISH]).content as readonly JsonObject[]
 
 const hosted = (item: Partial<HostedItem> & Pick<HostedItem, 'type'>): readonly Delta[] => {
@@ -129,7 +129,7 @@ describe('hosted items for Anthropic clients', () => {
         deltas: [],
       },
     ])
-    expect(told(list).at(-2)).toMatchObject({
+    expect(finished(list).at(-2)).toMatchObject({
       delta: { stop_reason: 'end_turn' },
       usage: { server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 } },
     })

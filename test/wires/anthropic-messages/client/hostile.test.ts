@@ -135,8 +135,8 @@ describe('a hostile request of an Anthropic client', () => {
     check(
       fc.property(anyJson, (body) => {
         messagesClient.decodeRequest(asSent({ value: body }), HOME)
-        const bag = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : { messages: body }
-        messagesClient.decodeRequest(asSent(bag), FOREIGN_ENVELOPE)
+        const fields = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : { messages: body }
+        messagesClient.decodeRequest(asSent(fields), FOREIGN_ENVELOPE)
       }),
       2000,
     )

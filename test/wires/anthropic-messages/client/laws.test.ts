@@ -17,7 +17,7 @@ import { blocksOf, bodyOf, ENCODE_CONTEXT, framesOf, responseOf, throughHub } fr
  * Everything of a response that this wire can express. `whole`: arguments in a whole body are objects, not texts, and a
  * truncated call has none.
  */
-function saidIn(response: Response, whole: boolean) {
+function expressible(response: Response, whole: boolean) {
   const texts = response.output.flatMap((item) => (item.type === 'message' ? item.content : []))
   const refusal = texts.flatMap((part) => (part.type === 'refusal' ? [part.refusal] : [])).join('')
   const { error, usage } = response
@@ -59,33 +59,33 @@ function countsOf(usage: Usage | null) {
 }
 
 /** Returns reasoning as it is written: the parts of one item are one block, with a blank line between them. */
-function thoughtsIn(told: readonly Delta[]): readonly string[] {
-  const thoughts = new Map<string, { readonly part: string; readonly text: string }>()
-  for (const delta of told) {
-    const known = 'key' in delta ? thoughts.get(delta.key) : undefined
-    if (delta.kind === 'opaque' && known === undefined) thoughts.set(delta.key, { part: '', text: '' })
+function writtenReasoning(deltas: readonly Delta[]): readonly string[] {
+  const texts = new Map<string, { readonly part: string; readonly text: string }>()
+  for (const delta of deltas) {
+    const known = 'key' in delta ? texts.get(delta.key) : undefined
+    if (delta.kind === 'opaque' && known === undefined) texts.set(delta.key, { part: '', text: '' })
     if (delta.kind !== 'reasoning' && delta.kind !== 'summary') continue
     const part = `${delta.kind} ${delta.part}`
     const gap = known === undefined || known.part === part ? '' : '\n\n'
-    thoughts.set(delta.key, { part, text: (known?.text ?? '') + gap + delta.text })
+    texts.set(delta.key, { part, text: (known?.text ?? '') + gap + delta.text })
   }
-  return [...thoughts.values()].map(({ text }) => text)
+  return [...texts.values()].map(({ text }) => text)
 }
 
-const thoughtsHeard = ({ output }: Response): readonly string[] =>
+const reasoningTexts = ({ output }: Response): readonly string[] =>
   output.flatMap((item) => (item.type === 'reasoning' ? [item.content.map(({ text }) => text).join('')] : []))
 
-const streamed = (told: readonly Delta[]): Response =>
-  responseOf(run(anthropicMessages.decodeStream({}), framesOf(told)))
+const streamed = (deltas: readonly Delta[]): Response =>
+  responseOf(run(anthropicMessages.decodeStream({}), framesOf(deltas)))
 
 describe('law 4: an answer for Anthropic clients, decoded as the answer of an upstream', () => {
   it('gives the same response if it is streamed', () => {
     check(
       fc.property(deltas, (list) => {
-        const told = throughHub(list)
-        const heard = streamed(told)
-        expect(saidIn(heard, false)).toEqual(saidIn(responseOf(list), false))
-        expect(thoughtsHeard(heard)).toEqual(thoughtsIn(told))
+        const written = throughHub(list)
+        const read = streamed(written)
+        expect(expressible(read, false)).toEqual(expressible(responseOf(list), false))
+        expect(reasoningTexts(read)).toEqual(writtenReasoning(written))
       }),
       1000,
     )
@@ -96,11 +96,11 @@ describe('law 4: an answer for Anthropic clients, decoded as the answer of an up
       fc.property(deltas, (list) => {
         const response = responseOf(list)
         fc.pre(response.status !== 'failed')
-        const told = throughHub(list)
-        const body = bodyOf(told)
-        const heard = responseOf(anthropicMessages.decodeBody(JSON.parse(JSON.stringify(body)), {}))
-        expect(saidIn(heard, true)).toEqual(saidIn(response, true))
-        expect(thoughtsHeard(heard)).toEqual(thoughtsIn(told))
+        const written = throughHub(list)
+        const body = bodyOf(written)
+        const read = responseOf(anthropicMessages.decodeBody(JSON.parse(JSON.stringify(body)), {}))
+        expect(expressible(read, true)).toEqual(expressible(response, true))
+        expect(reasoningTexts(read)).toEqual(writtenReasoning(written))
       }),
       1000,
     )
@@ -110,9 +110,9 @@ describe('law 4: an answer for Anthropic clients, decoded as the answer of an up
     check(
       fc.property(deltas, (list) => {
         const events = framesOf(throughHub(list)).map(({ event, data }) => {
-          const told = JSON.parse(data)
-          expect(told.type).toBe(event)
-          return told
+          const written = JSON.parse(data)
+          expect(written.type).toBe(event)
+          return written
         })
         blocksOf(events)
         expect(events.filter(({ type }) => type === 'message_stop' || type === 'error')).toHaveLength(1)
@@ -125,15 +125,15 @@ describe('law 4: an answer for Anthropic clients, decoded as the answer of an up
     const machine = messagesClient.encodeStream(ENCODE_CONTEXT)
     check(
       fc.property(deltas, fc.nat({ max: 40 }), (list, at) => {
-        const told = throughHub(list)
+        const written = throughHub(list)
         let state = machine.initial
-        const frames = told.flatMap((delta, i) => {
+        const frames = written.flatMap((delta, i) => {
           if (i === at) state = JSON.parse(JSON.stringify(state))
           const step = machine.step(state, delta)
           state = step.state
           return step.events
         })
-        expect([...frames, ...machine.end(state)]).toEqual(framesOf(told))
+        expect([...frames, ...machine.end(state)]).toEqual(framesOf(written))
       }),
     )
   })

@@ -158,15 +158,15 @@ describe('an answer of a vendor of this wire to an Anthropic client', () => {
 
 describe('an answer of another vendor to an Anthropic client', () => {
   const ENVELOPE = sealForeign({ id: 'rs_1', encrypted_content: 'x' })
-  const told = (...deltas: readonly Delta[]) =>
+  const reasoningBlocks = (...deltas: readonly Delta[]) =>
     bodyOf(throughHub([...deltas, { kind: 'finish', reason: 'stop' }])).content
 
   it.each<[string, readonly Delta[]]>([
-    ['with its words', [{ kind: 'summary', key: 'r', part: '0', text: 'Hm', logprobs: null }]],
-    ['without a word', []],
+    ['with its text', [{ kind: 'summary', key: 'r', part: '0', text: 'Hm', logprobs: null }]],
+    ['without text', []],
   ])('returns with its envelope unchanged, %s', (_, words) => {
     const opaque: Delta = { kind: 'opaque', key: 'r', payload: { id: 'rs_1', encrypted_content: 'x' } }
-    const content = told(...words, opaque, stop('r'), text('A'))
+    const content = reasoningBlocks(...words, opaque, stop('r'), text('A'))
     expect(itemsOf(content, FOREIGN_ENVELOPE)).toMatchObject([
       {
         type: 'reasoning',
@@ -187,12 +187,12 @@ describe('an answer of another vendor to an Anthropic client', () => {
 
   it('returns with reasoning that has no signature', () => {
     const words: Delta = { kind: 'reasoning', key: 'r', part: '0', text: 'Hm', logprobs: null }
-    const content = told(words, stop('r'), text('A'))
+    const content = reasoningBlocks(words, stop('r'), text('A'))
     expect(content).toMatchObject([{ type: 'thinking', signature: 'unsigned' }, {}])
-    const thought = { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }], encrypted_content: null }
-    expect(itemsOf(content, FOREIGN_ENVELOPE)).toMatchObject([thought, {}])
-    expect(itemsOf(content, HOME)).toMatchObject([thought, {}])
-    expect(itemsOf([{ type: 'thinking', thinking: 'Hm', signature: '' }], HOME)).toMatchObject([thought])
+    const reasoning = { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'Hm' }], encrypted_content: null }
+    expect(itemsOf(content, FOREIGN_ENVELOPE)).toMatchObject([reasoning, {}])
+    expect(itemsOf(content, HOME)).toMatchObject([reasoning, {}])
+    expect(itemsOf([{ type: 'thinking', thinking: 'Hm', signature: '' }], HOME)).toMatchObject([reasoning])
   })
 
   it('returns without its search to a vendor of this wire, which did not sign the search', () => {
@@ -202,7 +202,7 @@ describe('an answer of another vendor to an Anthropic client', () => {
       status: 'completed',
       fields: { action: { type: 'search', query: 'rain', sources: [] } },
     }
-    const content = told({ kind: 'hosted', key: 'w', item, done: true }, text('Wet.'))
+    const content = reasoningBlocks({ kind: 'hosted', key: 'w', item, done: true }, text('Wet.'))
     expect(content).toMatchObject([{ id: 'srvtoolu_mr_ws_r1_0' }, {}, {}])
     expect(itemsOf(content, HOME)).toMatchObject([{ type: 'web_search_call', action: { query: 'rain' } }, {}])
     expect(itemsOf(content, HOME)[0]).not.toHaveProperty('encrypted_content')

@@ -5,7 +5,7 @@ import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
 import { FOREIGN_ENVELOPE, HOME } from '../client-bodies.ts'
 import { bodyOf, decode, decoded, FUNCTION, inputOf, lossesOf, USER_TURN } from '../requests.ts'
 
-const said = (role: string, content: unknown): Json =>
+const messageItem = (role: string, content: unknown): Json =>
   decoded({ messages: [...USER_TURN, { role, content }] }).body.input ?? null
 describe('a request of an Anthropic client', () => {
   it('is decoded to a request of the Responses API', () => {
@@ -150,7 +150,7 @@ describe('prompts of an Anthropic client', () => {
       [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }],
     ],
     [
-      'an image elsewhere',
+      'an image by its URL',
       { type: 'image', source: { type: 'url', url: 'https://a.example/1.png' } },
       [{ type: 'input_image', image_url: 'https://a.example/1.png' }],
     ],
@@ -160,7 +160,7 @@ describe('prompts of an Anthropic client', () => {
       [{ type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }],
     ],
     [
-      'a document elsewhere',
+      'a document by its URL',
       source({ type: 'url', url: 'https://a.example/1.pdf' }),
       [{ type: 'input_file', filename: null, file_url: 'https://a.example/1.pdf' }],
     ],
@@ -182,9 +182,9 @@ describe('prompts of an Anthropic client', () => {
       source({ type: 'content', content: [{ type: 'text', text: 'A' }] }),
       [{ type: 'input_text', text: 'A' }],
     ],
-    ['a document of words', source({ type: 'content', content: 'A' }), [{ type: 'input_text', text: 'A' }]],
+    ['a document of text', source({ type: 'content', content: 'A' }), [{ type: 'input_text', text: 'A' }]],
     [
-      'what was found',
+      'a search result',
       { type: 'search_result', title: 'T', source: 'https://a.example/', content: [{ type: 'text', text: 'A' }] },
       [
         { type: 'input_text', text: 'T\nhttps://a.example/' },
@@ -203,7 +203,7 @@ describe('prompts of an Anthropic client', () => {
   })
 
   it('may have a system message between other messages', () => {
-    expect(said('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
+    expect(messageItem('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
   })
 
   it('record container uploads and citations of documents as losses', () => {

@@ -131,14 +131,14 @@ describe('the official Anthropic client', () => {
 
   it('receives text, reasoning, signatures and arguments as they arrive', async () => {
     const { client } = await serve(THINKS)
-    const heard: Record<string, string> = { text: '', thinking: '', signature: '', json: '' }
+    const received: Record<string, string> = { text: '', thinking: '', signature: '', json: '' }
     const stream = client.messages.stream(ASK)
-    stream.on('text', (piece) => (heard.text += piece))
-    stream.on('thinking', (piece) => (heard.thinking += piece))
-    stream.on('signature', (piece) => (heard.signature += piece))
-    stream.on('inputJson', (piece) => (heard.json += piece))
+    stream.on('text', (piece) => (received.text += piece))
+    stream.on('thinking', (piece) => (received.thinking += piece))
+    stream.on('signature', (piece) => (received.signature += piece))
+    stream.on('inputJson', (piece) => (received.json += piece))
     await stream.done()
-    expect(heard).toEqual({
+    expect(received).toEqual({
       text: 'Let me look. 🌧',
       thinking: 'A city in Switzerland.',
       signature: sealForeign({ id: 'rs_1', encrypted_content: 'x' }),
@@ -249,10 +249,10 @@ describe('the official Anthropic client', () => {
   it('reads a failure in the middle of a stream', async () => {
     const failure: Delta = { kind: 'error', error: upstreamError('server_is_overloaded', 'Busy', 503) }
     const { client } = await serve([text('It'), failure])
-    let said = ''
-    const stream = client.messages.stream(ASK).on('text', (piece) => (said += piece))
+    let written = ''
+    const stream = client.messages.stream(ASK).on('text', (piece) => (written += piece))
     const failed = await stream.finalMessage().catch((error: unknown) => error)
     expect(failed).toMatchObject({ error: { type: 'error', error: { message: 'Busy' } } })
-    expect(said).toBe('It')
+    expect(written).toBe('It')
   })
 })

@@ -35,11 +35,11 @@ const usage = (fields: object): Delta => ({
   },
 })
 
-const told = (deltas: readonly Delta[], finish: Delta = FINISH) => eventsOf([START, ...deltas, finish])
-const blocks = (deltas: readonly Delta[]) => blocksOf(told(deltas))
+const finished = (deltas: readonly Delta[], finish: Delta = FINISH) => eventsOf([START, ...deltas, finish])
+const blocks = (deltas: readonly Delta[]) => blocksOf(finished(deltas))
 const content = (deltas: readonly Delta[]) => bodyOf([START, ...deltas, FINISH]).content as readonly JsonObject[]
 const ending = (deltas: readonly Delta[], finish?: Delta): JsonObject =>
-  told(deltas, finish).at(-2) as unknown as JsonObject
+  finished(deltas, finish).at(-2) as unknown as JsonObject
 
 describe('a stream for Anthropic clients', () => {
   it('has its events in order, each under its name', () => {
@@ -99,7 +99,7 @@ describe('a stream for Anthropic clients', () => {
   })
 
   it('has no block for an empty answer', () => {
-    expect(told([]).map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'message_stop'])
+    expect(finished([]).map(({ type }) => type)).toEqual(['message_start', 'message_delta', 'message_stop'])
   })
 
   it('has a ping as its keep-alive', () => {
@@ -235,16 +235,16 @@ describe('reasoning for Anthropic clients', () => {
   it.each<[string, readonly Delta[], readonly object[]]>([
     ['have the very signature of their own vendor', [reasoning('Hm'), seal(OWN)], signed('Hm', 'c2ln')],
     ['have the envelope of any other', [reasoning('Hm'), seal(ENVELOPE)], signed('Hm', ENVELOPE)],
-    ['have the envelope where the words are others', [reasoning('Hm, hm'), seal(OWN)], signed('Hm, hm', OWN)],
-    ['have an envelope without a word', [seal(ENVELOPE)], signed('', ENVELOPE)],
+    ['have the envelope if the signed text differs', [reasoning('Hm, hm'), seal(OWN)], signed('Hm, hm', OWN)],
+    ['have an envelope without text', [seal(ENVELOPE)], signed('', ENVELOPE)],
     [
-      'without a word have their own signature',
+      'have their own signature without text',
       [seal(sealOwn({ type: 'thinking', thinking: '', signature: 'c2ln' }))],
       signed('', 'c2ln'),
     ],
-    ['without a seal say so', [reasoning('Hm')], signed('Hm', 'unsigned')],
+    ['are marked as unsigned without a signature', [reasoning('Hm')], signed('Hm', 'unsigned')],
     [
-      'are redacted where they were',
+      'stay redacted',
       [seal(sealOwn({ type: 'redacted_thinking', data: 'x' }))],
       [{ type: 'redacted_thinking', data: 'x' }],
     ],
@@ -316,9 +316,9 @@ describe('failures for Anthropic clients', () => {
   })
 
   it('begin with the text by which clients recognise a prompt that is too long', () => {
-    const told = (message: string) =>
+    const errorFor = (message: string) =>
       messagesClient.encodeError(clientError('context_length_exceeded', message), 'r').body.error
-    expect(told('9 > 8 tokens')).toMatchObject({ message: 'prompt is too long: 9 > 8 tokens' })
-    expect(told('Prompt is too long: 9')).toMatchObject({ message: 'Prompt is too long: 9' })
+    expect(errorFor('9 > 8 tokens')).toMatchObject({ message: 'prompt is too long: 9 > 8 tokens' })
+    expect(errorFor('Prompt is too long: 9')).toMatchObject({ message: 'Prompt is too long: 9' })
   })
 })

@@ -50,8 +50,8 @@ const WORDS: [number, string, string, string, number][] = [
 ]
 
 describe('failures of an anthropic-messages upstream', () => {
-  it.each(WORDS)('are decoded from HTTP %i %s: %s', (status, type, message, code, told) => {
-    const expected = { party: 'upstream', code, status: told, message }
+  it.each(WORDS)('are decoded from HTTP %i %s: %s', (status, type, message, code, expectedStatus) => {
+    const expected = { party: 'upstream', code, status: expectedStatus, message }
     expect(decodeError(status, {}, JSON.stringify(failure(type, message)))).toMatchObject(expected)
     // The same error inside an answer of status 200, where no status shows its meaning.
     const [error] = deltasOf([failure(type, message)])

@@ -14,12 +14,12 @@ import {
   messagesOf,
   output,
   result,
-  say,
+  textContent,
   use,
   user,
 } from '../bodies.ts'
 
-const thought = (payload: object | null, words = 'hm') => ({
+const reasoning = (payload: object | null, words = 'hm') => ({
   type: 'reasoning',
   summary: [{ type: 'summary_text', text: words }],
   encrypted_content: payload === null ? null : sealed('anthropic-messages', payload as never, MODEL),
@@ -28,67 +28,81 @@ const thinking = (words: string) => ({ type: 'thinking', thinking: words, signat
 
 describe('messages for an anthropic-messages upstream', () => {
   const cases: [string, unknown, unknown][] = [
-    ['a string', 'Hi', [user([say('Hi')])]],
-    ['parts', [user([{ type: 'input_text', text: 'A' }, image])], [user([say('A'), imageBlock])]],
+    ['a string', 'Hi', [user([textContent('Hi')])]],
+    ['parts', [user([{ type: 'input_text', text: 'A' }, image])], [user([textContent('A'), imageBlock])]],
     [
       'neighbours are one',
       [user('A'), user('B'), assistant('C'), assistant('D'), user('E')],
-      [user([say('A'), say('B')]), assistant([say('C'), say('D')]), user([say('E')])],
+      [
+        user([textContent('A'), textContent('B')]),
+        assistant([textContent('C'), textContent('D')]),
+        user([textContent('E')]),
+      ],
     ],
     [
-      'empty texts are none',
+      'empty texts are dropped',
       [user(''), user([{ type: 'input_text', text: ' \n' }, image]), assistant(''), user('A')],
-      [user([imageBlock, say('A')])],
+      [user([imageBlock, textContent('A')])],
     ],
     [
       'a refusal is text',
       [user('A'), assistant([{ type: 'refusal', refusal: 'No.' }]), user('B')],
-      [user([say('A')]), assistant([say('No.')]), user([say('B')])],
+      [user([textContent('A')]), assistant([textContent('No.')]), user([textContent('B')])],
     ],
-    ['the user is first', [assistant('A'), user('B')], [user([say('…')]), assistant([say('A')]), user([say('B')])]],
     [
-      'an answer to go on with ends in a word',
+      'the user is first',
+      [assistant('A'), user('B')],
+      [user([textContent('…')]), assistant([textContent('A')]), user([textContent('B')])],
+    ],
+    [
+      'an answer to continue ends without white space',
       [user('A'), assistant('So: \n')],
-      [user([say('A')]), assistant([say('So:')])],
+      [user([textContent('A')]), assistant([textContent('So:')])],
     ],
     [
       'a call',
       [user('A'), call('c1', '{"x":1}'), output('c1')],
-      [user([say('A')]), assistant([use('c1', { x: 1 })]), user([result('c1')])],
+      [user([textContent('A')]), assistant([use('c1', { x: 1 })]), user([result('c1')])],
     ],
     [
       'text and calls are one answer',
       [user('A'), assistant('B'), call('c1'), call('c2'), output('c2', '2'), output('c1', '1'), user('C')],
       [
-        user([say('A')]),
-        assistant([say('B'), use('c1'), use('c2')]),
-        user([result('c1', '1'), result('c2', '2'), say('C')]),
+        user([textContent('A')]),
+        assistant([textContent('B'), use('c1'), use('c2')]),
+        user([result('c1', '1'), result('c2', '2'), textContent('C')]),
       ],
     ],
     [
       'results come first, and in the very next message',
       [user('A'), call('c1'), user('B'), output('c1')],
-      [user([say('A')]), assistant([use('c1')]), user([result('c1'), say('B')])],
+      [user([textContent('A')]), assistant([use('c1')]), user([result('c1'), textContent('B')])],
     ],
     [
       'a loop',
       [user('A'), call('c1'), output('c1'), call('c2'), output('c2')],
-      [user([say('A')]), assistant([use('c1')]), user([result('c1')]), assistant([use('c2')]), user([result('c2')])],
+      [
+        user([textContent('A')]),
+        assistant([use('c1')]),
+        user([result('c1')]),
+        assistant([use('c2')]),
+        user([result('c2')]),
+      ],
     ],
     [
       'empty arguments',
       [user('A'), call('c1', ''), output('c1', '')],
-      [user([say('A')]), assistant([use('c1')]), user([{ type: 'tool_result', tool_use_id: 'c1' }])],
+      [user([textContent('A')]), assistant([use('c1')]), user([{ type: 'tool_result', tool_use_id: 'c1' }])],
     ],
     [
       'an image in a result',
       [user('A'), call('c1'), output('c1', [{ type: 'input_text', text: 'B' }, image])],
-      [user([say('A')]), assistant([use('c1')]), user([result('c1', [say('B'), imageBlock])])],
+      [user([textContent('A')]), assistant([use('c1')]), user([result('c1', [textContent('B'), imageBlock])])],
     ],
     [
-      'an id that it takes not',
+      'an invalid id is replaced',
       [user('A'), call('functions.f:0'), output('functions.f:0')],
-      [user([say('A')]), assistant([use('functions_2e_f_3a_0')]), user([result('functions_2e_f_3a_0')])],
+      [user([textContent('A')]), assistant([use('functions_2e_f_3a_0')]), user([result('functions_2e_f_3a_0')])],
     ],
     [
       'a call with text as input',
@@ -97,12 +111,12 @@ describe('messages for an anthropic-messages upstream', () => {
         { type: 'custom_tool_call', call_id: 'c1', name: 'g', input: 'x' },
         { type: 'custom_tool_call_output', call_id: 'c1', output: '1' },
       ],
-      [user([say('A')]), assistant([use('c1', { input: 'x' }, 'g')]), user([result('c1', '1')])],
+      [user([textContent('A')]), assistant([use('c1', { input: 'x' }, 'g')]), user([result('c1', '1')])],
     ],
     [
       'arguments that are no object',
       [user('A'), call('c1', '[1'), output('c1')],
-      [user([say('A')]), assistant([use('c1', { input: '[1' })]), user([result('c1')])],
+      [user([textContent('A')]), assistant([use('c1', { input: '[1' })]), user([result('c1')])],
     ],
   ]
   it.each(cases)('are encoded from the input: %s', (_, input, messages) => {
@@ -116,8 +130,8 @@ describe('messages for an anthropic-messages upstream', () => {
       { role: 'system', content: [{ type: 'input_text', text: 'C' }, image] },
     ]
     const { body, losses } = encode({ input, instructions: 'A' })
-    expect(body.system).toEqual([say('A'), say('B'), say('C')])
-    expect(body.messages).toEqual([user([say('Hi')])])
+    expect(body.system).toEqual([textContent('A'), textContent('B'), textContent('C')])
+    expect(body.messages).toEqual([user([textContent('Hi')])])
     expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual([
       'input[2].content dropped',
       'input[2] mapped',
@@ -133,7 +147,7 @@ describe('messages for an anthropic-messages upstream', () => {
     const item = fc.oneof(
       ids.map((id) => call(id)),
       ids.map((id) => output(id)),
-      fc.constantFrom(user('u'), assistant('t'), thought(thinking('r')), { role: 'system', content: 's' }),
+      fc.constantFrom(user('u'), assistant('t'), reasoning(thinking('r')), { role: 'system', content: 's' }),
     )
     type Block = { type: string; id?: string; tool_use_id?: string }
     check(
@@ -205,7 +219,7 @@ describe('files and images for an anthropic-messages upstream', () => {
     [file({ file_data: 'data:text/plain;base64,////' }), 'file'],
     [{ type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } }, 'sound'],
   ])('are replaced by a note with a loss if the part is %j', (part, name) => {
-    expect(messagesOf([user([part])])).toEqual([user([say(`[${name}: it could not be passed on]`)])])
+    expect(messagesOf([user([part])])).toEqual([user([textContent(`[${name}: it could not be passed on]`)])])
     expect(lossesOf({ input: [user([part])] })).toEqual(['input[0].content[0] dropped'])
     expect(lossesOf({ input: [user('A'), call('c'), output('c', [part])] })).toEqual(['input[2].output[0] dropped'])
   })
@@ -228,19 +242,19 @@ describe('reasoning for an anthropic-messages upstream', () => {
     const redacted = { type: 'redacted_thinking', data: 'x' }
     const input = [
       user('A'),
-      thought(thinking('1'), 'other words'),
-      thought(redacted),
+      reasoning(thinking('1'), 'other words'),
+      reasoning(redacted),
       assistant('B'),
-      thought(thinking('')),
+      reasoning(thinking('')),
       call('c1'),
       output('c1'),
-      thought(thinking('3')),
+      reasoning(thinking('3')),
       call('c2'),
       output('c2'),
     ]
     expect(messagesOf(input)).toEqual([
-      user([say('A')]),
-      assistant([thinking('1'), redacted, say('B'), thinking(''), use('c1')]),
+      user([textContent('A')]),
+      assistant([thinking('1'), redacted, textContent('B'), thinking(''), use('c1')]),
       user([result('c1')]),
       assistant([thinking('3'), use('c2')]),
       user([result('c2')]),
@@ -248,21 +262,25 @@ describe('reasoning for an anthropic-messages upstream', () => {
   })
 
   it.each([
-    ['of nobody', thought(null)],
-    ['of another wire', { ...thought(null), encrypted_content: sealed('openai-chat', thinking('x'), MODEL) }],
+    ['without an origin', reasoning(null)],
+    ['of another wire', { ...reasoning(null), encrypted_content: sealed('openai-chat', thinking('x'), MODEL) }],
     [
       'of another family of models',
-      { ...thought(null), encrypted_content: sealed('anthropic-messages', thinking('x'), 'gpt-5') },
+      { ...reasoning(null), encrypted_content: sealed('anthropic-messages', thinking('x'), 'gpt-5') },
     ],
     [
       'that are damaged',
-      { ...thought(null), encrypted_content: `${sealed('anthropic-messages', thinking('x'), MODEL)}x` },
+      { ...reasoning(null), encrypted_content: `${sealed('anthropic-messages', thinking('x'), MODEL)}x` },
     ],
-    ['without a signature', thought({ type: 'thinking', thinking: 'x' })],
-    ['of no known shape', thought({ type: 'dream' })],
+    ['without a signature', reasoning({ type: 'thinking', thinking: 'x' })],
+    ['of no known shape', reasoning({ type: 'dream' })],
   ])('is dropped with a loss: %s', (_, item) => {
     const input = [user('A'), item, assistant('B'), user('C')]
-    expect(messagesOf(input)).toEqual([user([say('A')]), assistant([say('B')]), user([say('C')])])
+    expect(messagesOf(input)).toEqual([
+      user([textContent('A')]),
+      assistant([textContent('B')]),
+      user([textContent('C')]),
+    ])
     expect(lossesOf({ input })).toEqual(['input[1] dropped'])
   })
 })
@@ -280,14 +298,14 @@ describe('blocks of server tools for an anthropic-messages upstream', () => {
   it('return at their position in the answer', () => {
     const input = [user('A'), assistant('B'), search(ran, found), assistant('C'), user('D')]
     expect(messagesOf(input, { tools })).toEqual([
-      user([say('A')]),
-      assistant([say('B'), ran, found, say('C')]),
-      user([say('D')]),
+      user([textContent('A')]),
+      assistant([textContent('B'), ran, found, textContent('C')]),
+      user([textContent('D')]),
     ])
   })
 
   it('are continued if the answer was paused', () => {
-    expect(messagesOf([user('A'), search(ran)], { tools })).toEqual([user([say('A')]), assistant([ran])])
+    expect(messagesOf([user('A'), search(ran)], { tools })).toEqual([user([textContent('A')]), assistant([ran])])
   })
 
   it.each([
@@ -298,7 +316,7 @@ describe('blocks of server tools for an anthropic-messages upstream', () => {
     ['unsealed', [{ type: 'web_search_call', status: 'completed' }, user('B')], { tools }],
   ])('are dropped with a loss if the search is %s', (_, items, more) => {
     const input = [user('A'), ...items]
-    expect(messagesOf(input, more)).toEqual([user([say('A'), say('B')])])
+    expect(messagesOf(input, more)).toEqual([user([textContent('A'), textContent('B')])])
     expect(lossesOf({ input, ...more })).toEqual(['input[1] dropped'])
   })
 
@@ -306,7 +324,7 @@ describe('blocks of server tools for an anthropic-messages upstream', () => {
     const compaction = { type: 'compaction', content: 'All.' }
     const item = { type: 'compaction', encrypted_content: sealed('anthropic-messages', compaction, MODEL) }
     const { body, headers } = encode({ input: [user('A'), item, user('B')] })
-    expect(body.messages).toEqual([user([say('A')]), assistant([compaction]), user([say('B')])])
+    expect(body.messages).toEqual([user([textContent('A')]), assistant([compaction]), user([textContent('B')])])
     expect(headers).toMatchObject({ 'anthropic-beta': 'compact-2026-01-12' })
     expect(bodyOf({}).tools).toBeUndefined()
   })

@@ -22,9 +22,9 @@ const thinking = (index: number, words: readonly string[], signature: string) =>
   close(index),
 ]
 
-const told = (events: Parameters<typeof itemsOf>[0]) =>
-  itemsOf(events).flatMap((item) => (item.type === 'reasoning' ? [toTold(item)] : []))
-const toTold = ({ summary, content, encrypted_content }: ReasoningItem) => ({
+const reasoningOf = (events: Parameters<typeof itemsOf>[0]) =>
+  itemsOf(events).flatMap((item) => (item.type === 'reasoning' ? [summaryOf(item)] : []))
+const summaryOf = ({ summary, content, encrypted_content }: ReasoningItem) => ({
   words: [...summary, ...content].map(({ text }) => text).join(''),
   payload: encrypted_content === null ? null : opened(encrypted_content),
 })
@@ -33,20 +33,20 @@ describe('reasoning of an anthropic-messages stream', () => {
   it('is sealed as its original block', () => {
     const payload = { type: 'thinking', thinking: 'Hm, well', signature: 'c2ln' }
     expect(
-      told([start(), ...thinking(0, ['Hm', ', well'], 'c2ln'), ...textBlock(1, 'A'), ...stop('end_turn')]),
+      reasoningOf([start(), ...thinking(0, ['Hm', ', well'], 'c2ln'), ...textBlock(1, 'A'), ...stop('end_turn')]),
     ).toEqual([{ words: 'Hm, well', payload }])
   })
 
   it('keeps its signature even without text', () => {
     const payload = { type: 'thinking', thinking: '', signature: 'c2ln' }
     const events = [start(), ...thinking(0, [], 'c2ln'), ...callBlock(1, 'c', '{}'), ...stop('tool_use')]
-    expect(told(events)).toEqual([{ words: '', payload }])
+    expect(reasoningOf(events)).toEqual([{ words: '', payload }])
     expect(itemsOf(events).map(({ type }) => type)).toEqual(['reasoning', 'function_call'])
   })
 
   it('is sealed without text if it is redacted', () => {
     const events = [start(), open(0, { type: 'redacted_thinking', data: 'x' }), close(0), ...textBlock(1, 'A')]
-    expect(told([...events, ...stop('end_turn')])).toEqual([
+    expect(reasoningOf([...events, ...stop('end_turn')])).toEqual([
       { words: '', payload: { type: 'redacted_thinking', data: 'x' } },
     ])
   })
@@ -59,7 +59,7 @@ describe('reasoning of an anthropic-messages stream', () => {
       ...textBlock(2, 'x'),
       ...thinking(3, ['C'], 'c'),
     ]
-    expect(told([...events, ...stop('end_turn')]).map(({ payload }) => payload)).toEqual([
+    expect(reasoningOf([...events, ...stop('end_turn')]).map(({ payload }) => payload)).toEqual([
       { type: 'thinking', thinking: 'A', signature: 'a' },
       { type: 'thinking', thinking: 'B', signature: 'b' },
       { type: 'thinking', thinking: 'C', signature: 'c' },
@@ -76,11 +76,11 @@ describe('reasoning of an anthropic-messages stream', () => {
       close(0),
     ]
     const payload = { type: 'thinking', thinking: 'Hm', signature: 'c2ln' }
-    expect(told([...events, ...stop('end_turn')])).toEqual([{ words: 'Hm', payload }])
+    expect(reasoningOf([...events, ...stop('end_turn')])).toEqual([{ words: 'Hm', payload }])
   })
 
   it('has no seal if it was cut', () => {
-    expect(told([start(), open(0, { type: 'thinking', thinking: '' }), thinkingBlock(0, 'Hm')])).toEqual([
+    expect(reasoningOf([start(), open(0, { type: 'thinking', thinking: '' }), thinkingBlock(0, 'Hm')])).toEqual([
       { words: 'Hm', payload: null },
     ])
   })

@@ -3,14 +3,26 @@ import { findVendor } from '../../../../src/vendors/registry.ts'
 import { authorize, encodeRequest } from '../../../../src/wires/anthropic-messages/upstream/request.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { bodyOf, call, encode, type Fields, lossesOf, MODEL, NEW, NEWEST, output, say, user } from '../bodies.ts'
+import {
+  bodyOf,
+  call,
+  encode,
+  type Fields,
+  lossesOf,
+  MODEL,
+  NEW,
+  NEWEST,
+  output,
+  textContent,
+  user,
+} from '../bodies.ts'
 
 const fn = { type: 'function', name: 'f' }
 const schema = { type: 'object', properties: {} }
 
 describe('fields of an anthropic-messages request', () => {
   const cases: [string, Fields, string, Fields, string[]][] = [
-    ['nothing asked', {}, MODEL, {}, []],
+    ['no fields', {}, MODEL, {}, []],
     ['stream', { stream: true }, MODEL, { stream: true }, []],
     ['sampling', { temperature: 0.3 }, MODEL, { temperature: 0.3 }, []],
     ['a temperature too high', { temperature: 1.7 }, MODEL, { temperature: 1 }, ['temperature mapped']],
@@ -23,9 +35,15 @@ describe('fields of an anthropic-messages request', () => {
       { temperature: 0.3, top_p: 0.5 },
       [],
     ],
-    ['sampling, where none is', { temperature: 0.3, top_p: 0.5 }, NEWEST, {}, ['temperature dropped', 'top_p dropped']],
     [
-      'what says nothing',
+      'sampling that the model rejects',
+      { temperature: 0.3, top_p: 0.5 },
+      NEWEST,
+      {},
+      ['temperature dropped', 'top_p dropped'],
+    ],
+    [
+      'fields without effect',
       { temperature: 1, top_p: 1, presence_penalty: 0, top_logprobs: 0, service_tier: 'auto', truncation: 'disabled' },
       NEWEST,
       {},
@@ -41,22 +59,22 @@ describe('fields of an anthropic-messages request', () => {
       [],
     ],
     [
-      'a schema, where there is none',
+      'a schema without structured outputs',
       { text: { format: { type: 'json_schema', name: 'n', schema } } },
       'claude-opus-4-1',
-      { system: [say(`Answer with JSON of this schema and nothing else:\n${JSON.stringify(schema)}`)] },
+      { system: [textContent(`Answer with JSON of this schema and nothing else:\n${JSON.stringify(schema)}`)] },
       ['text.format.schema mapped'],
     ],
     [
       'JSON',
       { text: { format: { type: 'json_object' } }, instructions: 'A' },
       MODEL,
-      { system: [say('A'), say('Answer with one JSON object and nothing else.')] },
+      { system: [textContent('A'), textContent('Answer with one JSON object and nothing else.')] },
       ['text.format mapped'],
     ],
     ['text', { text: { format: { type: 'text' } } }, MODEL, {}, []],
     [
-      'what it has not',
+      'unsupported fields',
       {
         presence_penalty: 1,
         frequency_penalty: 1,
@@ -121,7 +139,7 @@ describe('the reasoning of an anthropic-messages request', () => {
     ['low', MODEL, reasoning('low'), budget(6400), []],
     ['medium', MODEL, reasoning('medium'), budget(19_200), []],
     ['high', MODEL, reasoning('high'), budget(38_400), []],
-    ['the least there is', MODEL, reasoning('low', { max_output_tokens: 5000 }), budget(1024), []],
+    ['the minimum', MODEL, reasoning('low', { max_output_tokens: 5000 }), budget(1024), []],
     ['minimal', NEW, reasoning('minimal'), adaptive('low'), ['reasoning.effort mapped']],
     ['medium', NEW, reasoning('medium'), adaptive('medium'), []],
     ['xhigh', NEW, reasoning('xhigh'), adaptive('high'), ['reasoning.effort mapped']],
@@ -129,7 +147,7 @@ describe('the reasoning of an anthropic-messages request', () => {
     ['max', NEW, reasoning('max'), adaptive('max'), []],
     ['high', 'claude-3-5-haiku-latest', reasoning('high'), {}, ['reasoning.effort dropped']],
     ['a summary', MODEL, { reasoning: { effort: 'low', summary: 'auto' } }, budget(6400), []],
-    ['a summary of nothing', MODEL, { reasoning: { summary: 'auto' } }, {}, ['reasoning.summary dropped']],
+    ['a summary without reasoning', MODEL, { reasoning: { summary: 'auto' } }, {}, ['reasoning.summary dropped']],
     [
       'and sampling',
       MODEL,
@@ -206,7 +224,7 @@ describe('the reasoning of an anthropic-messages request', () => {
 })
 
 describe('tools of an anthropic-messages request', () => {
-  const told = { name: 'f', input_schema: { type: 'object', properties: {} } }
+  const tool = { name: 'f', input_schema: { type: 'object', properties: {} } }
   const cases: [string, Fields, Fields, string[]][] = [
     [
       'a function',
@@ -214,35 +232,35 @@ describe('tools of an anthropic-messages request', () => {
       { tools: [{ name: 'f', description: 'd', input_schema: schema }] },
       [],
     ],
-    ['one without parameters', { tools: [fn] }, { tools: [told] }, []],
+    ['one without parameters', { tools: [fn] }, { tools: [tool] }, []],
     [
       'a root that is no object yet',
       { tools: [{ ...fn, parameters: { properties: { a: {} } } }] },
       { tools: [{ name: 'f', input_schema: { type: 'object', properties: { a: {} } } }] },
       [],
     ],
-    ['a strict one', { tools: [{ ...fn, strict: true }] }, { tools: [{ ...told, strict: true }] }, []],
-    ['auto', { tools: [fn], tool_choice: 'auto' }, { tools: [told], tool_choice: { type: 'auto' } }, []],
+    ['a strict one', { tools: [{ ...fn, strict: true }] }, { tools: [{ ...tool, strict: true }] }, []],
+    ['auto', { tools: [fn], tool_choice: 'auto' }, { tools: [tool], tool_choice: { type: 'auto' } }, []],
     [
       'none',
       { tools: [fn], tool_choice: 'none', parallel_tool_calls: false },
-      { tools: [told], tool_choice: { type: 'none' } },
+      { tools: [tool], tool_choice: { type: 'none' } },
       [],
     ],
-    ['required', { tools: [fn], tool_choice: 'required' }, { tools: [told], tool_choice: { type: 'any' } }, []],
+    ['required', { tools: [fn], tool_choice: 'required' }, { tools: [tool], tool_choice: { type: 'any' } }, []],
     [
       'a named one',
       { tools: [fn], tool_choice: { type: 'function', name: 'f' }, parallel_tool_calls: false },
-      { tools: [told], tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true } },
+      { tools: [tool], tool_choice: { type: 'tool', name: 'f', disable_parallel_tool_use: true } },
       [],
     ],
     [
       'one at a time',
       { tools: [fn], parallel_tool_calls: false },
-      { tools: [told], tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+      { tools: [tool], tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
       [],
     ],
-    ['many at a time', { tools: [fn], parallel_tool_calls: true }, { tools: [told] }, []],
+    ['many at a time', { tools: [fn], parallel_tool_calls: true }, { tools: [tool] }, []],
     ['no tools, no choice', { tool_choice: 'auto', parallel_tool_calls: false }, {}, []],
     [
       'one that takes text',
@@ -265,7 +283,7 @@ describe('tools of an anthropic-messages request', () => {
     [
       'one that it runs not',
       { tools: [fn, { type: 'file_search', vector_store_ids: ['v'] }] },
-      { tools: [told] },
+      { tools: [tool] },
       ['tools[1] dropped'],
     ],
     [
@@ -288,7 +306,7 @@ describe('tools of an anthropic-messages request', () => {
 
   it('are not strict for an old model', () => {
     const fields = { tools: [{ ...fn, strict: true }] }
-    expect(bodyOf(fields, 'claude-3-7-sonnet-latest')).toEqual({ tools: [told] })
+    expect(bodyOf(fields, 'claude-3-7-sonnet-latest')).toEqual({ tools: [tool] })
     expect(lossesOf(fields, 'claude-3-7-sonnet-latest')).toEqual(['tools[0].strict dropped'])
   })
 
@@ -339,23 +357,23 @@ describe('a web search over anthropic-messages', () => {
       [],
     ],
     [
-      'a place',
+      'a location',
       { user_location: { type: 'approximate', city: 'Bern', country: 'CH', region: null } },
       { user_location: { type: 'approximate', city: 'Bern', country: 'CH' } },
       [],
     ],
     [
-      'a place in itself',
+      'a location inside approximate',
       { user_location: { type: 'approximate', approximate: { city: 'Bern' } } },
       { user_location: { type: 'approximate', city: 'Bern' } },
       [],
     ],
     ['a number of uses', { max_uses: 3 }, { max_uses: 3 }, []],
     ['a size', { search_context_size: 'high' }, {}, ['tools[0].search_context_size dropped']],
-    ['what is null', { filters: null, user_location: null, search_context_size: null }, {}, []],
+    ['null values', { filters: null, user_location: null, search_context_size: null }, {}, []],
   ]
-  it.each(cases)('is encoded with its options: %s', (_, fields, told, losses) => {
-    expect(bodyOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual({ tools: [{ ...search, ...told }] })
+  it.each(cases)('is encoded with its options: %s', (_, fields, encoded, losses) => {
+    expect(bodyOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual({ tools: [{ ...search, ...encoded }] })
     expect(lossesOf({ tools: [{ type: 'web_search', ...fields }] })).toEqual(losses)
   })
 

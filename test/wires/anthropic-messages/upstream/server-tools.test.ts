@@ -161,9 +161,9 @@ describe('server tools of an anthropic-messages stream', () => {
 
   it.each([
     ['a call of its own', 'server_tool_use', {}, true],
-    ['one that is marked so', 'server_tool_use', { caller: { type: 'direct' } }, true],
-    ['one that code has made', 'server_tool_use', { caller: { type: 'code_execution_20260120' } }, false],
-    ['one of an MCP server', 'mcp_tool_use', { server_name: 's' }, false],
+    ['a call whose caller is direct', 'server_tool_use', { caller: { type: 'direct' } }, true],
+    ['a call whose caller is code', 'server_tool_use', { caller: { type: 'code_execution_20260120' } }, false],
+    ['a call of an MCP server', 'mcp_tool_use', { server_name: 's' }, false],
   ])('are sealed only if the model called them directly: %s', (_, type, more, isSealed) => {
     const [item] = itemsOf([start(), ...tool(0, 'web_search', '{}', type, more), ...stop('end_turn')])
     expect('encrypted_content' in (item as HostedItem).fields).toBe(isSealed)

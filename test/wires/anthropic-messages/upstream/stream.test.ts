@@ -267,10 +267,10 @@ describe('the state of the anthropic-messages decoder', () => {
       machine.step(state, { event: '', data: JSON.stringify(event) }).state
     const before = [start(), open(0, { type: 'text', text: '' })].reduce<unknown>(step, machine.initial)
     const after = step(before, text(0, 'word'))
-    expect((after as { story: unknown }).story).toBe((before as { story: unknown }).story)
+    expect((after as { progress: unknown }).progress).toBe((before as { progress: unknown }).progress)
     const thinking = step(before, open(1, { type: 'thinking', thinking: '' }))
-    expect((step(thinking, thinkingBlock(1, 'hm')) as { story: unknown }).story).toBe(
-      (thinking as { story: unknown }).story,
+    expect((step(thinking, thinkingBlock(1, 'hm')) as { progress: unknown }).progress).toBe(
+      (thinking as { progress: unknown }).progress,
     )
     expect(deltasOf([])).toEqual([])
   })

@@ -22,7 +22,7 @@ describe('usage of an anthropic-messages answer', () => {
       { input_tokens: 15_665, output_tokens: 90 },
       usage(15_665, 90),
     ],
-    ['what the delta leaves out stays', { input_tokens: 17, output_tokens: 1 }, { output_tokens: 65 }, usage(17, 65)],
+    ['counts absent from the delta stay', { input_tokens: 17, output_tokens: 1 }, { output_tokens: 65 }, usage(17, 65)],
     [
       'cached tokens, read or written, are input',
       { input_tokens: 3, cache_read_input_tokens: 100, cache_creation_input_tokens: 20, output_tokens: 1 },
@@ -54,7 +54,7 @@ describe('usage of an anthropic-messages answer', () => {
       { output_tokens: 9, iterations: [{ input_tokens: 500, output_tokens: 500 }] },
       usage(3, 9),
     ],
-    ['what is no count is not known', { input_tokens: '3', output_tokens: -1 }, { output_tokens: 1.5 }, null],
+    ['invalid counts are unknown', { input_tokens: '3', output_tokens: -1 }, { output_tokens: 1.5 }, null],
   ])('has the right counts: %s', (_, first, last, expected) => {
     const events = [start({ usage: first }), ...textBlock(0, 'A'), ...stop('end_turn', {}, last)]
     expect(answerOf(events).usage).toEqual(expected)

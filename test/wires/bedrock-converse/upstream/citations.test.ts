@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import { toCitation } from '../../../../src/wires/bedrock-converse/upstream/citations.ts'
 import { decodeBody } from '../../../../src/wires/bedrock-converse/upstream/stream.ts'
-import { bodyOf, deltasOf, type Loose, outputOf, say } from '../converses.ts'
+import { bodyOf, deltasOf, frameOf, type Loose, outputOf } from '../converses.ts'
 
 const web = (url: string) => ({ location: { web: { url, domain: 'a.example' } } })
 const A = 'https://a.example/1'
@@ -29,19 +29,19 @@ const spansOf = (deltas: readonly Delta[]) =>
 describe('a citation of a bedrock-converse stream', () => {
   it('cites the whole block, in UTF-16 units of one text, if it precedes the text', () => {
     const frames = [
-      say.text(0, '🌊 Wasser '),
-      say.stop(0),
-      say.citation(1, web(A)),
-      say.text(1, 'treibt '),
-      say.text(1, 'Räder'),
-      say.stop(1),
-      say.text(2, ' und '),
-      say.stop(2),
-      say.citation(3, web(B)),
-      say.text(3, 'Mühlen'),
-      say.stop(3),
-      say.text(4, '.'),
-      say.end('end_turn'),
+      frameOf.text(0, '🌊 Wasser '),
+      frameOf.stop(0),
+      frameOf.citation(1, web(A)),
+      frameOf.text(1, 'treibt '),
+      frameOf.text(1, 'Räder'),
+      frameOf.stop(1),
+      frameOf.text(2, ' und '),
+      frameOf.stop(2),
+      frameOf.citation(3, web(B)),
+      frameOf.text(3, 'Mühlen'),
+      frameOf.stop(3),
+      frameOf.text(4, '.'),
+      frameOf.end('end_turn'),
     ]
     expect(cited(outputOf(...frames))).toEqual([
       [A, 'treibt Räder'],
@@ -54,12 +54,17 @@ describe('a citation of a bedrock-converse stream', () => {
   })
 
   it('is emitted as soon as its block is over', () => {
-    const frames = [say.citation(0, web(A)), say.text(0, 'x'), say.stop(0), say.text(1, 'y')]
+    const frames = [frameOf.citation(0, web(A)), frameOf.text(0, 'x'), frameOf.stop(0), frameOf.text(1, 'y')]
     expect(deltasOf(...frames).map(({ kind }) => kind)).toEqual(['text', 'citation', 'text'])
   })
 
   it('may share its block with other citations', () => {
-    const output = outputOf(say.citation(0, web(A)), say.citation(0, web(B)), say.text(0, 'x'), say.end('end_turn'))
+    const output = outputOf(
+      frameOf.citation(0, web(A)),
+      frameOf.citation(0, web(B)),
+      frameOf.text(0, 'x'),
+      frameOf.end('end_turn'),
+    )
     expect(cited(output)).toEqual([
       [A, 'x'],
       [B, 'x'],
@@ -68,16 +73,16 @@ describe('a citation of a bedrock-converse stream', () => {
 
   it('cites the block before it if it has a block of its own (Nova)', () => {
     const output = outputOf(
-      say.text(0, 'Four. '),
-      say.stop(0),
-      say.text(1, 'Five'),
-      say.stop(1),
-      say.citation(2, web(A)),
-      say.stop(2),
-      say.citation(3, web(B)),
-      say.stop(3),
-      say.text(4, '.'),
-      say.end('end_turn'),
+      frameOf.text(0, 'Four. '),
+      frameOf.stop(0),
+      frameOf.text(1, 'Five'),
+      frameOf.stop(1),
+      frameOf.citation(2, web(A)),
+      frameOf.stop(2),
+      frameOf.citation(3, web(B)),
+      frameOf.stop(3),
+      frameOf.text(4, '.'),
+      frameOf.end('end_turn'),
     )
     expect(cited(output)).toEqual([
       [A, 'Five'],
@@ -86,25 +91,37 @@ describe('a citation of a bedrock-converse stream', () => {
   })
 
   it('is emitted if nothing follows it', () => {
-    const output = outputOf(say.text(0, 'Five'), say.stop(0), say.citation(1, web(A)), say.end('end_turn'))
+    const output = outputOf(
+      frameOf.text(0, 'Five'),
+      frameOf.stop(0),
+      frameOf.citation(1, web(A)),
+      frameOf.end('end_turn'),
+    )
     expect(cited(output)).toEqual([[A, 'Five']])
-    expect(cited(outputOf(say.text(0, 'Five'), say.stop(0), say.citation(1, web(A))))).toEqual([[A, 'Five']])
+    expect(cited(outputOf(frameOf.text(0, 'Five'), frameOf.stop(0), frameOf.citation(1, web(A))))).toEqual([
+      [A, 'Five'],
+    ])
   })
 
   it('is kept without a position if it precedes all text', () => {
-    const output = outputOf(say.citation(0, web(A)), say.stop(0), say.text(1, 'Five'), say.end('end_turn'))
+    const output = outputOf(
+      frameOf.citation(0, web(A)),
+      frameOf.stop(0),
+      frameOf.text(1, 'Five'),
+      frameOf.end('end_turn'),
+    )
     expect(cited(output)).toEqual([[A, '']])
   })
 
   it('has offsets that count anew in another message', () => {
     const output = outputOf(
-      say.text(0, 'I look.'),
-      say.tool(1, 't', 'f'),
-      say.input(1, '{}'),
-      say.stop(1),
-      say.citation(2, web(A)),
-      say.text(2, 'Here'),
-      say.end('tool_use'),
+      frameOf.text(0, 'I look.'),
+      frameOf.tool(1, 't', 'f'),
+      frameOf.input(1, '{}'),
+      frameOf.stop(1),
+      frameOf.citation(2, web(A)),
+      frameOf.text(2, 'Here'),
+      frameOf.end('tool_use'),
     )
     expect(cited(output)).toEqual([[A, 'Here']])
   })
@@ -112,11 +129,11 @@ describe('a citation of a bedrock-converse stream', () => {
   it('is a file citation at the end of its block if it cites a document', () => {
     const page = { title: 'rules', location: { documentPage: { documentIndex: 1, start: 2, end: 3 } } }
     const output = outputOf(
-      say.text(0, 'So '),
-      say.citation(1, page),
-      say.text(1, 'it is'),
-      say.text(2, '.'),
-      say.end('x'),
+      frameOf.text(0, 'So '),
+      frameOf.citation(1, page),
+      frameOf.text(1, 'it is'),
+      frameOf.text(2, '.'),
+      frameOf.end('x'),
     )
     expect(cited(output)).toEqual([['document-1 rules', 'So it is']])
   })
@@ -156,14 +173,16 @@ describe('a citation of a bedrock-converse stream', () => {
       { location: { documentChunk: { documentIndex: 4 } } },
       { url: '', file: { file_id: 'document-4', filename: 'document-4' } },
     ],
-    ['a name alone', { title: 'A' }, { url: '', file: { file_id: 'A', filename: 'A' } }],
-  ])('is decoded from %s with URL, title or file', (_, told, citation) => {
-    expect(toCitation(told)).toMatchObject(citation)
+    ['a title alone', { title: 'A' }, { url: '', file: { file_id: 'A', filename: 'A' } }],
+  ])('is decoded from %s with URL, title or file', (_, location, citation) => {
+    expect(toCitation(location)).toMatchObject(citation)
   })
 
   it('is a loss if it has no source', () => {
-    for (const told of [{}, { location: { web: { url: 'javascript:x' } } }, { title: { toString: 1 } }]) {
-      expect(deltasOf(say.citation(0, told))).toEqual([{ kind: 'loss', feature: 'a citation without a source' }])
+    for (const location of [{}, { location: { web: { url: 'javascript:x' } } }, { title: { toString: 1 } }]) {
+      expect(deltasOf(frameOf.citation(0, location))).toEqual([
+        { kind: 'loss', feature: 'a citation without a source' },
+      ])
     }
   })
 })

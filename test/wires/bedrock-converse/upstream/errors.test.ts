@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeError, streamFailureOf } from '../../../../src/wires/bedrock-converse/errors.ts'
 import { decodeBody } from '../../../../src/wires/bedrock-converse/upstream/stream.ts'
 import { hideKeys } from '../../../../src/wires/shared/upstream/redact.ts'
-import { answerOf, deltasOf, frame, say } from '../converses.ts'
+import { answerOf, deltasOf, frame, frameOf } from '../converses.ts'
 
 const header = (type: string) => ({ 'x-amzn-errortype': type })
 
@@ -30,12 +30,12 @@ describe('an HTTP error of a bedrock-converse upstream', () => {
     [429, 'ModelNotReadyException', 'The model is loading.', 503, 'server_is_overloaded'],
     [500, 'InternalServerException', 'Oh.', 502, 'server_error'],
     [503, 'ServiceUnavailableException', 'Later.', 503, 'server_is_overloaded'],
-  ])('is decoded from %i %s "%s" to %i %s', (status, type, message, told, code) => {
+  ])('is decoded from %i %s "%s" to %i %s', (status, type, message, expected, code) => {
     const headers = type === '' ? {} : header(type)
     for (const body of [{ message }, { Message: message }]) {
       expect(decodeError(status, headers, JSON.stringify(body))).toMatchObject({
         party: 'upstream',
-        status: told,
+        status: expected,
         code,
         message: expect.stringContaining(message),
       })
@@ -82,8 +82,8 @@ describe('an exception in a bedrock-converse stream', () => {
   })
 
   it("has the message of the model's own server", () => {
-    const told = { message: 'The model failed.', originalStatusCode: 500, originalMessage: 'Out of memory.' }
-    expect(streamFailureOf('modelStreamErrorException', JSON.stringify(told)).message).toBe(
+    const exception = { message: 'The model failed.', originalStatusCode: 500, originalMessage: 'Out of memory.' }
+    expect(streamFailureOf('modelStreamErrorException', JSON.stringify(exception)).message).toBe(
       'The model failed. (Out of memory.)',
     )
   })
@@ -91,18 +91,18 @@ describe('an exception in a bedrock-converse stream', () => {
   it('fails the answer and keeps the content before it', () => {
     const exception = frame(':exception throttlingException', { message: 'Too many.' })
     expect(answerOf(exception)).toMatchObject({ status: 'failed', output: [], error: { message: 'Too many.' } })
-    expect(answerOf(say.text(0, 'Half'), exception)).toMatchObject({
+    expect(answerOf(frameOf.text(0, 'Half'), exception)).toMatchObject({
       status: 'failed',
       error: { code: 'rate_limit_exceeded' },
       output: [{ status: 'incomplete', content: [{ text: 'Half' }] }],
     })
-    const input = [say.tool(0, 't', 'f'), say.input(0, '{"a"'), exception]
+    const input = [frameOf.tool(0, 't', 'f'), frameOf.input(0, '{"a"'), exception]
     expect(answerOf(...input).output).toMatchObject([{ type: 'function_call', status: 'incomplete' }])
   })
 
   it('may be an error event, or an event without a payload', () => {
-    const [told] = deltasOf({ event: ':error InternalFailure', data: '{"message":"Oh no."}' })
-    expect(told).toMatchObject({ kind: 'error', error: { code: 'server_error', message: 'Oh no.' } })
+    const [failure] = deltasOf({ event: ':error InternalFailure', data: '{"message":"Oh no."}' })
+    expect(failure).toMatchObject({ kind: 'error', error: { code: 'server_error', message: 'Oh no.' } })
     const [bare] = deltasOf({ event: ':exception', data: 'no JSON' })
     expect(bare).toMatchObject({ kind: 'error', error: { message: expect.stringMatching(/./) } })
   })

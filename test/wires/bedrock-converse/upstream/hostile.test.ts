@@ -11,8 +11,8 @@ const DEEP = '['.repeat(20_000) + ']'.repeat(20_000)
 const TRAP = '{"toString":1,"valueOf":1}'
 const VALUES = [DEEP, TRAP, 'null', '-1', '""', '[{}]', JSON.stringify(DEEP)]
 
-const delta = (said: string) => `{"contentBlockIndex":0,"delta":${said}}`
-const start = (said: string) => `{"contentBlockIndex":0,"start":${said}}`
+const delta = (json: string) => `{"contentBlockIndex":0,"delta":${json}}`
+const start = (json: string) => `{"contentBlockIndex":0,"start":${json}}`
 
 const PLACES: [event: string, payload: (value: string) => string][] = [
   ['contentBlockDelta', (it) => it],

@@ -5,7 +5,7 @@ import { requestOf } from '../../../request-bodies.ts'
 import { assistant, call, encode, messagesOf, output, toolResult, toolUse, user } from '../converses.ts'
 
 const ask = (content: unknown) => ({ role: 'user', content })
-const said = (content: unknown) => ({ role: 'assistant', content })
+const assistantTurn = (content: unknown) => ({ role: 'assistant', content })
 const text = (words: string) => ({ type: 'input_text', text: words })
 const PNG = 'data:image/png;base64,AA=='
 const image = { type: 'input_image', image_url: PNG }
@@ -19,12 +19,12 @@ describe('messages for a bedrock-converse upstream', () => {
     ['parts', [ask([text('What?'), image])], [user({ text: 'What?' }, converseImage)]],
     [
       'neighbours of one role are one message',
-      [ask('A'), ask('B'), said('C'), said('D'), ask('E')],
+      [ask('A'), ask('B'), assistantTurn('C'), assistantTurn('D'), ask('E')],
       [user({ text: 'A' }, { text: 'B' }), assistant({ text: 'C' }, { text: 'D' }), user({ text: 'E' })],
     ],
     [
       'all results of a turn are one message, first in it',
-      [ask('A'), said('B'), call('c1', '{"a":1}'), call('c2', ''), output('c1'), output('c2'), ask('C')],
+      [ask('A'), assistantTurn('B'), call('c1', '{"a":1}'), call('c2', ''), output('c1'), output('c2'), ask('C')],
       [
         user({ text: 'A' }),
         assistant({ text: 'B' }, toolUse('c1', { a: 1 }), toolUse('c2')),
@@ -49,7 +49,7 @@ describe('messages for a bedrock-converse upstream', () => {
     ],
     [
       'a text between calls stays between them',
-      [ask('A'), call('c1'), said('B'), call('c2'), output('c1'), output('c2')],
+      [ask('A'), call('c1'), assistantTurn('B'), call('c2'), output('c1'), output('c2')],
       [
         user({ text: 'A' }),
         assistant(toolUse('c1'), { text: 'B' }, toolUse('c2')),
@@ -62,23 +62,23 @@ describe('messages for a bedrock-converse upstream', () => {
       [user({ text: 'A' }), assistant(toolUse('c1')), user(toolResult('c1', { text: 'see' }, converseImage))],
     ],
     [
-      'a tool that gave nothing',
+      'a tool without output',
       [ask('A'), call('c1'), output('c1', '')],
       [user({ text: 'A' }), assistant(toolUse('c1')), user(toolResult('c1', { text: '[no output]' }))],
     ],
     [
       'empty texts are left out',
-      [ask([text(''), text('A'), text(' \n')]), said(''), ask('B')],
+      [ask([text(''), text('A'), text(' \n')]), assistantTurn(''), ask('B')],
       [user({ text: 'A' }, { text: 'B' })],
     ],
     [
       'a refusal is text',
-      [ask('A'), said([{ type: 'refusal', refusal: 'No' }])],
+      [ask('A'), assistantTurn([{ type: 'refusal', refusal: 'No' }])],
       [user({ text: 'A' }), assistant({ text: 'No' })],
     ],
     [
-      'who begins is the user',
-      [said('Welcome!'), ask('A')],
+      'a user message is put before a first assistant message',
+      [assistantTurn('Welcome!'), ask('A')],
       [user({ text: '[the conversation begins here]' }), assistant({ text: 'Welcome!' }), user({ text: 'A' })],
     ],
     [
@@ -100,17 +100,17 @@ describe('messages for a bedrock-converse upstream', () => {
       [user({ text: 'A' }), assistant(toolUse('c1', { input: 'x = 1' })), user(toolResult('c1'))],
     ],
     [
-      'a document beside a text',
+      'a document next to a text',
       [ask([pdf('Mill.pdf'), text('Sum up.')])],
       [user(document('Mill'), { text: 'Sum up.' })],
     ],
     [
-      'a document alone gets a text beside it',
+      'a document alone gets an additional text',
       [ask([pdf('Mill.pdf')])],
       [user(document('Mill'), { text: '[see the attached document]' })],
     ],
     [
-      'documents have plain names, each its own, whatever they were called',
+      'documents have plain, unique names',
       [
         ask([pdf('a/b: «Mühle».final.pdf'), pdf('x.pdf'), pdf('x.pdf'), pdf('???'), text('A')]),
         call('c1'),
@@ -236,8 +236,8 @@ describe('content that a bedrock-converse upstream cannot carry', () => {
   it.each([
     ['an image among the rules', [{ role: 'system', content: [image] }, ask('A')], ['input[0].content[0]']],
     ['an item of another kind', [ask('A'), { type: 'mcp_call' }], ['input[1]']],
-    ['how closely to look', [ask([{ ...image, detail: 'high' }, text('A')])], ['input[0].content[0].detail']],
-    ['who begins', [said('A')], ['input']],
+    ['the detail of an image', [ask([{ ...image, detail: 'high' }, text('A')])], ['input[0].content[0].detail']],
+    ['a conversation that the assistant begins', [assistantTurn('A')], ['input']],
     ['a document alone', [ask([pdf('a.pdf')])], ['input']],
     ['arguments that are no object', [ask('A'), call('c1', '1')], ['input[1]']],
   ] as [string, unknown, string[]][])('is recorded as a loss: %s', (_, input, places) => {

@@ -10,10 +10,10 @@ import {
   call,
   deltasOf,
   encode,
+  frameOf,
   type Loose,
   messagesOf,
   output,
-  say,
   toolResult,
   toolUse,
   user,
@@ -33,40 +33,60 @@ const hidden = (redactedContent: string) => ({ reasoningContent: { redactedConte
 
 describe('reasoning of a bedrock-converse answer in the next request', () => {
   it.each([
-    ['signed', [say.thought(0, 'Wa'), say.thought(0, 'ter.'), say.signature(0, 'c2ln')], [signed('Water.', 'c2ln')]],
-    ['signed in pieces', [say.thought(0, 'W'), say.signature(0, 'c2'), say.signature(0, 'ln')], [signed('W', 'c2ln')]],
-    ['without readable words', [say.signature(0, 'c2ln')], [signed('', 'c2ln')]],
-    ['redacted', [say.redacted(0, 'aGk=')], [hidden('aGk=')]],
+    [
+      'signed',
+      [frameOf.thought(0, 'Wa'), frameOf.thought(0, 'ter.'), frameOf.signature(0, 'c2ln')],
+      [signed('Water.', 'c2ln')],
+    ],
+    [
+      'signed in pieces',
+      [frameOf.thought(0, 'W'), frameOf.signature(0, 'c2'), frameOf.signature(0, 'ln')],
+      [signed('W', 'c2ln')],
+    ],
+    ['without readable text', [frameOf.signature(0, 'c2ln')], [signed('', 'c2ln')]],
+    ['redacted', [frameOf.redacted(0, 'aGk=')], [hidden('aGk=')]],
     [
       'redacted in several blocks',
-      [say.redacted(0, 'b25l'), say.stop(0), say.redacted(1, 'dHdv'), say.stop(1)],
+      [frameOf.redacted(0, 'b25l'), frameOf.stop(0), frameOf.redacted(1, 'dHdv'), frameOf.stop(1)],
       [hidden('b25l'), hidden('dHdv')],
     ],
     [
       'of both kinds',
-      [say.thought(0, 'A'), say.signature(0, 'c2ln'), say.stop(0), say.redacted(1, 'aGk=')],
+      [frameOf.thought(0, 'A'), frameOf.signature(0, 'c2ln'), frameOf.stop(0), frameOf.redacted(1, 'aGk=')],
       [signed('A', 'c2ln'), hidden('aGk=')],
     ],
-  ] as [string, ReturnType<typeof say.text>[], Loose[]][])('returns unchanged if it was %s', (_, frames, blocks) => {
-    const payloads = payloadsOf(deltasOf(...frames, say.text(9, 'So.'), say.end('end_turn')))
-    const input = [
-      user('Q'),
-      ...payloads.map((payload) => item(payload)),
-      assistant({ type: 'output_text', text: 'So.' }),
-    ]
-    expect(messagesOf(input.map(asItem))[1]).toEqual(assistant(...blocks, { text: 'So.' }))
-    expect(payloadsOf(decodeBody(bodyOf(blocks), {}))).toEqual(payloads)
-  })
+  ] as [string, ReturnType<typeof frameOf.text>[], Loose[]][])(
+    'returns unchanged if it was %s',
+    (_, frames, blocks) => {
+      const payloads = payloadsOf(deltasOf(...frames, frameOf.text(9, 'So.'), frameOf.end('end_turn')))
+      const input = [
+        user('Q'),
+        ...payloads.map((payload) => item(payload)),
+        assistant({ type: 'output_text', text: 'So.' }),
+      ]
+      expect(messagesOf(input.map(asItem))[1]).toEqual(assistant(...blocks, { text: 'So.' }))
+      expect(payloadsOf(decodeBody(bodyOf(blocks), {}))).toEqual(payloads)
+    },
+  )
 
   it('returns at its position before the text and the calls that it led to', () => {
-    const thoughts = [
+    const blocks = [
       { text: 'A', signature: 's1', redacted: [] },
       { text: 'B', signature: 's2', redacted: [] },
     ]
-    const [one, two] = thoughts.map((payload) => item(payload, 'summary'))
-    const said = { type: 'message', role: 'assistant', content: 'I look.' }
+    const [one, two] = blocks.map((payload) => item(payload, 'summary'))
+    const answer = { type: 'message', role: 'assistant', content: 'I look.' }
     expect(
-      messagesOf([{ role: 'user', content: 'Q' }, one, said, call('c1'), output('c1'), two, call('c2'), output('c2')]),
+      messagesOf([
+        { role: 'user', content: 'Q' },
+        one,
+        answer,
+        call('c1'),
+        output('c1'),
+        two,
+        call('c2'),
+        output('c2'),
+      ]),
     ).toEqual([
       user({ text: 'Q' }),
       assistant(signed('A', 's1'), { text: 'I look.' }, toolUse('c1')),
@@ -81,16 +101,16 @@ describe('reasoning of a bedrock-converse answer in the next request', () => {
     ['of another upstream', { type: 'reasoning', summary: [], encrypted_content: sealed('openai-chat', {}, CLAUDE) }],
     ['of another family of models', { type: 'reasoning', summary: [], encrypted_content: sealed(WIRE, {}, 'nova') }],
     ['damaged', { type: 'reasoning', summary: [], encrypted_content: 'mr1.broken' }],
-    ['of a shape that is not ours', item({ text: 1, signature: {}, redacted: 'x' })],
+    ['in an unknown format', item({ text: 1, signature: {}, redacted: 'x' })],
     ['of no shape', item([])],
-  ])('is dropped with a loss if it is %s', (_, thought) => {
-    const { body, losses } = encode({ input: [{ role: 'user', content: 'Q' }, thought, asItem(assistant('A'))] })
+  ])('is dropped with a loss if it is %s', (_, block) => {
+    const { body, losses } = encode({ input: [{ role: 'user', content: 'Q' }, block, asItem(assistant('A'))] })
     expect(JSON.stringify(body)).not.toContain('reasoningContent')
     expect(losses).toMatchObject([{ path: 'input[1]', action: 'dropped' }])
   })
 
   it('is not sealed if it has neither a signature nor redacted content', () => {
-    expect(payloadsOf(deltasOf(say.thought(0, 'Hm.'), say.stop(0)))).toEqual([])
+    expect(payloadsOf(deltasOf(frameOf.thought(0, 'Hm.'), frameOf.stop(0)))).toEqual([])
     // DeepSeek sends its reasoning after its answer and signs nothing.
     const body = bodyOf([{ text: 'A' }, { reasoningContent: { reasoningText: { text: 'Hm.' } } }])
     expect(payloadsOf(decodeBody(body, {}))).toEqual([])

@@ -5,22 +5,27 @@ import type { Frame } from '../../../../src/framing/frame.ts'
 import { bedrockConverse } from '../../../../src/wires/bedrock-converse/index.ts'
 import { decodeBody, decodeStream } from '../../../../src/wires/bedrock-converse/upstream/stream.ts'
 import { collected, optionsOf } from '../../../engine/run-engine.ts'
-import { answerOf, bodyOf, deltasOf, frame, type Loose, outputOf, say } from '../converses.ts'
+import { answerOf, bodyOf, deltasOf, frame, frameOf, type Loose, outputOf } from '../converses.ts'
 
 const textOf = (item: Loose): string => item.content.map((part: Loose) => part.text).join('')
 const kinds = (items: readonly Loose[]): string[] => items.map(({ type }) => type)
 
 describe('blocks of a bedrock-converse stream', () => {
   it('begin without an announcement if they contain text or reasoning', () => {
-    const [thought, message] = outputOf(say.start, say.thought(0, 'Hm.'), say.text(1, 'Yes'), say.end('end_turn'))
-    expect(thought).toMatchObject({ type: 'reasoning', summary: [{ text: 'Hm.' }] })
+    const [reasoning, message] = outputOf(
+      frameOf.start,
+      frameOf.thought(0, 'Hm.'),
+      frameOf.text(1, 'Yes'),
+      frameOf.end('end_turn'),
+    )
+    expect(reasoning).toMatchObject({ type: 'reasoning', summary: [{ text: 'Hm.' }] })
     expect(message).toMatchObject({ type: 'message', content: [{ text: 'Yes' }] })
   })
 
   it('are one text if blocks of text follow one another', () => {
     const [message, ...more] = outputOf(
-      ...[0, 1, 2, 3].flatMap((i) => [say.text(i, `${i}`), say.stop(i)]),
-      say.end('end_turn'),
+      ...[0, 1, 2, 3].flatMap((i) => [frameOf.text(i, `${i}`), frameOf.stop(i)]),
+      frameOf.end('end_turn'),
     )
     expect(message.content).toHaveLength(1)
     expect(textOf(message)).toBe('0123')
@@ -29,60 +34,69 @@ describe('blocks of a bedrock-converse stream', () => {
 
   it('are messages of their own if text stands between calls', () => {
     const output = outputOf(
-      say.text(0, 'First.'),
-      say.stop(0),
-      say.tool(1, 't1', 'f'),
-      say.input(1, '{}'),
-      say.stop(1),
-      say.text(2, 'Then.'),
-      say.tool(3, 't2', 'f'),
-      say.input(3, '{"a":1}'),
-      say.stop(3),
-      say.end('tool_use'),
+      frameOf.text(0, 'First.'),
+      frameOf.stop(0),
+      frameOf.tool(1, 't1', 'f'),
+      frameOf.input(1, '{}'),
+      frameOf.stop(1),
+      frameOf.text(2, 'Then.'),
+      frameOf.tool(3, 't2', 'f'),
+      frameOf.input(3, '{"a":1}'),
+      frameOf.stop(3),
+      frameOf.end('tool_use'),
     )
     expect(kinds(output)).toEqual(['message', 'function_call', 'message', 'function_call'])
     expect([textOf(output[0]), textOf(output[2])]).toEqual(['First.', 'Then.'])
   })
 
   it('may end without contentBlockStop', () => {
-    const output = outputOf(say.text(0, 'Let me'), say.tool(1, 't', 'f'), say.input(1, '{}'), say.end('tool_use'))
+    const output = outputOf(
+      frameOf.text(0, 'Let me'),
+      frameOf.tool(1, 't', 'f'),
+      frameOf.input(1, '{}'),
+      frameOf.end('tool_use'),
+    )
     expect(kinds(output)).toEqual(['message', 'function_call'])
     expect(output[1]).toMatchObject({ call_id: 't', arguments: '{}', status: 'completed' })
   })
 
   it('change only the length in the decoder state during text', () => {
     const machine = decodeStream({})
-    const first = machine.step(machine.initial, say.text(0, 'Grüezi')).state
-    const second = machine.step(first, say.text(0, '!')).state
+    const first = machine.step(machine.initial, frameOf.text(0, 'Grüezi')).state
+    const second = machine.step(first, frameOf.text(0, '!')).state
     expect(second.progress).toBe(first.progress)
     expect([first.length, second.length]).toEqual([6, 7])
-    expect(machine.step(second, say.text(0, '')).state).toBe(second)
+    expect(machine.step(second, frameOf.text(0, '')).state).toBe(second)
   })
 
   it('are skipped with a loss if they are unknown', () => {
-    const deltas = deltasOf(say.delta(0, { hologram: {} }), frame('somethingNew', {}), frame('contentBlockDelta', {}))
+    const deltas = deltasOf(
+      frameOf.delta(0, { hologram: {} }),
+      frame('somethingNew', {}),
+      frame('contentBlockDelta', {}),
+    )
     expect(deltas).toEqual([{ kind: 'loss', feature: 'content hologram' }])
   })
 
   it('have padding that is never passed on', () => {
-    const told = JSON.stringify(answerOf(say.start, say.text(0, 'x'), say.end('end_turn')))
-    expect(told).not.toContain('abcdef')
+    const text = JSON.stringify(answerOf(frameOf.start, frameOf.text(0, 'x'), frameOf.end('end_turn')))
+    expect(text).not.toContain('abcdef')
   })
 })
 
 describe('calls of a bedrock-converse stream', () => {
   it('have their arguments in fragments, whole, or not at all', () => {
     const output = outputOf(
-      say.tool(0, 'a', 'f'),
-      ...['', '{"x"', ':1}'].map((piece) => say.input(0, piece)),
-      say.stop(0),
-      say.tool(1, 'b', 'f', 'tool_use'),
-      say.input(1, '{"x":2}'),
-      say.stop(1),
-      say.tool(2, 'c', 'f'),
-      say.input(2, ''),
-      say.stop(2),
-      say.end('tool_use'),
+      frameOf.tool(0, 'a', 'f'),
+      ...['', '{"x"', ':1}'].map((piece) => frameOf.input(0, piece)),
+      frameOf.stop(0),
+      frameOf.tool(1, 'b', 'f', 'tool_use'),
+      frameOf.input(1, '{"x":2}'),
+      frameOf.stop(1),
+      frameOf.tool(2, 'c', 'f'),
+      frameOf.input(2, ''),
+      frameOf.stop(2),
+      frameOf.end('tool_use'),
     )
     expect(output.map((item) => [item.call_id, item.arguments, item.status])).toEqual([
       ['a', '{"x":1}', 'completed'],
@@ -94,13 +108,13 @@ describe('calls of a bedrock-converse stream', () => {
   it('are incomplete if the length cut them, while those before are complete', () => {
     const cut = (piece: string) =>
       outputOf(
-        say.tool(0, 'a', 'f'),
-        say.input(0, '{"x":1}'),
-        say.stop(0),
-        say.tool(1, 'b', 'f'),
-        say.input(1, piece),
-        say.stop(1),
-        say.end('max_tokens'),
+        frameOf.tool(0, 'a', 'f'),
+        frameOf.input(0, '{"x":1}'),
+        frameOf.stop(0),
+        frameOf.tool(1, 'b', 'f'),
+        frameOf.input(1, piece),
+        frameOf.stop(1),
+        frameOf.end('max_tokens'),
       )
     expect(cut('{"x":').map(({ status }) => status)).toEqual(['completed', 'incomplete'])
     expect(cut('')[1]).toMatchObject({ arguments: '', status: 'incomplete' })
@@ -108,33 +122,33 @@ describe('calls of a bedrock-converse stream', () => {
 
   it('stay apart with ids of their own if they share name and id', () => {
     const output = outputOf(
-      say.tool(0, 'same', 'f'),
-      say.input(0, '{"n":1}'),
-      say.tool(1, 'same', 'f'),
-      say.input(1, '{"n":2}'),
-      say.end('tool_use'),
+      frameOf.tool(0, 'same', 'f'),
+      frameOf.input(0, '{"n":1}'),
+      frameOf.tool(1, 'same', 'f'),
+      frameOf.input(1, '{"n":2}'),
+      frameOf.end('tool_use'),
     )
     expect(output.map((item) => item.arguments)).toEqual(['{"n":1}', '{"n":2}'])
     expect(new Set(output.map((item) => item.call_id)).size).toBe(2)
   })
 
   it('are dropped without a failure if they never started', () => {
-    expect(answerOf(say.input(0, '{}'), say.end('tool_use'))).toMatchObject({ status: 'completed', output: [] })
+    expect(answerOf(frameOf.input(0, '{}'), frameOf.end('tool_use'))).toMatchObject({ status: 'completed', output: [] })
   })
 })
 
 describe('hosted tools of a bedrock-converse stream', () => {
   const search = [
-    say.tool(0, 's', 'nova_grounding', 'server_tool_use'),
-    say.input(0, '{"query":"mills"}'),
-    say.stop(0),
-    say.result(1, 's'),
-    say.delta(1, { toolResult: [{ text: '[HIDDEN]' }] }),
-    say.stop(1),
+    frameOf.tool(0, 's', 'nova_grounding', 'server_tool_use'),
+    frameOf.input(0, '{"query":"mills"}'),
+    frameOf.stop(0),
+    frameOf.result(1, 's'),
+    frameOf.delta(1, { toolResult: [{ text: '[HIDDEN]' }] }),
+    frameOf.stop(1),
   ]
 
   it('are no calls of the client, and their hidden results are not passed on', () => {
-    const output = outputOf(...search, say.text(2, 'Found.'), say.end('end_turn'))
+    const output = outputOf(...search, frameOf.text(2, 'Found.'), frameOf.end('end_turn'))
     expect(kinds(output)).toEqual(['web_search_call', 'message'])
     expect(output[0]).toMatchObject({ status: 'completed', action: { type: 'search', query: 'mills' } })
     expect(JSON.stringify(output)).not.toContain('HIDDEN')
@@ -142,17 +156,17 @@ describe('hosted tools of a bedrock-converse stream', () => {
 
   it('may stand beside calls of the client', () => {
     const output = outputOf(
-      say.tool(0, 'c', 'nova_code_interpreter', 'server_tool_use'),
-      say.input(0, '{"snippet":'),
-      say.input(0, '"6*7"}'),
-      say.stop(0),
-      say.result(1, 'c'),
-      say.delta(1, { toolResult: [{ json: { stdOut: '42', stdErr: 'slow', exitCode: 0 } }] }),
-      say.stop(1),
-      say.tool(2, 't', 'final', 'tool_use'),
-      say.input(2, '{"n":42}'),
-      say.stop(2),
-      say.end('tool_use'),
+      frameOf.tool(0, 'c', 'nova_code_interpreter', 'server_tool_use'),
+      frameOf.input(0, '{"snippet":'),
+      frameOf.input(0, '"6*7"}'),
+      frameOf.stop(0),
+      frameOf.result(1, 'c'),
+      frameOf.delta(1, { toolResult: [{ json: { stdOut: '42', stdErr: 'slow', exitCode: 0 } }] }),
+      frameOf.stop(1),
+      frameOf.tool(2, 't', 'final', 'tool_use'),
+      frameOf.input(2, '{"n":42}'),
+      frameOf.stop(2),
+      frameOf.end('tool_use'),
     )
     expect(output).toMatchObject([
       { type: 'code_interpreter_call', code: '6*7', outputs: [{ type: 'logs', logs: '42\nslow' }] },
@@ -162,18 +176,18 @@ describe('hosted tools of a bedrock-converse stream', () => {
 
   it('may fail, be unknown, or never send a result', () => {
     const [failed] = outputOf(
-      say.tool(0, 'x', 'nova_weather', 'server_tool_use'),
-      say.stop(0),
-      say.result(1, 'x', 'error'),
-      say.delta(1, { toolResult: [{ text: 'No weather.' }, { json: { code: 7 } }] }),
-      say.stop(1),
-      say.end('end_turn'),
+      frameOf.tool(0, 'x', 'nova_weather', 'server_tool_use'),
+      frameOf.stop(0),
+      frameOf.result(1, 'x', 'error'),
+      frameOf.delta(1, { toolResult: [{ text: 'No weather.' }, { json: { code: 7 } }] }),
+      frameOf.stop(1),
+      frameOf.end('end_turn'),
     )
     expect(failed).toMatchObject({ type: 'mcp_call', name: 'nova_weather', output: 'No weather.\n{"code":7}' })
     expect(failed.status).toBe('failed')
-    const silent = answerOf(...search.slice(0, 3), say.text(2, 'Well.'), say.end('end_turn'))
+    const silent = answerOf(...search.slice(0, 3), frameOf.text(2, 'Well.'), frameOf.end('end_turn'))
     expect(silent).toMatchObject({ status: 'completed', output: [{ type: 'web_search_call' }, { type: 'message' }] })
-    const orphan = deltasOf(say.result(0, 'nobody'), say.stop(0))
+    const orphan = deltasOf(frameOf.result(0, 'nobody'), frameOf.stop(0))
     expect(orphan).toEqual([{ kind: 'loss', feature: 'the result of an unknown tool' }])
   })
 })
@@ -182,10 +196,10 @@ describe('images of a bedrock-converse stream', () => {
   it('are decoded to items of image generation', () => {
     const [image] = outputOf(
       frame('contentBlockStart', { contentBlockIndex: 0, start: { image: { format: 'png' } } }),
-      say.delta(0, { image: { source: { bytes: 'iVBO' } } }),
-      say.delta(0, { image: { source: { bytes: 'Rw==' } } }),
-      say.stop(0),
-      say.end('end_turn'),
+      frameOf.delta(0, { image: { source: { bytes: 'iVBO' } } }),
+      frameOf.delta(0, { image: { source: { bytes: 'Rw==' } } }),
+      frameOf.stop(0),
+      frameOf.end('end_turn'),
     )
     expect(image).toMatchObject({ type: 'image_generation_call', result: 'iVBORw==', output_format: 'png' })
     const body = decodeBody(bodyOf([{ image: { format: 'png', source: { bytes: 'iVBORw==' } } }]), {})
@@ -193,8 +207,8 @@ describe('images of a bedrock-converse stream', () => {
   })
 
   it('are recorded as a loss if they failed', () => {
-    const told = deltasOf(say.delta(0, { image: { error: { message: 'No.' } } }), say.stop(0))
-    expect(told).toEqual([{ kind: 'loss', feature: 'an image without content' }])
+    const deltas = deltasOf(frameOf.delta(0, { image: { error: { message: 'No.' } } }), frameOf.stop(0))
+    expect(deltas).toEqual([{ kind: 'loss', feature: 'an image without content' }])
   })
 })
 
@@ -212,20 +226,28 @@ describe('the end of a bedrock-converse answer', () => {
     ['malformed_model_output', 'failed', null],
     ['malformed_tool_use', 'failed', null],
   ])('has for the stop reason %s the status %s', (word, status, reason) => {
-    const answer = answerOf(say.start, say.text(0, 'x'), say.end(word))
+    const answer = answerOf(frameOf.start, frameOf.text(0, 'x'), frameOf.end(word))
     expect([answer.status, answer.incomplete_details?.reason ?? null]).toEqual([status, reason])
     if (status === 'failed') expect(answer.error.message).toContain(word)
   })
 
   it('is not the stop reason, because usage follows', () => {
-    const answer = answerOf(say.text(0, 'x'), say.end('end_turn'), say.usage({ inputTokens: 1, outputTokens: 2 }))
+    const answer = answerOf(
+      frameOf.text(0, 'x'),
+      frameOf.end('end_turn'),
+      frameOf.usage({ inputTokens: 1, outputTokens: 2 }),
+    )
     expect(answer).toMatchObject({ status: 'completed', usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } })
-    const early = answerOf(say.usage({ inputTokens: 1, outputTokens: 2 }), say.text(0, 'x'), say.end('end_turn'))
+    const early = answerOf(
+      frameOf.usage({ inputTokens: 1, outputTokens: 2 }),
+      frameOf.text(0, 'x'),
+      frameOf.end('end_turn'),
+    )
     expect(early.usage.total_tokens).toBe(3)
   })
 
   it('is a failure without a stop reason', () => {
-    expect(answerOf(say.start, say.text(0, 'x'), say.stop(0))).toMatchObject({
+    expect(answerOf(frameOf.start, frameOf.text(0, 'x'), frameOf.stop(0))).toMatchObject({
       status: 'failed',
       error: { code: 'upstream_truncated' },
     })
@@ -235,7 +257,11 @@ describe('the end of a bedrock-converse answer', () => {
   it('never contains the trace of a guardrail', () => {
     const secret = 'the miller’s name'
     const trace = { guardrail: { modelOutput: [secret] } }
-    const frames = [say.text(0, '{NAME}'), say.end('guardrail_intervened'), frame('metadata', { trace, usage: {} })]
+    const frames = [
+      frameOf.text(0, '{NAME}'),
+      frameOf.end('guardrail_intervened'),
+      frame('metadata', { trace, usage: {} }),
+    ]
     expect(JSON.stringify([answerOf(...frames), deltasOf(...frames)])).not.toContain(secret)
     const body = { ...(bodyOf([{ text: '{NAME}' }], 'guardrail_intervened') as object), trace }
     expect(JSON.stringify(decodeBody(body, {}))).not.toContain(secret)
@@ -243,7 +269,7 @@ describe('the end of a bedrock-converse answer', () => {
 })
 
 describe('usage of a bedrock-converse answer', () => {
-  const usageOf = (usage: object) => answerOf(say.text(0, 'x'), say.end('end_turn'), say.usage(usage)).usage
+  const usageOf = (usage: object) => answerOf(frameOf.text(0, 'x'), frameOf.end('end_turn'), frameOf.usage(usage)).usage
   it.each([
     ['plain', { inputTokens: 12, outputTokens: 5, totalTokens: 17 }, [12, 5, 17, 0]],
     [
@@ -266,7 +292,7 @@ describe('usage of a bedrock-converse answer', () => {
       { inputTokens: 1, outputTokens: 1, cacheReadInputTokens: 4, cacheReadInputTokenCount: 4 },
       [5, 1, 6, 4],
     ],
-    ['of nothing', { inputTokens: 0, outputTokens: 0, totalTokens: 0 }, [0, 0, 0, 0]],
+    ['that are zero', { inputTokens: 0, outputTokens: 0, totalTokens: 0 }, [0, 0, 0, 0]],
   ])('has the right counts for tokens %s', (_, usage, [input, output, total, cached]) => {
     expect(usageOf(usage)).toMatchObject({
       input_tokens: input,
@@ -277,8 +303,8 @@ describe('usage of a bedrock-converse answer', () => {
   })
 
   it('is unknown if its counts are invalid', () => {
-    const [told] = deltasOf(say.usage({ inputTokens: -1, outputTokens: 'many', totalTokens: 1.5 }))
-    expect(told).toEqual({
+    const [delta] = deltasOf(frameOf.usage({ inputTokens: -1, outputTokens: 'many', totalTokens: 1.5 }))
+    expect(delta).toEqual({
       kind: 'usage',
       usage: {
         input_tokens: null,
@@ -293,16 +319,20 @@ describe('usage of a bedrock-converse answer', () => {
 
 describe('the bytes of a bedrock-converse stream', () => {
   const bytesOf = (...frames: readonly Frame[]) => new Uint8Array(Buffer.concat(frames.map(encodeEventStream)))
-  const told = (bytes: Uint8Array) => collected(optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse), [bytes])
+  const responseTo = (bytes: Uint8Array) => collected(optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse), [bytes])
 
   it.each([
     ['cut off', (bytes: Uint8Array) => bytes.subarray(0, -5), 'upstream_truncated'],
     ['spoilt', (bytes: Uint8Array) => bytes.with(bytes.length - 9, 0xff), 'upstream_invalid'],
   ])('fail if they are %s, unless the answer was complete before', (_, damage, code) => {
-    const whole = bytesOf(say.text(0, 'x'), say.end('end_turn'), say.usage({ inputTokens: 1, outputTokens: 1 }))
-    expect(told(damage(whole))).toMatchObject({ status: 'completed', usage: null })
-    const half = bytesOf(say.text(0, 'x'), say.text(0, 'y'), say.end('end_turn'))
-    expect(told(damage(half))).toMatchObject({
+    const whole = bytesOf(
+      frameOf.text(0, 'x'),
+      frameOf.end('end_turn'),
+      frameOf.usage({ inputTokens: 1, outputTokens: 1 }),
+    )
+    expect(responseTo(damage(whole))).toMatchObject({ status: 'completed', usage: null })
+    const half = bytesOf(frameOf.text(0, 'x'), frameOf.text(0, 'y'), frameOf.end('end_turn'))
+    expect(responseTo(damage(half))).toMatchObject({
       status: 'failed',
       error: { code, message: expect.stringContaining('damaged') },
       output: [{ content: [{ text: 'xy' }] }],
@@ -314,7 +344,7 @@ describe('the bytes of a bedrock-converse stream', () => {
       frame('contentBlockDelta', { delta: { text: 'no index' } }),
       frame('contentBlockDelta', { contentBlockIndex: {}, delta: { text: ', a wrong one' } }),
       frame('contentBlockStop', {}),
-      say.end('end_turn'),
+      frameOf.end('end_turn'),
     )
     expect(textOf(output[0])).toBe('no index, a wrong one')
   })

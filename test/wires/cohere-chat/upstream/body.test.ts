@@ -10,10 +10,10 @@ import {
   end,
   outcomeOf,
   plan,
+  responseOfBody,
   START,
   text,
-  thoughtText,
-  toldWhole,
+  thinkingText,
 } from '../decoded.ts'
 
 describe('a whole answer over cohere-chat', () => {
@@ -37,9 +37,9 @@ describe('a whole answer over cohere-chat', () => {
       finish_reason: 'COMPLETE',
       usage,
     }
-    const whole = toldWhole(body)
+    const whole = responseOfBody(body)
     expect(whole).toEqual(
-      decodedDeltas([START, thoughtText('a', 0), text('b', 1), cite(citation), end('COMPLETE', { usage }), DONE]),
+      decodedDeltas([START, thinkingText('a', 0), text('b', 1), cite(citation), end('COMPLETE', { usage }), DONE]),
     )
     expect(whole.output[1].content[0].annotations).toHaveLength(1)
   })
@@ -55,7 +55,7 @@ describe('a whole answer over cohere-chat', () => {
       },
       finish_reason: 'TOOL_CALL',
     }
-    const whole = toldWhole(body)
+    const whole = responseOfBody(body)
     expect(whole).toEqual(
       decodedDeltas([
         START,
@@ -76,11 +76,11 @@ describe('a whole answer over cohere-chat', () => {
   })
 
   it('fails if the body is an error', () => {
-    expect(toldWhole({ id: 'x', message: 'model is gone' })).toMatchObject({
+    expect(responseOfBody({ id: 'x', message: 'model is gone' })).toMatchObject({
       status: 'failed',
       error: { message: 'model is gone' },
     })
-    expect(toldWhole({ message: { content: [] }, finish_reason: 'ERROR', error: 'bad' })).toMatchObject({
+    expect(responseOfBody({ message: { content: [] }, finish_reason: 'ERROR', error: 'bad' })).toMatchObject({
       status: 'failed',
       error: { message: 'bad' },
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Loose } from '../../client-stream.ts'
-import { call, callEnd, cite, DONE, decodedDeltas, deltasOf, end, plan, START, text, thoughtText } from '../decoded.ts'
+import { call, callEnd, cite, DONE, decodedDeltas, deltasOf, end, plan, START, text, thinkingText } from '../decoded.ts'
 
 describe('citations of a cohere-chat stream', () => {
   const page = (more: object = {}) => ({
@@ -74,10 +74,10 @@ describe('citations of a cohere-chat stream', () => {
   })
 
   it('have offsets that count from the named block, or from the only one', () => {
-    expect(cited([thoughtText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm', { content_index: 1 }))])).toEqual([
-      ['https://a.example/1', 6, 10],
-    ])
-    expect(cited([thoughtText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm'))])).toEqual([
+    expect(cited([thinkingText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm', { content_index: 1 }))])).toEqual(
+      [['https://a.example/1', 6, 10]],
+    )
+    expect(cited([thinkingText('warm'), text('It is warm', 1), cite(at(6, 10, 'warm'))])).toEqual([
       ['https://a.example/1', 6, 10],
     ])
     const two = [text('ä😀 warm, ', 0), text('and warm', 1)]

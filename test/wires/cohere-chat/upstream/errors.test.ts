@@ -27,8 +27,8 @@ it.each([
     [502, 'server_error', 'internal server error, this has been reported'],
   ],
   [503, '', [503, 'server_is_overloaded', 'the upstream answered HTTP 503 without saying why']],
-] as const)('decodes the error of Cohere with HTTP %i to status, code and message: %s', (status, body, told) => {
+] as const)('decodes the error of Cohere with HTTP %i to status, code and message: %s', (status, body, expected) => {
   const error = decodeError(status, {}, body)
-  expect([error.status, error.code, error.message]).toEqual(told)
+  expect([error.status, error.code, error.message]).toEqual(expected)
   expect(error.party).toBe('upstream')
 })

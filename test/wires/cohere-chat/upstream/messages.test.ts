@@ -21,7 +21,7 @@ import {
   decodedDeltas,
   end,
   call as itsStart,
-  thoughtText as itsThought,
+  thinkingText as itsThought,
   plan,
   START,
 } from '../decoded.ts'
@@ -35,7 +35,7 @@ describe('messages for a cohere-chat upstream', () => {
       [{ role: 'developer', content: 'A' }, { role: 'system', content: 'B' }, user('C')],
       [{ role: 'system', content: 'A' }, { role: 'system', content: 'B' }, user('C')],
     ],
-    ['rules of nothing are none', [{ role: 'developer', content: [] }, user('C')], [user('C')]],
+    ['empty rules are dropped', [{ role: 'developer', content: [] }, user('C')], [user('C')]],
     [
       'images by their URL, or their data',
       [
@@ -59,12 +59,12 @@ describe('messages for a cohere-chat upstream', () => {
       [{ role: 'system', content: 'A' }],
     ],
     [
-      'what cannot be carried leaves a note',
+      'a dropped part leaves a note',
       [user([pdf, consistent])],
       [user('[file: it could not be passed on]\n[sound: it could not be passed on]')],
     ],
     [
-      'words before calls are a plan',
+      'text before calls is the tool plan',
       [user('A'), assistant('B'), call('c1', '{"a":1}'), call('c2', '', 'g'), output('c1'), output('c2'), user('C')],
       [
         user('A'),
@@ -75,7 +75,7 @@ describe('messages for a cohere-chat upstream', () => {
       ],
     ],
     [
-      'calls without words',
+      'calls without text',
       [call('c1'), output('c1')],
       [{ role: 'assistant', tool_calls: [itsCall('c1')] }, tool('c1')],
     ],
@@ -84,9 +84,9 @@ describe('messages for a cohere-chat upstream', () => {
       [call('c1'), user('Wait'), output('c1')],
       [{ role: 'assistant', tool_calls: [itsCall('c1')] }, tool('c1'), user('Wait')],
     ],
-    ['an orphan is left to the upstream', [output('c9')], [tool('c9')]],
+    ['an output without its call is sent unchanged', [output('c9')], [tool('c9')]],
     [
-      'thoughts are blocks',
+      'reasoning is sent as blocks',
       [user('A'), thinkingPart('hm'), call('c1'), output('c1'), thinkingPart('ah'), assistant('B')],
       [
         user('A'),
@@ -99,7 +99,7 @@ describe('messages for a cohere-chat upstream', () => {
       ],
     ],
     ['a refusal is text', [assistant([{ type: 'refusal', refusal: 'No' }])], [assistant('No')]],
-    ['an assistant that said nothing', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
+    ['an assistant message without content', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
     [
       'an output of several texts',
       [

@@ -18,7 +18,7 @@ import {
 
 describe('fields of a cohere-chat request', () => {
   const cases: [string, Fields, Fields][] = [
-    ['nothing asked', {}, { stream: false }],
+    ['no fields', {}, { stream: false }],
     ['a stream', { stream: true }, { stream: true }],
     [
       'sampling',
@@ -26,7 +26,7 @@ describe('fields of a cohere-chat request', () => {
       { stream: false, max_tokens: 9, temperature: 0, p: 0.5, presence_penalty: 1, frequency_penalty: 0 },
     ],
     [
-      'sampling beyond what it takes',
+      'sampling out of range',
       { top_p: 1, presence_penalty: -1, frequency_penalty: 2 },
       { stream: false, p: 0.99, presence_penalty: 0, frequency_penalty: 1 },
     ],
@@ -81,7 +81,7 @@ describe('tools of a cohere-chat request', () => {
     ['none', { tools: [fn('f')], tool_choice: 'none' }, { tools: [its('f')], tool_choice: 'NONE' }],
     ['required', { tools: [fn('f')], tool_choice: 'required' }, { tools: [its('f')], tool_choice: 'REQUIRED' }],
     [
-      'one of them',
+      'one function',
       { tools: [fn('f'), fn('g')], tool_choice: fn('g') },
       { tools: [its('g')], tool_choice: 'REQUIRED' },
     ],
@@ -163,7 +163,7 @@ describe('losses of a cohere-chat request', () => {
       ],
     ],
     [
-      'sampling beyond what it takes',
+      'sampling out of range',
       { top_p: 1, presence_penalty: -1 },
       [
         ['top_p', 'mapped'],
@@ -189,7 +189,11 @@ describe('losses of a cohere-chat request', () => {
         ['tools[2].strict', 'dropped'],
       ],
     ],
-    ['sealed thoughts', { input: [user('A'), thinkingPart('', 'mr1.x'), assistant('B')] }, [['input[1]', 'dropped']]],
+    [
+      'encrypted reasoning',
+      { input: [user('A'), thinkingPart('', 'mr1.x'), assistant('B')] },
+      [['input[1]', 'dropped']],
+    ],
     ['items', { input: [user('A'), { type: 'mcp_call' }] }, [['input[1]', 'dropped']]],
     [
       'free text as input',
@@ -197,7 +201,7 @@ describe('losses of a cohere-chat request', () => {
       [['input[0]', 'mapped']],
     ],
     [
-      'what a schema is for',
+      'the name and description of a schema',
       { text: { format: { type: 'json_schema', name: 'n', description: 'd', schema: {} } } },
       [['text.format.description', 'mapped']],
     ],

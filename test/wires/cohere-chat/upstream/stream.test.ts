@@ -13,7 +13,7 @@ import {
   plan,
   START,
   text,
-  thoughtText,
+  thinkingText,
 } from '../decoded.ts'
 
 const typesOf = ({ output }: Loose) => output.map(({ type }: Loose) => type)
@@ -23,8 +23,8 @@ describe('text of a cohere-chat stream', () => {
     const response = decodedDeltas([
       START,
       open(0, 'thinking'),
-      thoughtText('a'),
-      thoughtText('b'),
+      thinkingText('a'),
+      thinkingText('b'),
       { type: 'content-end', index: 0 },
       open(1),
       text('c', 1),
@@ -57,7 +57,7 @@ describe('text of a cohere-chat stream', () => {
   })
 
   it('is two messages if reasoning stands between two blocks', () => {
-    const response = decodedDeltas([START, text('a', 0), thoughtText('x', 1), text('b', 2), end()])
+    const response = decodedDeltas([START, text('a', 0), thinkingText('x', 1), text('b', 2), end()])
     expect(typesOf(response)).toEqual(['message', 'reasoning', 'message'])
     expect(textOf(response)).toBe('a|b')
   })
@@ -97,8 +97,8 @@ describe('text of a cohere-chat stream', () => {
     const next = machine.step(state, frame(text(' 😀'))).state as Loose
     expect(next.story).toBe((state as Loose).story)
     expect(next.length).toBe(7)
-    const thinking = machine.step(machine.initial, frame(thoughtText('a'))).state
-    expect(machine.step(thinking, frame(thoughtText('b'))).state).toBe(thinking)
+    const thinking = machine.step(machine.initial, frame(thinkingText('a'))).state
+    expect(machine.step(thinking, frame(thinkingText('b'))).state).toBe(thinking)
   })
 })
 
@@ -220,7 +220,7 @@ describe('the end of a cohere-chat stream', () => {
 
   it.each([
     ['before its end', [text('a')]],
-    ['with a mark, and no reason', [text('a'), DONE]],
+    ['with [DONE] and no reason', [text('a'), DONE]],
     ['with an end that has no reason', [text('a'), { type: 'message-end', delta: {} }]],
   ])('is missing, and the response fails, if the stream is cut %s', (_, events) => {
     expect(decodedDeltas([START, ...events])).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
@@ -262,7 +262,7 @@ describe('usage of a cohere-chat stream', () => {
     ],
     ['billed units alone', { billed_units: { input_tokens: 2 } }, null],
     ['nothing', {}, null],
-    ['what is no count', { tokens: { input_tokens: '10', output_tokens: -1 } }, null],
+    ['invalid counts', { tokens: { input_tokens: '10', output_tokens: -1 } }, null],
   ])('has the right counts: %s', (_, counts, expected) => {
     expect(usage(counts)).toEqual(expected === null ? undefined : { kind: 'usage', usage: expected })
   })

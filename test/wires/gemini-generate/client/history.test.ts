@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { check } from '../../../property.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
-import { call, code, result, signed, text, thoughtPart } from '../answers.ts'
+import { call, code, reasoningPart, result, signed, text } from '../answers.ts'
 import { decoded, FOREIGN_ENVELOPE, HI, HOME, inputOf, model, passedOn, sealForeign, user } from '../clients.ts'
 
 const response = (name: string, value: object, more: object = {}) => ({
   functionResponse: { name, response: value, ...more },
 })
-const said = (words: string) => ({
+const assistantText = (words: string) => ({
   type: 'message',
   role: 'assistant',
   content: [{ type: 'output_text', text: words }],
@@ -122,17 +122,17 @@ describe('messages of the model in a Gemini history', () => {
   it('are one message if they are the kept chunks of a stream', () => {
     const contents = [
       HI,
-      model(thoughtPart('h')),
-      model(thoughtPart('m')),
+      model(reasoningPart('h')),
+      model(reasoningPart('m')),
       model(text('Hel')),
       model(text('lo'), text('')),
     ]
-    expect(inputOf(contents).slice(1)).toEqual([reasoning(null, 'hm'), said('Hello')])
+    expect(inputOf(contents).slice(1)).toEqual([reasoning(null, 'hm'), assistantText('Hello')])
   })
 
   it('drop executed code for other vendors with a loss', () => {
     const { body, losses } = decoded({ contents: [HI, model(text('A'), code, result, text('B'))] })
-    expect(body.input.slice(1)).toEqual([said('AB')])
+    expect(body.input.slice(1)).toEqual([assistantText('AB')])
     expect(losses.map(({ path }) => path)).toEqual(['contents[1].parts[1]', 'contents[1].parts[2]'])
   })
 
@@ -164,10 +164,10 @@ describe('signatures in a Gemini history', () => {
   it.each([
     ['on a call', [call('f', {}, signed('s'))]],
     ['on the second of two calls', [call('f', {}, signed('r')), call('f', {}, signed('s'))]],
-    ['on a call after signed thoughts', [thoughtPart('hm', signed('r')), call('f', {}, signed('s'))]],
+    ['on a call after signed reasoning', [reasoningPart('hm', signed('r')), call('f', {}, signed('s'))]],
     ['on an empty part at the end', [text('A'), text('', signed('s'))]],
-    ['on a piece in the midst', [text('A'), text('B', signed('s')), text('C')]],
-    ['on a part that is nothing else', [text('A'), call('f', {}, signed('r')), text('', signed('s'))]],
+    ['on a fragment in the middle', [text('A'), text('B', signed('s')), text('C')]],
+    ['on a part with only a signature', [text('A'), call('f', {}, signed('r')), text('', signed('s'))]],
     ['on code, unsigned results between', [{ ...code, ...signed('s') }, result, text('A')]],
     ['on an image', [{ inlineData: { mimeType: 'image/webp', data: 'UklGR' }, ...signed('s') }]],
     [
@@ -198,7 +198,7 @@ describe('signatures in a Gemini history', () => {
     const words = fc.constantFrom('a', 'é ', '🙂', '\n')
     const part: fc.Arbitrary<Loose> = fc.oneof(
       { weight: 4, arbitrary: fc.tuple(words, signature).map(([it, its]) => text(it, its)) },
-      { weight: 2, arbitrary: words.map((it) => thoughtPart(it, signed('t'))) },
+      { weight: 2, arbitrary: words.map((it) => reasoningPart(it, signed('t'))) },
       { weight: 3, arbitrary: signature.map((its) => call('f', {}, its)) },
       { weight: 1, arbitrary: fc.constant(text('', signed('e'))) },
       { weight: 1, arbitrary: fc.constantFrom(code, { ...code, ...signed('c') }, result) },
@@ -233,22 +233,25 @@ describe('an envelope of another vendor in a Gemini history', () => {
   it('belongs to the reasoning before it, whichever part has it', () => {
     const env = signed(ENVELOPE)
     const own = reasoning(ENVELOPE, 'hm')
-    expect(items([thoughtPart('h'), thoughtPart('m'), call('f', {}, env)])).toMatchObject([
+    expect(items([reasoningPart('h'), reasoningPart('m'), call('f', {}, env)])).toMatchObject([
       own,
       { type: 'function_call' },
     ])
-    expect(items([thoughtPart('hm'), text('A', env), text('B')])).toEqual([own, said('AB')])
-    expect(items([thoughtPart('hm'), text('', env)])).toEqual([own])
-    expect(items([thoughtPart('hm'), thoughtPart('next', env)])).toEqual([own, reasoning(null, 'next')])
+    expect(items([reasoningPart('hm'), text('A', env), text('B')])).toEqual([own, assistantText('AB')])
+    expect(items([reasoningPart('hm'), text('', env)])).toEqual([own])
+    expect(items([reasoningPart('hm'), reasoningPart('next', env)])).toEqual([own, reasoning(null, 'next')])
   })
 
   it('returns even if its reasoning does not', () => {
     expect(items([call('f', {}, signed(ENVELOPE))])[0]).toEqual(reasoning(ENVELOPE))
-    expect(items([text('A'), text('', signed(ENVELOPE))])).toEqual([said('A'), reasoning(ENVELOPE)])
+    expect(items([text('A'), text('', signed(ENVELOPE))])).toEqual([assistantText('A'), reasoning(ENVELOPE)])
   })
 
   it('returns on reasoning that a client has merged into one part', () => {
-    expect(items([thoughtPart('hm', signed(ENVELOPE)), text('A')])).toEqual([reasoning(ENVELOPE, 'hm'), said('A')])
+    expect(items([reasoningPart('hm', signed(ENVELOPE)), text('A')])).toEqual([
+      reasoning(ENVELOPE, 'hm'),
+      assistantText('A'),
+    ])
   })
 
   it('stays sealed in its reasoning item if the request goes to Google', () => {

@@ -11,7 +11,7 @@ import { toBytes } from '../../../engine/run-engine.ts'
 import { check } from '../../../property.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
 import { endingFor, usableArguments } from '../../usable.ts'
-import { call, chunk, code, deltasOf, result, signed, stop, text, thoughtPart } from '../answers.ts'
+import { call, chunk, code, deltasOf, reasoningPart, result, signed, stop, text } from '../answers.ts'
 import {
   bodyFor,
   encodeContext,
@@ -27,12 +27,12 @@ import {
 const itemsOf = ({ output }: Loose, ...types: readonly string[]): readonly Loose[] =>
   output.filter(({ type }: Loose) => types.includes(type))
 
-const said = (response: Loose): string =>
+const messageText = (response: Loose): string =>
   itemsOf(response, 'message')
     .flatMap(({ content }) => content.map((part: Loose) => part.text ?? part.refusal))
     .join('')
 
-const thoughts = (response: Loose): string =>
+const reasoningText = (response: Loose): string =>
   itemsOf(response, 'reasoning')
     .flatMap(({ summary, content }) => [...content, ...summary].map((part: Loose) => part.text))
     .join('')
@@ -57,12 +57,12 @@ function statusOf(response: Loose): Loose {
 }
 
 const usageOf = ({ usage }: Loose): Loose => {
-  const told = usage === null ? null : toUsageMetadata(usage)
-  return told === null ? null : toUsage(told as Loose)
+  const metadata = usage === null ? null : toUsageMetadata(usage)
+  return metadata === null ? null : toUsage(metadata as Loose)
 }
 
-const tell = (response: Loose) => ({
-  said: said(response),
+const expressible = (response: Loose) => ({
+  text: messageText(response),
   calls: calls(response),
   status: statusOf(response),
   usage: usageOf(response),
@@ -84,9 +84,9 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
         const before = again(upstream)
         const frames = run(encodeStream(encodeContext), throughHub(upstream, seal))
         const after = again(run(geminiGenerate.decodeStream({}), frames))
-        expect(tell(after)).toEqual(tell(before))
+        expect(expressible(after)).toEqual(expressible(before))
         // A part of reasoning may have raw text and a summary, which are one text here.
-        expect(thoughts(after).split('').toSorted()).toEqual(thoughts(before).split('').toSorted())
+        expect(reasoningText(after).split('').toSorted()).toEqual(reasoningText(before).split('').toSorted())
       }),
       1500,
     )
@@ -98,7 +98,7 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
         const before = again(upstream)
         fc.pre(before.status !== 'failed')
         const after = again(geminiGenerate.decodeBody(bodyFor(throughHub(upstream, seal)), {}))
-        expect(tell(after)).toEqual(tell(before))
+        expect(expressible(after)).toEqual(expressible(before))
       }),
       1500,
     )
@@ -107,16 +107,16 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
   it('gives the same response as an array in pieces of any size', () => {
     check(
       fc.property(anyDeltas, fc.nat({ max: 30 }), (upstream, size) => {
-        const told = throughHub(upstream, seal)
-        const array = run(encodeStream({ ...encodeContext, settings: { array: true } }), told)
+        const written = throughHub(upstream, seal)
+        const array = run(encodeStream({ ...encodeContext, settings: { array: true } }), written)
         const bytes = toBytes(array.map(({ data }) => data).join(''))
         const reader = FRAMINGS[geminiGenerate.framing].open(1 << 26)
         const frames = [0, 1, 2].flatMap((i) =>
           reader.push(bytes.subarray(i * size, i === 2 ? undefined : (i + 1) * size)),
         )
-        const heard = again(run(geminiGenerate.decodeStream({}), [...frames, ...reader.end()]))
-        const streamed = again(run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), told)))
-        expect(tell(heard)).toEqual(tell(streamed))
+        const received = again(run(geminiGenerate.decodeStream({}), [...frames, ...reader.end()]))
+        const streamed = again(run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), written)))
+        expect(expressible(received)).toEqual(expressible(streamed))
       }),
       300,
     )
@@ -125,12 +125,12 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
   it('continues from a stored state after any delta', () => {
     check(
       fc.property(anyDeltas, fc.nat({ max: 40 }), (upstream, at) => {
-        const told = throughHub(upstream, seal)
+        const written = throughHub(upstream, seal)
         const machine = encodeStream(encodeContext)
-        const first = feed(machine, machine.initial, told.slice(0, at))
+        const first = feed(machine, machine.initial, written.slice(0, at))
         const stored = JSON.parse(JSON.stringify(first.state))
-        const rest = feed(machine, stored, told.slice(at))
-        expect([...first.events, ...rest.events, ...machine.end(rest.state)]).toEqual(run(machine, told))
+        const rest = feed(machine, stored, written.slice(at))
+        expect([...first.events, ...rest.events, ...machine.end(rest.state)]).toEqual(run(machine, written))
       }),
       300,
     )
@@ -139,10 +139,10 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
   it('is encoded without changing its deltas', () => {
     check(
       fc.property(anyDeltas, (upstream) => {
-        const told = throughHub(upstream, seal)
-        const before = JSON.stringify(told)
-        run(encodeStream(encodeContext), told)
-        expect(JSON.stringify(told)).toBe(before)
+        const written = throughHub(upstream, seal)
+        const before = JSON.stringify(written)
+        run(encodeStream(encodeContext), written)
+        expect(JSON.stringify(written)).toBe(before)
       }),
       100,
     )
@@ -155,8 +155,8 @@ describe('sealed content for Gemini clients', () => {
       fc.property(anyDeltas, (upstream) => {
         const envelopes = envelopesOf(again(upstream)).toSorted()
         const parts = partsFor(throughHub(upstream, seal))
-        const told = parts.flatMap(({ thoughtSignature }) => thoughtSignature ?? [])
-        expect(told.toSorted()).toEqual(envelopes)
+        const signatures = parts.flatMap(({ thoughtSignature }) => thoughtSignature ?? [])
+        expect(signatures.toSorted()).toEqual(envelopes)
       }),
     )
   })
@@ -165,7 +165,7 @@ describe('sealed content for Gemini clients', () => {
   const words = fc.constantFrom('a', 'é ', '🙂', 'Water', '\n')
   const part: fc.Arbitrary<Loose> = fc.oneof(
     { weight: 4, arbitrary: fc.tuple(words, signature).map(([it, its]) => text(it, its)) },
-    { weight: 2, arbitrary: fc.tuple(words, signature).map(([it, its]) => thoughtPart(it, its)) },
+    { weight: 2, arbitrary: fc.tuple(words, signature).map(([it, its]) => reasoningPart(it, its)) },
     { weight: 3, arbitrary: fc.tuple(fc.constantFrom('f', 'g'), signature).map(([it, its]) => call(it, {}, its)) },
     { weight: 1, arbitrary: fc.constant(text('', signed('e'))) },
     { weight: 1, arbitrary: signature.map((its) => ({ ...code, ...its })) },
@@ -229,10 +229,10 @@ describe('sealed content for Gemini clients', () => {
   it('has signatures of Google on their part or after their text, and returns them there', () => {
     check(
       fc.property(fc.array(part, { minLength: 1, maxLength: 8 }).filter(isWhole), (parts) => {
-        const told = throughHub(deltasOf([...parts.map((it) => chunk([it])), chunk([text('')], stop)]))
-        const streamed = partsFor(told)
+        const written = throughHub(deltasOf([...parts.map((it) => chunk([it])), chunk([text('')], stop)]))
+        const streamed = partsFor(written)
         expect(plain(streamed)).toEqual(plain(parts))
-        const whole = bodyFor(told).candidates[0].content.parts
+        const whole = bodyFor(written).candidates[0].content.parts
         expect(plain(whole)).toEqual(plain(parts))
         for (const back of [streamed, whole]) {
           const { parts: home } = passedOn([HI, model(...back)])[1] ?? { parts: [] }
@@ -290,11 +290,11 @@ describe('citations for Gemini clients, decoded again', () => {
     check(
       fc.property(fc.array(message, { minLength: 1, maxLength: 3 }), (messages) => {
         const upstream = toDeltas(messages)
-        const told = throughHub(upstream)
+        const written = throughHub(upstream)
         const before = marksOf(responseOf(upstream)).toSorted()
-        const streamed = responseOf(run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), told)))
+        const streamed = responseOf(run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), written)))
         expect(marksOf(streamed).toSorted()).toEqual(before)
-        expect(marksOf(responseOf(geminiGenerate.decodeBody(bodyFor(told), {}))).toSorted()).toEqual(before)
+        expect(marksOf(responseOf(geminiGenerate.decodeBody(bodyFor(written), {}))).toSorted()).toEqual(before)
       }),
       1000,
     )

@@ -364,11 +364,11 @@ describe('a field with two values in a Gemini request', () => {
       ['tools[0].functionDeclarations[0].parameters'],
     ],
     [
-      'what the answer is like',
+      'the format of the answer',
       { generationConfig: { response_schema: schema, responseJsonSchema: schema } },
       ['generationConfig.response_schema'],
     ],
-    ['nothing of it', { generationConfig: { topP: 1, top_p: null, stopSequences: ['x'], stop_sequences: [] } }, []],
+    ['neither value', { generationConfig: { topP: 1, top_p: null, stopSequences: ['x'], stop_sequences: [] } }, []],
   ])('keeps one value and records the other as a loss: %s', (_, fields, places) => {
     expect(pathsOf(decoded(fields))).toEqual(places.map((place) => `${place} dropped`))
   })
@@ -518,9 +518,9 @@ const NAMES = [
 
 describe('a random request of a Gemini client', () => {
   const anyJson = jsonOf(NAMES, ['user', 'model', 'STRING', 'OBJECT', 'ANY', 'mr1.x', 'application/json', 'image/png'])
-  const bag = (names: readonly string[]) =>
+  const fieldsOf = (names: readonly string[]) =>
     fc.dictionary(fc.constantFrom(...names), anyJson, { maxKeys: 4, noNullPrototype: true })
-  const part = bag([
+  const part = fieldsOf([
     'text',
     'thought',
     'thoughtSignature',
@@ -534,9 +534,13 @@ describe('a random request of a Gemini client', () => {
     parts: fc.array(part, { maxLength: 4 }),
   })
   const request = fc.oneof(
-    bag(NAMES),
-    fc.record({ contents: fc.array(content, { minLength: 1, maxLength: 4 }), generationConfig: bag(NAMES) }),
-    fc.record({ contents: fc.constant([HI]), tools: fc.array(bag(NAMES), { maxLength: 3 }), toolConfig: bag(NAMES) }),
+    fieldsOf(NAMES),
+    fc.record({ contents: fc.array(content, { minLength: 1, maxLength: 4 }), generationConfig: fieldsOf(NAMES) }),
+    fc.record({
+      contents: fc.constant([HI]),
+      tools: fc.array(fieldsOf(NAMES), { maxLength: 3 }),
+      toolConfig: fieldsOf(NAMES),
+    }),
   )
 
   it('never throws and is decoded to a valid request or to an error of the client', () => {

@@ -17,8 +17,8 @@ import {
   sealForeign,
   seals,
   stops,
+  summaryDelta,
   textChunk,
-  thoughtChunk,
   throughHub,
 } from '../clients.ts'
 
@@ -40,7 +40,7 @@ const PATH = /^\/v1beta\/models\/(.+):(generateContent|streamGenerateContent)(\?
 
 /** Starts a small server of the client side of the wire, which answers in pieces of 97 bytes. */
 async function serve(...answers: readonly Answer[]) {
-  const heard: Loose[] = []
+  const received: Loose[] = []
   const server = createServer(async (incoming, response) => {
     const [, model = '', method] = PATH.exec(decodeURIComponent(incoming.url ?? '')) ?? []
     const stream = method === 'streamGenerateContent'
@@ -52,8 +52,8 @@ async function serve(...answers: readonly Answer[]) {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       return
     }
-    const deltas = throughHub(answers[Math.min(heard.length, answers.length - 1)] ?? [], sealForeign)
-    heard.push({ ...decoded.body, settings: decoded.settings })
+    const deltas = throughHub(answers[Math.min(received.length, answers.length - 1)] ?? [], sealForeign)
+    received.push({ ...decoded.body, settings: decoded.settings })
     const to = { ...encodeContext, model, settings: decoded.settings }
     if (!stream) {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -74,7 +74,7 @@ async function serve(...answers: readonly Answer[]) {
   closers.push(() => server.close().closeAllConnections())
   const { port } = server.address() as AddressInfo
   const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: `http://127.0.0.1:${port}` } })
-  return { client, heard }
+  return { client, received }
 }
 
 const MODEL = 'acme/some-model'
@@ -95,8 +95,8 @@ const chunksOf = async (stream: AsyncIterable<GenerateContentResponse>) => {
 
 describe('the official @google/genai client', () => {
   it('reads a stream with reasoning, usage and citations', async () => {
-    const { client, heard } = await serve([
-      thoughtChunk('Hm.'),
+    const { client, received } = await serve([
+      summaryDelta('Hm.'),
       textChunk('Grüße '),
       textChunk('aus Köln.'),
       cites(10, 14),
@@ -121,7 +121,7 @@ describe('the official @google/genai client', () => {
       totalTokenCount: 13,
     })
     expect([last?.responseId, last?.modelVersion]).toEqual(['abc123', 'unknown'])
-    expect(heard[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       model: MODEL,
       stream: true,
       instructions: 'Be brief.',
@@ -131,7 +131,7 @@ describe('the official @google/genai client', () => {
   })
 
   it('reads a whole answer with its usage', async () => {
-    const { client, heard } = await serve([textChunk('Hel'), textChunk('lo'), USAGE, stops])
+    const { client, received } = await serve([textChunk('Hel'), textChunk('lo'), USAGE, stops])
     const answer = await client.models.generateContent({
       model: MODEL,
       contents: [{ role: 'user', parts: [{ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: 'QUJD' } }] }],
@@ -139,7 +139,7 @@ describe('the official @google/genai client', () => {
     })
     expect(answer.text).toBe('Hello')
     expect(answer.usageMetadata?.totalTokenCount).toBe(13)
-    expect(heard[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       stream: false,
       text: { format: { type: 'json_schema', schema: { type: 'object' } } },
       input: [{ content: [{ type: 'input_text' }, { image_url: 'data:image/png;base64,QUJD' }] }],
@@ -147,9 +147,9 @@ describe('the official @google/genai client', () => {
   })
 
   it('returns the results of a tool in a chat, and the sealed content of another vendor', async () => {
-    const { client, heard } = await serve(
+    const { client, received } = await serve(
       [
-        thoughtChunk('Ask.'),
+        summaryDelta('Ask.'),
         seals({ type: 'thinking', signature: 's' }),
         calls('get_weather', '{"city":"Bern"}', 'toolu_1'),
         stops,
@@ -165,7 +165,7 @@ describe('the official @google/genai client', () => {
     const second = await chunksOf(await chat.sendMessageStream({ message: [{ functionResponse }] }))
     expect(second.map(({ text }) => text ?? '').join('')).toBe('Sunny in Bern.')
     await chat.sendMessage({ message: 'Thanks!' })
-    expect(heard[1].input).toEqual([
+    expect(received[1].input).toEqual([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Weather in Bern?' }] },
       {
         type: 'reasoning',
@@ -175,14 +175,14 @@ describe('the official @google/genai client', () => {
       { type: 'function_call', call_id: 'toolu_1', name: 'get_weather', arguments: '{"city":"Bern"}' },
       { type: 'function_call_output', call_id: 'toolu_1', output: 'sunny' },
     ])
-    expect(heard[2].input.slice(4)).toEqual([
+    expect(received[2].input.slice(4)).toEqual([
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Sunny in Bern.' }] },
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Thanks!' }] },
     ])
   })
 
   it('runs the functions of its caller by itself', async () => {
-    const { client, heard } = await serve(
+    const { client, received } = await serve(
       [calls('get_weather', '{"city":"Bern"}', 'c1'), calls('get_weather', '{"city":"Biel"}', 'c2', '2'), stops],
       [textChunk('Done.'), stops],
     )
@@ -199,7 +199,7 @@ describe('the official @google/genai client', () => {
       config: { tools: [tool as never] },
     })
     expect(answer.text).toBe('Done.')
-    expect(heard[1].input.slice(1).map((it: Loose) => [it.type, it.call_id])).toEqual([
+    expect(received[1].input.slice(1).map((it: Loose) => [it.type, it.call_id])).toEqual([
       ['function_call', 'c1'],
       ['function_call', 'c2'],
       ['function_call_output', 'c1'],
@@ -208,12 +208,15 @@ describe('the official @google/genai client', () => {
   })
 
   it('keeps an answer that was cut in its history', async () => {
-    const { client, heard } = await serve([textChunk('Once'), { kind: 'finish', reason: 'max_output_tokens' }], [stops])
+    const { client, received } = await serve(
+      [textChunk('Once'), { kind: 'finish', reason: 'max_output_tokens' }],
+      [stops],
+    )
     const chat = client.chats.create({ model: MODEL })
     const [chunk] = (await chunksOf(await chat.sendMessageStream({ message: 'Tell.' }))).slice(-1)
     expect(chunk?.candidates?.[0]?.finishReason).toBe('MAX_TOKENS')
     await chat.sendMessage({ message: 'Go on.' })
-    expect(heard[1].input[1].content).toEqual([{ type: 'output_text', text: 'Once' }])
+    expect(received[1].input[1].content).toEqual([{ type: 'output_text', text: 'Once' }])
   })
 
   it('throws a failure in the middle of a stream with its status', async () => {
@@ -221,17 +224,17 @@ describe('the official @google/genai client', () => {
       textChunk('A'),
       { kind: 'error', error: upstreamError('rate_limit_exceeded', 'Slow down.', 429) },
     ])
-    const heard: string[] = []
-    const hear = async () => {
+    const texts: string[] = []
+    const receive = async () => {
       for await (const chunk of await client.models.generateContentStream({ model: MODEL, contents: 'Hi' })) {
-        heard.push(chunk.text ?? '')
+        texts.push(chunk.text ?? '')
       }
     }
-    const error = await hear().catch((it: unknown) => it)
+    const error = await receive().catch((it: unknown) => it)
     expect(error).toBeInstanceOf(ApiError)
     expect((error as ApiError).status).toBe(429)
     expect((error as ApiError).message).toContain('Slow down.')
-    expect(heard).toEqual(['A'])
+    expect(texts).toEqual(['A'])
   })
 
   it('throws the error of an invalid request in the format of Google', async () => {

@@ -18,8 +18,8 @@ import {
   sealForeign,
   seals,
   stops,
+  summaryDelta,
   textChunk,
-  thoughtChunk,
   throughHub,
 } from '../clients.ts'
 
@@ -46,7 +46,7 @@ describe('a stream for Gemini clients', () => {
     const start: Delta = { kind: 'start', model: 'gemini-x' }
     const deltas = throughHub([
       start,
-      thoughtChunk('Hm'),
+      summaryDelta('Hm'),
       textChunk('Hel'),
       textChunk('lo'),
       { kind: 'usage', usage },
@@ -118,22 +118,22 @@ describe('a stream for Gemini clients', () => {
     }
     expect(chunksFor(deltas)).toEqual([blocked])
     expect(bodyFor(deltas)).toEqual(blocked)
-    for (const heard of [
+    for (const list of [
       geminiGenerate.decodeBody(bodyFor(deltas), {}),
       run(geminiGenerate.decodeStream({}), run(encodeStream(encodeContext), deltas)),
     ]) {
-      expect(responseOf(heard)).toEqual(responseOf(deltas))
-      expect(responseOf(heard)).toMatchObject({ status: 'incomplete', output: [] })
+      expect(responseOf(list)).toEqual(responseOf(deltas))
+      expect(responseOf(list)).toMatchObject({ status: 'incomplete', output: [] })
     }
   })
 
   it('has no promptFeedback if the prompt was answered, even with hidden reasoning', () => {
-    const [thought, word, searched] = [thoughtChunk('Hm'), textChunk('A'), search('tides')]
-    for (const said of [thought, word, searched]) {
-      expect(last([said, finish('content_filter')])).toMatchObject({ finishReason: 'SAFETY' })
+    const [reasoning, word, searched] = [summaryDelta('Hm'), textChunk('A'), search('tides')]
+    for (const delta of [reasoning, word, searched]) {
+      expect(last([delta, finish('content_filter')])).toMatchObject({ finishReason: 'SAFETY' })
     }
     const hidden = { ...encodeContext, settings: { reasoning: false } }
-    const chunks = chunksFor(throughHub([thought, finish('content_filter')]), hidden)
+    const chunks = chunksFor(throughHub([reasoning, finish('content_filter')]), hidden)
     expect(chunks).toMatchObject([{ candidates: [{ finishReason: 'SAFETY' }] }])
   })
 
@@ -144,7 +144,7 @@ describe('a stream for Gemini clients', () => {
 
   it('has no reasoning for clients that exclude it, but keeps its sealed content', () => {
     const envelope = sealForeign('x')
-    const deltas = throughHub([thoughtChunk('Hm'), seals('x'), textChunk('A'), stops], sealForeign)
+    const deltas = throughHub([summaryDelta('Hm'), seals('x'), textChunk('A'), stops], sealForeign)
     const silent = { ...encodeContext, settings: { reasoning: false } }
     expect(partsFor(deltas, silent)[0]).toEqual({ text: 'A', thoughtSignature: envelope })
   })
@@ -466,8 +466,8 @@ describe('an error before the first byte for Gemini clients', () => {
     [503, 'UNAVAILABLE'],
     [504, 'DEADLINE_EXCEEDED'],
   ])('has for HTTP %i the status %s', (status, word) => {
-    const { status: told, body } = encodeError(upstreamError('server_error', 'No.', status), 'req_1')
-    expect([told, body.error]).toEqual([
+    const { status: answered, body } = encodeError(upstreamError('server_error', 'No.', status), 'req_1')
+    expect([answered, body.error]).toEqual([
       status,
       expect.objectContaining({ code: status, message: 'No.', status: word }),
     ])

@@ -9,16 +9,16 @@ import {
   deltasOf,
   eventsFor,
   output,
+  reasoningPart,
   result,
   signed,
   stop,
   text,
-  thoughtPart,
 } from '../answers.ts'
 
 const URL_A = 'https://a.example/'
 const URL_B = 'https://b.example/'
-const bytes = (said: string): number => new TextEncoder().encode(said).length
+const bytes = (content: string): number => new TextEncoder().encode(content).length
 
 /** Returns the position of a text in the whole text, in UTF-8 bytes as Google counts. */
 const segment = (all: string, words: string, off = 0) => {
@@ -63,18 +63,18 @@ describe('grounding of a gemini-generate answer', () => {
         const at = cut % (words.length + 1)
         const pieces = [words.slice(0, at).join(''), words.slice(at).join('')]
         const place = { startIndex: bytes(before), endIndex: bytes(before + marked), text: marked }
-        const said = cited([
+        const texts = cited([
           chunk([text(pieces[0] ?? '')]),
           chunk([text(pieces[1] ?? '')], { ...stop, ...grounded(support(place, 0)) }),
         ])
-        expect(said).toEqual([{ text: words.join(''), marks: [[URL_A, marked]] }])
+        expect(texts).toEqual([{ text: words.join(''), marks: [[URL_A, marked]] }])
       }),
     )
   })
 
   it('has spans that do not count reasoning', () => {
     const all = 'One. Two.'
-    const parts = [thoughtPart('Ignore me. '), text('One. '), text('Two.')]
+    const parts = [reasoningPart('Ignore me. '), text('One. '), text('Two.')]
     expect(cited([chunk(parts, { ...stop, ...grounded(support(segment(all, 'Two.'), 0)) })])[0]?.marks).toEqual([
       [URL_A, 'Two.'],
     ])
@@ -102,17 +102,17 @@ describe('grounding of a gemini-generate answer', () => {
     const [first, second] = ['Prémier 🙂. ', 'Sécond. Third.']
     const all = first + second
     const found = grounded(support(segment(all, 'Prémier 🙂.'), 0), support(segment(all, 'Third.'), 1))
-    const said = [
+    const chunks = [
       chunk([text(first)], hint),
       chunk([code, result]),
       chunk([text(second)]),
       chunk([text('')], { ...stop, ...found }),
     ]
-    expect(cited(said)).toEqual([
+    expect(cited(chunks)).toEqual([
       { text: first, marks: [[URL_A, 'Prémier 🙂.']] },
       { text: second, marks: [[URL_B, 'Third.']] },
     ])
-    expect(output(said).map(({ type }) => type)).toEqual(['message', 'code_interpreter_call', 'message'])
+    expect(output(chunks).map(({ type }) => type)).toEqual(['message', 'code_interpreter_call', 'message'])
   })
 
   it('is placed in the right message by its text if its offsets are wrong', () => {
@@ -130,12 +130,12 @@ describe('grounding of a gemini-generate answer', () => {
 
   it('cites the end of the first text if a segment spans two texts', () => {
     const all = 'One. Two.'
-    const said = [
+    const chunks = [
       chunk([text('One. ')], hint),
       chunk([code, result]),
       chunk([text('Two.')], { ...stop, ...grounded(support(segment(all, 'One. Two.'), 0)) }),
     ]
-    expect(cited(said).map(({ marks }) => marks)).toEqual([[[URL_A, 'One. ']], []])
+    expect(cited(chunks).map(({ marks }) => marks)).toEqual([[[URL_A, 'One. ']], []])
   })
 
   it('is attached to the text before a call in the last chunk', () => {
@@ -208,13 +208,13 @@ describe('grounding of a gemini-generate answer', () => {
 
   it.each([
     ['no source', { groundingSupports: [support(segment('A', 'A'), 0)] }],
-    ['a source beyond the list', { groundingChunks: chunks, groundingSupports: [support(segment('A', 'A'), 7)] }],
+    ['a source index beyond the list', { groundingChunks: chunks, groundingSupports: [support(segment('A', 'A'), 7)] }],
     [
-      'an index that is none',
+      'an invalid index',
       { groundingChunks: chunks, groundingSupports: [{ groundingChunkIndices: ['0', -1, 0.5, null] }] },
     ],
-    ['lists that are none', { groundingChunks: {}, groundingSupports: 'x', webSearchQueries: 5 }],
-    ['nothing', {}],
+    ['values other than lists', { groundingChunks: {}, groundingSupports: 'x', webSearchQueries: 5 }],
+    ['no fields', {}],
   ])('cites nothing if it has %s', (_, groundingMetadata) => {
     expect(cited([chunk([text('A')], { ...stop, groundingMetadata })])).toEqual([{ text: 'A', marks: [] }])
   })
@@ -238,8 +238,11 @@ describe('grounding of a gemini-generate answer', () => {
 describe('recitations of a gemini-generate answer', () => {
   it.each(['citationSources', 'citations'])('cite the known text from the list %s', (list) => {
     const found = { startIndex: 4, endIndex: 7, uri: URL_A, title: 't' }
-    const said = [chunk([text('é, ')]), chunk([text('two words')], { ...stop, citationMetadata: { [list]: [found] } })]
-    expect(cited(said)).toEqual([{ text: 'é, two words', marks: [[URL_A, 'two']] }])
+    const chunks = [
+      chunk([text('é, ')]),
+      chunk([text('two words')], { ...stop, citationMetadata: { [list]: [found] } }),
+    ]
+    expect(cited(chunks)).toEqual([{ text: 'é, two words', marks: [[URL_A, 'two']] }])
   })
 
   it('wait for their text if they arrive first', () => {

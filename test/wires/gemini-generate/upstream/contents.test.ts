@@ -8,8 +8,8 @@ const output = (call_id: string, out: unknown = 'ok') => ({ type: 'function_call
 const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==' }
 const linked = { type: 'input_image', image_url: 'https://a.example/p.jpg?x=1' }
 
-const says = (...texts: string[]) => ({ role: 'user', parts: texts.map((text) => ({ text })) })
-const said = (...texts: string[]) => ({ role: 'model', parts: texts.map((text) => ({ text })) })
+const userTurn = (...texts: string[]) => ({ role: 'user', parts: texts.map((text) => ({ text })) })
+const modelTurn = (...texts: string[]) => ({ role: 'model', parts: texts.map((text) => ({ text })) })
 const called = (name: string, args: object = {}) => ({ functionCall: { name, args } })
 /** The first call of a step, with the marker that replaces the signature of its own model. */
 const first = (name: string, args: object = {}) => ({
@@ -22,11 +22,11 @@ const users = (...parts: object[]) => ({ role: 'user', parts })
 
 describe('contents for a gemini-generate upstream', () => {
   const cases: [string, unknown, unknown][] = [
-    ['a string', 'Hi', [says('Hi')]],
+    ['a string', 'Hi', [userTurn('Hi')]],
     [
       'roles take turns',
       [user('A'), user('B'), assistant('C'), assistant('D'), user('E')],
-      [says('A', 'B'), said('C', 'D'), says('E')],
+      [userTurn('A', 'B'), modelTurn('C', 'D'), userTurn('E')],
     ],
     [
       'pictures, sounds and files',
@@ -69,7 +69,7 @@ describe('contents for a gemini-generate upstream', () => {
         user('C'),
       ],
       [
-        says('A'),
+        userTurn('A'),
         model({ text: 'B' }, first('f', { a: 1 }), called('g')),
         users(answered('f'), answered('g', { n: 2 }), { text: 'C' }),
       ],
@@ -102,16 +102,16 @@ describe('contents for a gemini-generate upstream', () => {
       [call('c1', '{"a":'), call('c2', '[1]')],
       [model(first('f', { input: '{"a":' }), called('f', { input: '[1]' }))],
     ],
-    ['a refusal is a text', [assistant([{ type: 'refusal', refusal: 'No' }])], [said('No')]],
+    ['a refusal is a text', [assistant([{ type: 'refusal', refusal: 'No' }])], [modelTurn('No')]],
     [
-      'those who said nothing',
+      'messages without content are dropped',
       [user('A'), assistant(''), user([{ type: 'input_text', text: '' }]), user('B')],
-      [says('A', 'B')],
+      [userTurn('A', 'B')],
     ],
     [
       'a picture that the model made',
       [user('Draw'), { type: 'image_generation_call', id: 'i', result: '/9j/AA==' }, user('Bigger')],
-      [says('Draw'), model({ inlineData: { mimeType: 'image/jpeg', data: '/9j/AA==' } }), says('Bigger')],
+      [userTurn('Draw'), model({ inlineData: { mimeType: 'image/jpeg', data: '/9j/AA==' } }), userTurn('Bigger')],
     ],
     [
       'pictures of tools follow after all answers of the turn',
@@ -143,7 +143,7 @@ describe('contents for a gemini-generate upstream', () => {
   it('have ids, and images inside a response, for Gemini 3', () => {
     const input = [user('A'), call('c1'), output('c1', [{ type: 'input_text', text: 'see' }, image, linked])]
     expect(contentsOf(input, MODEL)).toEqual([
-      says('A'),
+      userTurn('A'),
       model({ functionCall: { id: 'c1', name: 'f', args: {} }, thoughtSignature: 'skip_thought_signature_validator' }),
       users(
         {
@@ -169,9 +169,9 @@ describe('contents for a gemini-generate upstream', () => {
   })
 
   it.each([
-    ['an id of somewhere else', { type: 'input_file', file_id: 'file-1' }],
-    ['data that is no base64', { type: 'input_image', image_url: 'data:image/svg+xml,<svg/>' }],
-    ['data that is none', { type: 'input_image', image_url: 'data:image/png' }],
+    ['an id of another service', { type: 'input_file', file_id: 'file-1' }],
+    ['data that is not base64', { type: 'input_image', image_url: 'data:image/svg+xml,<svg/>' }],
+    ['invalid data', { type: 'input_image', image_url: 'data:image/png' }],
   ])('have a note, and the request a loss, in place of %s', (_, part) => {
     const { body, losses } = encode({ input: [user([part])] })
     expect(body.contents[0].parts[0].text).toContain('could not be passed on')
@@ -184,7 +184,7 @@ describe('rules for a gemini-generate upstream', () => {
     const input = [{ role: 'system', content: 'B' }, { role: 'developer', content: 'C' }, user('Hi')]
     const { body, losses } = encode({ instructions: 'A', input })
     expect(body).toEqual({
-      contents: [says('Hi')],
+      contents: [userTurn('Hi')],
       systemInstruction: { parts: [{ text: 'A' }, { text: 'B' }, { text: 'C' }] },
     })
     expect(losses).toEqual([])
@@ -192,20 +192,20 @@ describe('rules for a gemini-generate upstream', () => {
 
   it('are moved to the system instruction with a loss if they come later', () => {
     const { body, losses } = encode({ input: [user('A'), { role: 'system', content: 'B' }, user('C')] })
-    expect(body).toEqual({ contents: [says('A', 'C')], systemInstruction: { parts: [{ text: 'B' }] } })
+    expect(body).toEqual({ contents: [userTurn('A', 'C')], systemInstruction: { parts: [{ text: 'B' }] } })
     expect(losses).toEqual([expect.objectContaining({ path: 'input[1]', action: 'mapped' })])
   })
 
   it('are text of the user for Gemma, and in a request without other content', () => {
     const gemma = encode({ instructions: 'A' }, 'gemma-3-27b-it')
-    expect(gemma.body).toEqual({ contents: [says('A', 'Hi')] })
+    expect(gemma.body).toEqual({ contents: [userTurn('A', 'Hi')] })
     expect(gemma.losses.map(({ path, action }) => [path, action])).toEqual([['instructions', 'mapped']])
-    expect(encode({ input: [{ role: 'system', content: 'A' }] }).body).toEqual({ contents: [says('A')] })
+    expect(encode({ input: [{ role: 'system', content: 'A' }] }).body).toEqual({ contents: [userTurn('A')] })
   })
 
   it('are text only, and their images are a loss', () => {
     const { body, losses } = encode({ input: [{ role: 'system', content: [image] }, user('A')] })
-    expect(body).toEqual({ contents: [says('A')] })
+    expect(body).toEqual({ contents: [userTurn('A')] })
     expect(losses.map(({ path }) => path)).toEqual(['input[0].content'])
   })
 })

@@ -16,18 +16,18 @@ describe('an HTTP error of a gemini-generate upstream', () => {
     [500, 'INTERNAL', 502, 'server_error'],
     [503, 'UNAVAILABLE', 503, 'server_is_overloaded'],
     [504, 'DEADLINE_EXCEEDED', 504, 'upstream_timeout'],
-  ])('is decoded from HTTP %i %s to %i %s', (code, status, told, word) => {
+  ])('is decoded from HTTP %i %s to %i %s', (code, status, expected, word) => {
     for (const text of [body(code, status), `[${body(code, status)}]`, `[${body(code, status)}\n]\n`]) {
-      expect(decodeError(code, {}, text)).toMatchObject({ status: told, code: word, message: 'The words.' })
+      expect(decodeError(code, {}, text)).toMatchObject({ status: expected, code: word, message: 'The words.' })
     }
   })
 
   it("blames the operator's key if the key is wrong", () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
-    const told = { status: 502, code: 'upstream_authentication' }
-    expect(decodeError(400, {}, body(400, 'INVALID_ARGUMENT', 'API key not valid.', details))).toMatchObject(told)
+    const expected = { status: 502, code: 'upstream_authentication' }
+    expect(decodeError(400, {}, body(400, 'INVALID_ARGUMENT', 'API key not valid.', details))).toMatchObject(expected)
     expect(decodeError(400, {}, `[${body(400, 'INVALID_ARGUMENT', 'API key not valid.', details)}]`)).toMatchObject(
-      told,
+      expected,
     )
   })
 

@@ -29,9 +29,9 @@ describe('the path and the key of a gemini-generate request', () => {
 
 describe('generationConfig of a gemini-generate request', () => {
   const cases: [string, Fields, object | undefined][] = [
-    ['nothing asked', {}, undefined],
+    ['no fields', {}, undefined],
     [
-      'nothing asked in words',
+      'fields with default values',
       { stream: true, truncation: 'disabled', service_tier: 'auto', text: { format: { type: 'text' } } },
       undefined,
     ],

@@ -6,16 +6,17 @@ import {
   chunk,
   code,
   deltasOf,
+  deltasOfData,
   end,
   eventsFor,
   output,
+  reasoningPart,
   responseTo,
   responseToBody,
   result,
   signed,
   stop,
   text,
-  thoughtPart,
 } from '../answers.ts'
 
 const typesOf = (chunks: readonly unknown[]) => output(chunks).map(({ type }) => type)
@@ -27,9 +28,9 @@ const textOf = (chunks: readonly unknown[]) =>
 describe('text and reasoning of a gemini-generate stream', () => {
   it('are one item as long as their kind is the same, and another item for another kind', () => {
     const chunks = [
-      chunk([thoughtPart('A'), thoughtPart('B')]),
+      chunk([reasoningPart('A'), reasoningPart('B')]),
       chunk([text('1')]),
-      chunk([text('2'), thoughtPart('C')]),
+      chunk([text('2'), reasoningPart('C')]),
       chunk([text('3')], stop),
     ]
     expect(output(chunks).map(({ type, summary, content }) => [type, (summary ?? content)[0].text])).toEqual([
@@ -80,7 +81,7 @@ describe('text and reasoning of a gemini-generate stream', () => {
 
   it('leave the rarely changing part of the decoder state as it is', () => {
     const machine = decodeStream()
-    const frame = (said: string) => ({ event: '', data: JSON.stringify(chunk([text(said)])) })
+    const frame = (content: string) => ({ event: '', data: JSON.stringify(chunk([text(content)])) })
     const first = machine.step(machine.initial, frame('A')).state
     const second = machine.step(first, frame('B')).state
     expect(second.progress).toBe(first.progress)
@@ -325,8 +326,8 @@ describe('hosted tools of a gemini-generate stream', () => {
 })
 
 describe('the end of a gemini-generate answer', () => {
-  const said = chunk([text('A')])
-  const ends = (word: unknown, before: readonly unknown[] = [said]) => {
+  const partial = chunk([text('A')])
+  const ends = (word: unknown, before: readonly unknown[] = [partial]) => {
     const { status, incomplete_details } = responseTo([...before, { candidates: [{ finishReason: word }] }])
     return incomplete_details === null ? status : incomplete_details.reason
   }
@@ -406,26 +407,39 @@ describe('the end of a gemini-generate answer', () => {
   })
 
   it('is a failure without any reason', () => {
-    expect(responseTo([said]).status).toBe('failed')
+    expect(responseTo([partial]).status).toBe('failed')
     expect(responseTo([{ usageMetadata: { promptTokenCount: 1 } }]).status).toBe('failed')
   })
 
   it('needs no reason if a last chunk has the usage (field failure 66)', () => {
     expect(
-      responseTo([said, { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } }])
+      responseTo([partial, { usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } }])
         .status,
     ).toBe('completed')
-    expect(responseTo([{ usageMetadata: { totalTokenCount: 2 } }, said]).status).toBe('failed')
-    expect(deltasOf([said]).at(-1)?.kind).toBe('text')
-  })
-
-  it('needs no reason in a whole body', () => {
-    expect(responseToBody(said).status).toBe('completed')
-    expect(responseToBody([said, said]).output[0].content[0].text).toBe('AA')
+    expect(responseTo([{ usageMetadata: { totalTokenCount: 2 } }, partial]).status).toBe('failed')
+    expect(deltasOf([partial]).at(-1)?.kind).toBe('text')
   })
 
   it.each([
-    ['beside nothing', { error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }],
+    ['the usage', [partial, { usageMetadata: { totalTokenCount: 2 } }], ['text', 'usage', 'finish']],
+    ['the content', [partial], ['text', 'finish']],
+  ])('needs no reason if the terminator [DONE] follows %s (field failure 66)', (_, chunks, kinds) => {
+    const deltas = deltasOfData([...chunks.map((one) => JSON.stringify(one)), '[DONE]'])
+    expect(deltas.map(({ kind }) => kind)).toEqual(kinds)
+    expect(deltas.at(-1)).toEqual({ kind: 'finish', reason: 'stop' })
+  })
+
+  it('is unknown if the terminator [DONE] follows no content', () => {
+    expect(deltasOfData(['[DONE]'])).toEqual([])
+  })
+
+  it('needs no reason in a whole body', () => {
+    expect(responseToBody(partial).status).toBe('completed')
+    expect(responseToBody([partial, partial]).output[0].content[0].text).toBe('AA')
+  })
+
+  it.each([
+    ['alone', { error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }],
     ['in a list', [{ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }]],
   ])('is a failure after an error inside a 200, %s, and after any content (field failure 73)', (_, error) => {
     for (const chunks of [[error], [chunk([text('A')], stop), error]]) {

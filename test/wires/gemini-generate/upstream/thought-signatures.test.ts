@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sealed } from '../../../engine/target.ts'
 import { check } from '../../../property.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
-import { call, chunk, code, deltasOf, end, result, signed, stop, text, thoughtPart } from '../answers.ts'
+import { call, chunk, code, deltasOf, end, reasoningPart, result, signed, stop, text } from '../answers.ts'
 import { contentsOf, encode, itemsOf, MODEL, SECOND } from '../histories.ts'
 
 /** Parts of the model return as the model sent them: signed, split and ordered as before. */
@@ -29,16 +29,16 @@ describe('a signature in the next gemini-generate request', () => {
     ['on a call', [call('f', { a: 1 }, signed('s'))]],
     ['on the first of two calls', [call('f', {}, signed('s')), call('g', {})]],
     ['on the second of two calls', [call('f', {}, signed('r')), call('f', {}, signed('s'))]],
-    ['on a call after thoughts', [thoughtPart('hm'), call('f', {}, signed('s'))], [call('f', {}, signed('s'))]],
+    ['on a call after reasoning', [reasoningPart('hm'), call('f', {}, signed('s'))], [call('f', {}, signed('s'))]],
     ['on a call after a text', [text('A'), call('f', {}, signed('s'))]],
     ['on the empty part at the end', [text('A'), text('', signed('s'))]],
     ['on a whole text', [text('A', signed('s'))]],
-    ['on the first piece of a text', [text('A 🙂', signed('s')), text('B')]],
-    ['on a piece in the midst', [text('A'), text('B', signed('s')), text('C')]],
-    ['on two pieces', [text('A', signed('r')), text('B', signed('s'))]],
-    ['on a thought', [thoughtPart('hm', signed('s')), text('A')]],
-    ['on a piece of a thought', [thoughtPart('h'), thoughtPart('m', signed('s')), call('f', {}, signed('r'))]],
-    ['on a thought without words', [{ thought: true, text: '', ...signed('s') }, text('A')]],
+    ['on the first fragment of a text', [text('A 🙂', signed('s')), text('B')]],
+    ['on a fragment in the middle', [text('A'), text('B', signed('s')), text('C')]],
+    ['on two fragments', [text('A', signed('r')), text('B', signed('s'))]],
+    ['on reasoning', [reasoningPart('hm', signed('s')), text('A')]],
+    ['on a fragment of reasoning', [reasoningPart('h'), reasoningPart('m', signed('s')), call('f', {}, signed('r'))]],
+    ['on reasoning without text', [{ thought: true, text: '', ...signed('s') }, text('A')]],
     ['on a text and on the call after it', [text('A', signed('r')), call('f', {}, signed('s'))]],
     ['on an empty part after a call', [call('f', {}, signed('r')), text('', signed('s'))]],
     ['on code', [{ ...code, ...signed('s') }, result, text('A')]],
@@ -82,8 +82,8 @@ describe('a signature in the next gemini-generate request', () => {
     const signature = fc.constantFrom({}, {}, signed('s1'), signed('s2'))
     const words = fc.constantFrom('a', 'é ', '🙂', 'Water', '\n')
     const part: fc.Arbitrary<Loose> = fc.oneof(
-      { weight: 4, arbitrary: fc.tuple(words, signature).map(([said, its]) => text(said, its)) },
-      { weight: 2, arbitrary: fc.tuple(words, signature).map(([said, its]) => thoughtPart(said, its)) },
+      { weight: 4, arbitrary: fc.tuple(words, signature).map(([content, its]) => text(content, its)) },
+      { weight: 2, arbitrary: fc.tuple(words, signature).map(([content, its]) => reasoningPart(content, its)) },
       {
         weight: 3,
         arbitrary: fc.tuple(fc.constantFrom('f', 'g'), signature).map(([name, its]) => call(name, {}, its)),
@@ -109,20 +109,20 @@ describe('a signature in the next gemini-generate request', () => {
       if (last !== undefined && kindOf(last[0]) === kindOf(part) && part.functionCall === undefined) last.push(part)
       else runs.push([part])
     }
-    const told: string[] = []
+    const texts: string[] = []
     let open = ''
     for (const run of runs) {
       if (kindOf(run[0]) === 'thought' && run.every((part) => part.thoughtSignature === undefined)) continue
-      for (const { text: said = '', thoughtSignature: its } of run) {
+      for (const { text = '', thoughtSignature: its } of run) {
         const isSigned = its !== undefined && its !== SKIPPED
         const kind = kindOf(run[0])
         // Unsigned pieces of one kind have no border between them.
-        if (open === kind && !isSigned) told.push(`${told.pop()}${said}`)
-        else told.push(`${kind} ${isSigned ? its : ''}: ${said}`)
+        if (open === kind && !isSigned) texts.push(`${texts.pop()}${text}`)
+        else texts.push(`${kind} ${isSigned ? its : ''}: ${text}`)
         open = isSigned || kind.startsWith('call') ? '' : kind
       }
     }
-    return told
+    return texts
   }
 })
 
@@ -158,7 +158,7 @@ describe('parts without a signature in a gemini-generate request', () => {
       sealed('gemini-generate', { on: 'call', id: '', signature: 's' }, 'gemma-3'),
       'another upstream',
     ],
-    ['of no known shape', sealed('gemini-generate', { on: 'moon' }, MODEL), 'another upstream'],
+    ['in an unknown format', sealed('gemini-generate', { on: 'moon' }, MODEL), 'another upstream'],
     ['not even an object', sealed('gemini-generate', ['x'], MODEL), 'another upstream'],
     ['without its call', sealed('gemini-generate', { on: 'call', id: '', signature: 's' }, MODEL), 'what it signed'],
     [
@@ -166,7 +166,7 @@ describe('parts without a signature in a gemini-generate request', () => {
       sealed('gemini-generate', { on: 'image', mimeType: 'image/png', signature: 's' }, MODEL),
       'what it signed',
     ],
-    ['nothing but words', null, 'signed thoughts only'],
+    ['only text', null, 'signed thoughts only'],
   ])('are dropped with a loss if the reasoning is %s', (_, encrypted, why) => {
     const { body, losses } = encode({ input: answered(reasoning(encrypted, ['hm'])) }, MODEL)
     expect(losses).toEqual([

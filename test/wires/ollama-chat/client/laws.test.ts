@@ -19,14 +19,14 @@ import { check, runsOf } from '../../../property.ts'
 import { decodeContext, encodeContext, framesOf, inOrder } from '../../deltas.ts'
 import { endingFor, usableArguments } from '../../usable.ts'
 
-const terminal = (said: Iterable<Delta>): Response => {
-  const last = run(respond(headOf('1'), ALL_CAPABILITIES, JSON.stringify), said).at(-1)
+const terminal = (deltas: Iterable<Delta>): Response => {
+  const last = run(respond(headOf('1'), ALL_CAPABILITIES, JSON.stringify), deltas).at(-1)
   if (last === undefined || !('response' in last)) throw new Error('no terminal event')
   return last.response
 }
 
 /** Everything of a response that an Ollama answer can express. */
-function sayable(response: Response) {
+function expressible(response: Response) {
   const { output, usage } = response
   const { status, incomplete_details } = endingFor(response)
   const calls = output.flatMap((item) => {
@@ -43,7 +43,7 @@ function sayable(response: Response) {
           : [],
       )
       .join(''),
-    thoughts: output
+    reasoning: output
       .flatMap((item) => (item.type === 'reasoning' ? [...item.summary, ...item.content].map(({ text }) => text) : []))
       .sort()
       .join(''),
@@ -59,42 +59,42 @@ function sayable(response: Response) {
 }
 
 /** Calls of one answer may overlap, and each is written when it ends, so their order may differ. */
-const unordered = ({ calls, thoughts, ...rest }: ReturnType<typeof sayable>) => ({
+const unordered = ({ calls, reasoning, ...rest }: ReturnType<typeof expressible>) => ({
   ...rest,
-  thoughts: [...thoughts].sort().join(''),
+  reasoning: [...reasoning].sort().join(''),
   calls: calls.map((call) => JSON.stringify(call)).sort(),
 })
 
-const answers = deltas.map((said) => inOrder(said))
+const answers = deltas.map((deltas) => inOrder(deltas))
 const finished = deltas
-  .map((given) => ({ response: terminal(given), said: inOrder(given) }))
+  .map((given) => ({ response: terminal(given), deltas: inOrder(given) }))
   .filter(({ response }) => response.status !== 'failed')
 
 describe('law 4: an answer for Ollama clients, decoded as the answer of an upstream', () => {
   it('gives the same response if it is streamed', () => {
     check(
-      fc.property(finished, ({ response, said }) => {
-        const back = terminal(run(decodeStream({}), framesOf(client, said)))
-        expect(unordered(sayable(back))).toEqual(unordered(sayable(response)))
+      fc.property(finished, ({ response, deltas }) => {
+        const back = terminal(run(decodeStream({}), framesOf(client, deltas)))
+        expect(unordered(expressible(back))).toEqual(unordered(expressible(response)))
       }),
     )
   })
 
   it('gives the same response streamed and whole', () => {
     check(
-      fc.property(finished, ({ said }) => {
-        const streamed = terminal(run(decodeStream({}), framesOf(client, said)))
-        const whole = terminal(decodeBody(client.encodeBody(said, encodeContext()), {}))
-        expect(unordered(sayable(whole))).toEqual(unordered(sayable(streamed)))
+      fc.property(finished, ({ deltas }) => {
+        const streamed = terminal(run(decodeStream({}), framesOf(client, deltas)))
+        const whole = terminal(decodeBody(client.encodeBody(deltas, encodeContext()), {}))
+        expect(unordered(expressible(whole))).toEqual(unordered(expressible(streamed)))
       }),
     )
   })
 
   it('ends with a line that is done, or with an error if it failed', () => {
     check(
-      fc.property(answers, (said) => {
-        const failed = said.some(({ kind }) => kind === 'error')
-        const last = framesOf(client, said).at(-1)?.data ?? ''
+      fc.property(answers, (deltas) => {
+        const failed = deltas.some(({ kind }) => kind === 'error')
+        const last = framesOf(client, deltas).at(-1)?.data ?? ''
         expect(last).toMatch(failed ? /^\{"error":/ : /"done":true/)
       }),
     )
@@ -102,18 +102,18 @@ describe('law 4: an answer for Ollama clients, decoded as the answer of an upstr
 
   it('continues from a stored state after any delta', () => {
     check(
-      fc.property(answers, fc.nat(), (said, cut) => {
+      fc.property(answers, fc.nat(), (deltas, cut) => {
         const machine = client.encodeStream(encodeContext())
-        const at = cut % (said.length + 1)
-        const told: Frame[] = []
+        const at = cut % (deltas.length + 1)
+        const written: Frame[] = []
         let state: unknown = machine.initial
-        said.forEach((delta, i) => {
+        deltas.forEach((delta, i) => {
           if (i === at) state = JSON.parse(JSON.stringify(state))
           const step = machine.step(state, delta)
           state = step.state
-          told.push(...step.events)
+          written.push(...step.events)
         })
-        expect([...told, ...machine.end(state)]).toEqual(framesOf(client, said))
+        expect([...written, ...machine.end(state)]).toEqual(framesOf(client, deltas))
       }),
     )
   })

@@ -39,20 +39,20 @@ function inputOf(...messages: readonly Json[]): Json {
   return body.input ?? null
 }
 
-const linesOf = (said: readonly Delta[]): readonly Loose[] =>
-  framesOf(client, inOrder(said)).map(({ data }) => JSON.parse(data))
-const bodyOf = (said: readonly Delta[]): Loose => client.encodeBody(inOrder(said), encodeContext())
+const linesOf = (deltas: readonly Delta[]): readonly Loose[] =>
+  framesOf(client, inOrder(deltas)).map(({ data }) => JSON.parse(data))
+const bodyOf = (deltas: readonly Delta[]): Loose => client.encodeBody(inOrder(deltas), encodeContext())
 
 describe('a request of an Ollama client', () => {
   it.each<[string, JsonObject, JsonObject]>([
-    ['nothing: a stream', {}, { stream: true }],
+    ['no fields: a stream', {}, { stream: true }],
     ['no stream', { stream: false }, { stream: false }],
     [
       'options',
       { options: { temperature: 0.5, top_p: 0.9, presence_penalty: 1, frequency_penalty: -1, num_predict: 9 } },
       { stream: true, temperature: 0.5, top_p: 0.9, presence_penalty: 1, frequency_penalty: -1, max_output_tokens: 9 },
     ],
-    ['as many tokens as there may be', { options: { num_predict: -1 } }, { stream: true }],
+    ['an unlimited number of tokens', { options: { num_predict: -1 } }, { stream: true }],
     ['JSON', { format: 'json' }, { stream: true, text: { format: { type: 'json_object' } } }],
     [
       'a schema',
@@ -60,8 +60,8 @@ describe('a request of an Ollama client', () => {
       { stream: true, text: { format: { type: 'json_schema', name: 'answer', schema: { type: 'object' } } } },
     ],
     ['no format', { format: '' }, { stream: true }],
-    ['thoughts', { think: true }, { stream: true, reasoning: { effort: 'medium' } }],
-    ['no thoughts', { think: false }, { stream: true, reasoning: { effort: 'none' } }],
+    ['reasoning', { think: true }, { stream: true, reasoning: { effort: 'medium' } }],
+    ['no reasoning', { think: false }, { stream: true, reasoning: { effort: 'none' } }],
     ['an effort', { think: 'high' }, { stream: true, reasoning: { effort: 'high' } }],
     [
       'tools',
@@ -131,8 +131,8 @@ describe('a request of an Ollama client', () => {
   const ids = (input: Json) => (input as Loose).flatMap((it: Loose) => (it.call_id ? [[it.call_id, it.output]] : []))
 
   it('has reasoning, text and calls of the assistant as items in this order', () => {
-    const said = { role: 'assistant', thinking: 'Hm.', content: 'I look.', tool_calls: [call('f', { a: 1 }, 'c1')] }
-    expect(inputOf(HI, said)).toEqual([
+    const message = { role: 'assistant', thinking: 'Hm.', content: 'I look.', tool_calls: [call('f', { a: 1 }, 'c1')] }
+    expect(inputOf(HI, message)).toEqual([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
       { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }], encrypted_content: null },
       {
@@ -230,17 +230,17 @@ describe('an answer for Ollama clients', () => {
   })
 
   it('has lines, the last of them with the reason and the counts', () => {
-    const said = [START, reasoning('Hm.'), text('Hi'), text(' there'), called('f', '{"a":1}'), USAGE, FINISH]
+    const deltas = [START, reasoning('Hm.'), text('Hi'), text(' there'), called('f', '{"a":1}'), USAGE, FINISH]
     const tool_calls = [{ id: 'call_1', function: { index: 0, name: 'f', arguments: { a: 1 } } }]
     const end = { done: true, done_reason: 'stop', prompt_eval_count: 7, eval_count: 5 }
-    expect(linesOf(said)).toEqual([
+    expect(linesOf(deltas)).toEqual([
       line({ thinking: 'Hm.' }),
       line({ content: 'Hi' }),
       line({ content: ' there' }),
       line({ tool_calls }),
       line({}, end),
     ])
-    expect(bodyOf(said)).toEqual(line({ content: 'Hi there', thinking: 'Hm.', tool_calls }, end))
+    expect(bodyOf(deltas)).toEqual(line({ content: 'Hi there', thinking: 'Hm.', tool_calls }, end))
   })
 
   it.each([
@@ -259,15 +259,15 @@ describe('an answer for Ollama clients', () => {
   })
 
   it('has no truncated call, and the done_reason length instead of stop', () => {
-    const said: readonly Delta[] = [START, called('f', '{"a":'), FINISH]
-    expect(bodyOf(said)).toMatchObject({ message: { content: '' }, done_reason: 'length' })
-    expect(linesOf(said).at(-1)).toMatchObject({ done_reason: 'length' })
+    const deltas: readonly Delta[] = [START, called('f', '{"a":'), FINISH]
+    expect(bodyOf(deltas)).toMatchObject({ message: { content: '' }, done_reason: 'length' })
+    expect(linesOf(deltas).at(-1)).toMatchObject({ done_reason: 'length' })
   })
 
   it('has no truncated call after a cut by the limit, so that no client runs half of it', () => {
-    const said: readonly Delta[] = [START, called('f', '{"a":'), { kind: 'finish', reason: 'max_output_tokens' }]
-    expect(bodyOf(said).message).not.toHaveProperty('tool_calls')
-    expect(linesOf(said)).toHaveLength(1)
+    const deltas: readonly Delta[] = [START, called('f', '{"a":'), { kind: 'finish', reason: 'max_output_tokens' }]
+    expect(bodyOf(deltas).message).not.toHaveProperty('tool_calls')
+    expect(linesOf(deltas)).toHaveLength(1)
   })
 
   it('has the text of a custom tool in the argument input', () => {
@@ -276,15 +276,15 @@ describe('an answer for Ollama clients', () => {
   })
 
   it('has a refusal as text, and neither sealed content nor citations', () => {
-    const said = [START, encrypted('x'), text('a'), cited(0, 1), refused('No.'), FINISH]
-    expect(bodyOf(said).message).toEqual({ role: 'assistant', content: 'aNo.' })
+    const deltas = [START, encrypted('x'), text('a'), cited(0, 1), refused('No.'), FINISH]
+    expect(bodyOf(deltas).message).toEqual({ role: 'assistant', content: 'aNo.' })
   })
 
   it('has log probabilities, streamed and whole', () => {
     const logprobs = [{ token: 'a', logprob: -0.5, bytes: null, top_logprobs: [] }]
-    const said: readonly Delta[] = [START, { kind: 'text', key: 'm', part: '', text: 'a', logprobs }, FINISH]
-    expect(linesOf(said)[0].logprobs).toEqual(logprobs)
-    expect(bodyOf(said).logprobs).toEqual(logprobs)
+    const deltas: readonly Delta[] = [START, { kind: 'text', key: 'm', part: '', text: 'a', logprobs }, FINISH]
+    expect(linesOf(deltas)[0].logprobs).toEqual(logprobs)
+    expect(bodyOf(deltas).logprobs).toEqual(logprobs)
   })
 
   it('ends with an error line after a failure, and has no last line if the stream is cut off', () => {

@@ -23,9 +23,9 @@ it.each([
   ],
   [503, '{"error":"server busy, please try again"}', [503, 'server_is_overloaded', 'server busy, please try again']],
   [502, '', [502, 'server_error', 'the upstream answered HTTP 502 without saying why']],
-] as const)('decodes the error of Ollama with HTTP %i to status, code and message: %s', (status, body, told) => {
+] as const)('decodes the error of Ollama with HTTP %i to status, code and message: %s', (status, body, expected) => {
   const error = decodeError(status, {}, body)
-  expect([error.status, error.code, error.message]).toEqual(told)
+  expect([error.status, error.code, error.message]).toEqual(expected)
   expect(error.party).toBe('upstream')
 })
 

@@ -3,7 +3,7 @@ import type { Json } from '../../../../src/protocol/json.ts'
 import { authorize, encodeRequest } from '../../../../src/wires/ollama-chat/upstream/request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { DONE, decodedDeltas, say } from '../decoded.ts'
+import { DONE, decodedDeltas, messageLine } from '../decoded.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ const tool = (tool_call_id: string, content = 'ok', tool_name = 'f') => ({
 })
 const image = { type: 'input_image', image_url: 'data:image/png;base64,QUJD' }
 const far = { type: 'input_image', image_url: 'https://a.example/x.png' }
-const thought = (text: string, encrypted_content: string | null = null) => ({
+const reasoning = (text: string, encrypted_content: string | null = null) => ({
   type: 'reasoning',
   summary: [],
   content: text === '' ? [] : [{ type: 'reasoning_text', text }],
@@ -49,7 +49,7 @@ describe('messages for an ollama-chat upstream', () => {
       [user([{ type: 'input_text', text: 'What?' }, image])],
       [{ ...user('What?'), images: ['QUJD'] }],
     ],
-    ['an image elsewhere leaves a note', [user([far])], [user('[image: it could not be passed on]')]],
+    ['an image by its URL leaves a note', [user([far])], [user('[image: it could not be passed on]')]],
     ['an image among the rules', [{ role: 'system', content: [image] }], [{ role: 'system', content: '' }]],
     [
       'calls belong to the text before them, outputs have the names of their calls',
@@ -69,8 +69,8 @@ describe('messages for an ollama-chat upstream', () => {
     ],
     ['an orphan has no name', [output('c9')], [{ role: 'tool', content: 'ok', tool_call_id: 'c9' }]],
     [
-      'thoughts go back with what they led to',
-      [user('A'), thought('hm'), call('c1'), output('c1'), thought('ah'), assistant('B')],
+      'reasoning is sent back with its calls',
+      [user('A'), reasoning('hm'), call('c1'), output('c1'), reasoning('ah'), assistant('B')],
       [
         user('A'),
         { ...assistant(''), thinking: 'hm', tool_calls: [itsCall('c1')] },
@@ -79,7 +79,7 @@ describe('messages for an ollama-chat upstream', () => {
       ],
     ],
     ['a refusal is text', [assistant([{ type: 'refusal', refusal: 'No' }])], [assistant('No')]],
-    ['an assistant that said nothing', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
+    ['an assistant message without content', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
     [
       'images of tools follow after all tools of the turn',
       [
@@ -127,9 +127,9 @@ describe('messages for an ollama-chat upstream', () => {
 
   it('contain reasoning, text and calls of an earlier answer', () => {
     const { output: items } = decodedDeltas([
-      say({ thinking: 'hm' }),
-      say({ content: 'Wait.' }),
-      say({ tool_calls: [{ id: 'c1', function: { name: 'f', arguments: { a: [1, 'é'] } } }] }),
+      messageLine({ thinking: 'hm' }),
+      messageLine({ content: 'Wait.' }),
+      messageLine({ tool_calls: [{ id: 'c1', function: { name: 'f', arguments: { a: [1, 'é'] } } }] }),
       DONE,
     ])
     expect(messagesOf([user('A'), ...items, output('c1')])).toEqual([
@@ -153,7 +153,7 @@ describe('fields of an ollama-chat request', () => {
     parameters: { type: 'object', properties: { a: { type: 'string' } } },
   }
   const cases: [string, Fields, Fields][] = [
-    ['nothing asked', {}, { stream: false }],
+    ['no fields', {}, { stream: false }],
     ['a stream', { stream: true }, { stream: true }],
     [
       'options',
@@ -273,7 +273,7 @@ describe('losses of an ollama-chat request', () => {
         ['tools[2].strict', 'dropped'],
       ],
     ],
-    ['sealed thoughts', { input: [user('A'), thought('', 'mr1.x'), assistant('B')] }, [['input[1]', 'dropped']]],
+    ['encrypted reasoning', { input: [user('A'), reasoning('', 'mr1.x'), assistant('B')] }, [['input[1]', 'dropped']]],
     ['items', { input: [user('A'), { type: 'mcp_call' }] }, [['input[1]', 'dropped']]],
     [
       'free text as input',
@@ -282,7 +282,7 @@ describe('losses of an ollama-chat request', () => {
     ],
     ['arguments that are no object', { input: [call('c1', '{"a":')] }, [['input[0].arguments', 'mapped']]],
     [
-      'what a schema is for',
+      'the name and description of a schema',
       { text: { format: { type: 'json_schema', name: 'n', description: 'd', schema: {} } } },
       [['text.format.description', 'mapped']],
     ],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { ollamaChat } from '../../../../src/wires/ollama-chat/index.ts'
 import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
-import { call, DONE, decodedDeltas, deltasOf, outcomeOf, say, text, toldWhole } from '../decoded.ts'
+import { call, DONE, decodedDeltas, deltasOf, messageLine, outcomeOf, responseOfBody, text } from '../decoded.ts'
 
 describe('text and reasoning of an ollama-chat stream', () => {
   it('are items of their own', () => {
     const response = decodedDeltas([
-      say({ content: '', thinking: 'a' }),
-      say({ thinking: 'b' }),
+      messageLine({ content: '', thinking: 'a' }),
+      messageLine({ thinking: 'b' }),
       text('c'),
       text('d'),
       DONE,
@@ -21,12 +21,12 @@ describe('text and reasoning of an ollama-chat stream', () => {
   })
 
   it('are read from one line with both', () => {
-    const response = decodedDeltas([say({ thinking: 'a', content: 'b' }), DONE])
+    const response = decodedDeltas([messageLine({ thinking: 'a', content: 'b' }), DONE])
     expect([reasoningOf(response), textOf(response)]).toEqual(['a', 'b'])
   })
 
   it('continue after a call as another message', () => {
-    const response = decodedDeltas([say({ content: 'a', tool_calls: [call('f', {})] }), text('b'), DONE])
+    const response = decodedDeltas([messageLine({ content: 'a', tool_calls: [call('f', {})] }), text('b'), DONE])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['message', 'function_call', 'message'])
     expect(textOf(response)).toBe('a|b')
   })
@@ -52,7 +52,7 @@ describe('text and reasoning of an ollama-chat stream', () => {
     expect([reasoningOf(response), textOf(response)]).toEqual(['Okay, so', 'Yes.'])
     const cut = decodedDeltas([text('Okay'), { ...DONE, done_reason: 'length' }], quirks)
     expect([reasoningOf(cut), textOf(cut), cut.status]).toEqual(['Okay', '', 'incomplete'])
-    const apart = decodedDeltas([say({ thinking: 'Okay' }), text('Yes.'), DONE], quirks)
+    const apart = decodedDeltas([messageLine({ thinking: 'Okay' }), text('Yes.'), DONE], quirks)
     expect([reasoningOf(apart), textOf(apart)]).toEqual(['Okay', 'Yes.'])
   })
 
@@ -68,8 +68,8 @@ describe('text and reasoning of an ollama-chat stream', () => {
 
   it('may be accompanied by images, which are items', () => {
     const response = decodedDeltas([
-      say({ content: '', images: ['iVBORw0KGgo='] }),
-      say({ images: ['AAAA', ''] }),
+      messageLine({ content: '', images: ['iVBORw0KGgo='] }),
+      messageLine({ images: ['AAAA', ''] }),
       DONE,
     ])
     expect(response.output).toMatchObject([
@@ -83,14 +83,14 @@ describe('text and reasoning of an ollama-chat stream', () => {
     const frame = (line: unknown) => ({ event: '', data: JSON.stringify(line) })
     const { state } = machine.step(machine.initial, frame(text('Hello')))
     expect(machine.step(state, frame(text(' there'))).state).toBe(state)
-    expect(machine.step(state, frame(say({ thinking: 'hm' }))).state).toBe(state)
+    expect(machine.step(state, frame(messageLine({ thinking: 'hm' }))).state).toBe(state)
   })
 })
 
 describe('calls of an ollama-chat stream', () => {
   it('have arguments that arrive as an object and are encoded as JSON once', () => {
     const args = { city: 'Bern', deep: { list: [1, null, 'é'] } }
-    const response = decodedDeltas([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE])
+    const response = decodedDeltas([messageLine({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE])
     expect(callsOf(response)).toEqual([['c1', 'f', JSON.stringify(args), 'completed']])
     expect(response.status).toBe('completed')
   })
@@ -102,17 +102,17 @@ describe('calls of an ollama-chat stream', () => {
     ['nothing', undefined, '{}'],
     ['null', null, '{}'],
   ])('have the right arguments for %s', (_, args, expected) => {
-    expect(callsOf(decodedDeltas([say({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE]))).toEqual([
+    expect(callsOf(decodedDeltas([messageLine({ tool_calls: [call('f', args, { id: 'c1' })] }), DONE]))).toEqual([
       ['c1', 'f', expected, 'completed'],
     ])
   })
 
   it('stay apart in one line, in several lines, at one index, and in the last line', () => {
     const response = decodedDeltas([
-      say({
+      messageLine({
         tool_calls: [call('f', { n: 1 }, { id: 'a' }, { index: 0 }), call('f', { n: 2 }, { id: 'b' }, { index: 1 })],
       }),
-      say({ tool_calls: [call('f', { n: 3 }, { id: 'c' }, { index: 0 })] }),
+      messageLine({ tool_calls: [call('f', { n: 3 }, { id: 'c' }, { index: 0 })] }),
       { ...DONE, message: { tool_calls: [call('g', {}, { id: 'd' }, { index: 0 })] } },
     ])
     expect(callsOf(response)).toEqual([
@@ -124,15 +124,17 @@ describe('calls of an ollama-chat stream', () => {
   })
 
   it('have ids of their own if the upstream sends none', () => {
-    const ids = callsOf(decodedDeltas([say({ tool_calls: [call('f', { n: 1 }), call('f', { n: 1 })] }), DONE])).map(
-      ([id]: string[]) => id,
-    )
+    const ids = callsOf(
+      decodedDeltas([messageLine({ tool_calls: [call('f', { n: 1 }), call('f', { n: 1 })] }), DONE]),
+    ).map(([id]: string[]) => id)
     expect(new Set(ids).size).toBe(2)
     for (const id of ids) expect(id).toMatch(/^call_/)
   })
 
   it('have the id inside of the function if it is there', () => {
-    expect(callsOf(decodedDeltas([say({ tool_calls: [call('f', {}, {}, { id: 'c9' })] }), DONE]))[0][0]).toBe('c9')
+    expect(callsOf(decodedDeltas([messageLine({ tool_calls: [call('f', {}, {}, { id: 'c9' })] }), DONE]))[0][0]).toBe(
+      'c9',
+    )
   })
 
   it('are a loss if they have no name', () => {
@@ -165,10 +167,10 @@ describe('the end of an ollama-chat answer', () => {
 
   it.each([
     ['after text', [text('a')]],
-    ['after a thought', [say({ thinking: 'a' })]],
+    ['after reasoning', [messageLine({ thinking: 'a' })]],
     ['in the middle of a line', [text('a'), '{"model":"m:1b","message":{"content":" b']],
-    ['with a last line that only says false', [text('a'), { ...DONE, done: false }]],
-    ['with done as a word', [text('a'), { ...DONE, done: 'true' }]],
+    ['with a last line with done: false', [text('a'), { ...DONE, done: false }]],
+    ['with done as a string', [text('a'), { ...DONE, done: 'true' }]],
   ])('is missing, and the response fails, if the stream is cut %s', (_, lines) => {
     expect(decodedDeltas(lines)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
   })
@@ -194,7 +196,7 @@ describe('the end of an ollama-chat answer', () => {
   })
 
   it('is a failure if a whole body is an error', () => {
-    expect(toldWhole({ error: 'model not loaded' })).toMatchObject({
+    expect(responseOfBody({ error: 'model not loaded' })).toMatchObject({
       status: 'failed',
       error: { message: 'model not loaded' },
     })
@@ -214,7 +216,7 @@ describe('usage of an ollama-chat answer', () => {
       { prompt_eval_count: 0, eval_count: 0 },
       { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     ],
-    ['what is no count', { prompt_eval_count: '7', eval_count: 2.5 }, null],
+    ['invalid counts', { prompt_eval_count: '7', eval_count: 2.5 }, null],
     ['nothing', {}, null],
   ])('has the right counts: %s', (_, counts, expected) => {
     expect(usage(counts)).toEqual(expected === null ? undefined : { kind: 'usage', usage: { ...expected, ...known } })
@@ -230,12 +232,12 @@ describe('a whole answer over ollama-chat', () => {
     const message = { role: 'assistant', thinking: 'a', content: 'b', tool_calls: [call('f', { n: 1 }, { id: 'c1' })] }
     const body = { ...DONE, message, prompt_eval_count: 3, eval_count: 4 }
     const lines = [
-      say({ thinking: 'a' }),
+      messageLine({ thinking: 'a' }),
       text('b'),
-      say({ tool_calls: message.tool_calls }),
+      messageLine({ tool_calls: message.tool_calls }),
       { ...DONE, prompt_eval_count: 3, eval_count: 4 },
     ]
-    expect(toldWhole(body)).toEqual(decodedDeltas(lines))
+    expect(responseOfBody(body)).toEqual(decodedDeltas(lines))
     expect(decodedDeltas([body])).toEqual(decodedDeltas(lines))
   })
 })

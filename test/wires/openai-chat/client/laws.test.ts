@@ -15,8 +15,8 @@ import { check } from '../../../property.ts'
 import { encodeContext, framesOf, inOrder } from '../../deltas.ts'
 import { endingFor } from '../../usable.ts'
 
-const terminal = (said: Iterable<Delta>): Response => {
-  const last = run(respond(headOf('1'), ALL_CAPABILITIES, JSON.stringify), said).at(-1)
+const terminal = (deltas: Iterable<Delta>): Response => {
+  const last = run(respond(headOf('1'), ALL_CAPABILITIES, JSON.stringify), deltas).at(-1)
   if (last === undefined || !('response' in last)) throw new Error('no terminal event')
   return last.response
 }
@@ -27,7 +27,7 @@ const wordsOf = (items: readonly Item[], of: (item: Item) => readonly string[]):
  * Everything of a response that a chat answer can express. It has one message, which keeps neither parts nor the order
  * of kinds.
  */
-function sayable(response: Response) {
+function expressible(response: Response) {
   const { output, usage } = response
   const { status, incomplete_details } = endingFor(response)
   const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []))
@@ -57,50 +57,50 @@ const merged = <T extends { readonly reasoning: string; readonly summary: string
   ...rest
 }: T) => ({
   ...rest,
-  thoughts: [...reasoning, ...summary].sort().join(''),
+  reasoning: [...reasoning, ...summary].sort().join(''),
 })
 
 /** Selects usage that reads the same for every vendor: all but xAI count reasoning as a part of the output. */
-const isCountable = (said: readonly Delta[]): boolean =>
-  said.every(
+const isCountable = (deltas: readonly Delta[]): boolean =>
+  deltas.every(
     (delta) => delta.kind !== 'usage' || (delta.usage.total_tokens === null && delta.usage.reasoning_tokens === null),
   )
 
-const answers = deltas.map((said) => inOrder(said))
+const answers = deltas.map((deltas) => inOrder(deltas))
 const finished = deltas
   .filter(isCountable)
-  .map((given) => ({ response: terminal(given), said: inOrder(given) }))
+  .map((given) => ({ response: terminal(given), deltas: inOrder(given) }))
   .filter(({ response }) => response.status !== 'failed')
 const answering = encodeContext({ usage: true })
 
 describe('law 4: an answer for chat clients, decoded as the answer of a chat upstream', () => {
   it('gives the same response if it is streamed', () => {
     check(
-      fc.property(finished, ({ response, said }) => {
-        const back = terminal(run(decodeStream({}), framesOf(client, said, answering)))
-        expect(merged(sayable(back))).toEqual(merged(sayable(response)))
+      fc.property(finished, ({ response, deltas }) => {
+        const back = terminal(run(decodeStream({}), framesOf(client, deltas, answering)))
+        expect(merged(expressible(back))).toEqual(merged(expressible(response)))
       }),
     )
   })
 
   it('gives the same response streamed and whole', () => {
     check(
-      fc.property(finished, ({ said }) => {
-        const streamed = terminal(run(decodeStream({}), framesOf(client, said, answering)))
-        const whole = terminal(decodeBody(client.encodeBody(said, answering), {}))
-        expect(merged(sayable(whole))).toEqual(merged(sayable(streamed)))
+      fc.property(finished, ({ deltas }) => {
+        const streamed = terminal(run(decodeStream({}), framesOf(client, deltas, answering)))
+        const whole = terminal(decodeBody(client.encodeBody(deltas, answering), {}))
+        expect(merged(expressible(whole))).toEqual(merged(expressible(streamed)))
       }),
     )
   })
 
   it('has one error and no [DONE] after a failure, and no [DONE] without an end', () => {
     check(
-      fc.property(answers, fc.nat(), (said, cut) => {
-        const failed = said.some(({ kind }) => kind === 'error')
-        const told = framesOf(client, said, answering).map(({ data }) => data)
-        expect(told.at(-1) === '[DONE]').toBe(!failed)
-        expect(told.filter((data) => data.startsWith('{"error"'))).toHaveLength(failed ? 1 : 0)
-        const before = said.slice(0, cut % said.length).filter(({ kind }) => kind !== 'finish')
+      fc.property(answers, fc.nat(), (deltas, cut) => {
+        const failed = deltas.some(({ kind }) => kind === 'error')
+        const written = framesOf(client, deltas, answering).map(({ data }) => data)
+        expect(written.at(-1) === '[DONE]').toBe(!failed)
+        expect(written.filter((data) => data.startsWith('{"error"'))).toHaveLength(failed ? 1 : 0)
+        const before = deltas.slice(0, cut % deltas.length).filter(({ kind }) => kind !== 'finish')
         expect(framesOf(client, before, answering).map(({ data }) => data)).not.toContain('[DONE]')
       }),
     )
@@ -108,18 +108,18 @@ describe('law 4: an answer for chat clients, decoded as the answer of a chat ups
 
   it('continues from a stored state after any delta', () => {
     check(
-      fc.property(answers, fc.nat(), (said, cut) => {
+      fc.property(answers, fc.nat(), (deltas, cut) => {
         const machine = client.encodeStream(answering)
-        const at = cut % (said.length + 1)
-        const told: Frame[] = []
+        const at = cut % (deltas.length + 1)
+        const written: Frame[] = []
         let state: unknown = machine.initial
-        said.forEach((delta, i) => {
+        deltas.forEach((delta, i) => {
           if (i === at) state = JSON.parse(JSON.stringify(state))
           const step = machine.step(state, delta)
           state = step.state
-          told.push(...step.events)
+          written.push(...step.events)
         })
-        expect([...told, ...machine.end(state)]).toEqual(framesOf(client, said, answering))
+        expect([...written, ...machine.end(state)]).toEqual(framesOf(client, deltas, answering))
       }),
     )
   })

@@ -14,7 +14,7 @@ function inputOf(...messages: readonly Json[]): Json {
   return body.input ?? null
 }
 
-const said = (at: number, ...content: readonly Json[]) => ({
+const assistantItem = (at: number, ...content: readonly Json[]) => ({
   type: 'message',
   id: `msg_${at}`,
   status: 'completed',
@@ -58,7 +58,7 @@ describe('prompts of a chat client', () => {
       { type: 'file', file: { file_data: 'https://example.org/a.pdf' } },
       { type: 'input_file', file_url: 'https://example.org/a.pdf' },
     ],
-    ['a kept file', { type: 'file', file: { file_id: 'f1' } }, { type: 'input_file', file_id: 'f1' }],
+    ['a stored file', { type: 'file', file: { file_id: 'f1' } }, { type: 'input_file', file_id: 'f1' }],
   ])('are decoded with the content part: %s', (_, part, expected) => {
     expect(inputOf({ role: 'user', content: [part] })).toEqual([{ type: 'message', role: 'user', content: [expected] }])
   })
@@ -66,7 +66,7 @@ describe('prompts of a chat client', () => {
 
 describe('assistant messages of a chat client', () => {
   it.each<[string, { readonly [field: string]: Json }, readonly Json[]]>([
-    ['a text', { content: 'Yes.' }, [said(0, outputText('Yes.'))]],
+    ['a text', { content: 'Yes.' }, [assistantItem(0, outputText('Yes.'))]],
     [
       'parts',
       {
@@ -75,16 +75,16 @@ describe('assistant messages of a chat client', () => {
           { type: 'text', text: 'b' },
         ],
       },
-      [said(0, outputText('a'), outputText('b'))],
+      [assistantItem(0, outputText('a'), outputText('b'))],
     ],
-    ['a refusal', { content: null, refusal: 'No.' }, [said(0, { type: 'refusal', refusal: 'No.' })]],
+    ['a refusal', { content: null, refusal: 'No.' }, [assistantItem(0, { type: 'refusal', refusal: 'No.' })]],
     [
       'a refusal as a part',
       { content: [{ type: 'refusal', refusal: 'No.' }] },
-      [said(0, { type: 'refusal', refusal: 'No.' })],
+      [assistantItem(0, { type: 'refusal', refusal: 'No.' })],
     ],
     ['nothing', { content: '' }, []],
-    ['nothing at all', {}, []],
+    ['no fields', {}, []],
   ])('are decoded with this content: %s', (_, fields, expected) => {
     expect(inputOf({ role: 'assistant', ...fields })).toEqual(expected)
   })
@@ -109,7 +109,7 @@ describe('assistant messages of a chat client', () => {
       ),
     ).toEqual([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'x' }] },
-      said(1, outputText('Let me look.')),
+      assistantItem(1, outputText('Let me look.')),
       { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{"a":1}' },
       { type: 'custom_tool_call', call_id: 'c2', name: 'grep', input: 'a*' },
       { type: 'function_call', call_id: 'c3', name: 'look', arguments: '{"a":1}' },

@@ -47,12 +47,12 @@ const detailed = (details: readonly JsonObject[], words = 'I look it up.'): read
   FINISH,
 ]
 
-const messageOf = (said: readonly Delta[], from: Origin | null, origin: Origin): Loose =>
-  (client.encodeBody(inOrder(said, origin), encodeContext({}, from)) as Loose).choices[0].message
+const messageOf = (deltas: readonly Delta[], from: Origin | null, origin: Origin): Loose =>
+  (client.encodeBody(inOrder(deltas, origin), encodeContext({}, from)) as Loose).choices[0].message
 
 /** Returns the details of a stream, assembled as the clients of OpenRouter assemble them: by index and type. */
-const streamedDetails = (said: readonly Delta[], from: Origin | null, origin: Origin): Json =>
-  run(decodeStream({}), framesOf(client, inOrder(said, origin), encodeContext({}, from))).flatMap((delta) =>
+const streamedDetails = (deltas: readonly Delta[], from: Origin | null, origin: Origin): Json =>
+  run(decodeStream({}), framesOf(client, inOrder(deltas, origin), encodeContext({}, from))).flatMap((delta) =>
     delta.kind === 'opaque' ? [delta.payload] : [],
   )
 
@@ -75,14 +75,14 @@ describe('reasoning_details of a vendor of this wire', () => {
   })
 
   it.each([
-    ['other words were told than those that are signed', detailed([SIGNED], 'I looked it up.')],
-    ['it has two texts, and they were told as one', detailed([SIGNED, { ...SIGNED, text: 'x', index: 2 }])],
-    ['its words were not told', detailed([SIGNED], '')],
-    ['it counts otherwise', detailed([{ ...SIGNED, index: 3 }])],
-    ['the order is another', detailed([LOCKED, SIGNED])],
-  ])('are sealed in an envelope if %s: a signature never stands beside other text', (_, said) => {
-    const payload = said.flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))[0] as Json
-    const { reasoning_details } = messageOf(said, OWN, OWN)
+    ['the text differs from the signed text', detailed([SIGNED], 'I looked it up.')],
+    ['it has two texts, which were written as one', detailed([SIGNED, { ...SIGNED, text: 'x', index: 2 }])],
+    ['its text was not written', detailed([SIGNED], '')],
+    ['its indices differ', detailed([{ ...SIGNED, index: 3 }])],
+    ['its order differs', detailed([LOCKED, SIGNED])],
+  ])('are sealed in an envelope if %s: a signature never stands beside other text', (_, deltas) => {
+    const payload = deltas.flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))[0] as Json
+    const { reasoning_details } = messageOf(deltas, OWN, OWN)
     expect(reasoning_details.some((detail: Loose) => 'signature' in detail)).toBe(false)
     expect(reasoning_details.at(-1)).toMatchObject({ type: 'reasoning.encrypted', data: sealReasoning(OWN, payload) })
   })
@@ -103,10 +103,10 @@ describe('reasoning_details of a vendor of this wire', () => {
 
 describe('the envelope of another vendor', () => {
   const envelope = sealReasoning(HOME, 'sig')
-  const said = [START, reasoning('Hm. '), reasoning('Yes.'), encrypted('sig'), text('Up.'), FINISH]
+  const deltas = [START, reasoning('Hm. '), reasoning('Yes.'), encrypted('sig'), text('Up.'), FINISH]
 
   it('is written as reasoning.encrypted after the text that it belongs to', () => {
-    const { reasoning_details: details } = messageOf(said, OWN, HOME)
+    const { reasoning_details: details } = messageOf(deltas, OWN, HOME)
     const ours = { id: 'rs_1_0', format: 'unknown' }
     expect(details).toEqual([
       { ...ours, type: 'reasoning.text', text: 'Hm. Yes.', index: 0 },
@@ -137,7 +137,7 @@ describe('the envelope of another vendor', () => {
       }),
     ],
   ])('returns with its text from a client that returns %s', (_, keep) => {
-    const { body, losses } = inputOf([keep(messageOf(said, OWN, HOME))], OWN)
+    const { body, losses } = inputOf([keep(messageOf(deltas, OWN, HOME))], OWN)
     expect(losses).toEqual([])
     expect(body.input[0]).toEqual({
       type: 'reasoning',
@@ -148,7 +148,7 @@ describe('the envelope of another vendor', () => {
   })
 
   it('returns from a client that returns only the last details', () => {
-    const [, ...rest] = messageOf(said, OWN, HOME).reasoning_details
+    const [, ...rest] = messageOf(deltas, OWN, HOME).reasoning_details
     const { body } = inputOf([
       { role: 'assistant', content: 'Up.', reasoning_content: 'Yes.', reasoning_details: rest },
     ])
@@ -163,9 +163,9 @@ describe('the envelope of another vendor', () => {
       [reasoning('d', 'r4', '0'), reasoning('e', 'r4', '1'), encrypted('s4', 'r4')],
     ].flatMap((one, i) => [...one, text(`${i}`, `m${i}`)])
     const { body } = inputOf([messageOf([START, ...items, FINISH], OWN, HOME)])
-    const heard = body.input.filter(({ type }: Loose) => type === 'reasoning')
+    const reasoningItems = body.input.filter(({ type }: Loose) => type === 'reasoning')
     const words = (parts: Loose) => parts.map((part: Loose) => part.text)
-    expect(heard.map((it: Loose) => [words(it.content), words(it.summary), it.encrypted_content])).toEqual([
+    expect(reasoningItems.map((it: Loose) => [words(it.content), words(it.summary), it.encrypted_content])).toEqual([
       [['a'], [], sealReasoning(HOME, 's1')],
       [[], ['b'], null],
       [[], [], sealReasoning(HOME, 's3')],
@@ -174,7 +174,7 @@ describe('the envelope of another vendor', () => {
   })
 
   it('passes through a vendor of this wire in between', () => {
-    const whole = client.encodeBody(inOrder(said, HOME), encodeContext())
+    const whole = client.encodeBody(inOrder(deltas, HOME), encodeContext())
     const [opaque] = decodeBody(whole, {}).filter(({ kind }) => kind === 'opaque')
     expect(JSON.stringify(opaque)).toContain(envelope)
   })

@@ -42,7 +42,7 @@ describe('the decoder of chat requests', () => {
     ['a stream', { stream: true }, { stream: true }],
     ['max_tokens', { max_tokens: 9 }, { max_output_tokens: 9 }],
     ['max_completion_tokens', { max_completion_tokens: 9, max_tokens: 9 }, { max_output_tokens: 9 }],
-    ['temperature and its kin', { temperature: 0.5, top_p: 0.9 }, { temperature: 0.5, top_p: 0.9 }],
+    ['sampling parameters', { temperature: 0.5, top_p: 0.9 }, { temperature: 0.5, top_p: 0.9 }],
     ['penalties', { presence_penalty: 1, frequency_penalty: -1 }, { presence_penalty: 1, frequency_penalty: -1 }],
     [
       'an account',
@@ -56,7 +56,7 @@ describe('the decoder of chat requests', () => {
       { include: ['message.output_text.logprobs'], top_logprobs: 2 },
     ],
     ['no log probabilities', { logprobs: false }, {}],
-    ['what others refuse unasked', { store: false, logit_bias: null, modalities: ['text'] }, {}],
+    ['fields that other vendors reject', { store: false, logit_bias: null, modalities: ['text'] }, {}],
     ['verbosity', { verbosity: 'low' }, { text: { verbosity: 'low' } }],
   ] as const)('decodes the fields of a request with %s', (_, fields, expected) => {
     expect(fieldsOf(fields)).toEqual(expected)

@@ -105,7 +105,7 @@ describe('the official openai client', () => {
     const runner = stream ? completions.runTools({ ...params, stream: true }) : completions.runTools(params)
     expect(await runner.finalContent()).toBe('Warm.')
     expect(asked).toEqual(['Bern', 'Oslo'])
-    expect(served.heard[1]?.request.input.slice(1)).toEqual([
+    expect(served.received[1]?.request.input.slice(1)).toEqual([
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Let me look.' }] },
       { type: 'function_call', call_id: 'call_a', name: 'get_weather', arguments: '{"city":"Bern"}' },
       { type: 'function_call', call_id: 'call_b', name: 'get_weather', arguments: '{"city":"Oslo"}' },
@@ -133,13 +133,13 @@ describe('the official openai client', () => {
     const answer = [START, reasoning('First '), reasoning('this.'), encrypted({ signature: 'abc' }), BERN, FINISH]
     const served = await serve(openaiChatClient, (_, turn) => (turn === 0 ? answer : HELLO))
     const client = openaiOf(served)
-    const told = await client.chat.completions.stream({ ...HI, tools: [WEATHER] }).finalMessage()
+    const message = await client.chat.completions.stream({ ...HI, tools: [WEATHER] }).finalMessage()
     const whole = await client.chat.completions.create({
       ...HI,
-      messages: [...HI.messages, told, { role: 'tool', tool_call_id: 'call_a', content: '7 °C' }],
+      messages: [...HI.messages, message, { role: 'tool', tool_call_id: 'call_a', content: '7 °C' }],
     })
     expect(whole.choices[0]?.message.content).toBe('Grüß Gott, 🙂!')
-    expect(served.heard[1]?.request.input[1]).toMatchObject({ type: 'reasoning', encrypted_content: envelope })
+    expect(served.received[1]?.request.input[1]).toMatchObject({ type: 'reasoning', encrypted_content: envelope })
   })
 
   it('reads reasoning as DeepSeek sends it and citations as OpenAI sends them', async () => {
@@ -191,11 +191,11 @@ describe('the official openai client', () => {
       expect(whole.choices[0]).toMatchObject({ finish_reason: 'content_filter', message: { content, refusal: null } })
       const streamed = await openaiOf(served).chat.completions.stream(HI).finalChatCompletion()
       expect(streamed.choices[0]?.message.content).toBe(content)
-      const said: unknown[] = []
+      const received: unknown[] = []
       for await (const chunk of await openaiOf(served).chat.completions.create({ ...HI, stream: true })) {
-        if (chunk.choices[0]?.delta.role === 'assistant') said.push(chunk.choices[0].delta.content)
+        if (chunk.choices[0]?.delta.role === 'assistant') received.push(chunk.choices[0].delta.content)
       }
-      expect(said).toEqual([content === null ? null : ''])
+      expect(received).toEqual([content === null ? null : ''])
     }
   })
 
@@ -248,7 +248,7 @@ describe('the OpenRouter provider of the AI SDK', () => {
     const [first, second] = await result.steps
     expect(first?.reasoningText).toBe('I look it up.')
     expect(second?.sources).toMatchObject([{ url: 'https://example.org/a', title: 'A' }])
-    expect(served.heard[1]?.request.input.slice(1)).toEqual([
+    expect(served.received[1]?.request.input.slice(1)).toEqual([
       { type: 'reasoning', summary: [], content: ['I look it up.'], encrypted_content: envelope },
       { type: 'function_call', call_id: 'call_a', name: 'get_weather', arguments: '{"city":"Bern"}' },
       { type: 'function_call_output', call_id: 'call_a', output: [{ type: 'input_text', text: 'Bern: 7 °C' }] },
@@ -265,7 +265,7 @@ describe('the OpenRouter provider of the AI SDK', () => {
     })
     expect(result.text).toBe('Seven.')
     expect(result.totalUsage).toMatchObject({ inputTokens: 14, outputTokens: 10 })
-    expect(served.heard[1]?.request.input[1]).toEqual({
+    expect(served.received[1]?.request.input[1]).toEqual({
       type: 'reasoning',
       summary: [],
       content: ['I look it up.'],
@@ -274,17 +274,17 @@ describe('the OpenRouter provider of the AI SDK', () => {
   })
 
   it('returns reasoning without an envelope, raw or summarised', async () => {
-    for (const [say, field] of [
+    for (const [delta, field] of [
       [reasoning, 'content'],
       [summary, 'summary'],
     ] as const) {
       const served = await serve(openaiChatClient, (_, turn) =>
-        turn === 0 ? [START, say('I look it up.'), BERN, FINISH] : [START, text('Seven.'), FINISH],
+        turn === 0 ? [START, delta('I look it up.'), BERN, FINISH] : [START, text('Seven.'), FINISH],
       )
       const model = modelOf(served)
       const tools = { get_weather: look }
       await streamText({ model, prompt: 'Bern?', tools, stopWhen: stepCountIs(2) }).consumeStream()
-      expect(served.heard[1]?.request.input[1]).toMatchObject({ type: 'reasoning', [field]: ['I look it up.'] })
+      expect(served.received[1]?.request.input[1]).toMatchObject({ type: 'reasoning', [field]: ['I look it up.'] })
     }
   })
 

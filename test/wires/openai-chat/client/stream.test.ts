@@ -25,11 +25,11 @@ const chunksOf = (deltas: readonly Delta[], settings: JsonObject = {}): readonly
     .filter(({ data }) => data !== '[DONE]')
     .map(({ data }) => JSON.parse(data))
 
-const deltasOf = (said: readonly Delta[], settings: JsonObject = {}): readonly Loose[] =>
-  chunksOf(said, settings).flatMap(({ choices }) => choices.map((choice: Loose) => choice.delta))
+const deltasOf = (deltas: readonly Delta[], settings: JsonObject = {}): readonly Loose[] =>
+  chunksOf(deltas, settings).flatMap(({ choices }) => choices.map((choice: Loose) => choice.delta))
 
-const bodyOf = (said: readonly Delta[], settings: JsonObject = {}): Loose =>
-  client.encodeBody(inOrder(said), encodeContext(settings))
+const bodyOf = (deltas: readonly Delta[], settings: JsonObject = {}): Loose =>
+  client.encodeBody(inOrder(deltas), encodeContext(settings))
 
 const ROLE = { role: 'assistant', content: '' }
 const ROLE_ALONE = { role: 'assistant', content: null }
@@ -71,17 +71,17 @@ describe('a chunk of a stream for chat clients', () => {
       cached_tokens: null,
       reasoning_tokens: null,
     }
-    const { usage: told } = bodyOf([START, text('Hi'), { kind: 'usage', usage }, FINISH])
-    expect(told).toEqual({ prompt_tokens: 4, completion_tokens: 0, total_tokens: 4 })
+    const { usage: written } = bodyOf([START, text('Hi'), { kind: 'usage', usage }, FINISH])
+    expect(written).toEqual({ prompt_tokens: 4, completion_tokens: 0, total_tokens: 4 })
     expect(bodyOf([START, text('Hi'), FINISH])).not.toHaveProperty('usage')
   })
 
   it('has the log probabilities of its text', () => {
     const logprobs = [{ token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [] }]
-    const said: Delta = { kind: 'text', key: 'text', part: '', text: 'Hi', logprobs }
-    const told = { content: logprobs, refusal: null }
-    expect(chunksOf([START, said, FINISH])[1].choices[0].logprobs).toEqual(told)
-    expect(bodyOf([START, said, said, FINISH]).choices[0].logprobs.content).toHaveLength(2)
+    const delta: Delta = { kind: 'text', key: 'text', part: '', text: 'Hi', logprobs }
+    const expected = { content: logprobs, refusal: null }
+    expect(chunksOf([START, delta, FINISH])[1].choices[0].logprobs).toEqual(expected)
+    expect(bodyOf([START, delta, delta, FINISH]).choices[0].logprobs.content).toHaveLength(2)
   })
 })
 
@@ -89,7 +89,7 @@ describe('the first chunk of a stream for chat clients', () => {
   it.each([
     ['a text', text('Hi'), ROLE],
     ['a refusal', refused('No.'), ROLE_ALONE],
-    ['a thought', reasoning('Hm.'), ROLE_ALONE],
+    ['reasoning', reasoning('Hm.'), ROLE_ALONE],
     ['a call', called('f', '{}'), ROLE_ALONE],
     ['the end', FINISH, ROLE],
   ])('has the role and precedes %s', (_, delta, role) => {
@@ -106,8 +106,8 @@ describe('the first chunk of a stream for chat clients', () => {
 
 describe('calls for chat clients', () => {
   it('begin with id and name and then have their arguments', () => {
-    const said = [START, called('f', '{"a"'), { ...called('', ':1}', 'call_1'), name: null, callId: null } as Delta]
-    expect(deltasOf([...said, called('g', '{}', 'call_2'), FINISH]).slice(1, -1)).toEqual([
+    const deltas = [START, called('f', '{"a"'), { ...called('', ':1}', 'call_1'), name: null, callId: null } as Delta]
+    expect(deltasOf([...deltas, called('g', '{}', 'call_2'), FINISH]).slice(1, -1)).toEqual([
       { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } }] },
       { tool_calls: [{ index: 0, function: { arguments: '{"a"' } }] },
       { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
@@ -128,14 +128,14 @@ describe('calls for chat clients', () => {
   })
 
   it('are a single function_call for clients that declare functions instead of tools', () => {
-    const said = [START, called('f', '{"a":1}'), called('g', '{}', 'call_2'), FINISH]
-    const choices = chunksOf(said, { legacy: true }).map(({ choices: [choice] }) => choice)
+    const deltas = [START, called('f', '{"a":1}'), called('g', '{}', 'call_2'), FINISH]
+    const choices = chunksOf(deltas, { legacy: true }).map(({ choices: [choice] }) => choice)
     expect(choices.map(({ delta }) => delta).slice(1, -1)).toEqual([
       { function_call: { name: 'f', arguments: '' } },
       { function_call: { arguments: '{"a":1}' } },
     ])
     expect(choices.at(-1).finish_reason).toBe('function_call')
-    const { message } = bodyOf(said, { legacy: true }).choices[0]
+    const { message } = bodyOf(deltas, { legacy: true }).choices[0]
     expect(message.function_call).toEqual({ name: 'f', arguments: '{"a":1}' })
     expect(message).not.toHaveProperty('tool_calls')
   })
@@ -145,7 +145,7 @@ describe('citations for chat clients', () => {
   const place = (it: Loose) => [it.url_citation.start_index, it.url_citation.end_index]
 
   it('count offsets from the start of the message and follow the end of their text', () => {
-    const said = [
+    const deltas = [
       START,
       text('One. '),
       cited(0, 3),
@@ -154,13 +154,13 @@ describe('citations for chat clients', () => {
       cited(0, 3, null, 'b'),
       FINISH,
     ]
-    const told = deltasOf(said)
-    expect(told.filter(({ annotations }) => annotations).map(({ annotations }) => annotations.map(place))).toEqual([
+    const chunks = deltasOf(deltas)
+    expect(chunks.filter(({ annotations }) => annotations).map(({ annotations }) => annotations.map(place))).toEqual([
       [[0, 3]],
       [[5, 8]],
     ])
-    expect(told.findIndex(({ annotations }) => annotations)).toBeLessThan(told.findIndex((it) => it.tool_calls))
-    expect(bodyOf(said).choices[0].message.annotations.map(place)).toEqual([
+    expect(chunks.findIndex(({ annotations }) => annotations)).toBeLessThan(chunks.findIndex((it) => it.tool_calls))
+    expect(bodyOf(deltas).choices[0].message.annotations.map(place)).toEqual([
       [0, 3],
       [5, 8],
     ])
@@ -201,8 +201,8 @@ describe('reasoning for chat clients', () => {
   })
 
   it('has an entry of its own for each part and kind', () => {
-    const said = [START, summary('a', 's', '0'), summary('b', 's', '1'), reasoning('c', 's'), FINISH]
-    const { message } = bodyOf(said).choices[0]
+    const deltas = [START, summary('a', 's', '0'), summary('b', 's', '1'), reasoning('c', 's'), FINISH]
+    const { message } = bodyOf(deltas).choices[0]
     expect(message.reasoning_content).toBe('abc')
     expect(message.reasoning_details.map((it: Loose) => [it.type, it.index, it.summary ?? it.text])).toEqual([
       ['reasoning.summary', 0, 'a'],
@@ -212,23 +212,28 @@ describe('reasoning for chat clients', () => {
   })
 
   it('is left out for clients that exclude it', () => {
-    const said = [START, reasoning('a'), text('b'), FINISH]
-    expect(JSON.stringify(deltasOf(said, { hidden: true }))).not.toContain('reasoning')
+    const deltas = [START, reasoning('a'), text('b'), FINISH]
+    expect(JSON.stringify(deltasOf(deltas, { hidden: true }))).not.toContain('reasoning')
   })
 })
 
 describe('items of hosted tools for chat clients', () => {
   it('are written as OpenRouter writes them if they are generated images', () => {
     const item = { type: 'image_generation_call', id: '', status: 'completed' } as const
-    const said = (fields: JsonObject): Delta => ({ kind: 'hosted', key: 'i', item: { ...item, fields }, done: true })
+    const hostedItem = (fields: JsonObject): Delta => ({
+      kind: 'hosted',
+      key: 'i',
+      item: { ...item, fields },
+      done: true,
+    })
     const picture = (url: string, index = 0) => ({ type: 'image_url', index, image_url: { url } })
-    expect(deltasOf([START, said({ result: 'AA==', output_format: 'webp' }), FINISH])[1]).toEqual({
+    expect(deltasOf([START, hostedItem({ result: 'AA==', output_format: 'webp' }), FINISH])[1]).toEqual({
       images: [picture('data:image/webp;base64,AA==')],
     })
-    expect(bodyOf([START, said({ result: 'AA==' }), text('x'), FINISH]).choices[0].message.images).toEqual([
+    expect(bodyOf([START, hostedItem({ result: 'AA==' }), text('x'), FINISH]).choices[0].message.images).toEqual([
       picture('data:image/png;base64,AA=='),
     ])
-    expect(deltasOf([START, said({}), FINISH])).toEqual([ROLE, {}])
+    expect(deltasOf([START, hostedItem({}), FINISH])).toEqual([ROLE, {}])
   })
 
   it('are left out if they are searches', () => {
@@ -251,10 +256,10 @@ describe('the content of a whole message for chat clients', () => {
   it.each([
     ['with a call alone', [called('f', '{}')], null],
     ['with a refusal alone', [refused('No.')], null],
-    ['with nothing', [], ''],
+    ['without content', [], ''],
     ['with a text and a call', [text('x'), called('f', '{}')], 'x'],
-  ] as const)('is a string or null in a message %s', (_, said, content) => {
-    expect(bodyOf([START, ...said, FINISH]).choices[0].message.content).toBe(content)
+  ] as const)('is a string or null in a message %s', (_, input, content) => {
+    expect(bodyOf([START, ...input, FINISH]).choices[0].message.content).toBe(content)
   })
 })
 

@@ -4,7 +4,18 @@ import { openaiChat } from '../../../../src/wires/openai-chat/index.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
-import { chunk, DONE, decodedDeltas, decodedEvents, deltasOf, lossesOf, piece, say, stop, usage } from '../decoded.ts'
+import {
+  chunk,
+  contentChunk,
+  DONE,
+  decodedDeltas,
+  decodedEvents,
+  deltasOf,
+  lossesOf,
+  piece,
+  stop,
+  usage,
+} from '../decoded.ts'
 
 /** The behaviour of vendors of chat streams, in the order of the list of edge cases (1 to 19). */
 
@@ -30,7 +41,9 @@ describe('the start of a chat stream', () => {
 
   it('2: may have a choice without a delta, which is skipped', () => {
     const filtered = { choices: [{ index: 0, finish_reason: null, content_filter_offsets: { start_offset: 0 } }] }
-    expect(textOf(decodedDeltas([say('So'), filtered, say(' ist es.'), stop(), DONE]))).toBe('So ist es.')
+    expect(textOf(decodedDeltas([contentChunk('So'), filtered, contentChunk(' ist es.'), stop(), DONE]))).toBe(
+      'So ist es.',
+    )
   })
 })
 
@@ -73,7 +86,7 @@ describe('calls of a chat stream', () => {
     const last = chunk({ content: '', tool_calls: [call('aB3', { at: 1 }), call('cD4', { at: 2 })] }, 'tool_calls', {
       usage: usage(20, 9, { total_tokens: 29 }),
     })
-    const response = decodedDeltas([say(''), last, DONE])
+    const response = decodedDeltas([contentChunk(''), last, DONE])
     expect(callsOf(response)).toEqual([
       ['aB3', 'tide', '{"at":1}', 'completed'],
       ['cD4', 'tide', '{"at":2}', 'completed'],
@@ -105,8 +118,8 @@ describe('text and reasoning of a chat stream', () => {
   it('8: are read from a list of both, then from strings, the last of them with the finish reason', () => {
     const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Half of 86?' }], closed: true }
     const response = decodedDeltas([
-      say([thinking, { type: 'text', text: 'It is ' }]),
-      say('43'),
+      contentChunk([thinking, { type: 'text', text: 'It is ' }]),
+      contentChunk('43'),
       chunk({ content: '.' }, 'stop'),
       DONE,
     ])
@@ -115,7 +128,7 @@ describe('text and reasoning of a chat stream', () => {
 })
 
 describe('a failure in a chat stream', () => {
-  const words = [say('Let me'), say(' see')]
+  const words = [contentChunk('Let me'), contentChunk(' see')]
   const failed = { status: 'failed', error: { message: expect.stringContaining('Tool call was no JSON') } }
   const error = { message: 'Tool call was no JSON', type: 'invalid_request_error', code: 'tool_use_failed' }
 
@@ -139,22 +152,30 @@ describe('chat chunks that contain several kinds of data', () => {
   it('12: complete once after two finish reasons, the second beside the usage, with repeated roles', () => {
     const role = { role: 'assistant' }
     const last = chunk({ ...role, content: '' }, 'stop', { usage: usage(7, 3, { total_tokens: 10, cost: 0.001 }) })
-    const frames = [say('Ja', role), say('.', role), chunk({ ...role, content: '' }, 'stop'), last, DONE]
+    const frames = [
+      contentChunk('Ja', role),
+      contentChunk('.', role),
+      chunk({ ...role, content: '' }, 'stop'),
+      last,
+      DONE,
+    ]
     expect(decodedDeltas(frames)).toMatchObject({ status: 'completed', usage: { input_tokens: 7, output_tokens: 3 } })
     expect(decodedEvents(frames).filter(({ type }) => type === 'response.completed')).toHaveLength(1)
   })
 
   it('13: place citations sent before their text at 0..0 at link or excerpt, or keep them unchanged', () => {
     const cite = (url: string, content: string) =>
-      say('', { annotations: [{ type: 'url_citation', url_citation: { url, content, start_index: 0, end_index: 0 } }] })
+      contentChunk('', {
+        annotations: [{ type: 'url_citation', url_citation: { url, content, start_index: 0, end_index: 0 } }],
+      })
     const [link, excerpt, neither] = ['https://tides.example/a', 'https://b.example/', 'https://c.example/']
     const text = `High at nine ([tides](${link})). The moon pulls the sea.`
     const frames = [
       cite(link, 'High water: 09:00'),
       cite(excerpt, 'The moon pulls the sea.'),
       cite(neither, 'Not in it.'),
-      say(text.slice(0, 20)),
-      say(text.slice(20)),
+      contentChunk(text.slice(0, 20)),
+      contentChunk(text.slice(20)),
       stop(),
       DONE,
     ]
@@ -188,7 +209,7 @@ describe('chat chunks that contain several kinds of data', () => {
   it('14: return encrypted reasoning, sent before the call that it is bound to, together with that call', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'c2VjcmV0', id: 't1', format: 'google-gemini-v1', index: 0 }]
     const frames = [
-      say('', { reasoning: null, reasoning_details: details }),
+      contentChunk('', { reasoning: null, reasoning_details: details }),
       piece({ index: 0, id: 't1' }, { name: 'tide', arguments: '{}' }),
       stop('tool_calls'),
       DONE,
@@ -207,10 +228,10 @@ describe('chat chunks that contain several kinds of data', () => {
   it('15: have a signature in a fragment without text, and the same text in two fields, which is emitted once', () => {
     const detail = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 }
     const frames = [
-      say('', { reasoning: 'Two ', reasoning_details: [{ ...detail, text: 'Two ' }] }),
-      say('', { reasoning: 'ports.', reasoning_details: [{ ...detail, text: 'ports.' }] }),
-      say('', { reasoning_details: [{ ...detail, signature: 'c2ln' }] }),
-      say('Brest.'),
+      contentChunk('', { reasoning: 'Two ', reasoning_details: [{ ...detail, text: 'Two ' }] }),
+      contentChunk('', { reasoning: 'ports.', reasoning_details: [{ ...detail, text: 'ports.' }] }),
+      contentChunk('', { reasoning_details: [{ ...detail, signature: 'c2ln' }] }),
+      contentChunk('Brest.'),
       stop(),
       DONE,
     ]
@@ -225,7 +246,7 @@ describe('chat chunks that contain several kinds of data', () => {
 
 describe('usage of a chat stream', () => {
   const counted = (found: object, more: readonly unknown[] = []) =>
-    decodedDeltas([say('x'), ...more, stop(), { choices: [], usage: found }, DONE]).usage
+    decodedDeltas([contentChunk('x'), ...more, stop(), { choices: [], usage: found }, DONE]).usage
 
   it('16: includes reasoning tokens outside of completion_tokens if the total counts them', () => {
     const details = { completion_tokens_details: { reasoning_tokens: 340 } }
@@ -255,8 +276,8 @@ describe('usage of a chat stream', () => {
 describe('the end of a chat stream', () => {
   it('18: is the end of the connection, after a message that repeats all, repeated citations and changing ids', () => {
     const citations = ['https://tides.example/a', 'https://moon.example/b']
-    const said = ['Tides', ' [1] follow', ' the moon [2].']
-    const frames = said.map((content, i) => ({
+    const texts = ['Tides', ' [1] follow', ' the moon [2].']
+    const frames = texts.map((content, i) => ({
       id: `id-${i}`,
       object: i === 2 ? 'chat.completion.done' : 'chat.completion.chunk',
       model: 'sonar',
@@ -266,7 +287,7 @@ describe('the end of a chat stream', () => {
         {
           index: 0,
           delta: { role: 'assistant', content },
-          message: { role: 'assistant', content: said.slice(0, i + 1).join('') },
+          message: { role: 'assistant', content: texts.slice(0, i + 1).join('') },
           finish_reason: i === 2 ? 'stop' : null,
         },
       ],
@@ -283,7 +304,7 @@ describe('the end of a chat stream', () => {
   })
 
   it('19: is [DONE] or usage if there is no finish reason, and an empty refusal is ignored', () => {
-    const words = [say('Flut', { refusal: '' }), say(' um neun.', { refusal: '' })]
+    const words = [contentChunk('Flut', { refusal: '' }), contentChunk(' um neun.', { refusal: '' })]
     for (const frames of [
       [...words, DONE],
       [...words, { choices: [], usage: usage(3, 4) }],

@@ -7,7 +7,7 @@ import { check } from '../../../property.ts'
 /**
  * Bodies as vendors sent them (over openai-chat unless another wire is named), and the error that the client receives.
  */
-const RECORDED: [vendor: string, status: number, body: string, told: [number, string, string]][] = [
+const RECORDED: [vendor: string, status: number, body: string, expected: [number, string, string]][] = [
   [
     'azure',
     404,
@@ -115,10 +115,10 @@ const RECORDED: [vendor: string, status: number, body: string, told: [number, st
 ]
 
 describe('an HTTP error of an upstream', () => {
-  it.each(RECORDED)('is decoded from %s, HTTP %i: %s', (_, status, body, [told, code, message]) => {
+  it.each(RECORDED)('is decoded from %s, HTTP %i: %s', (_, status, body, [expected, code, message]) => {
     expect(decodeError(status, {}, body)).toEqual({
       party: 'upstream',
-      status: told,
+      status: expected,
       code,
       message,
       param: null,
@@ -140,9 +140,9 @@ describe('an HTTP error of an upstream', () => {
     [503, 503, 'server_is_overloaded'],
     [504, 504, 'upstream_timeout'],
     [529, 503, 'server_is_overloaded'],
-  ])('is decoded from HTTP %i without a body to the status %i and the code %s', (status, told, code) => {
+  ])('is decoded from HTTP %i without a body to the status %i and the code %s', (status, expected, code) => {
     expect(decodeError(status, {}, '')).toMatchObject({
-      status: told,
+      status: expected,
       code,
       message: `the upstream answered HTTP ${status} without saying why`,
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { callsOf } from '../../client-stream.ts'
-import { DONE, decodedDeltas, decodedEvents, deltasOf, piece, stop, toldWhole } from '../decoded.ts'
+import { DONE, decodedDeltas, decodedEvents, deltasOf, piece, responseOfBody, stop } from '../decoded.ts'
 
 /** Failures of other translators with calls in chat streams, by their numbers in the list of field failures. */
 
@@ -106,7 +106,7 @@ describe('C. calls of a chat stream', () => {
   it('46: have arguments that are an object encoded as JSON once, streamed or whole', () => {
     const message = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: { x: 1 } } }] }
     expect(both([call({ index: 0, id: 'a' }, 'f', { x: 1 })])).toEqual([AB[0]])
-    expect(callsOf(toldWhole({ choices: [{ message, finish_reason: 'tool_calls' }] }))).toEqual([AB[0]])
+    expect(callsOf(responseOfBody({ choices: [{ message, finish_reason: 'tool_calls' }] }))).toEqual([AB[0]])
   })
 
   it('49: are emitted with an id if the vendor sends neither id nor finish reason', () => {

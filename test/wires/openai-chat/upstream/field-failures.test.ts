@@ -7,15 +7,15 @@ import {
 import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
 import {
   chunk,
+  contentChunk,
   DONE,
   decodedDeltas,
   decodedEvents,
   deltasOf,
   lossesOf,
   piece,
-  say,
+  responseOfBody,
   stop,
-  toldWhole,
   usage,
 } from '../decoded.ts'
 
@@ -33,7 +33,7 @@ const CALLED = [stop('tool_calls'), DONE]
 
 describe('A. the order of events from a chat stream', () => {
   it('1, 18, 19: numbers text and call, completes them in order, and lists them so in the output', () => {
-    const events = decodedEvents([say('I look.'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
+    const events = decodedEvents([contentChunk('I look.'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
     expect(done(events).map(({ output_index, item }) => [output_index, item.type])).toEqual([
       [0, 'message'],
       [1, 'function_call'],
@@ -42,7 +42,7 @@ describe('A. the order of events from a chat stream', () => {
   })
 
   it('2, 5: ends the reasoning item and adds the message item before the first text', () => {
-    const events = decodedEvents([think('Hm.'), say('Yes.'), ...END])
+    const events = decodedEvents([think('Hm.'), contentChunk('Yes.'), ...END])
     const at = (type: string, index: number) =>
       events.findIndex((it) => it.type === `response.output_item.${type}` && it.output_index === index)
     expect(at('done', 0)).toBeLessThan(at('added', 1))
@@ -51,9 +51,9 @@ describe('A. the order of events from a chat stream', () => {
   })
 
   it('3: is not changed by a first chunk with a role', () => {
-    const thoughts = [think('Hm.'), say('Yes.'), ...END]
-    expect(types(decodedEvents([chunk({ role: 'assistant', content: '' }), ...thoughts]))).toEqual(
-      types(decodedEvents(thoughts)),
+    const frames = [think('Hm.'), contentChunk('Yes.'), ...END]
+    expect(types(decodedEvents([chunk({ role: 'assistant', content: '' }), ...frames]))).toEqual(
+      types(decodedEvents(frames)),
     )
   })
 
@@ -70,7 +70,7 @@ describe('A. the order of events from a chat stream', () => {
   })
 
   it('8, 9, 11: has every event of a text item that the stream does not announce', () => {
-    expect(types(decodedEvents([say('Yes.'), ...END]))).toEqual([
+    expect(types(decodedEvents([contentChunk('Yes.'), ...END]))).toEqual([
       'created',
       'in_progress',
       'output_item.added',
@@ -84,20 +84,25 @@ describe('A. the order of events from a chat stream', () => {
   })
 
   it('10: has no item for empty reasoning', () => {
-    expect(decodedDeltas([think(''), say('Yes.'), think(''), ...END]).output.map(({ type }: Loose) => type)).toEqual([
-      'message',
-    ])
+    expect(
+      decodedDeltas([think(''), contentChunk('Yes.'), think(''), ...END]).output.map(({ type }: Loose) => type),
+    ).toEqual(['message'])
   })
 
   it('15: numbers every event from 0 in steps of 1', () => {
-    const events = decodedEvents([think('Hm.'), say('Yes.'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
+    const events = decodedEvents([
+      think('Hm.'),
+      contentChunk('Yes.'),
+      call({ index: 0, id: 'a' }, 'f', '{}'),
+      ...CALLED,
+    ])
     expect(events.map(({ sequence_number: at }) => at)).toEqual(events.map((_, i) => i))
   })
 })
 
 describe('B. indices and the terminal response of a chat stream', () => {
   it('17: give reasoning after a text an item of its own', () => {
-    const events = decodedEvents([say('First.'), think('Hm.'), say('Second.'), ...END])
+    const events = decodedEvents([contentChunk('First.'), think('Hm.'), contentChunk('Second.'), ...END])
     expect(done(events).map(({ output_index, item }) => [output_index, item.type])).toEqual([
       [0, 'message'],
       [1, 'reasoning'],
@@ -106,7 +111,12 @@ describe('B. indices and the terminal response of a chat stream', () => {
   })
 
   it('21, 22, 23, 24: repeat the finished items with their ids in the terminal event', () => {
-    const events = decodedEvents([think('Hm.'), say('Yes.'), call({ index: 0, id: 'a' }, 'f', '{"x":1}'), ...CALLED])
+    const events = decodedEvents([
+      think('Hm.'),
+      contentChunk('Yes.'),
+      call({ index: 0, id: 'a' }, 'f', '{"x":1}'),
+      ...CALLED,
+    ])
     const { response } = events.at(-1) ?? {}
     expect(response).toMatchObject({ object: 'response', model: 'm-1', id: events[0]?.response.id })
     expect(response.output).toEqual(done(events).map(({ item }) => item))
@@ -114,7 +124,12 @@ describe('B. indices and the terminal response of a chat stream', () => {
   })
 
   it('25: keep white space between reasoning and call once and unchanged', () => {
-    const response = decodedDeltas([think('Hm.'), say('\n\n'), call({ index: 0, id: 'a' }, 'f', '{}'), ...CALLED])
+    const response = decodedDeltas([
+      think('Hm.'),
+      contentChunk('\n\n'),
+      call({ index: 0, id: 'a' }, 'f', '{}'),
+      ...CALLED,
+    ])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['reasoning', 'message', 'function_call'])
     expect(textOf(response)).toBe('\n\n')
   })
@@ -140,27 +155,29 @@ describe('D. empty and mixed deltas of a chat stream', () => {
   })
 
   it('52: keep the text beside an empty list of calls', () => {
-    expect(textOf(decodedDeltas([say('A', { tool_calls: [] }), say('B', { tool_calls: null }), ...END]))).toBe('AB')
+    expect(
+      textOf(decodedDeltas([contentChunk('A', { tool_calls: [] }), contentChunk('B', { tool_calls: null }), ...END])),
+    ).toBe('AB')
   })
 
   it('53: give both the text and the call of one delta', () => {
     const calls = [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }]
-    const response = decodedDeltas([say('A', { tool_calls: calls }), ...CALLED])
+    const response = decodedDeltas([contentChunk('A', { tool_calls: calls }), ...CALLED])
     expect([textOf(response), callsOf(response).length]).toEqual(['A', 1])
   })
 
   it('54: give no answer from chunks without choices', () => {
     const nothing = [{ choices: [] }, { choices: null }, {}]
-    expect(textOf(decodedDeltas([...nothing, say('A'), ...nothing, ...END]))).toBe('A')
+    expect(textOf(decodedDeltas([...nothing, contentChunk('A'), ...nothing, ...END]))).toBe('A')
   })
 
   it('56b: give a text after a call as an item of its own', () => {
-    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', '{}'), say('Meanwhile.'), ...CALLED])
+    const response = decodedDeltas([call({ index: 0, id: 'a' }, 'f', '{}'), contentChunk('Meanwhile.'), ...CALLED])
     expect(response.output.map(({ type }: Loose) => type)).toEqual(['function_call', 'message'])
   })
 
   it.each(['reasoning', 'reasoning_content'])('57: give the reasoning of the field %s', (field) => {
-    expect(reasoningOf(decodedDeltas([think('H', field), think('m', field), say('A'), ...END]))).toBe('Hm')
+    expect(reasoningOf(decodedDeltas([think('H', field), think('m', field), contentChunk('A'), ...END]))).toBe('Hm')
   })
 })
 
@@ -175,7 +192,10 @@ describe('E. finish reasons of a chat stream', () => {
   })
 
   it('62: complete an answer with tool_calls but without calls', () => {
-    expect(decodedDeltas([say('A'), ...CALLED])).toMatchObject({ status: 'completed', output: [{ type: 'message' }] })
+    expect(decodedDeltas([contentChunk('A'), ...CALLED])).toMatchObject({
+      status: 'completed',
+      output: [{ type: 'message' }],
+    })
   })
 
   it.each([
@@ -189,10 +209,10 @@ describe('E. finish reasons of a chat stream', () => {
 
 describe('F. endings of a chat stream', () => {
   it.each([
-    ['69: in the midst of a text', [say('Let me')]],
-    ['71: after a thought', [think('Hm')]],
-    ['after a thought, with the mark', [think('')]],
-    ['after nothing', []],
+    ['69: in the middle of a text', [contentChunk('Let me')]],
+    ['71: after reasoning', [think('Hm')]],
+    ['after reasoning, with [DONE]', [think('')]],
+    ['before any content', []],
   ])('fail a stream that is cut %s', (_, frames) => {
     expect(decodedDeltas(frames).status).toBe('failed')
   })
@@ -208,23 +228,27 @@ describe('F. endings of a chat stream', () => {
     const failure = { error: { message: 'No such model', code: 404 } }
     const failed = { status: 'failed', error: { message: expect.stringContaining('No such model') } }
     expect(decodedDeltas([failure])).toMatchObject(failed)
-    expect(toldWhole(failure)).toMatchObject(failed)
+    expect(responseOfBody(failure)).toMatchObject(failed)
   })
 
   it('79: ignore all data after [DONE]', () => {
-    expect(textOf(decodedDeltas([say('A'), stop(), DONE, say('B'), { error: { message: 'Late' } }]))).toBe('A')
+    expect(
+      textOf(decodedDeltas([contentChunk('A'), stop(), DONE, contentChunk('B'), { error: { message: 'Late' } }])),
+    ).toBe('A')
   })
 })
 
 describe('G. bytes of a chat stream', () => {
   it('83: may contain comments at any position', () => {
     const ping = ': ACME PROCESSING\n\n'
-    expect(textOf(decodedDeltas([ping, say('A'), ping, ': \n', say('B'), ping, ...END, ping]))).toBe('AB')
+    expect(textOf(decodedDeltas([ping, contentChunk('A'), ping, ': \n', contentChunk('B'), ping, ...END, ping]))).toBe(
+      'AB',
+    )
   })
 
   it('86: may contain a line of two million characters', () => {
     const picture = { index: 0, image_url: { url: `data:image/png;base64,${'A'.repeat(2_000_000)}` } }
-    const [item] = decodedDeltas([say('', { images: [picture] }), ...END]).output
+    const [item] = decodedDeltas([contentChunk('', { images: [picture] }), ...END]).output
     expect(item).toMatchObject({ type: 'image_generation_call' })
     expect(item.result).toHaveLength(2_000_000)
   })
@@ -238,7 +262,8 @@ describe('G. bytes of a chat stream', () => {
 })
 
 describe('I. usage of a chat stream', () => {
-  const counted = (found: object) => decodedDeltas([say('A'), stop(), { choices: [], usage: found }, DONE]).usage
+  const counted = (found: object) =>
+    decodedDeltas([contentChunk('A'), stop(), { choices: [], usage: found }, DONE]).usage
 
   it.each([
     ['OpenAI', { prompt_tokens_details: { cached_tokens: 40 } }],
@@ -253,7 +278,7 @@ describe('I. usage of a chat stream', () => {
   it('101: is the same streamed and whole', () => {
     const found = usage(50, 2, { total_tokens: 52, prompt_tokens_details: { cached_tokens: 40 } })
     const body = { choices: [{ message: { content: 'A' }, finish_reason: 'stop' }], usage: found }
-    expect(toldWhole(body).usage).toEqual(counted(found))
+    expect(responseOfBody(body).usage).toEqual(counted(found))
   })
 
   it('104: distinguishes 0 from an unknown count', () => {
@@ -273,7 +298,7 @@ describe('I. usage of a chat stream', () => {
   })
 
   it('106: is read from one chunk together with text and finish reason', () => {
-    const response = decodedDeltas([say('A'), chunk({ content: 'B' }, 'stop', { usage: usage(5, 2) }), DONE])
+    const response = decodedDeltas([contentChunk('A'), chunk({ content: 'B' }, 'stop', { usage: usage(5, 2) }), DONE])
     expect(textOf(response)).toBe('AB')
     expect(response.usage).toMatchObject({ input_tokens: 5, output_tokens: 2 })
   })
@@ -285,8 +310,8 @@ it('107: emits an event for every citation, whichever chunk contains it', () => 
     url_citation: { url: `https://a.example/${n}`, title: `${n}`, start_index, end_index },
   })
   const events = decodedEvents([
-    say('One and', { annotations: [cite(1, 0, 3)] }),
-    say(' two.', { annotations: [cite(2, 4, 7), cite(3, 8, 11)] }),
+    contentChunk('One and', { annotations: [cite(1, 0, 3)] }),
+    contentChunk(' two.', { annotations: [cite(2, 4, 7), cite(3, 8, 11)] }),
     chunk({ annotations: [cite(4, 8, 11)] }, 'stop'),
     DONE,
   ])

@@ -104,11 +104,11 @@ describe('messages for a chat upstream', () => {
     ],
     ['two texts are two messages', [assistant('A'), assistant('B')], [assistant('A'), assistant('B')]],
     [
-      'an orphan and an unanswered call are left to the upstream',
+      'an output without its call and a call without its output are sent unchanged',
       [call('c1'), output('c2')],
       [{ ...assistant(null), tool_calls: [chatCall('c1')] }, tool('c2')],
     ],
-    ['an assistant that said nothing', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
+    ['an assistant message without content', [user('A'), assistant(null), user('B')], [user('A'), user('B')]],
     ['a refusal', [assistant([{ type: 'refusal', refusal: 'No' }])], [{ ...assistant(null), refusal: 'No' }]],
     [
       'a search of the upstream breaks no turn',
@@ -193,19 +193,19 @@ describe('messages for a chat upstream', () => {
 describe('reasoning in messages for a chat upstream', () => {
   const loop = [user('A'), reasoningChunk('hm'), assistant('B'), call('c1'), output('c1')]
   const turn = [user('A'), reasoningChunk('hm'), assistant('B'), user('C')]
-  const told = (input: unknown, quirks: Quirks) => (messagesOf(input, quirks) as Json[])[1]
+  const messageFor = (input: unknown, quirks: Quirks) => (messagesOf(input, quirks) as Json[])[1]
 
   it.each(['reasoning_content', 'reasoning'] as const)('returns as %s in a tool loop only', (field) => {
-    expect(told(loop, { reasoningHistory: field })).toEqual({
+    expect(messageFor(loop, { reasoningHistory: field })).toEqual({
       ...assistant('B'),
       [field]: 'hm',
       tool_calls: [chatCall('c1')],
     })
-    expect(told(turn, { reasoningHistory: field })).toEqual(assistant('B'))
+    expect(messageFor(turn, { reasoningHistory: field })).toEqual(assistant('B'))
   })
 
   it('returns as a part of type thinking', () => {
-    expect(told(turn, { reasoningHistory: 'thinking' })).toEqual(
+    expect(messageFor(turn, { reasoningHistory: 'thinking' })).toEqual(
       assistant([
         { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
         { type: 'text', text: 'B' },
@@ -217,8 +217,11 @@ describe('reasoning in messages for a chat upstream', () => {
     const details = [{ type: 'reasoning.encrypted', data: 'x', index: 0 }]
     const known = reasoningChunk('hm', sealed('openai-chat', details))
     const quirks: Quirks = { reasoningHistory: 'reasoning_details' }
-    expect(told([user('A'), known, assistant('B')], quirks)).toEqual({ ...assistant('B'), reasoning_details: details })
-    expect(told(turn, quirks)).toEqual({ ...assistant('B'), reasoning: 'hm' })
+    expect(messageFor([user('A'), known, assistant('B')], quirks)).toEqual({
+      ...assistant('B'),
+      reasoning_details: details,
+    })
+    expect(messageFor(turn, quirks)).toEqual({ ...assistant('B'), reasoning: 'hm' })
   })
 
   it('is dropped with a loss if another upstream sealed it', () => {

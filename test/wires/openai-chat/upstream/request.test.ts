@@ -41,7 +41,7 @@ describe('losses of a request to a chat upstream', () => {
     ['an effort that it has not', { reasoning: { effort: 'xhigh' } }, { effort: 'template' }, ['reasoning.effort']],
     ['a temperature too high', { temperature: 2 }, { maxTemperature: 1.5 }, ['temperature']],
     [
-      'what it refuses',
+      'unsupported content',
       { user: 'u', top_logprobs: 2 },
       { refuses: ['user', 'top_logprobs'] },
       ['user', 'top_logprobs'],
@@ -67,7 +67,7 @@ describe('losses of a request to a chat upstream', () => {
 describe('a request to a chat upstream', () => {
   const fn = { type: 'function', name: 'f' }
   const cases: [string, Fields, Quirks, Fields][] = [
-    ['nothing asked', {}, {}, {}],
+    ['no fields', {}, {}, {}],
     ['stream', { stream: true }, {}, { stream: true, stream_options: { include_usage: true } }],
     ['stream without options', { stream: true }, { noStreamOptions: true }, { stream: true }],
     [
@@ -97,7 +97,7 @@ describe('a request to a chat upstream', () => {
       },
     ],
     [
-      'a schema where there is none',
+      'a schema without structured outputs',
       { text: { format: { type: 'json_schema', name: 'n', schema: {} } } },
       { noJsonSchema: true },
       { response_format: { type: 'json_object' } },
@@ -154,11 +154,14 @@ describe('a request to a chat upstream', () => {
     ['required', { requiredWord: 'any' }, ['f', 'g'], 'any'],
     [{ type: 'function', name: 'g' }, {}, ['f', 'g'], { type: 'function', function: { name: 'g' } }],
     [{ type: 'function', name: 'g' }, { noNamedChoice: true, requiredWord: 'any' }, ['g'], 'any'],
-  ] as [unknown, Quirks, string[], unknown][])('maps the tool choice %j for %j', (tool_choice, quirks, names, told) => {
-    const { body } = encode({ tools: [fn, { ...fn, name: 'g' }], tool_choice }, quirks)
-    expect((body.tools as { function: { name: string } }[]).map((it) => it.function.name)).toEqual(names)
-    expect(body.tool_choice).toEqual(told)
-  })
+  ] as [unknown, Quirks, string[], unknown][])(
+    'maps the tool choice %j for %j',
+    (tool_choice, quirks, names, expected) => {
+      const { body } = encode({ tools: [fn, { ...fn, name: 'g' }], tool_choice }, quirks)
+      expect((body.tools as { function: { name: string } }[]).map((it) => it.function.name)).toEqual(names)
+      expect(body.tool_choice).toEqual(expected)
+    },
+  )
 
   it.each([
     [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, {}],

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
-import { added, completed, done, ev, type LooseRecord, lossesOf, message, outputOf, says, text } from '../streams.ts'
+import {
+  added,
+  completed,
+  done,
+  ev,
+  type LooseRecord,
+  lossesOf,
+  message,
+  outputOf,
+  text,
+  textDelta,
+} from '../streams.ts'
 
 const URL = 'https://a.example/1'
 const LINK = `([a.example](${URL}))`
@@ -25,15 +36,15 @@ function citedIn(events: readonly LooseRecord[]): readonly [url: string, words: 
   )
 }
 
-const withList = (said: string, annotations: readonly LooseRecord[]): LooseRecord => ({
+const withList = (content: string, annotations: readonly LooseRecord[]): LooseRecord => ({
   type: 'message',
-  content: [text(said, { annotations })],
+  content: [text(content, { annotations })],
 })
 
 describe('citations of an openai-responses stream', () => {
-  const said = `Wet ${LINK}.`
+  const sentence = `Wet ${LINK}.`
   const mark = page(4, 4 + LINK.length)
-  const pieces = [says('Wet '), says(LINK), cites(mark), says('.')]
+  const pieces = [textDelta('Wet '), textDelta(LINK), cites(mark), textDelta('.')]
 
   it.each([
     ['in an event of their own', [...pieces, completed()]],
@@ -41,17 +52,17 @@ describe('citations of an openai-responses stream', () => {
       'in an event, the finished part, the finished item and at the end',
       [
         ...pieces,
-        ev('content_part.done', { output_index: 0, content_index: 0, part: text(said, { annotations: [mark] }) }),
-        done(0, withList(said, [mark])),
-        completed([withList(said, [mark])]),
+        ev('content_part.done', { output_index: 0, content_index: 0, part: text(sentence, { annotations: [mark] }) }),
+        done(0, withList(sentence, [mark])),
+        completed([withList(sentence, [mark])]),
       ],
     ],
-    ['in the finished item only', [says(said), done(0, withList(said, [mark])), completed()]],
-    ['at the end only', [says(said), completed([withList(said, [mark])])]],
-    ['before their text', [cites(mark), says(said), completed()]],
+    ['in the finished item only', [textDelta(sentence), done(0, withList(sentence, [mark])), completed()]],
+    ['at the end only', [textDelta(sentence), completed([withList(sentence, [mark])])]],
+    ['before their text', [cites(mark), textDelta(sentence), completed()]],
     [
       'where their page got its title later',
-      [...pieces, done(0, withList(said, [{ ...mark, title: 'B' }])), completed()],
+      [...pieces, done(0, withList(sentence, [{ ...mark, title: 'B' }])), completed()],
     ],
   ] as [string, readonly LooseRecord[]][])('are emitted once: %s', (_, events) => {
     expect(citedIn(events)).toEqual([[URL, LINK]])
@@ -60,7 +71,9 @@ describe('citations of an openai-responses stream', () => {
   it('are all emitted if only the first has an event', () => {
     const two = `${LINK}${LINK}`
     const marks = [page(0, LINK.length), page(LINK.length, two.length)]
-    expect(citedIn([says(two), cites(marks[0] as LooseRecord), done(0, withList(two, marks)), completed()])).toEqual([
+    expect(
+      citedIn([textDelta(two), cites(marks[0] as LooseRecord), done(0, withList(two, marks)), completed()]),
+    ).toEqual([
       [URL, LINK],
       [URL, LINK],
     ])
@@ -69,10 +82,10 @@ describe('citations of an openai-responses stream', () => {
   it('have the span of their link if they have no indices, or an empty span (xAI)', () => {
     const marks = [page(), page(undefined, undefined, 'https://b.example/')]
     const events = [
-      says(said),
+      textDelta(sentence),
       ...marks.map((it) => cites(it)),
-      done(0, withList(said, marks)),
-      completed([withList(said, marks)]),
+      done(0, withList(sentence, marks)),
+      completed([withList(sentence, marks)]),
     ]
     expect(citedIn(events)).toEqual([
       [URL, LINK.slice(1, -1)],
@@ -83,16 +96,16 @@ describe('citations of an openai-responses stream', () => {
   it.each(['utf16', 'code points'])('have the span of their link after an emoji if their offsets count %s', (unit) => {
     const before = unit === 'utf16' ? '😀 '.length : [...'😀 '].length
     const mark = page(before, before + LINK.length)
-    expect(citedIn([says(`😀 ${LINK}!`), cites(mark), completed()])).toEqual([[URL, LINK]])
+    expect(citedIn([textDelta(`😀 ${LINK}!`), cites(mark), completed()])).toEqual([[URL, LINK]])
   })
 
   it('belong to the part in which they were sent, across other items', () => {
     const shell = { type: 'shell_call', action: {} }
     const events = [
-      says('Wet '),
+      textDelta('Wet '),
       added(1, shell),
       done(1, shell),
-      says(LINK),
+      textDelta(LINK),
       cites(page(4, 4 + LINK.length)),
       completed(),
     ]
@@ -111,7 +124,7 @@ describe('citations of an openai-responses stream', () => {
     }
     const first = { ...file, file_id: 'file_3', index: 0 }
     const events = [
-      says('Water'),
+      textDelta('Water'),
       cites(file),
       cites(made),
       cites(first),
@@ -135,10 +148,12 @@ describe('citations of an openai-responses stream', () => {
   })
 
   it('are recorded as losses if their kind is unknown or their URL is missing', () => {
-    expect(lossesOf([says('A'), cites({ type: 'file_path', file_id: 'file_1', index: 0 }), completed()])).toEqual([
+    expect(lossesOf([textDelta('A'), cites({ type: 'file_path', file_id: 'file_1', index: 0 }), completed()])).toEqual([
       'annotation file_path',
     ])
-    expect(lossesOf([says('A'), cites({ type: 'url_citation' }), completed()])).toEqual(['annotation url_citation'])
+    expect(lossesOf([textDelta('A'), cites({ type: 'url_citation' }), completed()])).toEqual([
+      'annotation url_citation',
+    ])
     expect(outputOf([done(0, message('A')), completed()])).toMatchObject([{ content: [{ annotations: [] }] }])
   })
 })

@@ -11,25 +11,31 @@ import {
   lossesOf,
   message,
   outputOf,
-  says,
   text,
+  textDelta,
 } from '../streams.ts'
 
-const said = (...texts: readonly string[]) => texts.map((it) => ({ type: 'message', content: [{ text: it }] }))
+const messages = (...texts: readonly string[]) => texts.map((it) => ({ type: 'message', content: [{ text: it }] }))
 const args = (delta: string, output_index = 0) => ev('function_call_arguments.delta', { output_index, delta })
 
 describe('a message over openai-responses', () => {
   const cases: [string, readonly LooseRecord[]][] = [
     [
       'in pieces',
-      [added(0, message('')), says('Wat'), says('er'), done(0, message('Water')), completed([message('Water')])],
+      [
+        added(0, message('')),
+        textDelta('Wat'),
+        textDelta('er'),
+        done(0, message('Water')),
+        completed([message('Water')]),
+      ],
     ],
     [
       'in pieces, and an empty list at the end (ChatGPT)',
-      [added(0, message('')), says('Water'), done(0, message('Water')), completed()],
+      [added(0, message('')), textDelta('Water'), done(0, message('Water')), completed()],
     ],
-    ['without being announced', [says('Water'), completed()]],
-    ['without a part being announced', [added(0, message('')), says('Water'), completed()]],
+    ['without being announced', [textDelta('Water'), completed()]],
+    ['without a part being announced', [added(0, message('')), textDelta('Water'), completed()]],
     [
       'whole, in output_text.done (LM Studio)',
       [
@@ -45,41 +51,35 @@ describe('a message over openai-responses', () => {
     ['whole, in output_item.done', [done(0, message('Water')), completed()]],
     ['whole, in the terminal response', [completed([message('Water')])]],
     [
-      'told by everybody',
+      'which every event repeats',
       [
-        says('Water'),
+        textDelta('Water'),
         ev('output_text.done', { output_index: 0, content_index: 0, text: 'Water' }),
         ev('content_part.done', { output_index: 0, content_index: 0, part: text('Water') }),
         done(0, message('Water')),
         completed([message('Water')]),
       ],
     ],
-    ['of which the item knows more than the pieces', [says('Wa'), done(0, message('Water')), completed()]],
-    ['of which the terminal response knows more, if no item came', [says('Wa'), completed([message('Water')])]],
-    [
-      'of which the item says nothing',
-      [added(0, message('')), says('Water'), done(0, { type: 'message' }), completed()],
-    ],
-    ['whose finished item is null', [added(0, message('')), says('Water'), done(0, null), completed()]],
-    [
-      'whose pieces have other words than its item',
-      [says('Water'), done(0, message('Wine')), completed([message('Beer')])],
-    ],
+    ['whose item has more text than its deltas', [textDelta('Wa'), done(0, message('Water')), completed()]],
+    ['whose terminal response has more text, without a done item', [textDelta('Wa'), completed([message('Water')])]],
+    ['whose item has no text', [added(0, message('')), textDelta('Water'), done(0, { type: 'message' }), completed()]],
+    ['whose finished item is null', [added(0, message('')), textDelta('Water'), done(0, null), completed()]],
+    ['whose deltas differ from its item', [textDelta('Water'), done(0, message('Wine')), completed([message('Beer')])]],
     [
       'whose text is counted up token by token (vLLM)',
       [
         added(0, message('')),
-        says('Wa', 0, { content_index: 0 }),
-        says('ter', 0, { content_index: 1 }),
+        textDelta('Wa', 0, { content_index: 0 }),
+        textDelta('ter', 0, { content_index: 1 }),
         done(0, message('Water')),
         completed(),
       ],
     ],
     [
-      'whose part has another index than its place',
+      'whose part has an index other than its position',
       [
         ev('content_part.added', { output_index: 0, content_index: 1, part: text('') }),
-        says('Water', 0, { content_index: 1 }),
+        textDelta('Water', 0, { content_index: 1 }),
         done(0, message('Water')),
         completed(),
       ],
@@ -88,7 +88,7 @@ describe('a message over openai-responses', () => {
       'without any index, by its id',
       [
         added(0, message('', { id: 'a' })),
-        { ...says('Water', null), item_id: 'a' },
+        { ...textDelta('Water', null), item_id: 'a' },
         done(null, message('Water', { id: 'a' })),
         completed(),
       ],
@@ -97,8 +97,8 @@ describe('a message over openai-responses', () => {
       'under a new id with every event (Copilot)',
       [
         added(0, message('', { id: 'a' })),
-        says('Wa', 0, { item_id: 'b' }),
-        says('ter', 0, { item_id: 'c' }),
+        textDelta('Wa', 0, { item_id: 'b' }),
+        textDelta('ter', 0, { item_id: 'c' }),
         done(0, message('Water', { id: 'd' })),
         completed([message('Water', { id: 'e' })]),
       ],
@@ -108,13 +108,13 @@ describe('a message over openai-responses', () => {
       [
         added(0, message('', { id: 'a' })),
         added(0, message('', { id: 'a' })),
-        says('Water'),
+        textDelta('Water'),
         done(0, message('Water')),
         completed(),
       ],
     ],
     [
-      'in the words of the service’s description',
+      'in the format of the service’s description',
       [
         ev('content_part.delta', { output_index: 0, content_index: 0, delta: 'Water' }),
         ev('completed', { response: { output: [message('Water')] } }),
@@ -122,30 +122,30 @@ describe('a message over openai-responses', () => {
       ],
     ],
     [
-      'with things of others between',
+      'with other events between its deltas',
       [
         added(0, message('')),
-        says('Wa'),
+        textDelta('Wa'),
         { type: 'keepalive', sequence_number: 7 },
-        says('ter', 0, { obfuscation: 'xyz' }),
+        textDelta('ter', 0, { obfuscation: 'xyz' }),
         ev('something.later', { output_index: 0, delta: 'x' }),
         completed(),
       ],
     ],
     [
-      'with a second end, which says nothing any more',
-      [says('Water'), completed(), says('!'), completed([message('Beer')])],
+      'with a second terminal event without text',
+      [textDelta('Water'), completed(), textDelta('!'), completed([message('Beer')])],
     ],
   ]
   it.each(cases)('has its text once: %s', (_, events) => {
-    expect(answerTo(events)).toMatchObject({ status: 'completed', output: said('Water') })
+    expect(answerTo(events)).toMatchObject({ status: 'completed', output: messages('Water') })
   })
 
   it('keeps its first text and records a loss if a second version differs', () => {
-    expect(lossesOf([says('Water'), done(0, message('Wine')), completed()])).toEqual([
+    expect(lossesOf([textDelta('Water'), done(0, message('Wine')), completed()])).toEqual([
       'a text that was told in two versions',
     ])
-    expect(lossesOf([says('Water'), done(0, message('Water')), completed()])).toEqual([])
+    expect(lossesOf([textDelta('Water'), done(0, message('Water')), completed()])).toEqual([])
   })
 
   it('records its phase as a loss unless it is the final answer', () => {
@@ -158,13 +158,13 @@ describe('a message over openai-responses', () => {
     const parts = [text('A'), { type: 'refusal', refusal: 'No' }, text('B')]
     const events = [
       ev('content_part.added', { output_index: 0, content_index: 0, part: text('') }),
-      says('A'),
+      textDelta('A'),
       ev('content_part.done', { output_index: 0, content_index: 0, part: text('A') }),
       ev('content_part.added', { output_index: 0, content_index: 1, part: { type: 'refusal', refusal: '' } }),
       ev('refusal.delta', { output_index: 0, content_index: 1, delta: 'No' }),
       ev('content_part.done', { output_index: 0, content_index: 1, part: { type: 'refusal', refusal: 'No' } }),
       ev('content_part.added', { output_index: 0, content_index: 2, part: text('') }),
-      says('B', 0, { content_index: 2 }),
+      textDelta('B', 0, { content_index: 2 }),
       done(0, { type: 'message', content: parts }),
       completed(),
     ]
@@ -174,9 +174,9 @@ describe('a message over openai-responses', () => {
 
   it('keeps its log probabilities and ignores an empty list', () => {
     const logprobs = [{ token: 'Wa', logprob: -0.5, bytes: null, top_logprobs: [] }]
-    expect(outputOf([says('Wa', 0, { logprobs }), says('ter', 0, { logprobs: [] }), completed()])).toMatchObject([
-      { content: [{ text: 'Water', logprobs }] },
-    ])
+    expect(
+      outputOf([textDelta('Wa', 0, { logprobs }), textDelta('ter', 0, { logprobs: [] }), completed()]),
+    ).toMatchObject([{ content: [{ text: 'Water', logprobs }] }])
     const whole = ev('output_text.done', { output_index: 0, content_index: 0, text: 'Wa', logprobs })
     expect(outputOf([whole, completed()])).toMatchObject([{ content: [{ text: 'Wa', logprobs }] }])
   })
@@ -186,20 +186,20 @@ describe('several items over openai-responses', () => {
   it('are decoded one after the other', () => {
     const events = [
       added(0, message('')),
-      says('A'),
+      textDelta('A'),
       done(0, message('A')),
       added(1, message('')),
-      says('B', 1),
+      textDelta('B', 1),
       done(1, message('B')),
     ]
-    expect(outputOf([...events, completed()])).toMatchObject(said('A', 'B'))
-    expect(outputOf([...events, completed([message('A'), message('B')])])).toMatchObject(said('A', 'B'))
+    expect(outputOf([...events, completed()])).toMatchObject(messages('A', 'B'))
+    expect(outputOf([...events, completed([message('A'), message('B')])])).toMatchObject(messages('A', 'B'))
   })
 
   it('stay apart at one index if a server does not count', () => {
     const events = [
       added(0, message('', { id: 'a' })),
-      says('A'),
+      textDelta('A'),
       done(0, message('A')),
       added(0, call('f', '')),
       args('{"a":1}'),
@@ -214,11 +214,11 @@ describe('several items over openai-responses', () => {
   it('are matched by their id if the end of an item has the next index', () => {
     const events = [
       added(0, message('', { id: 'a' })),
-      says('A'),
+      textDelta('A'),
       done(1, message('A', { id: 'a' })),
       completed([message('A', { id: 'a' })]),
     ]
-    expect(outputOf(events)).toMatchObject(said('A'))
+    expect(outputOf(events)).toMatchObject(messages('A'))
   })
 
   it('stay apart under one id if a server has no other', () => {
@@ -227,22 +227,22 @@ describe('several items over openai-responses', () => {
       done(1, message('B', { id: 'a' })),
       done(1, message('B', { id: 'a' })),
     ]
-    expect(outputOf([...events, completed()])).toMatchObject(said('A', 'B'))
+    expect(outputOf([...events, completed()])).toMatchObject(messages('A', 'B'))
   })
 
   it('may overlap: reasoning ends after the message (OpenRouter)', () => {
-    const thought = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
+    const reasoning = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] }
     const events = [
       added(0, { type: 'reasoning', summary: [] }),
       ev('reasoning_text.delta', { output_index: 0, content_index: 0, delta: 'hm' }),
       added(1, message('')),
-      says('A', 1),
+      textDelta('A', 1),
       done(1, message('A')),
       ev('reasoning_text.done', { output_index: 0, content_index: 0, text: 'hm' }),
-      done(0, thought),
-      completed([thought, message('A')]),
+      done(0, reasoning),
+      completed([reasoning, message('A')]),
     ]
-    expect(outputOf(events)).toMatchObject([{ type: 'reasoning', summary: [{ text: 'hm' }] }, ...said('A')])
+    expect(outputOf(events)).toMatchObject([{ type: 'reasoning', summary: [{ text: 'hm' }] }, ...messages('A')])
   })
 
   it('are not repeated if the end lists a part of them under new ids', () => {
@@ -251,12 +251,12 @@ describe('several items over openai-responses', () => {
       done(1, call('f', '{}')),
       completed([{ ...call('f', '{}', 'call_9'), id: 'new' }]),
     ]
-    expect(outputOf(events)).toMatchObject([...said('A'), { type: 'function_call', call_id: 'call_1' }])
+    expect(outputOf(events)).toMatchObject([...messages('A'), { type: 'function_call', call_id: 'call_1' }])
   })
 
   it('include those that only the end lists', () => {
     expect(outputOf([done(0, message('A')), completed([message('A'), call('f', '{}')])])).toMatchObject([
-      ...said('A'),
+      ...messages('A'),
       { name: 'f' },
     ])
   })
@@ -284,9 +284,9 @@ describe('a call over openai-responses', () => {
     ['that a server calls unfinished', [done(0, { ...call('f', '{"a":1}'), status: 'in_progress' })]],
   ]
   it.each(cases)('is decoded once with its name and arguments: %s', (_, events) => {
-    const told = [{ type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"a":1}', status: 'completed' }]
-    expect(outputOf([...events, completed()])).toMatchObject(told)
-    expect(outputOf([...events, completed([call('f', '{"a":1}')])])).toMatchObject(told)
+    const items = [{ type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"a":1}', status: 'completed' }]
+    expect(outputOf([...events, completed()])).toMatchObject(items)
+    expect(outputOf([...events, completed([call('f', '{"a":1}')])])).toMatchObject(items)
     const names = deltasOf([...events, completed()]).filter((delta) => delta.kind === 'call' && delta.name !== null)
     expect(names).toHaveLength(1)
   })

@@ -42,7 +42,7 @@ function annotationsOf({ text, annotations }: OutputText): readonly string[] {
 const visible = (part: MessagePart): unknown =>
   part.type === 'output_text' ? { ...part, annotations: annotationsOf(part) } : part
 
-function told(events: readonly Event[]): unknown {
+function visibleIn(events: readonly Event[]): unknown {
   const { output, status, incomplete_details, error, usage } = closing(events)
   const items = output.map((item) => {
     if (item.type === 'message') return { ...item, content: item.content.map(visible) }
@@ -62,16 +62,16 @@ const following = deltas.map((list) => list.filter(({ kind }) => kind !== 'hold'
 
 describe('law 4: a stream for Responses clients, decoded as the stream of an upstream', () => {
   it.each([openai, openaiReasoningText])('gives the same items, status, error and usage', (dialect) => {
-    const tell = (list: Iterable<Delta>, seal: Seal = JSON.stringify): readonly Event[] =>
+    const toEvents = (list: Iterable<Delta>, seal: Seal = JSON.stringify): readonly Event[] =>
       run(respond(headOf('1'), dialect, seal), list)
-    const heard = (text: string): readonly Event[] => {
+    const readEvents = (text: string): readonly Event[] => {
       const reader = createSseReader(1 << 26)
-      return tell(run(decodeStream({}), [...reader.push(toBytes(text)), ...reader.end()]), sealWithin)
+      return toEvents(run(decodeStream({}), [...reader.push(toBytes(text)), ...reader.end()]), sealWithin)
     }
     check(
       fc.property(following, (list) => {
-        const events = tell(list)
-        expect(told(heard(run(write(dialect), events).join('')))).toEqual(told(events))
+        const events = toEvents(list)
+        expect(visibleIn(readEvents(run(write(dialect), events).join('')))).toEqual(visibleIn(events))
       }),
       2000,
     )

@@ -4,25 +4,25 @@ import { encodeRequest } from '../../../../src/wires/openai-responses/upstream/r
 import type { Quirks } from '../../../../src/wires/quirks.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
-import { added, completed, deltasOf, done, ev, type LooseRecord, message, outputOf, says } from '../streams.ts'
+import { added, completed, deltasOf, done, ev, type LooseRecord, message, outputOf, textDelta } from '../streams.ts'
 
 const summary = (...texts: readonly string[]) => texts.map((it) => ({ type: 'summary_text', text: it }))
-const thought = (more: LooseRecord = {}): LooseRecord => ({ type: 'reasoning', id: 'rs_1', summary: [], ...more })
+const reasoning = (more: LooseRecord = {}): LooseRecord => ({ type: 'reasoning', id: 'rs_1', summary: [], ...more })
 
 describe('reasoning over openai-responses', () => {
   it('is decoded as a summary of several parts', () => {
-    const part = (edge: string, summary_index: number, said: string): LooseRecord =>
+    const part = (edge: string, summary_index: number, content: string): LooseRecord =>
       ev(`reasoning_summary_part.${edge}`, {
         output_index: 0,
         summary_index,
-        part: { type: 'summary_text', text: said },
+        part: { type: 'summary_text', text: content },
       })
-    const delta = (summary_index: number, said: string): LooseRecord =>
-      ev('reasoning_summary_text.delta', { output_index: 0, summary_index, delta: said })
-    const whole = (summary_index: number, said: string): LooseRecord =>
-      ev('reasoning_summary_text.done', { output_index: 0, summary_index, text: said })
+    const delta = (summary_index: number, content: string): LooseRecord =>
+      ev('reasoning_summary_text.delta', { output_index: 0, summary_index, delta: content })
+    const whole = (summary_index: number, content: string): LooseRecord =>
+      ev('reasoning_summary_text.done', { output_index: 0, summary_index, text: content })
     const events = [
-      added(0, thought()),
+      added(0, reasoning()),
       part('added', 0, ''),
       delta(0, 'A'),
       whole(0, 'A'),
@@ -31,7 +31,7 @@ describe('reasoning over openai-responses', () => {
       delta(1, 'B'),
       whole(1, 'B'),
       part('done', 1, 'B'),
-      done(0, thought({ summary: summary('A', 'B') })),
+      done(0, reasoning({ summary: summary('A', 'B') })),
       completed(),
     ]
     expect(outputOf(events)).toMatchObject([{ type: 'reasoning', summary: summary('A', 'B') }])
@@ -39,12 +39,12 @@ describe('reasoning over openai-responses', () => {
 
   it.each(['reasoning_text', 'reasoning'])('is decoded as raw text from response.%s', (name) => {
     const events = [
-      added(0, thought()),
+      added(0, reasoning()),
       ev('reasoning_part.added', { output_index: 0, content_index: 0, part: { type: 'reasoning_text', text: '' } }),
       ev(`${name}.delta`, { output_index: 0, content_index: 0, delta: 'hm' }),
       ev(`${name}.done`, { output_index: 0, content_index: 0, text: 'hm' }),
       ev('reasoning_part.done', { output_index: 0, content_index: 0, part: { type: 'reasoning_text', text: 'hm' } }),
-      done(0, thought({ content: [{ type: 'reasoning_text', text: 'hm' }] })),
+      done(0, reasoning({ content: [{ type: 'reasoning_text', text: 'hm' }] })),
       completed(),
     ]
     expect(deltasOf(events).filter(({ kind }) => kind === 'reasoning')).toMatchObject([{ text: 'hm' }])
@@ -54,18 +54,18 @@ describe('reasoning over openai-responses', () => {
   it.each([
     [
       'whole, in reasoning_text.done',
-      [added(0, thought()), ev('reasoning_text.done', { output_index: 0, content_index: 0, text: 'hm' })],
+      [added(0, reasoning()), ev('reasoning_text.done', { output_index: 0, content_index: 0, text: 'hm' })],
     ],
-    ['whole, in the finished item', [done(0, thought({ content: [{ type: 'text', text: 'hm' }] }))]],
-    ['as strings (the service’s description)', [done(0, thought({ summary: ['hm'] }))]],
-    ['with nothing but words (the service’s description)', [ev('reasoning.delta', { delta: 'hm' })]],
+    ['whole, in the finished item', [done(0, reasoning({ content: [{ type: 'text', text: 'hm' }] }))]],
+    ['as strings (the service’s description)', [done(0, reasoning({ summary: ['hm'] }))]],
+    ['with text only (the service’s description)', [ev('reasoning.delta', { delta: 'hm' })]],
   ] as [string, readonly LooseRecord[]][])('is decoded to one text: %s', (_, events) => {
     expect(outputOf([...events, completed()])).toMatchObject([{ type: 'reasoning', summary: summary('hm') }])
   })
 
   it('leaves no item if it is empty', () => {
     expect(
-      outputOf([added(0, thought()), done(0, thought()), added(1, message('')), says('A', 1), completed()]),
+      outputOf([added(0, reasoning()), done(0, reasoning()), added(1, message('')), textDelta('A', 1), completed()]),
     ).toMatchObject([{ type: 'message' }])
   })
 })
@@ -75,9 +75,9 @@ describe('encrypted reasoning over openai-responses', () => {
     deltasOf(events).flatMap((delta) => (delta.kind === 'opaque' ? [delta.payload] : []))
 
   it('is taken from the finished item before the item ends', () => {
-    const item = thought({ encrypted_content: 'last', status: 'completed', summary: summary('A') })
+    const item = reasoning({ encrypted_content: 'last', status: 'completed', summary: summary('A') })
     const events = [
-      added(0, thought({ encrypted_content: 'first' })),
+      added(0, reasoning({ encrypted_content: 'first' })),
       done(0, item),
       completed([{ ...item, encrypted_content: 'made anew' }]),
     ]
@@ -86,11 +86,11 @@ describe('encrypted reasoning over openai-responses', () => {
   })
 
   it.each([
-    ['given at the beginning only', [added(0, thought({ encrypted_content: 'x' })), done(0, thought())]],
-    ['given at the end only', [added(0, thought())]],
+    ['given at the beginning only', [added(0, reasoning({ encrypted_content: 'x' })), done(0, reasoning())]],
+    ['given at the end only', [added(0, reasoning())]],
     ['of an item that was not streamed', []],
   ] as [string, readonly LooseRecord[]][])('is decoded once if %s', (_, events) => {
-    expect(payloadsOf([...events, completed([thought({ encrypted_content: 'x' })])])).toEqual([
+    expect(payloadsOf([...events, completed([reasoning({ encrypted_content: 'x' })])])).toEqual([
       { id: 'rs_1', summary: [], encrypted_content: 'x' },
     ])
   })

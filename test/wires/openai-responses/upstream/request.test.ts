@@ -76,7 +76,7 @@ describe('a request over openai-responses', () => {
 
   it.each([
     [
-      'what one gets unasked',
+      'fields with default values',
       {
         service_tier: 'auto',
         truncation: 'disabled',
@@ -85,7 +85,7 @@ describe('a request over openai-responses', () => {
         parallel_tool_calls: true,
       },
     ],
-    ['log probabilities of none', { top_logprobs: 0 }],
+    ['zero log probabilities', { top_logprobs: 0 }],
   ])('leaves out values without effect: %s', (_, fields) => {
     expect(encode(fields)).toEqual(encode({}))
   })
@@ -105,7 +105,7 @@ describe('the input of an openai-responses request', () => {
   const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }
   const call = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{"a":1}' }
   const output = (it: unknown) => ({ type: 'function_call_output', call_id: 'c1', output: it })
-  const said = (content: unknown) => ({ type: 'message', role: 'assistant', content })
+  const assistant = (content: unknown) => ({ type: 'message', role: 'assistant', content })
 
   const cases: [string, unknown, unknown][] = [
     ['a string', 'Hi', [user('Hi')]],
@@ -123,25 +123,25 @@ describe('the input of an openai-responses request', () => {
     ['rules', [{ role: 'system', content: 'A' }], [{ type: 'message', role: 'system', content: 'A' }]],
     [
       'an answer, without its id',
-      [{ ...said([{ type: 'output_text', text: 'A', annotations: [] }]), id: 'msg_x_0', status: 'completed' }],
-      [said('A')],
+      [{ ...assistant([{ type: 'output_text', text: 'A', annotations: [] }]), id: 'msg_x_0', status: 'completed' }],
+      [assistant('A')],
     ],
     [
       'an answer of two parts',
       [
-        said([
+        assistant([
           { type: 'output_text', text: 'A' },
           { type: 'refusal', refusal: 'B' },
         ]),
       ],
       [
-        said([
+        assistant([
           { type: 'output_text', text: 'A' },
           { type: 'refusal', refusal: 'B' },
         ]),
       ],
     ],
-    ['an answer of nothing', [said([]), said('')], []],
+    ['an answer of nothing', [assistant([]), assistant('')], []],
     [
       'a call and its output, without their ids',
       [
@@ -159,8 +159,8 @@ describe('the input of an openai-responses request', () => {
     ],
     [
       'an order that only a flat list can have',
-      [call, user('Wait'), output('ok'), said('A'), said('B')],
-      [call, user('Wait'), output('ok'), said('A'), said('B')],
+      [call, user('Wait'), output('ok'), assistant('A'), assistant('B')],
+      [call, user('Wait'), output('ok'), assistant('A'), assistant('B')],
     ],
   ]
   it.each(cases)("is encoded from the client's input: %s", (_, input, items) => {
@@ -196,7 +196,9 @@ describe('the input of an openai-responses request', () => {
       { type: 'message', role: 'system', content: 'A' },
     ])
     expect(losses).toEqual(['input[0].content[0] dropped'])
-    expect(inputOf([said([{ type: 'refusal', refusal: 'No' }])], { refusalAsText: true })).toEqual([said('No')])
+    expect(inputOf([assistant([{ type: 'refusal', refusal: 'No' }])], { refusalAsText: true })).toEqual([
+      assistant('No'),
+    ])
   })
 
   it('has a shorter call id, the same for call and output, if the id is too long', () => {
@@ -235,12 +237,12 @@ describe('a request to OpenAI over openai-responses', () => {
     ['gpt-4o', { reasoning: { effort: 'none' } }, []],
     ['gpt-4o', { max_output_tokens: 3 }, ['max_output_tokens mapped']],
     ['o4-mini', { reasoning: { effort: 'minimal' } }, ['reasoning.effort mapped']],
-  ])('is adapted to the model %s: %j', (model, fields, told) => {
+  ])('is adapted to the model %s: %j', (model, fields, expected) => {
     const { body, losses } = encode(fields, openai, model)
-    expect(losses).toEqual(told)
+    expect(losses).toEqual(expected)
     for (const name of Object.keys(fields))
       expect(name in body).toBe(
-        !told.some((it) => it.startsWith(name) && it.endsWith('dropped')) &&
+        !expected.some((it) => it.startsWith(name) && it.endsWith('dropped')) &&
           !(name === 'reasoning' && model === 'gpt-4o'),
       )
   })

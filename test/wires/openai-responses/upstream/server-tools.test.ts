@@ -37,8 +37,8 @@ describe('an item of a hosted tool over openai-responses', () => {
       done(0, { ...item, status: 'completed' }),
     ]
     for (const end of [completed(), completed([item])]) {
-      const [told, ...others] = outputOf([...events, end])
-      expect(told).toEqual({ type, id: expect.stringMatching(/_x_0$/), status: 'completed', ...fields })
+      const [item, ...others] = outputOf([...events, end])
+      expect(item).toEqual({ type, id: expect.stringMatching(/_x_0$/), status: 'completed', ...fields })
       expect(others).toEqual([])
     }
     expect(outputOf([completed([item])])).toMatchObject([fields])
@@ -78,9 +78,9 @@ describe('hosted searches of xAI', () => {
     ['{"post_id":"1"}', { type: 'search', query: '{"post_id":"1"}' }],
     ['not JSON', { type: 'search', query: 'not JSON' }],
   ])('are decoded as searches, never as calls: %s', (input, action) => {
-    const told = [{ type: 'web_search_call', id: 'ws_x_0', status: 'completed', action }]
-    expect(outputOf([...streamed(custom('x_keyword_search', input)), completed()])).toEqual(told)
-    expect(outputOf([completed([custom('x_keyword_search', input)])])).toEqual(told)
+    const items = [{ type: 'web_search_call', id: 'ws_x_0', status: 'completed', action }]
+    expect(outputOf([...streamed(custom('x_keyword_search', input)), completed()])).toEqual(items)
+    expect(outputOf([completed([custom('x_keyword_search', input)])])).toEqual(items)
   })
 
   it('are recognised under any call id with the quirk runsCustomCalls', () => {

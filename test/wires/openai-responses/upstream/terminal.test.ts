@@ -6,9 +6,9 @@ import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts
 import { decodeBody } from '../../../../src/wires/openai-responses/upstream/stream.ts'
 import { toUsage } from '../../../../src/wires/openai-responses/upstream/usage.ts'
 import { optionsOf } from '../../../engine/run-engine.ts'
-import { answerTo, call, completed, deltasOf, done, ev, type LooseRecord, message, says } from '../streams.ts'
+import { answerTo, call, completed, deltasOf, done, ev, type LooseRecord, message, textDelta } from '../streams.ts'
 
-const ends = (type: string, response: LooseRecord): readonly LooseRecord[] => [says('A'), ev(type, { response })]
+const ends = (type: string, response: LooseRecord): readonly LooseRecord[] => [textDelta('A'), ev(type, { response })]
 
 describe('the end of an openai-responses stream', () => {
   it.each([
@@ -40,8 +40,8 @@ describe('the end of an openai-responses stream', () => {
   })
 
   it.each([
-    ['nothing', [says('A')]],
-    ['an end mark alone', [says('A'), { type: 'x' }]],
+    ['nothing', [textDelta('A')]],
+    ['a terminator alone', [textDelta('A'), { type: 'x' }]],
     ['queued only', [ev('queued', { response: { status: 'queued' } })]],
   ] as [string, readonly LooseRecord[]][])('is a failure if it never arrives: %s', (_, events) => {
     expect(answerTo(events)).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
@@ -75,9 +75,9 @@ describe('the end of an openai-responses stream', () => {
     ['nested', { type: 'error', error: { code: 'insufficient_quota', message: 'Empty' } }],
     ['flat', { type: 'error', code: 'insufficient_quota', message: 'Empty', param: null, sequence_number: 2 }],
     ['without a type', { error: { code: 'insufficient_quota', message: 'Empty' } }],
-    ['in words', { type: 'error', error: 'Empty' }],
+    ['as a text', { type: 'error', error: 'Empty' }],
   ] as [string, LooseRecord][])('is a failure if only an error arrives: %s', (_, event) => {
-    expect(answerTo([says('A'), event])).toMatchObject({ status: 'failed', error: { message: 'Empty' } })
+    expect(answerTo([textDelta('A'), event])).toMatchObject({ status: 'failed', error: { message: 'Empty' } })
   })
 })
 
@@ -155,8 +155,8 @@ describe('errors over openai-responses', () => {
       'model_not_found',
       'Not there',
     ],
-  ])('are decoded from %s, HTTP %i: %s', (_, status, body, told, code, text) => {
-    expect(decodeError(status, {}, body)).toMatchObject({ party: 'upstream', status: told, code, message: text })
+  ])('are decoded from %s, HTTP %i: %s', (_, status, body, expected, code, text) => {
+    expect(decodeError(status, {}, body)).toMatchObject({ party: 'upstream', status: expected, code, message: text })
   })
 
   it.each([
@@ -189,10 +189,10 @@ describe('usage over openai-responses', () => {
 
   it.each([
     ['as it is: its totals are inclusive', usage, [10, 20, 30, 4, 15], { cache_write_tokens: 1 }],
-    ['unknown, where it is not told', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
-    ['zero is a number', { ...usage, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15]],
+    ['unknown if it is absent', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
+    ['zero is a count', { ...usage, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15]],
     [
-      'nonsense is not',
+      'invalid values are unknown',
       { ...usage, input_tokens: '10', output_tokens: -1, input_tokens_details: null },
       [null, null, 30, null, 15],
     ],
@@ -211,7 +211,7 @@ describe('usage over openai-responses', () => {
   it('is emitted with the model of the terminal response', () => {
     const events = [
       ev('created', { response: { model: 'm-1', created_at: 1_700_000_000.5 } }),
-      says('A'),
+      textDelta('A'),
       completed([], { model: 'm-2', usage }),
     ]
     expect(answerTo(events)).toMatchObject({ model: 'm-2', usage: { input_tokens: 10, output_tokens: 20 } })
