@@ -79,3 +79,13 @@ it('different losses of one path are kept, each once', () => {
     mapped('b', 'x'),
   ])
 })
+
+it('reports every loss of a path with several losses from encoding, also if decoding changed the same value', () => {
+  const later = [dropped('a', 'x'), mapped('a', 'y'), dropped('b', 'z')]
+  expect(joinLosses([mapped('a', 'w'), mapped('b', 'v')], later)).toEqual([
+    mapped('a', 'w'),
+    dropped('b', 'z'),
+    dropped('a', 'x'),
+    mapped('a', 'y'),
+  ])
+})

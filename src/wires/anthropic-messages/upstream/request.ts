@@ -1,6 +1,6 @@
 import { clientError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
@@ -96,11 +96,11 @@ interface Shape {
 
 const AS_TEXT: Shape = { format: null, rule: null, losses: [] }
 
-/** A model without structured output receives the format as a rule in the system prompt. */
-const reasoningLosses = (rule: string, path: string, why: string): Shape => ({
+/** A model without structured output receives the format as an instruction in the system prompt. */
+const asInstruction = (rule: string, path: string, losses: readonly Loss[] = []): Shape => ({
   format: null,
   rule: { type: 'text', text: rule },
-  losses: [{ path, action: 'mapped', why }],
+  losses: [...losses, mapped(path, 'sent as an instruction')],
 })
 
 function encodeFormat(format: TextFormat, { schemas }: Traits): Shape {
@@ -108,12 +108,14 @@ function encodeFormat(format: TextFormat, { schemas }: Traits): Shape {
     case 'text':
       return AS_TEXT
     case 'json_object':
-      return reasoningLosses('Answer with one JSON object and nothing else.', 'text.format', 'sent as a rule in words')
+      return asInstruction('Answer with one JSON object and nothing else.', 'text.format')
     case 'json_schema': {
-      const losses = format.description === null ? [] : [dropped('text.format.description', 'a schema has none here')]
+      const { description } = format
+      const losses =
+        description === null ? [] : [dropped('text.format.description', 'this upstream accepts only the schema')]
       if (schemas) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema }, losses }
       const rule = `Answer with JSON of this schema and nothing else:\n${JSON.stringify(format.schema)}`
-      return reasoningLosses(rule, 'text.format.schema', 'sent as a rule in words')
+      return asInstruction(rule, 'text.format.schema', losses)
     }
   }
 }

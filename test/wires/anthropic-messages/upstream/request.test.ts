@@ -48,6 +48,13 @@ describe('fields of an anthropic-messages request', () => {
       ['text.format.schema mapped'],
     ],
     [
+      'a schema with a description, for a model without schemas',
+      { text: { format: { type: 'json_schema', name: 'n', description: 'd', schema } } },
+      'claude-opus-4-1',
+      { system: [say(`Answer with JSON of this schema and nothing else:\n${JSON.stringify(schema)}`)] },
+      ['text.format.description dropped', 'text.format.schema mapped'],
+    ],
+    [
       'JSON',
       { text: { format: { type: 'json_object' } }, instructions: 'A' },
       MODEL,
