@@ -60,7 +60,7 @@ export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): re
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`
 
 /** The entry for all losses that are not reported one by one. Its path is a phrase that continues the list. */
-const MORE = dropped('and more', `only the first ${MAX_LENGTHS.losses} are told`)
+const MORE = dropped('and more', `only the first ${MAX_LENGTHS.losses} losses are listed`)
 
 /** Adds a loss while the list is short. A request with countless losses must not produce a log of that size. */
 export function addLoss(losses: Loss[], loss: Loss): void {

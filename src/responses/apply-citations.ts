@@ -123,7 +123,7 @@ function cite(
 }
 
 /** The loss for citations above the limit of one text. */
-export const CITATIONS_LOST = 'more citations than one text may have'
+export const CITATIONS_LOST = 'citations beyond the limit of one text'
 
 const roomIn = ({ annotations }: PartState): number => ANSWER_BOUNDS.citations - annotations.length
 

@@ -63,7 +63,8 @@ export const textOptions = optional(
 const pairs = z
   .unknown()
   .refine((value) => !isObject(value) || Object.keys(value).length <= MAX_LENGTHS.metadata_pairs, {
-    error: `expected at most ${MAX_LENGTHS.metadata_pairs} pairs`,
+    error: ({ input }) =>
+      `expected at most ${MAX_LENGTHS.metadata_pairs} pairs, got ${isObject(input) ? Object.keys(input).length : 0}`,
     abort: true,
   })
   .pipe(z.record(z.string().max(MAX_LENGTHS.metadata_key), z.string().max(MAX_LENGTHS.metadata_value)))
@@ -81,7 +82,7 @@ export const account = {
 
 export const stream_options = optional(
   ignoring(z.object({ include_obfuscation: optional(z.boolean()) }), {
-    include_obfuscation: { why: 'this service pads nothing', idle: exceptWhen(false) },
+    include_obfuscation: { why: 'this service does not pad events', idle: exceptWhen(false) },
   }),
 )
 

@@ -53,7 +53,7 @@ it('a list of too many losses ends with an entry that states it', () => {
   for (const loss of lossesOf(150)) addLoss(losses, loss)
   for (const told of [reportedLosses(losses), reportedLosses(lossesOf(150))]) {
     expect(told).toHaveLength(MAX_LENGTHS.losses + 1)
-    expect(told.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 are told')
+    expect(told.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 losses are listed')
   }
 })
 

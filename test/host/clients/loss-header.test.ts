@@ -187,7 +187,7 @@ it('a tool that only Google runs has another loss reason than an unknown field',
     body: JSON.stringify({ contents: PARTS, tools: [{ ...TWO[0], jj: {}, url_context: {} }] }),
   })
   expect((await lineOf(lines)).losses).toEqual([
-    'tools[0].jj dropped: this service does not know it',
-    'tools[0].url_context dropped: only Google runs this tool',
+    'tools[0].jj dropped: this service does not support it',
+    'tools[0].url_context dropped: only Google supports this tool',
   ])
 })

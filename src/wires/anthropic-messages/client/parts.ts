@@ -62,7 +62,7 @@ function decodeImage(block: KnownFields<typeof IMAGE>, place: string, reading: M
     case 'url':
       return [{ type: 'input_image', image_url: readText(source, 'url', at, reading) }]
     case 'file':
-      reject(reading, at, 'a stored image cannot be passed on; send its data, or a URL of it')
+      reject(reading, at, 'stored images are not supported; send the data of the image, or its URL')
       return NO_PARTS
     default:
       rejectBlockType(reading, at, ['base64', 'url'], source.type)
@@ -97,7 +97,7 @@ function decodeSource(block: JsonRecord, title: string | null, place: string, re
     case 'file':
       return [{ ...file, file_id: readText(source, 'file_id', at, reading) }]
     case 'content':
-      mapField(reading, at, 'sent as the parts that it is made of')
+      mapField(reading, at, 'sent as its separate parts')
       return decodeOwnContent(source.content, `${at}.content`, reading)
     default:
       rejectBlockType(reading, at, ['base64', 'text', 'url', 'file', 'content'], source.type)
@@ -108,7 +108,7 @@ function decodeSource(block: JsonRecord, title: string | null, place: string, re
 function noteCitations({ citations }: { readonly citations?: unknown }, place: string, reading: MessagesReader): void {
   if (!isObject(citations)) return
   const { enabled } = pickKnown(citations, CITATIONS, `${place}.citations`, reading)
-  if (enabled === true) dropField(reading, `${place}.citations`, 'no request of ours can ask to cite from a document')
+  if (enabled === true) dropField(reading, `${place}.citations`, 'citations from documents are not supported')
 }
 
 function decodeDocument(block: KnownFields<typeof DOCUMENT>, place: string, reading: MessagesReader): Parts {
@@ -168,7 +168,7 @@ export function decodePart(
     case 'tool_reference':
       return decodeReference(as(TOOL_REFERENCE), place, reading)
     default:
-      if (THEIRS.has(block.type)) dropField(reading, place, `no request of ours has a ${block.type}`)
+      if (THEIRS.has(block.type)) dropField(reading, place, `blocks of type ${block.type} are not supported`)
       else rejectBlockType(reading, place, [...PARTS, ...others], block.type)
       return NO_PARTS
   }

@@ -59,7 +59,7 @@ export function decodeSchema({ bag: record, place, notes }: ReadFields): JsonObj
   }
 
   const schema = inner(record, 0)
-  if (state.tooDeep) wrong(notes, place, `a schema is nested in ${DEEPEST} others at most`)
+  if (state.tooDeep) wrong(notes, place, `expected a schema with at most ${DEEPEST} levels of nesting`)
   return schema as JsonObject
 }
 

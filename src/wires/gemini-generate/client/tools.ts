@@ -80,7 +80,7 @@ function decodeTool(entry: ReadFields): readonly LocatedTool[] {
     const place = pathIn(entry.place, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
-      if (THEIRS.has(camel)) dropField(notes, place, 'only Google runs this tool')
+      if (THEIRS.has(camel)) dropField(notes, place, 'only Google supports this tool')
       else recordLoss(notes.losses, entry.place, name, undefined)
       return []
     }
@@ -120,7 +120,7 @@ function decodeChoice(config: ReadFields<'mode' | 'allowedFunctionNames'>, decla
     wrong(config.notes, place, 'expected the name of a function that is declared in tools')
   }
   if (mode === 'validated') {
-    const why = 'calls are as good as the upstream makes them'
+    const why = 'sent as auto: calls are not validated'
     mapField(config.notes, fieldPath(config, 'mode'), why)
   }
   if (mode === 'none') return { tool_choice: mode }

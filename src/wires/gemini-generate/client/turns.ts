@@ -107,7 +107,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
     if (!isNonEmptyString(found) || DUMMIES.has(found)) return UNSIGNED
     if (ENVELOPE.test(found)) return { envelope: found, own: null }
     if (seal !== null) return { envelope: null, own: found }
-    dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that gave it can read it')
+    dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that issued it can read it')
     return UNSIGNED
   }
 
@@ -129,7 +129,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
 
   const keep = (part: ReadFields, own: string | null): void => {
     if (seal === null) {
-      dropField(part.notes, part.place, 'only Google takes it back')
+      dropField(part.notes, part.place, 'only Google accepts it')
       return
     }
     closeRun()

@@ -49,12 +49,12 @@ export function encodeReasoning({ reasoning }: Request, { thinking }: Traits): R
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null
   if (effort === null && summary === null) return NO_FIELDS
-  if (thinking === null) return droppedField('reasoning', 'this model does not think')
+  if (thinking === null) return droppedField('reasoning', 'this model does not support reasoning')
   const shown = effort === 'none' ? {} : { includeThoughts: true }
   if (effort === null) return requestFields({ thinkingConfig: shown })
   const { fields, exact } = asked(effort, thinking)
   const config = { thinkingConfig: { ...fields, ...shown } }
   return exact
     ? requestFields(config)
-    : mappedField(config, 'reasoning.effort', `${effort} sent as the nearest it knows`)
+    : mappedField(config, 'reasoning.effort', `${effort} sent as the nearest supported effort`)
 }

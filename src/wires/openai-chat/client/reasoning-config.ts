@@ -94,7 +94,7 @@ function effortByThinking({ thinking }: ReasoningFields, notes: RequestReader): 
   if (isAbsent(thinking)) return []
   const on = isObject(thinking) ? SWITCH.get(pickKnown(thinking, THINKING, 'thinking', notes).type) : undefined
   if (on !== undefined) return [asSwitch('thinking', on, true)]
-  dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'it is neither enabled nor disabled')
+  dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'expected the type enabled or disabled')
   return []
 }
 
@@ -112,8 +112,8 @@ function effortOf(
   ]
   if (first === undefined) return null
   const { place, effort, mapped } = first
-  if (mapped) mapField(notes, place, `asked for as the effort ${effort}`)
-  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.place, `${place} says it already`)
+  if (mapped) mapField(notes, place, `sent as the effort ${effort}`)
+  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.place, `${place} takes precedence`)
   return first
 }
 

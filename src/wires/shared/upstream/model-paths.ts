@@ -9,7 +9,7 @@ interface ModelNames {
 }
 
 /** A model's name in the body may be any printable text on one line: the vendor validates it. */
-const IN_BODY: ModelNames = { pattern: /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, words: 'characters that can be shown' }
+const IN_BODY: ModelNames = { pattern: /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, words: 'printable characters on one line' }
 
 /**
  * A model's name in the path consists of path segments; `.` and `..` are refused, because they would change the path.
@@ -45,6 +45,6 @@ export function faultOfModel(model: string, wire: WireName, { rawPredict }: Quir
 /** The error for a model's name that cannot be part of a path. */
 export const NO_PATH: GatewayError = clientError(
   'invalid_prompt',
-  'model: expected a name that can stand in a path',
+  'model: expected a name that can be part of a URL path',
   'model',
 )
