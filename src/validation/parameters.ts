@@ -112,10 +112,10 @@ const isOff = (value: unknown): boolean => isAbsent(value) || value === false
 
 /** Features that need stored data. They are refused by name, because dropping them would silently change the answer. */
 export const refused = {
-  store: refusedUnless(isOff, 'this service stores nothing; send false, or leave it out'),
+  store: refusedUnless(isOff, 'this service stores no responses; send false, or leave it out'),
   background: refusedUnless(
     isOff,
-    'this service stores nothing that could be fetched later; send false, or leave it out',
+    'this service stores no responses, so that none can be fetched later; send false, or leave it out',
   ),
   previous_response_id: refusedUnless(
     isAbsent,

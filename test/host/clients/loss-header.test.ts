@@ -105,7 +105,7 @@ const LOST: readonly (readonly [losses: string, wire: WireName, path: string, bo
     { messages: HI, response_format: FORMAT },
   ],
   [
-    'response_format.json_schema.schema mapped',
+    'response_format.json_schema.description dropped, response_format.json_schema.schema mapped',
     'anthropic-messages',
     '/chat/completions',
     { messages: HI, response_format: FORMAT },

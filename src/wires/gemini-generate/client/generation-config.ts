@@ -109,7 +109,11 @@ const sampling = (config: Config): JsonObject =>
 function refuseCandidates(config: Config): void {
   const count = numberIn(config, 'candidateCount', { least: 1, most: MANY, whole: true })
   if (count !== null && count > 1) {
-    wrong(config.notes, fieldPath(config, 'candidateCount'), 'expected 1, because only one candidate is supported')
+    wrong(
+      config.notes,
+      fieldPath(config, 'candidateCount'),
+      `expected 1, because only one candidate is supported, got ${count}`,
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { pathIn } from '../../../validation/messages.ts'
+import { describeValue, pathIn } from '../../../validation/messages.ts'
 import { isIgnored, recordLoss } from '../../../validation/unknown-fields.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
@@ -117,7 +117,8 @@ function decodeChoice(config: ReadFields<'mode' | 'allowedFunctionNames'>, decla
   const unknown = names.findIndex((name) => !declared.has(name))
   if (unknown >= 0) {
     const place = `${fieldPath(config, 'allowedFunctionNames')}[${unknown}]`
-    wrong(config.notes, place, 'expected the name of a function that is declared in tools')
+    const value = describeValue(names[unknown])
+    wrong(config.notes, place, `expected the name of a function that is declared in tools, got ${value}`)
   }
   if (mode === 'validated') {
     const why = 'sent as auto: calls are not validated'

@@ -4,6 +4,7 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
+import { describeValue } from '../../../validation/messages.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantInput,
@@ -183,7 +184,11 @@ function orphanError(turns: readonly ConversationTurn[]): GatewayError | null {
   const orphan = turns.find((turn) => turn.kind === 'orphan')
   if (orphan === undefined) return null
   const param = `input[${orphan.at}].call_id`
-  return clientError('invalid_prompt', `${param}: the input has no call with this id`, param)
+  return clientError(
+    'invalid_prompt',
+    `${param}: expected the call_id of a call in the input, got ${describeValue(orphan.item.call_id)}`,
+    param,
+  )
 }
 
 /** Encodes `contents` and `systemInstruction`. */

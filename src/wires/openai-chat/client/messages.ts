@@ -135,7 +135,7 @@ function outputOf(content: unknown, place: string, notes: RequestReader): string
 function decodeNamelessOutput(message: KnownFields<typeof OLD_OUTPUT>, { place, calls, notes }: Place): JsonObject {
   const name = nameAt(notes, `${place}.name`, message.name)
   const call = calls.nameless.takeByName(name)
-  if (call === undefined) rejectField(notes, `${place}.name`, 'expected the name of a function that was called before')
+  if (call === undefined) rejectType(notes, `${place}.name`, 'the name of a function that was called before', name)
   const output = outputOf(message.content, place, notes)
   return { type: 'function_call_output', call_id: call?.id ?? '', output }
 }

@@ -286,7 +286,7 @@ function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: R
   const named = readFieldsAt(notes, 'function_call', choice, NAMED)
   const name = nameAt(notes, 'function_call.name', named.name)
   if (!tools.some((tool) => tool.type === 'function' && tool.name === name)) {
-    rejectField(notes, 'function_call.name', 'expected a function that is in functions')
+    rejectType(notes, 'function_call.name', 'the name of a function that is in functions', name)
   }
   return { type: 'function', name }
 }

@@ -1,4 +1,5 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import { describeValue } from '../../../validation/messages.ts'
 import type { WireName } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 
@@ -39,7 +40,8 @@ const NAMES = {
 /** Returns an error if no upstream of this wire can have a model of this name; otherwise null. */
 export function faultOfModel(model: string, wire: WireName, { rawPredict }: Quirks): GatewayError | null {
   const { pattern, words } = rawPredict === true ? IN_SEGMENT : NAMES[wire]
-  return pattern.test(model) ? null : clientError('invalid_prompt', `model: expected a name of ${words}`, 'model')
+  if (pattern.test(model)) return null
+  return clientError('invalid_prompt', `model: expected a name of ${words}, got ${describeValue(model)}`, 'model')
 }
 
 /** The error for a model's name that cannot be part of a path. */
