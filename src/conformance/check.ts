@@ -32,7 +32,7 @@ export function checkEvents(dialect: DialectEvents): Machine<CheckState, Receive
       const turn: CheckContext = { event, dialect, report: into(found) }
       const move = lookup<EventSpec>(ALL_EVENTS, event.type)
       if (move === undefined || !supports(dialect, event.type)) {
-        turn.report('event', `this stream has no event ${show(event.type)}`)
+        turn.report('event', `${show(event.type)} is not an event of this stream`)
         return { state, events: found }
       }
       checkOrder(state, turn)
@@ -71,7 +71,8 @@ function checkOrder({ last }: CheckState, { event, dialect, report }: CheckConte
   const after = ONLY_AFTER[event.type]
   const mustThen = then !== undefined && !then.includes(event.type) && then.some((type) => supports(dialect, type))
   const mustAfter = after !== undefined && !after.includes(last)
-  if (mustThen || mustAfter) report('opening', `${event.type} ${last === '' ? 'at the start' : `after ${last}`}`)
+  if (mustThen || mustAfter)
+    report('opening', `unexpected ${event.type} ${last === '' ? 'at the start' : `after ${last}`}`)
 }
 
 /** The test of a column in every event. A column without a row may be missing: not every service has it. */
@@ -100,7 +101,7 @@ function checkColumns({ id }: CheckState, { event, dialect, report }: CheckConte
   const wrong = columns.filter((column) => lookup(COLUMNS, column)?.(event.fields[column]) === false)
   for (const column of wrong) report('columns', `${event.type}: ${column} is ${show(event.fields[column])}`)
   if (columns.includes('response_id') && id !== null && event.fields.response_id !== id) {
-    report('identity', `${event.type} is about response ${show(event.fields.response_id)}, but this is ${show(id)}`)
+    report('identity', `${event.type} has the response id ${show(event.fields.response_id)}, expected ${show(id)}`)
   }
   return wrong.length === 0
 }

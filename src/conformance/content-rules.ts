@@ -46,12 +46,12 @@ function openItem(state: CheckState, { event, report }: CheckContext): ItemRecor
   const { output_index: at, item_id: id } = event.fields
   const item = mapGet(state.items, at as number)
   if (item === undefined || item.done !== null) {
-    const why = item === undefined ? 'was never added' : 'is done'
-    report('scope', `${event.type} in item ${show(at)}, which ${why}`)
+    const why = item === undefined ? 'was never added' : 'is already done'
+    report('scope', `${event.type} refers to item ${show(at)}, which ${why}`)
     return undefined
   }
   if (id !== undefined && isNonEmptyString(item.added.id) && id !== item.added.id) {
-    report('identity', `${event.type} calls item ${item.at} ${show(id)}, but it is ${show(item.added.id)}`)
+    report('identity', `${event.type} has the item id ${show(id)} for item ${item.at}, expected ${show(item.added.id)}`)
   }
   return item
 }
@@ -78,8 +78,8 @@ function inList(item: ItemRecord, move: PartMove, turn: CheckContext): ItemRecor
   if (move.does === 'add-part') return { ...item, [move.list]: listAppend(list, addPart(item, move.list, index, turn)) }
   const part = listAt(list, index)
   if (part === undefined || part.done) {
-    const why = part === undefined ? 'was never added' : 'is done'
-    turn.report('scope', `${turn.event.type} in part ${index}, which ${why}`)
+    const why = part === undefined ? 'was never added' : 'is already done'
+    turn.report('scope', `${turn.event.type} refers to part ${index}, which ${why}`)
     return item
   }
   const next = inPart(part, item, move, turn)
@@ -111,12 +111,13 @@ function checkNewPart(
   const { shapes } = dialect
   if (list === 'summary') {
     const { type, text } = part
-    if (!shapes.newSummary(part)) report('added', `a summary part opens as ${show(type)} with ${show(text)}`)
+    if (!shapes.newSummary(part))
+      report('added', `a summary part is added with type ${show(type)} and text ${show(text)}`)
     return
   }
   const shape = lookup(lookup(shapes.newParts, item.type) ?? {}, nameOf(part.type))
   if (shape === undefined) {
-    report('part', `a part of type ${show(part.type)} in a ${item.type}`)
+    report('part', `a part of type ${show(part.type)} in an item of type ${show(item.type)}`)
     return
   }
   checkShape(part, shape, `a part of type ${show(part.type)}`, 'added', report)
@@ -130,7 +131,7 @@ function inPart(part: PartRecord, item: ItemRecord, move: PartMove, turn: CheckC
   }
   switch (move.does) {
     case 'text':
-      if (part.whole) report('scope', `${event.type} after the whole text was told`)
+      if (part.whole) report('scope', `${event.type} after the complete text`)
       return { ...part, text: part.text + textOfEvent(move, turn) }
     case 'whole-text':
       return applyWholeText(part, textOfEvent(move, turn), turn)
@@ -145,7 +146,8 @@ function inPart(part: PartRecord, item: ItemRecord, move: PartMove, turn: CheckC
 
 function applyWholeText(part: PartRecord, whole: string, { event, report }: CheckContext): PartRecord {
   if (part.whole) report('scope', `a second ${event.type}`)
-  if (whole !== part.text) report('text', `${event.type} says ${show(whole)}, but its deltas ${show(part.text)}`)
+  if (whole !== part.text)
+    report('text', `${event.type} contains ${show(whole)}, but its deltas contain ${show(part.text)}`)
   return { ...part, whole: true }
 }
 
@@ -163,7 +165,7 @@ function endPart(
   { event, dialect, report }: CheckContext,
 ): PartRecord {
   const last = event.fields.part
-  if (!part.whole && owesText(part.type, dialect)) report('open', `${event.type} before the whole text was told`)
+  if (!part.whole && owesText(part.type, dialect)) report('open', `${event.type} before the complete text`)
   checkSamePart(last, part, `${event.type} of item ${item.at}`, { event, dialect, report })
   if (list === 'content') {
     checkPart(last, lookup(dialect.shapes.parts, item.type) ?? {}, dialect.shapes, report)
@@ -179,9 +181,10 @@ const owesText = (type: string, dialect: DialectEvents): boolean => {
 /** Checks that a part that is sent as a whole equals the part that was sent in deltas. */
 export function checkSamePart(whole: unknown, part: PartRecord, what: string, { dialect, report }: CheckContext): void {
   const { type, annotations = [] } = isObject(whole) ? whole : {}
-  if (type !== part.type) report('place', `${what}: a part of type ${show(type)} that was ${show(part.type)}`)
+  if (type !== part.type) report('place', `${what}: the type is ${show(type)}, expected ${show(part.type)}`)
   const text = partTextOf(whole)
-  if (text !== part.text) report('text', `${what}: ${show(text)}, but the deltas said ${show(part.text)}`)
+  if (text !== part.text)
+    report('text', `${what}: the text is ${show(text)}, but the deltas contain ${show(part.text)}`)
   if (part.type !== 'output_text' || !supports(dialect, 'output_text.annotation.added')) return
   const where = firstDifference(annotations, listToArray(part.annotations))
   if (where !== null) report('annotations', `${what}: the annotations differ from those of the events, at "${where}"`)
@@ -194,20 +197,21 @@ function inInput(item: ItemRecord, move: InputMove, turn: CheckContext): ItemRec
   const { type } = event
   switch (move.does) {
     case 'feed':
-      if (item.whole !== null) report('arguments', `${type} after the whole was told`)
+      if (item.whole !== null) report('arguments', `${type} after the complete input`)
       return { ...item, input: item.input + textOfEvent(move, turn) }
     case 'feed-whole': {
       const whole = textOfEvent(move, turn)
       if (item.whole !== null) report('arguments', `a second ${type}`)
       if (supports(dialect, move.pieces) && whole !== item.input) {
-        report('arguments', `${type} says ${show(whole)}, but its deltas ${show(item.input)}`)
+        report('arguments', `${type} contains ${show(whole)}, but its deltas contain ${show(item.input)}`)
       }
       return { ...item, whole }
     }
     case 'work': {
       const { phase } = move
       if (phase === null) return item
-      if (phase < item.phase || (phase === 2 && item.phase === 2)) report('phase', `${type} comes too late, or again`)
+      if (phase < item.phase || (phase === 2 && item.phase === 2))
+        report('phase', `${type} is out of order or repeated`)
       return { ...item, phase }
     }
   }

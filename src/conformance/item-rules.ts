@@ -47,7 +47,7 @@ export function checkItemAdded(state: CheckState, { event, dialect, report }: Ch
 function withUnique(known: SortedSet<string>, key: 'id' | 'call_id', added: JsonObject, report: Report) {
   const id = added[key]
   if (!isNonEmptyString(id)) return known
-  if (mapGet(known, id) === true) report('unique', `${key} ${show(id)} is that of another item`)
+  if (mapGet(known, id) === true) report('unique', `another item already has the ${key} ${show(id)}`)
   return mapSet(known, id, true)
 }
 
@@ -59,7 +59,7 @@ function checkAdded(added: JsonObject, { dialect, report }: CheckContext): void 
   const { shapes } = dialect
   const fields = lookup(shapes.added, added.type) ?? shapes.otherAdded
   if (fields === null) {
-    report('item', `an item of type ${show(added.type)}`)
+    report('item', `an unknown item of type ${show(added.type)}`)
     return
   }
   checkFields(added, fields, `an added ${show(added.type)}`, 'added', report)
@@ -83,8 +83,10 @@ export function checkItemDone(state: CheckState, turn: CheckContext): CheckState
 
 function checkSameItem(added: JsonObject, done: JsonObject, { report }: CheckContext): void {
   const constant = isNonEmptyString(done.type) ? (lookup(CONSTANT_FIELDS, done.type) ?? []) : []
-  if (done.type !== added.type) report('identity', `an item of type ${show(added.type)} is done as ${show(done.type)}`)
-  if (done.id !== added.id) report('identity', `item ${show(added.id)} is done as ${show(done.id)}`)
+  if (done.type !== added.type)
+    report('identity', `an item was added with type ${show(added.type)} and is done with type ${show(done.type)}`)
+  if (done.id !== added.id)
+    report('identity', `an item was added with id ${show(added.id)} and is done with id ${show(done.id)}`)
   for (const key of constant) {
     if (added[key] !== undefined && done[key] !== added[key]) {
       report('identity', `${key} was ${show(added[key])} and is ${show(done[key])}`)
@@ -101,11 +103,11 @@ function checkList(item: ItemRecord, done: JsonObject, list: ListName, turn: Che
   const { added, done: closed } = BRACKETS[list]
   const streamed = listToArray(item[list])
   if (supports(dialect, closed) && streamed.some((part) => !part.done))
-    report('open', `item ${item.at} is done, but not its parts`)
+    report('open', `item ${item.at} is done, but not all of its parts are`)
   if (!supports(dialect, added) || (done.type !== 'message' && done.type !== 'reasoning')) return
   const parts = toArray(done[list]).filter((part) => isStreamed(part, dialect))
   if (parts.length !== streamed.length) {
-    report('text', `${list} of item ${item.at} has ${parts.length} parts, but ${streamed.length} were told`)
+    report('text', `${list} of item ${item.at} has ${parts.length} parts, but the stream has ${streamed.length}`)
   }
   streamed.slice(0, parts.length).forEach((part, i) => {
     checkSamePart(parts[i], part, `${list} ${i} of item ${item.at}`, turn)
@@ -126,7 +128,7 @@ function claim(state: CheckState, item: ItemRecord, done: JsonObject, { dialect,
   const value = done[input.field]
   if (isAddressed(dialect, input.event)) {
     if (value !== item.whole) {
-      const streamed = item.whole === null ? 'it was never told' : `it was told as ${show(item.whole)}`
+      const streamed = item.whole === null ? 'no event contains it' : `its event contains ${show(item.whole)}`
       report('arguments', `the input of item ${item.at} is ${show(value)}, but ${streamed}`)
     }
     return state
@@ -134,6 +136,6 @@ function claim(state: CheckState, item: ItemRecord, done: JsonObject, { dialect,
   if (typeof value === 'string' && mapGet(state.unclaimed, value) !== undefined) {
     return { ...state, unclaimed: withCount(state.unclaimed, value, -1) }
   }
-  report('arguments', `the input of item ${item.at} is ${show(value)}, but it was never told`)
+  report('arguments', `the input of item ${item.at} is ${show(value)}, but no event contains it`)
   return state
 }

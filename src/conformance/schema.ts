@@ -82,7 +82,7 @@ export function checkShape(value: unknown, shape: ObjectSchema, what: string, ru
   checkFields(value, shape.fields, what, rule, report)
   if (!shape.exact || !isObject(value)) return
   for (const key of Object.keys(value)) {
-    if (!Object.hasOwn(shape.fields, key)) report(rule, `${what}: ${show(key)} is not a field of it here`)
+    if (!Object.hasOwn(shape.fields, key)) report(rule, `${what}: the field ${show(key)} is unexpected`)
   }
 }
 
@@ -96,7 +96,7 @@ export function checkItem(item: unknown, shapes: ObjectSchemas, report: Report):
   }
   const fields = lookup(shapes.items, item.type)
   if (fields === undefined) {
-    if (shapes.otherAdded === null) report('item', `an item of type ${show(item.type)}`)
+    if (shapes.otherAdded === null) report('item', `an unknown item of type ${show(item.type)}`)
     return
   }
   checkFields(item, fields, `a finished ${item.type}`, 'item', report)
@@ -105,7 +105,7 @@ export function checkItem(item: unknown, shapes: ObjectSchemas, report: Report):
   if (parts !== undefined) for (const part of toArray(item.content)) checkPart(part, parts, shapes, report)
   if (item.type !== 'reasoning') return
   for (const part of toArray(item.summary)) {
-    if (!shapes.summary(part)) report('part', `a part of a summary is ${show(part)}`)
+    if (!shapes.summary(part)) report('part', `an invalid summary part: ${show(part)}`)
   }
 }
 
@@ -128,7 +128,7 @@ export function checkPart(
 ): void {
   const fields = isObject(part) && isNonEmptyString(part.type) ? lookup(shapesOfParts, part.type) : undefined
   if (!isObject(part) || fields === undefined) {
-    report('part', `a part of type ${show(isObject(part) ? part.type : part)} where it does not belong`)
+    report('part', `a part of type ${show(isObject(part) ? part.type : part)} where it is not permitted`)
     return
   }
   checkFields(part, fields, `a part of type ${show(part.type)}`, 'part', report)
@@ -142,7 +142,7 @@ function checkAnnotation(annotation: unknown, text: unknown, shapes: ObjectSchem
   }
   const fields = lookup(shapes.annotations, annotation.type)
   if (fields === undefined) {
-    if (!shapes.otherAnnotations) report('annotation', `an annotation of type ${show(annotation.type)}`)
+    if (!shapes.otherAnnotations) report('annotation', `an unknown annotation of type ${show(annotation.type)}`)
     return
   }
   checkFields(annotation, fields, `a ${annotation.type}`, 'annotation', report)
@@ -154,7 +154,7 @@ function checkAnnotation(annotation: unknown, text: unknown, shapes: ObjectSchem
 function checkSpan(start: number, end: number, text: string, report: Report): void {
   const where = `an annotation of ${start}..${end}`
   if (start > end || end > text.length) {
-    report('annotation', `${where} in a text of ${text.length}`)
+    report('annotation', `${where} in a text of length ${text.length}`)
     return
   }
   if (splitsPair(text, start) || splitsPair(text, end)) report('annotation', `${where} cuts a character in two`)

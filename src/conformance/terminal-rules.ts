@@ -35,7 +35,7 @@ function checkResponse(state: CheckState, response: JsonObject, shape: ObjectSch
   const { event, report } = turn
   checkShape(response, shape, `the response of ${event.type}`, 'response', report)
   if (state.id !== null && response.id !== state.id) {
-    report('identity', `${event.type} is about response ${show(response.id)}, but this is ${show(state.id)}`)
+    report('identity', `${event.type} has the response id ${show(response.id)}, expected ${show(state.id)}`)
   }
   if (state.createdAt !== null && response.created_at !== undefined && response.created_at !== state.createdAt) {
     report('identity', `created_at was ${state.createdAt} and is ${show(response.created_at)}`)
@@ -70,7 +70,7 @@ export function checkAfterEnding(state: CheckState, move: EventSpec, { event, di
 export function checkFailed(state: CheckState, { event, dialect, report }: CheckContext): CheckState {
   const { error, message } = event.fields
   const why = isObject(error) ? (error.message ?? message) : message
-  if (!hasRecap(dialect) && !isNonEmptyString(why)) report('error', 'an error that does not say why')
+  if (!hasRecap(dialect) && !isNonEmptyString(why)) report('error', 'an error without a message')
   return withEnding(state, { type: event.type, status: null })
 }
 
@@ -130,11 +130,11 @@ function checkOutput(state: CheckState, response: JsonObject, { dialect, report 
   const all = toArray(response.output)
   const output = isSilent(items, dialect) ? all.filter((item) => !isReasoning(item)) : all
   if (output.length !== items.length) {
-    report('output', `the output has ${output.length} items, but ${items.length} were told`)
+    report('output', `the output has ${output.length} items, but the stream has ${items.length}`)
   }
   items.slice(0, output.length).forEach((item, i) => {
     const where = firstDifference(item, output[i])
-    if (where !== null) report('output', `item ${i} of the output is not as it was told, at "${where}"`)
+    if (where !== null) report('output', `item ${i} of the output differs from its events, at "${where}"`)
   })
   if (output !== all) for (const item of all.filter(isReasoning)) checkItem(item, dialect.shapes, report)
   checkReasoning(state, all, report)
@@ -157,7 +157,7 @@ function checkReasoning({ reasoning }: CheckState, output: readonly unknown[], r
   const summaries = output.flatMap((item) => (isObject(item) && item.type === 'reasoning' ? toArray(item.summary) : []))
   const summary = summaries.map((part) => nameOf(isObject(part) ? part.text : part)).join('')
   if (summary !== '' && withoutSpaces(summary) !== withoutSpaces(reasoning)) {
-    report('text', `the summaries say ${show(summary)}, but the deltas ${show(reasoning)}`)
+    report('text', `the summaries contain ${show(summary)}, but the deltas contain ${show(reasoning)}`)
   }
 }
 
@@ -178,7 +178,7 @@ export function checkEnd(
   }
   const all = listToArray(endings)
   if (hasRecap(dialect)) checkTwice(all, report)
-  else if (!all.some(({ type }) => FINAL.includes(type))) report('terminal', 'the response never ends')
+  else if (!all.some(({ type }) => FINAL.includes(type))) report('terminal', 'the response has no terminal event')
 }
 
 /**
@@ -189,12 +189,14 @@ function checkTwice(endings: readonly TerminalRecord[], report: Report): void {
   const types = endings.map(({ type }) => type)
   const statuses = endings.flatMap(({ status }) => (status === null ? [] : [status]))
   const [status = ''] = statuses
-  if (!types.includes('recap')) report('terminal', 'the response never ends')
-  if (statuses.some((other) => other !== status)) report('status', `it ends as ${statuses.map(show).join(' and as ')}`)
-  if (statuses.length > 0 && !FINAL.includes(status)) report('status', `it ends as ${show(status)}`)
+  if (!types.includes('recap')) report('terminal', 'the response has no terminal event')
+  if (statuses.some((other) => other !== status))
+    report('status', `the terminal events have different statuses: ${statuses.map(show).join(', ')}`)
+  if (statuses.length > 0 && !FINAL.includes(status))
+    report('status', `the terminal event has the status ${show(status)}`)
   if (status !== 'completed') return
-  if (!types.includes('completed')) report('terminal', 'a completed response is not told as a whole')
+  if (!types.includes('completed')) report('terminal', 'a completed response without the event completed')
   if (types.some((type) => type !== 'completed' && type !== 'recap')) {
-    report('terminal', 'a completed response ends unhappily')
+    report('terminal', 'a completed response with the terminal event of another status')
   }
 }

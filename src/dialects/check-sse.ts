@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts'
 export const FRAME_RULES = {
   framing: 'lines end with LF; a frame is one data line, and an event line where the dialect has them',
   json: 'the data of a frame is a JSON object with a type',
-  'event-line': 'every event line equals the type, or there is none in this dialect',
+  'event-line': 'the event line of a frame equals the type; a dialect without event lines has none',
   terminator: 'the terminator is the last frame, and has no event line',
 } as const
 
@@ -50,7 +50,7 @@ export function checkFrames(text: string, dialect: Dialect): CheckedFrames {
 }
 
 function checkBytes(text: string, report: Report): void {
-  if (text.includes('\r')) report(null, 'framing', 'a carriage return: lines end with LF here')
+  if (text.includes('\r')) report(null, 'framing', 'a carriage return: lines must end with LF')
   if (text.startsWith('\uFEFF')) report(null, 'framing', 'a byte order mark')
   if (text !== '' && !text.endsWith('\n\n')) report(null, 'framing', 'the last frame does not end with a blank line')
 }

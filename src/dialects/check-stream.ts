@@ -10,7 +10,7 @@ import { type EventName, eventNamesOf } from './event-names.ts'
 import { openai } from './openai.ts'
 
 const FIELD_RULES = {
-  fields: 'an event has no field that the dialect does not describe',
+  fields: 'an event has only fields that the dialect describes',
   sequence: 'sequence numbers count up from 0 by 1',
 } as const
 
@@ -44,7 +44,7 @@ export function inspectStream(text: string, dialect: Dialect): CheckedStream {
   for (const { number, type, fields } of frames) {
     const word = words.get(type)
     if (word === undefined) {
-      found.push({ event: number, rule: 'event', message: `this dialect has no event ${show(type)}` })
+      found.push({ event: number, rule: 'event', message: `${show(type)} is not an event of this dialect` })
       continue
     }
     for (const message of extraFields(fields, word)) found.push({ event: number, rule: 'fields', message })

@@ -66,7 +66,7 @@ export function decodeValue(
     ? [
         {
           kind: 'error',
-          error: upstreamError('upstream_invalid', 'The upstream answered with something that is not JSON.'),
+          error: upstreamError('upstream_invalid', 'The upstream returned a body that is not valid JSON.'),
         },
       ]
     : wire.decodeBody(value, quirks)

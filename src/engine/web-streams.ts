@@ -54,7 +54,7 @@ export async function* translateResponse(
   else yield* translateIterable(body, options)
 }
 
-const EMPTY = upstreamError('upstream_truncated', 'The upstream answered without a body.')
+const EMPTY = upstreamError('upstream_truncated', 'The upstream returned no body.')
 
 async function readFailure(response: globalThis.Response, wire: Wire): Promise<GatewayError> {
   const { status, headers, ok } = response

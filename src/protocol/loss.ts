@@ -38,26 +38,29 @@ function both(first: Loss, second: Loss): Loss {
 }
 
 /**
- * Joins the losses of decoding a request with those of encoding it for the upstream. A path in both lists gives one
- * loss. Several losses of any other path in `later` are all reported, exact repetitions once.
+ * Joins the losses of decoding a request with those of encoding it for the upstream. One loss of a path in `later`
+ * joins that of `earlier`. Several losses of one path in `later` are all listed, exact repetitions once.
  */
 export function joinLosses(earlier: readonly Loss[], later: readonly Loss[]): readonly Loss[] {
-  const formatted = new Set(later.map(formatLoss))
-  const added = later.filter((loss) => formatted.delete(formatLoss(loss)))
-  const again = new Map(added.map((loss) => [loss.path, loss]))
+  const lines = new Set(later.map(formatLoss))
+  const distinct = later.filter((loss) => lines.delete(formatLoss(loss)))
   const known = new Set(earlier.map(({ path }) => path))
+  const counts = new Map<string, number>()
+  for (const { path } of distinct) counts.set(path, (counts.get(path) ?? 0) + 1)
+  const isJoined = ({ path }: Loss): boolean => known.has(path) && counts.get(path) === 1
+  const single = new Map(distinct.filter(isJoined).map((loss) => [loss.path, loss]))
   const joined = earlier.map((loss) => {
-    const second = again.get(loss.path)
+    const second = single.get(loss.path)
     return second === undefined ? loss : both(loss, second)
   })
-  return [...joined, ...added.filter(({ path }) => !known.has(path))]
+  return [...joined, ...distinct.filter((loss) => !isJoined(loss))]
 }
 
 /** A loss on one line, for logs and headers. */
 export const formatLoss = ({ path, action, why }: Loss): string => `${path} ${action}: ${why}`
 
 /** The entry for all losses that are not reported one by one. Its path is a phrase that continues the list. */
-const MORE = dropped('and more', `only the first ${MAX_LENGTHS.losses} are told`)
+const MORE = dropped('and more', `only the first ${MAX_LENGTHS.losses} losses are listed`)
 
 /** Adds a loss while the list is short. A request with countless losses must not produce a log of that size. */
 export function addLoss(losses: Loss[], loss: Loss): void {

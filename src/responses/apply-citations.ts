@@ -123,7 +123,7 @@ function cite(
 }
 
 /** The loss for citations above the limit of one text. */
-export const CITATIONS_DROPPED = 'more citations than one text may have'
+export const CITATIONS_DROPPED = 'citations beyond the limit of one text'
 
 const roomIn = ({ annotations }: PartState): number => ANSWER_BOUNDS.citations - annotations.length
 

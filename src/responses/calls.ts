@@ -57,7 +57,7 @@ export function applyCallDelta(
   if (known.isAnother) return applyPending(known.response, delta, events, capabilities)
   if (delta.arguments === '') return toStep(known.response)
   if (!isOpen(itemAt(response, at))) {
-    return toStep(delta.arguments.trim() === '' ? response : withLoss(response, 'arguments of a finished call'))
+    return toStep(delta.arguments.trim() === '' ? response : withLoss(response, 'arguments after the end of a call'))
   }
   return appendArguments(known.response, at, delta.arguments, events)
 }

@@ -54,7 +54,7 @@ const textOf = ({ output }: JsonObject): string =>
 export function toCompaction(response: JsonObject): Result<JsonObject> {
   const summary = textOf(response)
   if (response.status !== 'completed' || summary === '') {
-    return err(upstreamError('upstream_truncated', 'The upstream gave no whole summary.'))
+    return err(upstreamError('upstream_truncated', 'The upstream did not return a complete summary.'))
   }
   const { id, created_at = 0, usage = null } = response
   const item = { type: 'compaction', id: String(id).replace(/^resp_/, 'cmp_'), encrypted_content: sealSummary(summary) }

@@ -17,10 +17,7 @@ export interface FinalStatus {
   readonly error: GatewayError | null
 }
 
-const TRUNCATED = upstreamError(
-  'upstream_truncated',
-  'The upstream ended its answer without saying that it was complete.',
-)
+const TRUNCATED = upstreamError('upstream_truncated', 'The answer of the upstream ended before it was complete.')
 
 /**
  * Returns the final status if no more deltas arrive. A transport that broke after the upstream had finished, with every

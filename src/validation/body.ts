@@ -14,11 +14,11 @@ const bodyError = (message: string, code = 'invalid_json'): GatewayError =>
   clientError(code, `body: expected ${message}`, 'body')
 
 export const EMPTY_BODY = bodyError('a JSON object, got nothing')
-const NO_JSON = bodyError('a JSON object, got a text that is no JSON')
+const NO_JSON = bodyError('a JSON object, got text that is not valid JSON')
 const NO_UTF8 = bodyError('UTF-8')
 
 const EXCESSES: Readonly<Record<keyof JsonLimits, (most: number) => GatewayError>> = {
-  depth: (most) => bodyError(`at most ${most} levels of lists and objects`),
+  depth: (most) => bodyError(`at most ${most} levels of nested lists and objects, got more`),
   values: (most) => bodyError(`at most ${most} values, got more`, 'request_too_large'),
   members: (most) => bodyError(`at most ${most} members in one object, got more`, 'request_too_large'),
 }

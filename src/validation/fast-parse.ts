@@ -23,7 +23,7 @@ export const FIRST_FAULT: z.core.ParseContextInternal<z.core.$ZodIssue> = { erro
 
 export function fieldFaultIn({ issues }: z.core.$ZodError, path: readonly PropertyKey[] = []): FieldFault {
   const [issue] = issues
-  if (issue === undefined) return { path, message: 'expected another value', code: null }
+  if (issue === undefined) return { path, message: 'expected a valid value', code: null }
   return {
     path: [...path, ...issue.path],
     message: issue.message,

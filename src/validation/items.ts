@@ -92,7 +92,7 @@ const reasoningTexts = z
       z
         .preprocess(
           (part) => (typeof part === 'string' ? { text: part } : part),
-          z.object({ type: z.unknown().optional(), text }, expectedType('a string or an object with a text')),
+          z.object({ type: z.unknown().optional(), text }, expectedType('a string or an object with the field text')),
         )
         .transform((part) => part.text),
       () => ({
@@ -127,7 +127,7 @@ const isForeign = ({ type, encrypted_content: sealed }: Readonly<Record<string, 
 
 const other = describeAs(
   z.object({ type: z.literal('other'), item: jsonObject }),
-  openVariant('An item of another type: an upstream that has no word for it goes without it.'),
+  openVariant('An item of another type. It is dropped for an upstream that does not support it.'),
 )
 
 const KNOWN: ReadonlySet<unknown> = new Set([

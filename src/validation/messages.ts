@@ -46,6 +46,10 @@ const tooBig = (maximum: unknown, origin: string): string => {
   return origin === 'array' ? `at most ${maximum} entries` : `at most ${maximum}`
 }
 
+function describeKeyIssue([issue]: readonly z.core.$ZodIssue[]): string {
+  return issue?.code === 'too_big' ? `a key of at most ${issue.maximum} characters` : 'a valid key'
+}
+
 function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -57,9 +61,9 @@ function expectation(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return tooBig(issue.maximum, issue.origin)
     case 'invalid_key':
-      return 'a shorter key'
+      return describeKeyIssue(issue.issues)
     default:
-      return 'another value'
+      return 'a valid value'
   }
 }
 

@@ -64,7 +64,8 @@ export const textOptions = optional(
 const pairs = z
   .unknown()
   .refine((value) => !isObject(value) || Object.keys(value).length <= MAX_LENGTHS.metadata_pairs, {
-    error: `expected at most ${MAX_LENGTHS.metadata_pairs} pairs`,
+    error: ({ input }) =>
+      `expected at most ${MAX_LENGTHS.metadata_pairs} pairs, got ${isObject(input) ? Object.keys(input).length : 0}`,
     abort: true,
   })
   .pipe(z.record(z.string().max(MAX_LENGTHS.metadata_key), z.string().max(MAX_LENGTHS.metadata_value)))
@@ -82,7 +83,7 @@ export const account = {
 
 export const stream_options = optional(
   ignoring(z.object({ include_obfuscation: optional(z.boolean()) }), {
-    include_obfuscation: { why: 'this service pads nothing', idle: exceptWhen(false) },
+    include_obfuscation: { why: 'this service does not pad events', idle: exceptWhen(false) },
   }),
 )
 
@@ -112,10 +113,10 @@ const isOff = (value: unknown): boolean => isAbsent(value) || value === false
 
 /** Features that need stored data. They are refused by name, because dropping them would silently change the answer. */
 export const refused = {
-  store: refusedUnless(isOff, 'this service stores nothing; send false, or leave it out'),
+  store: refusedUnless(isOff, 'this service stores no responses; send false, or leave it out'),
   background: refusedUnless(
     isOff,
-    'this service stores nothing that could be fetched later; send false, or leave it out',
+    'this service stores no responses, so that none can be fetched later; send false, or leave it out',
   ),
   previous_response_id: refusedUnless(
     isAbsent,

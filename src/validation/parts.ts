@@ -32,7 +32,7 @@ const inputFile = z
     file_id: optional(text),
   })
   .refine(({ file_data, file_url, file_id }) => (file_data ?? file_url ?? file_id) !== null, {
-    error: 'expected one of file_data, file_url and file_id',
+    error: 'expected one of file_data, file_url and file_id, got none',
   })
 
 const inputAudio = z
@@ -60,7 +60,7 @@ export const inputPart: z.ZodType<InputPart> = discriminatedBy(
   typeFor('output_text', 'input_text'),
 )
 
-const NOT_AGAIN = { why: 'no upstream is told again what it has said of its own words' }
+const NOT_AGAIN = { why: 'earlier answers are sent without it' }
 
 const outputText = ignoring(
   describeAs(z.object({ type: z.literal('output_text'), text }), either('output_text', 'input_text')),

@@ -55,7 +55,7 @@ interface CombinationFault {
 }
 
 const UNRESOLVED =
-  'an item_reference stands for an item that is not in this request, and this service stores none; send the item itself ' +
+  'the item_reference refers to an item that is not in this request, and this service stores no items; send the item itself ' +
   '(the AI SDK does so with the provider option "store: false")'
 
 /** Returns a mistake in the combination of valid fields; null if there is none. */
@@ -64,7 +64,7 @@ function combinationFaultIn({ tools, tool_choice }: Fields, { missing }: Referen
   const clash = clashIn(tools)
   if (clash !== null) {
     const [path, name] = clash
-    return { path, message: `expected a name of its own, got ${JSON.stringify(name)} again` }
+    return { path, message: `expected a unique name, got ${JSON.stringify(name)} a second time` }
   }
   const unknown = unknownTool(tools, tool_choice)
   if (unknown === null) return null
@@ -150,7 +150,8 @@ export function* validateSteps(body: unknown, history: History = 'lenient'): Ste
   const losses: Loss[] = []
   collectUnknownFields(body, losses)
   const left = referencesIn(body).dropped
-  for (const at of left) addLoss(losses, dropped(`input[${at}]`, 'nothing is stored here that it could stand for'))
+  for (const at of left)
+    addLoss(losses, dropped(`input[${at}]`, 'it refers to a stored item, and this service stores no items'))
   return { ...valid, losses }
 }
 

@@ -19,7 +19,7 @@ export const isOffline = ({ fields: { external_web_access: access, parameters } 
   access === false || (isObject(parameters) && parameters.external_web_access === false)
 
 /** Why a search that must stay offline is dropped. */
-export const NO_STORED_PAGES = 'this upstream searches the live web only, which external_web_access: false forbids'
+export const NO_STORED_PAGES = 'this upstream can only search the live web, and external_web_access is false'
 
 /** Returns whether a value requests only what every search does by default. */
 export const isIdleField = (name: string, value: unknown): boolean =>

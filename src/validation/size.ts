@@ -27,13 +27,13 @@ function faultOfItems(list: readonly unknown[], { items, parts }: RequestLimits)
   if (list.length > items) return `${items} entries, got ${list.length}`
   // A part may contain parts: those of a tool's output.
   const inside = sum(list, (item) => sumInLists(item, (part) => 1 + sumInLists(part, () => 1)))
-  return inside > parts ? `${parts} content parts in all, got ${inside}` : null
+  return inside > parts ? `${parts} content parts in total, got ${inside}` : null
 }
 
 function faultOfTools(list: readonly unknown[], most: number): string | null {
   if (list.length > most) return `${most} tools, got ${list.length}`
   const inside = sum(list, (tool) => sumInLists(tool, (inner) => (isObject(inner) ? 1 : 0)))
-  return inside > most ? `${most} tools in all, got ${inside}` : null
+  return inside > most ? `${most} tools in total, got ${inside}` : null
 }
 
 const sum = (list: readonly unknown[], count: (entry: unknown) => number): number => {

@@ -42,7 +42,7 @@ export const exceptWhen =
   (value: unknown): boolean =>
     usual.includes(value)
 
-const NOT_KNOWN = 'this service does not know it'
+const NOT_KNOWN = 'this service does not support it'
 
 const isIdle = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)

@@ -17,7 +17,7 @@ import { encodeContext } from '../wires/deltas.ts'
 const NOT_AGAIN = /\.(?:annotations|logprobs|citations)$/
 
 const unknownPaths = (losses: readonly Loss[]): readonly string[] =>
-  losses.filter(({ why }) => why === 'this service does not know it').map(({ path }) => path)
+  losses.filter(({ why }) => why === 'this service does not support it').map(({ path }) => path)
 
 const eventsOf = ({ wire, stream, quirks }: Fixture) => {
   const reader = FRAMINGS[wire.framing].open(1 << 26)

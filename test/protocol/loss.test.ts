@@ -53,7 +53,7 @@ it('a list of too many losses ends with an entry that states it', () => {
   for (const loss of lossesOf(150)) addLoss(losses, loss)
   for (const reported of [reportedLosses(losses), reportedLosses(lossesOf(150))]) {
     expect(reported).toHaveLength(MAX_LENGTHS.losses + 1)
-    expect(reported.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 are told')
+    expect(reported.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 losses are listed')
   }
 })
 
@@ -77,5 +77,15 @@ it('different losses of one path are kept, each once', () => {
     dropped('a', 'x'),
     dropped('a', 'y'),
     mapped('b', 'x'),
+  ])
+})
+
+it('reports every loss of a path with several losses from encoding, also if decoding changed the same value', () => {
+  const later = [dropped('a', 'x'), mapped('a', 'y'), dropped('b', 'z')]
+  expect(joinLosses([mapped('a', 'w'), mapped('b', 'v')], later)).toEqual([
+    mapped('a', 'w'),
+    dropped('b', 'z'),
+    dropped('a', 'x'),
+    mapped('a', 'y'),
   ])
 })

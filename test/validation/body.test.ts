@@ -22,8 +22,8 @@ describe('parseBody of a request', () => {
   it.each([
     ['', 'got nothing'],
     ['  \n', 'got nothing'],
-    ['{"model":', 'got a text that is no JSON'],
-    ['undefined', 'got a text that is no JSON'],
+    ['{"model":', 'got text that is not valid JSON'],
+    ['undefined', 'got text that is not valid JSON'],
     [`${'['.repeat(300)}${']'.repeat(300)}`, 'at most 256 levels'],
     [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'at most 256 levels'],
   ])('rejects %.20j because it is not valid JSON or too deep', (text, reason) => {

@@ -82,7 +82,7 @@ describe('tools in namespaces', () => {
     expect(validateRequest({ model: 'm', input: 'a', tools: clash })).toMatchObject({
       error: {
         param: 'tools[0].tools[0].name',
-        message: 'tools[0].tools[0].name: expected a name of its own, got "crm__find" again',
+        message: 'tools[0].tools[0].name: expected a unique name, got "crm__find" a second time',
       },
     })
     expect(validateRequest({ model: 'm', input: 'a', tools: [crm, crm] }).ok).toBe(false)

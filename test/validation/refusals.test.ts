@@ -52,6 +52,16 @@ describe('refusals of a request', () => {
     [{ text: { verbosity: 'loud' } }, 'text.verbosity', 'expected one of low, medium, high, xhigh, max, got "loud"'],
     [{ truncation: 'some' }, 'truncation', 'expected one of auto, disabled, got "some"'],
     [{ metadata: { a: 1 } }, 'metadata.a', 'expected a string, got 1'],
+    [
+      { metadata: { ['k'.repeat(65)]: 'v' } },
+      'metadata[a string of 65 characters]',
+      'expected a key of at most 64 characters, got a string of 65 characters',
+    ],
+    [
+      { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, 'v'])) },
+      'metadata',
+      'expected at most 16 pairs, got 17',
+    ],
     [{ plugins: {} }, 'plugins', 'expected a list, got an object'],
     [{ plugins: ['web'] }, 'plugins[0]', 'expected an object, got "web"'],
     [{ x_search_filter: [] }, 'x_search_filter', 'expected an object, got a list'],
@@ -106,7 +116,7 @@ describe('refusals of a request', () => {
       'input[0].content[0].image_url',
       'expected the URL of an image, or a data: URL of it, got an object',
     ],
-    [user({ type: 'input_file' }), 'input[0].content[0]', 'expected one of file_data, file_url and file_id'],
+    [user({ type: 'input_file' }), 'input[0].content[0]', 'expected one of file_data, file_url and file_id, got none'],
     [
       { input: [{ type: 'function_call', name: 'f', arguments: '' }] },
       'input[0].call_id',

@@ -228,7 +228,7 @@ describe('normalisation of a request', () => {
     const content = [{ type: 'output_text', text: 'x', annotations: [{ type: 'url_citation' }], logprobs: [] }]
     const result = validateRequest({ model: 'm', input: [{ role: 'assistant', content }] })
     expect(result.ok && result.losses.map(formatLoss)).toEqual([
-      'input[0].content[0].annotations dropped: no upstream is told again what it has said of its own words',
+      'input[0].content[0].annotations dropped: earlier answers are sent without it',
     ])
   })
 

@@ -24,7 +24,7 @@ describe('an answer with more source markers than a text may have citations', ()
   })
 
   it('records the further citations as a loss', () => {
-    expect(outcome.losses).toContain('more citations than one text may have')
+    expect(outcome.losses).toContain('citations beyond the limit of one text')
   })
 })
 
@@ -64,6 +64,6 @@ describe('an upstream item that is nested deeper than a writer can follow', () =
     const done = `data: {"type":"response.output_item.done","output_index":0,"item":${item}}\n\n`
     const text = new TextDecoder().decode(stream.receive(toBytes(done)))
     expect(text).toContain('"output":null')
-    expect(stream.outcome().losses).toContain('a field that is nested too deep')
+    expect(stream.outcome().losses).toContain('a field that is nested too deeply')
   })
 })

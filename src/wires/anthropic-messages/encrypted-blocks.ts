@@ -11,7 +11,9 @@ export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boo
   const record = isObject(payload) ? payload : {}
   if (record.type === 'server_tool') return unsealTool(toArray(record.blocks).filter(isServerBlock), isLast, hasTools)
   const block = blockOf(record)
-  return block === null ? { loss: 'its encrypted_content is another upstream’s, or damaged' } : { blocks: [block] }
+  return block === null
+    ? { loss: 'its encrypted_content is damaged or was issued by another upstream' }
+    : { blocks: [block] }
 }
 
 function blockOf(record: Readonly<Record<string, unknown>>): AnswerBlock | null {
@@ -34,10 +36,9 @@ function blockOf(record: Readonly<Record<string, unknown>>): AnswerBlock | null 
  * any other call without its result, and a result without its call.
  */
 function unsealTool(blocks: readonly AnswerBlock[], isLast: boolean, hasTools: boolean): Unsealed {
-  if (!hasTools || blocks.length === 0)
-    return { loss: 'this upstream takes it back where the request has its tool only' }
+  if (!hasTools || blocks.length === 0) return { loss: 'this upstream accepts it only if the request has its tool' }
   const paused = isLast && blocks[0]?.type === 'server_tool_use'
-  if (blocks.length === 1 && !paused) return { loss: 'this upstream takes back a call with its result only' }
+  if (blocks.length === 1 && !paused) return { loss: 'this upstream accepts a call only with its result' }
   return { blocks }
 }
 

@@ -110,7 +110,7 @@ const LOST: readonly (readonly [losses: string, wire: WireName, path: string, bo
     { messages: HI, response_format: FORMAT },
   ],
   [
-    'response_format.json_schema.schema mapped',
+    'response_format.json_schema.description dropped, response_format.json_schema.schema mapped',
     'anthropic-messages',
     '/chat/completions',
     { messages: HI, response_format: FORMAT },
@@ -192,8 +192,8 @@ it('a tool that only Google runs has another loss reason than an unknown field',
     body: JSON.stringify({ contents: PARTS, tools: [{ ...TWO[0], jj: {}, url_context: {} }] }),
   })
   expect((await lineOf(lines)).losses).toEqual([
-    'tools[0].jj dropped: this service does not know it',
-    'tools[0].url_context dropped: only Google runs this tool',
+    'tools[0].jj dropped: this service does not support it',
+    'tools[0].url_context dropped: only Google supports this tool',
   ])
 })
 

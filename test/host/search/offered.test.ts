@@ -339,7 +339,7 @@ describe('a request to Perplexity', () => {
     const { body, message } = await ask(server, fields)
     expect([body, message]).toEqual([
       null,
-      `${place}: this upstream calls no functions; choose another model, or leave them out`,
+      `${place}: this upstream does not support functions; choose another model, or leave them out`,
     ])
   })
 

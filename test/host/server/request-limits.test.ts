@@ -32,7 +32,7 @@ const LIMITS: readonly (readonly [path: string, place: string, exact: object, mo
     'input',
     { ...REQUEST, input: times(2, () => parts(10)) },
     { ...REQUEST, input: [parts(10), parts(11)] },
-    'input: expected at most 20 content parts in all, got 21',
+    'input: expected at most 20 content parts in total, got 21',
   ],
   [
     '/api/v1/responses',
@@ -46,7 +46,7 @@ const LIMITS: readonly (readonly [path: string, place: string, exact: object, mo
     'tools',
     { ...REQUEST, tools: [{ type: 'namespace', name: 'n', tools: times(5, tool) }] },
     { ...REQUEST, tools: [{ type: 'namespace', name: 'n', tools: times(6, tool) }] },
-    'tools: expected at most 5 tools in all, got 6',
+    'tools: expected at most 5 tools in total, got 6',
   ],
   [
     '/openai/v1/chat/completions',
@@ -80,7 +80,7 @@ const LIMITS: readonly (readonly [path: string, place: string, exact: object, mo
       contents: [{ parts: [{ text: 'a' }] }],
       tools: [{ functionDeclarations: times(6, (at) => ({ name: `f${at}` })) }],
     },
-    'tools: expected at most 5 tools in all, got 6',
+    'tools: expected at most 5 tools in total, got 6',
   ],
   [
     '/openai/v1/api/chat',
@@ -123,7 +123,13 @@ describe('a request', () => {
       'invalid_json',
       `at most ${MAX_LENGTHS.nesting} levels`,
     ],
-    ['brackets that do not match', `{"model":"acme/mock-1","input":[}`, 400, 'invalid_json', 'a text that is no JSON'],
+    [
+      'brackets that do not match',
+      `{"model":"acme/mock-1","input":[}`,
+      400,
+      'invalid_json',
+      'text that is not valid JSON',
+    ],
   ])('with too many %s is rejected', async (what, body, status, code, expected) => {
     const { url, upstream } = await startTestServer(withBody(bodyOf('Hello')), what === 'values' ? FEW : {})
     const response = await post(url, body)

@@ -148,7 +148,9 @@ describe('a request for a model', () => {
     const { url, upstream } = await startTestServer(withBody(bodyOf('Hello')))
     const response = await post(url, { model: 'acme/\ud800', ...body }, { path })
     expect(response.status).toBe(400)
-    expect(JSON.stringify(await response.json())).toContain('model: expected a name of characters')
+    expect(JSON.stringify(await response.json())).toContain(
+      'model: expected a name of printable characters on one line, got',
+    )
     expect(upstream.received).toEqual([])
   })
 

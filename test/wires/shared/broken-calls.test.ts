@@ -7,7 +7,7 @@ import { clientStreamOf, type Loose, callsOf as responseCalls } from '../client-
 
 /** One rule for arguments that are not a JSON object holds for the clients of every wire, streamed and whole. */
 
-const LOSS = 'a call whose arguments are no JSON object'
+const LOSS = 'a call whose arguments are not a JSON object'
 
 type To = (typeof CLIENT_WIRES)[number]
 

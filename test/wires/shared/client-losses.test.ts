@@ -26,7 +26,7 @@ function lossesOf(to: (typeof CLIENT_WIRES)[number], deltas: readonly Delta[]): 
 }
 
 /** A loss for every client, whether it receives a part of the call or nothing. */
-const CUT = 'a call whose arguments are no JSON object'
+const CUT = 'a call whose arguments are not a JSON object'
 
 /** Rows of the loss table about the presence of a value, not about its form, each with the name of its loss. */
 const CONTENT: Readonly<Record<string, string>> = {

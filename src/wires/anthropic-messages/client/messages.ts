@@ -20,7 +20,10 @@ import {
 
 const MESSAGE = fieldSet(['role', 'content'])
 const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
-const TEXT = fieldSet(['type', 'text'], { ...CACHE, citations: { why: 'no upstream is told again what it has cited' } })
+const TEXT = fieldSet(['type', 'text'], {
+  ...CACHE,
+  citations: { why: 'earlier answers are sent without it' },
+})
 const TOOL_USE = fieldSet(['type', 'id', 'name', 'input'], {
   ...CACHE,
   caller: { idle: (value) => isObject(value) && value.type === 'direct' },
@@ -55,7 +58,7 @@ function decodeOutput(
   reading: MessagesReader,
 ): string | readonly JsonObject[] {
   const failed = is_error === true
-  if (failed) mapField(reading, `${path}.is_error`, `told in words: "${FAILED}" stands before the result`)
+  if (failed) mapField(reading, `${path}.is_error`, `sent as text: "${FAILED}" precedes the result`)
   if (content === undefined || content === null) return failed ? FAILED : ''
   if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
   if (!Array.isArray(content)) {
@@ -86,7 +89,7 @@ function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, reading:
   const { input } = block
   const json = isObject(input) ? formatJson(input) : ''
   if (!isObject(input)) rejectValue(reading, `${path}.input`, 'an object', input)
-  else if (json === '') reject(reading, `${path}.input`, 'it is nested too deep')
+  else if (json === '') reject(reading, `${path}.input`, 'the value is nested too deeply')
   return asItems([{ type: 'function_call', call_id, name, arguments: json }])
 }
 
@@ -120,7 +123,7 @@ function decodeBlock(
   if (isResult(type)) return asItems(decodeServerResult(block, tools, path, reading))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
   if (read !== undefined) return read(block, tools, path, reading)
-  if (type === 'container_upload') dropField(reading, path, `no request of ours has a ${type}`)
+  if (type === 'container_upload') dropField(reading, path, `blocks of type ${type} are not supported`)
   else rejectBlockType(reading, path, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }

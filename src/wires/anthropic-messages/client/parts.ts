@@ -62,7 +62,7 @@ function decodeImage(block: KnownFields<typeof IMAGE>, path: string, reading: Me
     case 'url':
       return [{ type: 'input_image', image_url: readText(source, 'url', at, reading) }]
     case 'file':
-      reject(reading, at, 'a stored image cannot be passed on; send its data, or a URL of it')
+      reject(reading, at, 'stored images are not supported; send the data of the image, or its URL')
       return NO_PARTS
     default:
       rejectBlockType(reading, at, ['base64', 'url'], source.type)
@@ -97,7 +97,7 @@ function decodeSource(block: JsonRecord, title: string | null, path: string, rea
     case 'file':
       return [{ ...file, file_id: readText(source, 'file_id', at, reading) }]
     case 'content':
-      mapField(reading, at, 'sent as the parts that it is made of')
+      mapField(reading, at, 'sent as its separate parts')
       return decodeOwnContent(source.content, `${at}.content`, reading)
     default:
       rejectBlockType(reading, at, ['base64', 'text', 'url', 'file', 'content'], source.type)
@@ -108,7 +108,7 @@ function decodeSource(block: JsonRecord, title: string | null, path: string, rea
 function noteCitations({ citations }: { readonly citations?: unknown }, path: string, reading: MessagesReader): void {
   if (!isObject(citations)) return
   const { enabled } = pickKnown(citations, CITATIONS, `${path}.citations`, reading)
-  if (enabled === true) dropField(reading, `${path}.citations`, 'no request of ours can ask to cite from a document')
+  if (enabled === true) dropField(reading, `${path}.citations`, 'citations from documents are not supported')
 }
 
 function decodeDocument(block: KnownFields<typeof DOCUMENT>, path: string, reading: MessagesReader): Parts {
@@ -168,7 +168,7 @@ export function decodePart(
     case 'tool_reference':
       return decodeReference(as(TOOL_REFERENCE), path, reading)
     default:
-      if (THEIRS.has(block.type)) dropField(reading, path, `no request of ours has a ${block.type}`)
+      if (THEIRS.has(block.type)) dropField(reading, path, `blocks of type ${block.type} are not supported`)
       else rejectBlockType(reading, path, [...PARTS, ...others], block.type)
       return NO_PARTS
   }

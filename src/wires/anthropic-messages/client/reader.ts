@@ -28,7 +28,7 @@ export function rejectBlockType(reading: MessagesReader, path: string, types: re
 
 /** `cache_control` marks content for Anthropic's cache. Other vendors decide on their own what they cache. */
 export const CACHE = {
-  cache_control: { why: 'no request of ours can mark what is to be kept' },
+  cache_control: { why: 'cache breakpoints are not supported' },
 } as const satisfies IgnoredFields
 
 /** A null field counts as missing. */

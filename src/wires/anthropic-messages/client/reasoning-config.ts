@@ -8,10 +8,10 @@ import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { BUDGET_SHARES } from '../upstream/reasoning-config.ts'
 import { isPresent, type MessagesReader, rejectBlockType, rejectValue } from './reader.ts'
 
-const display = { why: 'thoughts are told wherever there are any', idle: exceptWhen('summarized') }
+const display = { why: 'reasoning is always shown if the upstream returns it', idle: exceptWhen('summarized') }
 
 const BY_BUDGET = fieldSet(['type', 'budget_tokens'], { display })
-const BY_EFFORT = fieldSet(['type'], { display, budget_tokens: { why: 'output_config.effort says it already' } })
+const BY_EFFORT = fieldSet(['type'], { display, budget_tokens: { why: 'output_config.effort takes precedence' } })
 
 /** The fields of a body that determine reasoning. */
 interface ReasoningFields {
@@ -62,7 +62,7 @@ const USUAL_EFFORT: Effort = 'high'
 type Mode = (effort: Effort | null, reading: MessagesReader) => Effort
 
 function off(effort: Effort | null, reading: MessagesReader): Effort {
-  if (effort !== null) dropField(reading, 'output_config.effort', 'there is no thought to spend it on')
+  if (effort !== null) dropField(reading, 'output_config.effort', 'reasoning is disabled')
   return 'none'
 }
 

@@ -21,7 +21,7 @@ const SERVER_RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error', 'c
 /** Items of the history that only their vendor can read. */
 type Items = readonly JsonObject[]
 
-const ELSEWHERE = 'only the vendor that gave it can read it, and this request goes to another'
+const ELSEWHERE = 'only the vendor that issued it can read it, and this request goes to another vendor'
 
 /** Seals a payload for its own vendor. If the request goes to another wire, records a loss and returns null. */
 function sealed(payload: Json, path: string, reading: MessagesReader): string | null {

@@ -83,7 +83,7 @@ function decodeNumbers(body: Body, reading: MessagesReader): JsonObject {
   const found = NUMBERS.filter(({ theirs }) => isPresent(body[theirs])).map(({ theirs, ours, least, most, whole }) => {
     const value = body[theirs]
     const fits = typeof value === 'number' && value >= least && value <= most && (!whole || Number.isSafeInteger(value))
-    const expected = whole ? `a whole number from ${least} on` : `a number from ${least} to ${most}`
+    const expected = whole ? `a whole number of at least ${least}` : `a number from ${least} to ${most}`
     if (!fits) rejectValue(reading, theirs, expected, value)
     return [ours, value]
   })
@@ -98,7 +98,7 @@ function decodeFormat({ output_config: config, output_format }: Body, reading: M
   if (isPresent(config) && !isObject(config)) rejectValue(reading, 'output_config', 'an object', config)
   if (isObject(config)) pickKnown(config, OUTPUT_CONFIG, 'output_config', reading)
   const inside = isObject(config) && isPresent(config.format)
-  if (inside && isPresent(output_format)) dropField(reading, 'output_format', 'output_config.format says it already')
+  if (inside && isPresent(output_format)) dropField(reading, 'output_format', 'output_config.format takes precedence')
   const format = inside ? config.format : output_format
   const path = formatPath({ output_config: config })
   if (!isPresent(format)) return {}
@@ -154,10 +154,10 @@ function readStream({ stream }: Body, fromPath: boolean | null, reading: Message
 function decodeThread({ thread }: Body, reading: MessagesReader): void {
   if (!isPresent(thread)) return
   if (!isObject(thread)) rejectValue(reading, 'thread', 'an object', thread)
-  else if (thread.type === 'create') dropField(reading, 'thread', 'this service keeps no conversations')
+  else if (thread.type === 'create') dropField(reading, 'thread', 'this service stores no conversations')
   else if (thread.type !== 'continue') rejectBlockType(reading, 'thread', ['create', 'continue'], thread.type)
   else {
-    const message = 'thread: this service keeps no conversations; send the whole of it'
+    const message = 'thread: this service stores no conversations; send the whole conversation as messages'
     reading.fault ??= clientError('previous_response_not_found', message, 'thread')
   }
 }

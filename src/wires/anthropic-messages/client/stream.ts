@@ -46,7 +46,12 @@ export const messageEvents = (context: EncodeContext): Machine<EncoderState, Del
 
   end({ progress }) {
     if (progress.over) return NOTHING
-    return [{ type: 'error', error: toError(upstreamError('upstream_truncated', 'The answer broke off.')) }]
+    return [
+      {
+        type: 'error',
+        error: toError(upstreamError('upstream_truncated', 'The answer ended before it was complete.')),
+      },
+    ]
   },
 })
 

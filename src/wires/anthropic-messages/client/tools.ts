@@ -78,7 +78,7 @@ function decodeSearch(tool: JsonRecord, version: string, path: string, reading: 
     ['allowed_domains', allowed_domains],
     ['blocked_domains', blocked_domains],
   ].filter(([, list]) => Array.isArray(list) && list.length > 0)
-  if (version !== VERSION) mapField(reading, `${path}.type`, 'sent as a plain search of the web')
+  if (version !== VERSION) mapField(reading, `${path}.type`, 'sent as a basic web search')
   return hosted('web_search', {
     type: 'web_search',
     ...(filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as JsonObject }),
@@ -99,7 +99,7 @@ function decodeTheirs(tool: JsonRecord, type: string, path: string, reading: Mes
     return hosted('code_execution', { type: 'code_interpreter', container: { type: 'auto' } })
   }
   if (own === '') {
-    rejectBlockType(reading, path, ['custom', 'the type of a tool of theirs, such as web_search_20250305'], type)
+    rejectBlockType(reading, path, ['custom', 'the type of a server tool, such as web_search_20250305'], type)
     return null
   }
   const { cache_control, ...fields } = tool
@@ -115,7 +115,7 @@ function decodeTool(tool: unknown, path: string, reading: MessagesReader): Decod
   const { type } = tool
   if (!isPresent(type) || type === 'custom') return decodeFunction(tool, path, reading)
   if (type === 'mcp_toolset') {
-    dropField(reading, path, 'no request of ours has servers of tools')
+    dropField(reading, path, 'MCP servers are not supported')
     return null
   }
   return decodeTheirs(tool, isNonEmptyString(type) ? type : '', path, reading)

@@ -53,7 +53,7 @@ function blockFor<Kind extends Block['kind']>(
   const ready = known === undefined ? openBlock(state, index, { type: BLOCK_OF[type] }, deltas) : state
   const block = known ?? findBlock(ready, index)
   if (block?.kind === kind) return { state: ready, block: block as Extract<Block, { readonly kind: Kind }> }
-  if (block?.kind !== 'other') emitLoss(`${type} of a block of another kind`, deltas)
+  if (block?.kind !== 'other') emitLoss(`${type} in a block of another kind`, deltas)
   return null
 }
 
@@ -95,7 +95,7 @@ function applyInput(state: MessagesState, index: string, piece: string, deltas: 
       return replaceBlock(state, { ...block, tool: { ...block.tool, input: appendFlat(block.tool.input, piece) } })
     default:
       // Without the start of the block, the name of the tool is unknown.
-      if (block === undefined) emitLoss('arguments of no call', deltas)
+      if (block === undefined) emitLoss('arguments without a call', deltas)
       return state
   }
 }

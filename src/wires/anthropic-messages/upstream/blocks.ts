@@ -269,7 +269,7 @@ export const closeBlocks = (state: MessagesState, deltas: Deltas): MessagesState
 export function dropBlocks(state: MessagesState, deltas: Deltas): MessagesState {
   for (const block of openBlocks(state)) {
     if (block.kind === 'text') emitCitations(state, block, deltas)
-    if (block.kind === 'call' && !block.emitted) emitLoss('a call that was broken off', deltas)
+    if (block.kind === 'call' && !block.emitted) emitLoss('an incomplete call', deltas)
     if (block.kind === 'server') emitServerTool(block.tool, null, state.progress.container, deltas)
   }
   return {

@@ -48,7 +48,7 @@ const textBlock = (text: string): TextBlock => ({ type: 'text', text })
 
 const detailLoss = (part: InputPart, path: string): readonly Loss[] =>
   part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
-    ? [dropped(`${path}.detail`, 'this upstream looks at all images alike')]
+    ? [dropped(`${path}.detail`, 'this upstream has no such setting for images')]
     : []
 
 /** A note replaces a part that cannot be carried, so that the model does not guess. */
@@ -66,7 +66,7 @@ const encodePrompts = (parts: readonly InputPart[], path: string): Encoded<Promp
 function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Message> {
   const { out, losses } = encodePrompts(item.content, `input[${at}].content`)
   if (out.length > 0) return { out: [{ role: 'user', content: out }], losses }
-  return none([dropped(`input[${at}]`, 'this upstream takes no empty message')])
+  return none([dropped(`input[${at}]`, 'this upstream does not accept empty messages')])
 }
 
 // ---------------------------------------------------------------- system and developer messages
@@ -82,8 +82,8 @@ function encodeRules({ at, item }: LocatedInput<PromptInput>, late: boolean): Ru
   return {
     out: texts.map(textBlock),
     losses: [
-      ...(others ? [dropped(`${path}.content`, `only text may stand in a ${item.role} message`)] : []),
-      ...(late && texts.length > 0 ? [mapped(path, 'moved to the rules at the top')] : []),
+      ...(others ? [dropped(`${path}.content`, `this upstream accepts only text in a ${item.role} message`)] : []),
+      ...(late && texts.length > 0 ? [mapped(path, 'moved to the system prompt')] : []),
     ],
   }
 }
@@ -107,7 +107,7 @@ function encodeReasoningItem(
   { open, hasTools, last }: Frame,
 ): Encoded<AnswerBlock> {
   const path = `input[${at}]`
-  if (item.encrypted_content === null) return none([dropped(path, 'this upstream takes back signed thoughts only')])
+  if (item.encrypted_content === null) return none([dropped(path, 'this upstream accepts only signed reasoning')])
   const found = unseal(open(item.encrypted_content), at === last, hasTools)
   return 'loss' in found ? none([dropped(path, found.loss)]) : { out: found.blocks, losses: [] }
 }
@@ -131,7 +131,7 @@ function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<AnswerBlock>
   }
   const input = item.arguments.trim() === '' ? {} : parseJson(item.arguments)
   if (isObject(input)) return { out: [use(input as JsonObject)], losses: [] }
-  const loss = mapped(`input[${at}].arguments`, 'they are no JSON object: sent as the argument "input"')
+  const loss = mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')
   return { out: [use({ input: item.arguments })], losses: [loss] }
 }
 
@@ -203,7 +203,10 @@ function inTurns(messages: readonly Message[]): readonly Message[] {
 function withUser(messages: readonly Message[]): Encoded<Message> {
   if (messages[0]?.role !== 'assistant') return { out: messages, losses: [] }
   const opening: Message = { role: 'user', content: [textBlock('…')] }
-  return { out: [opening, ...messages], losses: [mapped('input', 'an empty user message was put before the first')] }
+  return {
+    out: [opening, ...messages],
+    losses: [mapped('input', 'a user message was added before the first message, because this upstream requires it')],
+  }
 }
 
 /** A final assistant message, which the model continues, must not end with white space. */
@@ -244,7 +247,7 @@ export function* encodeConversation(
   })
   const unknown = input.flatMap((item, at) =>
     item.type === 'other'
-      ? [dropped(`input[${at}]`, `this upstream takes back no ${JSON.stringify(item.item.type)}`)]
+      ? [dropped(`input[${at}]`, `this upstream does not accept items of type ${JSON.stringify(item.item.type)}`)]
       : [],
   )
   const system = join(rules)

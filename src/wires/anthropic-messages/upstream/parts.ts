@@ -33,15 +33,15 @@ const imageType = (mediaType: string): string => (mediaType === 'image/jpg' ? 'i
 const image = (mediaType: string, data: string): EncodedPart =>
   IMAGES.has(mediaType)
     ? { block: { type: 'image', source: { type: 'base64', media_type: mediaType, data } } }
-    : { loss: `this upstream takes no images of type ${mediaType || 'unknown'}` }
+    : { loss: `this upstream does not accept images of type ${mediaType || 'unknown'}` }
 
 function encodeImage({ image_url: url }: Part<'input_image'>): EncodedPart {
   const data = parseDataUrl(url)
   if (data === null) {
     if (/^https?:\/\//i.test(url)) return { block: { type: 'image', source: { type: 'url', url } } }
-    return { loss: 'its URL is neither of a web address nor of data' }
+    return { loss: 'this upstream accepts only http, https and data URLs' }
   }
-  return data.base64 ? image(imageType(data.mediaType), data.body) : { loss: 'its data is not base64' }
+  return data.base64 ? image(imageType(data.mediaType), data.body) : { loss: 'this upstream accepts only base64 data' }
 }
 
 /** Returns the text of a data URL; null if it is not valid text. */
@@ -80,7 +80,9 @@ function encodeFile({ filename, file_data, file_url, file_id }: Part<'input_file
   if (data.base64 && IMAGES.has(imageType(data.mediaType))) return image(imageType(data.mediaType), data.body)
   const text = TEXTS.test(data.mediaType) ? textOf(data) : null
   if (text === null || text.trim() === '') {
-    return { loss: `this upstream takes no files of type ${data.mediaType || 'unknown'}, or cannot read this one` }
+    return {
+      loss: `this upstream does not accept files of type ${data.mediaType || 'unknown'}, or the file has no text`,
+    }
   }
   const source = { type: 'text', media_type: 'text/plain', data: text } as const
   return { block: { type: 'document', source, ...title } }
@@ -98,6 +100,6 @@ export function encodePart(part: InputPart): EncodedPart {
     case 'input_file':
       return encodeFile(part)
     case 'input_audio':
-      return { loss: 'this upstream hears no sounds' }
+      return { loss: 'this upstream does not accept audio' }
   }
 }

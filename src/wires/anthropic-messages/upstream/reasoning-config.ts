@@ -42,8 +42,7 @@ const still = (
   effort: string | null,
 ): ReasoningConfig => {
   const summary = request.reasoning?.summary ?? null
-  const unsummed =
-    summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'there is no thought to be summed up')
+  const unsummed = summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'reasoning is disabled')
   const most = request.max_output_tokens ?? maxTokens
   return { on: false, maxTokens: most, pieces: [...pieces, unsummed, requestFields({ max_tokens: most })], effort }
 }
@@ -57,7 +56,7 @@ function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): Reas
   const budget = Math.max(LEAST, Math.floor(most * BUDGET_SHARES[effort]))
   const all = budget < most ? most : most + budget
   const limit = { max_tokens: all }
-  const why = `raised to ${all}: ${budget} tokens are the least that this model thinks in`
+  const why = `raised to ${all}, because this model needs at least ${budget} tokens for reasoning`
   return {
     on: true,
     maxTokens: all,
@@ -86,7 +85,7 @@ function byEffort(request: Request, traits: Traits, effort: Effort): ReasoningCo
       requestFields({ thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: most }),
       step === effort
         ? NO_FIELDS
-        : mappedField({}, 'reasoning.effort', `${effort} sent as ${step}, the nearest it knows`),
+        : mappedField({}, 'reasoning.effort', `${effort} sent as ${step}, the nearest supported effort`),
     ],
   }
 }
@@ -99,7 +98,7 @@ export function encodeReasoning(request: Request, traits: Traits, obstacle: Reas
   if (effort === null) return still(request, traits, [], null)
   if (effort === 'none') return still(request, traits, [traits.thinks === 'effort' ? OFF : NO_FIELDS], null)
   if (traits.thinks === 'never') {
-    return still(request, traits, [droppedField('reasoning.effort', 'this model does not think')], null)
+    return still(request, traits, [droppedField('reasoning.effort', 'this model does not support reasoning')], null)
   }
   if (obstacle === null)
     return traits.thinks === 'budget' ? byBudget(request, traits, effort) : byEffort(request, traits, effort)

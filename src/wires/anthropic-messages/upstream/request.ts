@@ -1,6 +1,6 @@
 import { clientError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
@@ -50,15 +50,18 @@ const LEAST_TOP_P = 0.95
 function sampling(request: Request, traits: Traits, { on }: ReasoningConfig): RequestFields[] {
   const { temperature, top_p } = request
   const requested = SAMPLING.filter((name) => request[name] !== null && request[name] !== 1)
-  if (!traits.samples) return requested.map((name) => droppedField(name, 'this model refuses it'))
+  if (!traits.samples) return requested.map((name) => droppedField(name, 'this model does not support it'))
   return [encodeTemperature(temperature, on), encodeTopP(top_p, temperature !== null && !on, traits, on)]
 }
 
 function encodeTemperature(value: number | null, thinks: boolean): RequestFields {
   if (value === null) return NO_FIELDS
-  if (thinks) return value === 1 ? NO_FIELDS : droppedField('temperature', 'a model that thinks takes none')
+  if (thinks)
+    return value === 1
+      ? NO_FIELDS
+      : droppedField('temperature', 'this model does not support it together with reasoning')
   return value > 1
-    ? mappedField({ temperature: 1 }, 'temperature', 'lowered to 1, the most this upstream takes')
+    ? mappedField({ temperature: 1 }, 'temperature', 'lowered to 1, the maximum of this upstream')
     : requestFields({ temperature: value })
 }
 
@@ -69,21 +72,23 @@ function encodeTopP(
   thinks: boolean,
 ): RequestFields {
   if (value === null || value === 1) return NO_FIELDS
-  if (thinks && value < LEAST_TOP_P) return droppedField('top_p', `a model that thinks takes none below ${LEAST_TOP_P}`)
-  if (hasTemperature && samplesOnce) return droppedField('top_p', 'this model refuses it beside a temperature')
+  if (thinks && value < LEAST_TOP_P)
+    return droppedField('top_p', `this model supports only values from ${LEAST_TOP_P} together with reasoning`)
+  if (hasTemperature && samplesOnce)
+    return droppedField('top_p', 'this model does not support it together with temperature')
   return requestFields({ top_p: value })
 }
 
 /** Returns the reason why this request cannot have reasoning; null if there is none. */
 function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: Traits): ReasoningConstraint {
-  if (forced) return 'this upstream does not think where a tool must be called'
+  if (forced) return 'this upstream does not support reasoning together with a forced tool call'
   // With a budget for reasoning, Anthropic rejects results of calls that follow no thinking block of its own.
   const assistant = messages.at(-2)
   const results = messages.at(-1)?.content.some(({ type }) => type === 'tool_result') === true
   const first = assistant?.content[0]?.type
   const hasReasoning = first === 'thinking' || first === 'redacted_thinking'
   return thinks === 'budget' && results && !hasReasoning
-    ? 'the calls that are answered here had no thought before them'
+    ? 'this model requires the reasoning before tool calls, and the input has none'
     : null
 }
 
@@ -96,11 +101,11 @@ interface EncodedFormat {
 
 const AS_TEXT: EncodedFormat = { format: null, rule: null, losses: [] }
 
-/** A model without structured output receives the format as a rule in the system prompt. */
-const reasoningLosses = (rule: string, path: string, why: string): EncodedFormat => ({
+/** A model without structured output receives the format as an instruction in the system prompt. */
+const asInstruction = (rule: string, path: string, losses: readonly Loss[] = []): EncodedFormat => ({
   format: null,
   rule: { type: 'text', text: rule },
-  losses: [{ path, action: 'mapped', why }],
+  losses: [...losses, mapped(path, 'sent as an instruction')],
 })
 
 function encodeFormat(format: TextFormat, { schemas }: Traits): EncodedFormat {
@@ -108,12 +113,14 @@ function encodeFormat(format: TextFormat, { schemas }: Traits): EncodedFormat {
     case 'text':
       return AS_TEXT
     case 'json_object':
-      return reasoningLosses('Answer with one JSON object and nothing else.', 'text.format', 'sent as a rule in words')
+      return asInstruction('Answer with one JSON object and nothing else.', 'text.format')
     case 'json_schema': {
-      const losses = format.description === null ? [] : [dropped('text.format.description', 'a schema has none here')]
+      const { description } = format
+      const losses =
+        description === null ? [] : [dropped('text.format.description', 'this upstream accepts only the schema')]
       if (schemas) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema }, losses }
-      const rule = `Answer with JSON of this schema and nothing else:\n${JSON.stringify(format.schema)}`
-      return reasoningLosses(rule, 'text.format.schema', 'sent as a rule in words')
+      const rule = `Answer with JSON that matches this schema and nothing else:\n${JSON.stringify(format.schema)}`
+      return asInstruction(rule, 'text.format.schema', losses)
     }
   }
 }
@@ -130,17 +137,19 @@ function account({ user, safety_identifier, service_tier }: Request): RequestFie
   const second = safety_identifier !== null && user !== null && user !== safety_identifier
   const path = safety_identifier === null ? 'user' : 'safety_identifier'
   return [
-    tier ? NO_FIELDS : droppedField('service_tier', 'this upstream has no such tier'),
-    second ? droppedField('user', 'this upstream takes one name of who asks') : NO_FIELDS,
+    tier ? NO_FIELDS : droppedField('service_tier', 'this upstream does not support this tier'),
+    second
+      ? droppedField('user', 'this upstream accepts one user identifier: safety_identifier takes precedence')
+      : NO_FIELDS,
     who === null
       ? NO_FIELDS
       : who.length > LONGEST_USER
-        ? droppedField(path, `this upstream takes ${LONGEST_USER} characters at most`)
+        ? droppedField(path, `this upstream accepts at most ${LONGEST_USER} characters`)
         : requestFields({ metadata: { user_id: who } }),
   ]
 }
 
-const NOTHING_LIKE_IT = 'this upstream has nothing like it'
+const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
 const unknownFields = (request: Request): readonly Loss[] => [
   ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
@@ -170,7 +179,7 @@ function pathOf(model: string, { rawPredict }: Quirks, stream: boolean): string 
 
 const NO_MESSAGES: Encoded = {
   ok: false,
-  error: clientError('invalid_prompt', 'input: this upstream needs at least one message that says something', 'input'),
+  error: clientError('invalid_prompt', 'input: this upstream requires at least one message that is not empty', 'input'),
 }
 
 /** Encodes a Responses request as a request of this wire (docs/wires/anthropic-messages.md, 9.1 to 9.5). */

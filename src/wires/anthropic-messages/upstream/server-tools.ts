@@ -129,7 +129,7 @@ export function emitServerTool(tool: ServerTool, result: JsonRecord | null, cont
   if (goesBack(tool)) deltas.push({ kind: 'opaque', key: tool.key, of: type, payload: toSealed(run) })
   if (result !== null) deltas.push({ kind: 'stop', key: tool.key })
   if (files.some((file) => isObject(file) && isNonEmptyString(file.file_id)))
-    emitLoss('a file that executed code has made', deltas)
+    emitLoss('a file created by code execution', deltas)
 }
 
 /**

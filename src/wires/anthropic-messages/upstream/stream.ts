@@ -103,7 +103,7 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
   const { started, message: id } = state.progress
   if (!started) return applyMessage(state, message, deltas)
   if (isNonEmptyString(message.id) && message.id === id) return applyUsage(state, message.usage, deltas)
-  emitLoss('an answer that was begun anew', deltas)
+  emitLoss('an answer that the upstream restarted', deltas)
   return applyMessage(updateProgress(dropBlocks(state, deltas), { finish: null }), message, deltas)
 }
 

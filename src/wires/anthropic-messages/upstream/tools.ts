@@ -45,7 +45,7 @@ function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, {
       ...(strict === true && schemas ? { strict } : {}),
       ...(deferred === true ? { defer_loading: deferred } : {}),
     },
-    losses: unheld ? [dropped(`tools[${at}].strict`, 'this model does not hold itself to schemas')] : [],
+    losses: unheld ? [dropped(`tools[${at}].strict`, 'this model does not enforce schemas')] : [],
   }
 }
 
@@ -54,7 +54,7 @@ function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, {
  * the upstream cannot enforce it.
  */
 function encodeCustom({ name, description, format }: Extract<Tool, { type: 'custom' }>, at: number): EncodedTool {
-  const grammar = format === null ? [] : [`The input must be of this format: ${formatJson(format)}`]
+  const grammar = format === null ? [] : [`The input must match this format: ${formatJson(format)}`]
   const about = [...(description === null ? [] : [description]), ...grammar].join('\n\n')
   return {
     tool: {
@@ -85,11 +85,13 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
   if (own !== undefined)
     return { tool: { ...fields, type, name: isNonEmptyString(fields.name) ? fields.name : own }, losses: [] }
   if (type !== 'code_interpreter')
-    return { tool: null, losses: [dropped(`tools[${at}]`, `this upstream runs no ${type}`)] }
+    return { tool: null, losses: [dropped(`tools[${at}]`, `this upstream does not support the tool ${type}`)] }
   const unknown = Object.keys(fields).filter((field) => field !== 'container')
   return {
     tool: { type: CODE, name: 'code_execution' },
-    losses: unknown.map((field) => dropped(`tools[${at}].${field}`, 'code is run here without it')),
+    losses: unknown.map((field) =>
+      dropped(`tools[${at}].${field}`, 'the code execution of this upstream has no such field'),
+    ),
   }
 }
 
@@ -142,8 +144,8 @@ function limitUses(
 function limitLoss({ max_tool_calls: most }: Request, isLimited: boolean): readonly Loss[] {
   if (most === null) return []
   return isLimited
-    ? [mapped('max_tool_calls', 'sent as the number of searches')]
-    : [dropped('max_tool_calls', 'this upstream has nothing like it')]
+    ? [mapped('max_tool_calls', 'sent as the maximum number of searches')]
+    : [dropped('max_tool_calls', 'this upstream has no equivalent')]
 }
 
 /** Encodes tools, tool_choice and parallel_tool_calls (docs/wires/anthropic-messages.md, 9.4). */
@@ -154,9 +156,12 @@ export function encodeTools(request: Request, traits: Traits): EncodedTools {
   const losses = encoded.flatMap((it) => it.losses)
   const named = choice !== null && typeof choice === 'object' ? nameOf(choice, request, encoded) : null
   const forced = choice !== null && choice !== 'auto' && choice !== 'none'
-  if (forced && kept.length === 0) return impossible('this upstream has none of the tools that must be called')
+  if (forced && kept.length === 0)
+    return impossible(
+      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
+    )
   if (choice !== null && typeof choice === 'object' && named === null) {
-    return impossible(`this upstream cannot be made to call ${choice.name}`)
+    return impossible(`this upstream cannot be forced to call ${choice.name}; send another tool, or auto`)
   }
   const { tools, isLimited } = limitUses(kept, request.max_tool_calls)
   const all = [...losses, ...limitLoss(request, isLimited)]

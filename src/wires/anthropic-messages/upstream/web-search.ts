@@ -100,8 +100,10 @@ export function encodeWebSearch(fields: JsonObject, at: number): WebSearchTool {
       ...(location === null ? {} : { user_location: location }),
     },
     losses: [
-      ...(both ? [dropped(`${path}.${blockedAt}`, 'this upstream takes domains to allow or to block, not both')] : []),
-      ...unknown.map((path) => dropped(path, 'the search of this upstream has nothing like it')),
+      ...(both
+        ? [dropped(`${path}.${blockedAt}`, 'this upstream accepts either allowed or blocked domains, not both')]
+        : []),
+      ...unknown.map((path) => dropped(path, 'the search of this upstream has no equivalent')),
     ],
   }
 }

@@ -52,7 +52,7 @@ function encodeParts(parts: readonly InputPart[], path: string, names: DocumentN
 const detailLosses = (parts: readonly InputPart[], path: string): readonly Loss[] =>
   parts.flatMap((part, i) =>
     part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
-      ? [dropped(`${path}[${i}].detail`, 'this upstream decides itself')]
+      ? [dropped(`${path}[${i}].detail`, 'this upstream has no such setting for images')]
       : [],
   )
 
@@ -61,9 +61,11 @@ function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
   const path = `input[${at}].content`
   const system = item.content.flatMap((part) => (part.type === 'input_text' ? texts(part.text) : []))
   const losses = item.content.flatMap((part, i) =>
-    part.type === 'input_text' ? [] : [dropped(`${path}[${i}]`, `only text may stand in a ${item.role} message`)],
+    part.type === 'input_text'
+      ? []
+      : [dropped(`${path}[${i}]`, `this upstream accepts only text in a ${item.role} message`)],
   )
-  const moved = isFirst ? [] : [mapped(`input[${at}]`, 'moved to the front: this upstream has its rules there')]
+  const moved = isFirst ? [] : [mapped(`input[${at}]`, 'moved to the system prompt')]
   return { system, losses: [...losses, ...moved] }
 }
 
@@ -128,11 +130,12 @@ function mended(messages: readonly RequestMessage[]): { messages: readonly Reque
   const losses: Loss[] = []
   const first = messages[0]
   const begun = first?.role === 'assistant' ? [BEGINNING, ...messages] : messages
-  if (begun !== messages) losses.push(mapped('input', 'a user message was put first: no conversation begins without'))
+  if (begun !== messages)
+    losses.push(mapped('input', 'a user message was added before the first message, because this upstream requires it'))
   const complete = begun.map((message): RequestMessage => {
     const { role, content } = message
     if (!content.some((block) => 'document' in block) || content.some((block) => 'text' in block)) return message
-    losses.push(mapped('input', 'a text was put beside a document: this upstream takes none without'))
+    losses.push(mapped('input', 'a text was added to the document, because this upstream requires it'))
     return { role, content: [...content, { text: '[see the attached document]' }] }
   })
   return { messages: complete, losses }
@@ -164,7 +167,9 @@ export function* encodeMessages(request: Request, target: UpstreamContext): Step
     yield
   }
   const unknown = request.input.flatMap((item, at) =>
-    item.type === 'other' ? [dropped(`input[${at}]`, `Converse has no ${JSON.stringify(item.item.type)}`)] : [],
+    item.type === 'other'
+      ? [dropped(`input[${at}]`, `Converse does not accept items of type ${JSON.stringify(item.item.type)}`)]
+      : [],
   )
   const whole = mended(inTurns(messages))
   return { system, messages: whole.messages, losses: [...losses, ...unknown, ...whole.losses] }

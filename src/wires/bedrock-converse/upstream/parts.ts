@@ -15,7 +15,7 @@ interface Media {
   readonly source: ImageSource
 }
 
-const NO_FETCH = 'this upstream fetches nothing: it takes data: URLs only'
+const NO_FETCH = 'this upstream accepts only data: URLs'
 
 /** Reads a `data:` URL, bare base64 or an `s3://` URI. A string is the reason why the URL cannot be sent. */
 function readMedia(url: string): Media | string {
@@ -24,7 +24,7 @@ function readMedia(url: string): Media | string {
   if (!/^data:/i.test(url)) return { type: '', source: { bytes: url.replace(/\s+/g, '') } }
   const comma = url.indexOf(',')
   const [type = '', ...parameters] = url.slice('data:'.length, Math.max(comma, 0)).split(';')
-  if (comma < 0 || parameters.at(-1)?.trim().toLowerCase() !== 'base64') return 'only base64 data can be sent on'
+  if (comma < 0 || parameters.at(-1)?.trim().toLowerCase() !== 'base64') return 'this upstream accepts only base64 data'
   return { type: type.trim().toLowerCase(), source: { bytes: url.slice(comma + 1).replace(/\s+/g, '') } }
 }
 
@@ -44,20 +44,20 @@ function encodeImage(url: string): EncodedPart {
   const media = readMedia(url)
   if (typeof media === 'string') return loss(media)
   const format = formatIn(IMAGE_FORMATS, media.type, url.startsWith('s3://') ? url : '')
-  if (format === undefined) return loss('this upstream reads png, jpeg, gif and webp images')
+  if (format === undefined) return loss('this upstream accepts only png, jpeg, gif and webp images')
   return { block: { image: { format, source: media.source } } }
 }
 
 function encodeFile(file: FilePart, names: DocumentNames): EncodedPart {
   const url = file.file_data ?? file.file_url
-  if (url === null) return loss('this upstream takes the data of a file, not its id')
+  if (url === null) return loss('this upstream accepts only the data of a file, not its id')
   const media = readMedia(url)
   if (typeof media === 'string') return loss(media)
   const name = file.filename ?? (url.startsWith('s3://') ? url : '')
   const image = lookup(IMAGE_FORMATS, media.type)
   if (image !== undefined) return { block: { image: { format: image, source: media.source } } }
   const format = formatIn(DOCUMENT_FORMATS, media.type, name)
-  if (format === undefined) return loss('this upstream reads no files of this kind')
+  if (format === undefined) return loss('this upstream does not accept files of this type')
   return { block: { document: { format, name: names.get(file) ?? 'document', source: media.source } } }
 }
 
@@ -71,6 +71,6 @@ export function encodePart(part: InputPart, names: DocumentNames): EncodedPart {
     case 'input_file':
       return encodeFile(part, names)
     case 'input_audio':
-      return loss('this upstream takes no sounds')
+      return loss('this upstream does not accept audio')
   }
 }

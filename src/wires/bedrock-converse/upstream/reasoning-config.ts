@@ -22,7 +22,7 @@ export interface ReasoningFields {
 const off = (fields: RequestFields = NO_FIELDS): ReasoningFields => ({ fields, room: null, on: false })
 
 const PATH = 'reasoning.effort'
-const NEAREST = 'sent as the nearest it knows'
+const NEAREST = 'sent as the nearest supported effort'
 
 const LOW_TO_HIGH = {
   none: 'low',
@@ -61,7 +61,8 @@ const ROOM = 32_000
 
 function budgeted(effort: Exclude<Effort, 'none'>, limit: number | null): ReasoningFields {
   const room = limit ?? ROOM
-  if (room <= LEAST) return off(droppedField(PATH, `this model thinks with max_output_tokens above ${LEAST} only`))
+  if (room <= LEAST)
+    return off(droppedField(PATH, `this model supports reasoning only with max_output_tokens above ${LEAST}`))
   const budget_tokens = Math.max(LEAST, Math.floor(room * SHARES[effort]))
   return { fields: requestFields({ thinking: { type: 'enabled', budget_tokens } }), room, on: true }
 }
@@ -73,15 +74,16 @@ function claude(
   { forced, bare }: ReasoningConstraints,
 ): ReasoningFields {
   if (effort === 'none') return off()
-  if (model.version < 307) return off(droppedField(PATH, 'this model cannot be told'))
-  if (forced) return off(droppedField(PATH, 'this model does not think where a call is forced'))
+  if (model.version < 307) return off(droppedField(PATH, 'this model has no such setting'))
+  if (forced) return off(droppedField(PATH, 'this model does not support reasoning together with a forced tool call'))
   if (model.version >= 406) return adaptive(effort, model)
-  if (bare) return off(droppedField(PATH, 'this model does not think on after a call whose thoughts are missing'))
+  if (bare)
+    return off(droppedField(PATH, 'this model requires the reasoning before tool calls, and the input has none'))
   return budgeted(effort, max_output_tokens)
 }
 
 function nova(effort: Effort, { version }: Model): ReasoningFields {
-  if (version < 200) return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model cannot be told'))
+  if (version < 200) return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model has no such setting'))
   if (effort === 'none') return off(requestFields({ reasoningConfig: { type: 'disabled' } }))
   const sent = LOW_TO_HIGH[effort]
   const fields = { reasoningConfig: { type: 'enabled', maxReasoningEffort: sent } }
@@ -107,6 +109,6 @@ export function encodeReasoning(request: Request, model: Model, circumstances: R
     case 'gpt-oss':
       return off(effortFields(effort, LOW_TO_HIGH[effort], { reasoning_effort: LOW_TO_HIGH[effort] }))
     case 'other':
-      return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model cannot be told'))
+      return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model has no such setting'))
   }
 }

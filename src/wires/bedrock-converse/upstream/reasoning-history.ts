@@ -29,7 +29,7 @@ export function encodeReasoningItem(
   if (blocks.length > 0) return { blocks, losses: [] }
   const why =
     sealed === null
-      ? 'this upstream takes back signed reasoning only'
-      : 'its encrypted_content is another upstream’s, or damaged'
+      ? 'this upstream accepts only signed reasoning'
+      : 'its encrypted_content is damaged or was issued by another upstream'
   return { blocks, losses: [dropped(`input[${at}]`, why)] }
 }

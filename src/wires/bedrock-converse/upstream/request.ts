@@ -38,7 +38,7 @@ const UNKNOWN = [
   'text.verbosity',
 ] as const
 
-const NOTHING_LIKE_IT = 'Converse has nothing like it'
+const NOTHING_LIKE_IT = 'Converse has no equivalent'
 
 const unknownFields = (request: Request): readonly Loss[] => [
   ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
@@ -57,13 +57,14 @@ function refusal(
   model: Model,
   { on }: ReasoningFields,
 ): string | null {
-  if (model.family === 'nova') return on ? 'this model takes none while it thinks hard' : null
+  if (model.family === 'nova') return on ? 'this model does not support it together with high reasoning effort' : null
   if (model.family !== 'claude') return null
-  if (model.version >= 407) return 'this model refuses it'
+  if (model.version >= 407) return 'this model does not support it'
   const value = request[name] ?? 1
-  if (on && (name === 'temperature' ? value !== 1 : value < 0.95)) return 'this model takes none while it thinks'
+  if (on && (name === 'temperature' ? value !== 1 : value < 0.95))
+    return 'this model does not support it together with reasoning'
   const both = model.version >= 405 && request.temperature !== null
-  return name === 'top_p' && both ? 'this model takes no top_p beside a temperature' : null
+  return name === 'top_p' && both ? 'this model does not support it together with temperature' : null
 }
 
 function temperature(
@@ -77,7 +78,7 @@ function temperature(
   const why = refusal('temperature', request, model, reasoning)
   if (why !== null) return droppedField('temperature', why)
   return value > most
-    ? mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
+    ? mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the maximum of this upstream`)
     : requestFields({ temperature: value })
 }
 
@@ -91,13 +92,13 @@ function topP(request: Request, model: Model, reasoning: ReasoningFields): Reque
 function maxTokens({ max_output_tokens }: Request, model: Model, { on, room }: ReasoningFields): RequestFields {
   if (max_output_tokens === null) return room === null ? NO_FIELDS : requestFields({ maxTokens: room })
   if (model.family === 'nova' && on)
-    return droppedField('max_output_tokens', 'this model takes none while it thinks hard')
+    return droppedField('max_output_tokens', 'this model does not support it together with high reasoning effort')
   return requestFields({ maxTokens: max_output_tokens })
 }
 
 function summary({ reasoning }: Request, { family }: Model): RequestFields {
   if ((reasoning?.summary ?? null) === null || family === 'claude') return NO_FIELDS
-  return droppedField('reasoning.summary', 'this model gives its thoughts as they are, or none')
+  return droppedField('reasoning.summary', 'this model does not summarize its reasoning')
 }
 
 /** An output format: a field of the body, or an instruction for a model that cannot be bound to the format. */
@@ -109,7 +110,7 @@ interface Format {
 const NO_FORMAT: Format = { piece: NO_FIELDS, rule: '' }
 
 const asRule = (rule: string): Format => ({
-  piece: mappedField({}, 'text.format', 'this model is asked for it in words'),
+  piece: mappedField({}, 'text.format', 'sent as an instruction'),
   rule,
 })
 
@@ -141,7 +142,7 @@ function labels({ metadata, user }: Request): RequestFields {
       const [name] = label
       return dropped(
         metadata !== null && Object.hasOwn(metadata, name) ? `metadata.${name}` : 'user',
-        `labels are at most ${MOST_LABELS}, of at most 256 plain characters`,
+        `this upstream accepts at most ${MOST_LABELS} labels of at most 256 plain characters each`,
       )
     })
   return sent.length === 0 ? { fields: {}, losses } : { fields: { requestMetadata: Object.fromEntries(sent) }, losses }
@@ -153,7 +154,7 @@ function tier({ service_tier: wanted }: Request): RequestFields {
   if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS
   return TIERS.includes(wanted)
     ? requestFields({ serviceTier: { type: wanted } })
-    : droppedField('service_tier', 'this upstream knows no such tier')
+    : droppedField('service_tier', 'this upstream does not support this tier')
 }
 
 /** Whether the history ends inside a tool loop whose reasoning is missing. */
@@ -176,7 +177,14 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
   if (!tools.ok) return tools
   const { system, messages, losses } = yield* encodeMessages(request, target)
   if (messages.length === 0) {
-    return { ok: false, error: clientError('invalid_prompt', 'input: this upstream takes no empty prompt', 'input') }
+    return {
+      ok: false,
+      error: clientError(
+        'invalid_prompt',
+        'input: this upstream requires at least one message that is not empty',
+        'input',
+      ),
+    }
   }
   const reasoning = encodeReasoning(request, model, { forced: mustCall(request.tool_choice), bare: isBare(messages) })
   const inference = mergeFields([

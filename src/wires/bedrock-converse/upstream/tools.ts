@@ -51,8 +51,10 @@ function encodeFunction(tool: FunctionTool, at: number, { schemas }: Model): Enc
       },
     },
     losses: [
-      ...(isMapped ? [mapped(`tools[${at}].parameters.type`, 'this upstream takes an object only')] : []),
-      ...(strict === true && !bound ? [dropped(`tools[${at}].strict`, 'this model cannot be bound to a schema')] : []),
+      ...(isMapped
+        ? [mapped(`tools[${at}].parameters.type`, 'sent as object, the only type that this upstream accepts')]
+        : []),
+      ...(strict === true && !bound ? [dropped(`tools[${at}].strict`, 'this model does not enforce schemas')] : []),
     ],
   }
 }
@@ -64,7 +66,7 @@ function encodeHosted(tool: HostedTool, at: number, { family }: Model): Encoded 
   if (isSearch && isOffline(tool)) return { tool: null, losses: [dropped(`tools[${at}]`, NO_STORED_PAGES)] }
   const system = lookup(SYSTEM_TOOLS, isSearch ? 'web_search' : name)
   if (system === undefined || family !== 'nova') {
-    return { tool: null, losses: [dropped(`tools[${at}]`, `this model runs no ${name}`)] }
+    return { tool: null, losses: [dropped(`tools[${at}]`, `this model does not support the tool ${name}`)] }
   }
   const settings = requestedFields(fields).map((field) => dropped(`tools[${at}].${field}`, 'this tool has no settings'))
   return { tool: { systemTool: { name: system } }, losses: settings }
@@ -73,7 +75,7 @@ function encodeHosted(tool: HostedTool, at: number, { family }: Model): Encoded 
 function encodeTool(tool: Tool, at: number, model: Model): Encoded {
   if (tool.type === 'function') return encodeFunction(tool, at, model)
   if (tool.type === 'hosted') return encodeHosted(tool, at, model)
-  return { tool: null, losses: [dropped(`tools[${at}]`, 'this upstream has no tools with free text as input')] }
+  return { tool: null, losses: [dropped(`tools[${at}]`, 'this upstream does not support custom tools')] }
 }
 
 /** Returns the names of all tools that the history calls. */
@@ -94,12 +96,16 @@ function withHistory(
   const called = calledIn(request)
   const silent = request.tool_choice === 'none'
   if (called.length === 0) return { tools: silent ? [] : tools, losses: [] }
-  const forbidden = silent
-    ? [dropped('tool_choice', 'this upstream reads no history with calls without the tools')]
-    : []
+  const forbidden = silent ? [dropped('tool_choice', 'this upstream requires the tools if the input has calls')] : []
   if (tools.length > 0) return { tools, losses: forbidden }
   const named = called.map((name): RequestTool => ({ toolSpec: { name, inputSchema: { json: NO_PARAMETERS } } }))
-  return { tools: named, losses: [...forbidden, mapped('tools', 'the tools that the history calls are named')] }
+  return {
+    tools: named,
+    losses: [
+      ...forbidden,
+      mapped('tools', 'tools were added for the calls in the input, because this upstream requires them'),
+    ],
+  }
 }
 
 export const mustCall = (choice: ToolChoice | null): boolean =>
@@ -134,9 +140,12 @@ export function encodeTools(request: Request, model: Model): EncodedTools {
   const { tool_choice: wanted } = request
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, model))
   const own = encoded.flatMap(({ tool }) => (tool === null ? [] : [tool]))
-  if (mustCall(wanted) && own.length === 0) return impossible('this upstream has none of the tools that must be called')
+  if (mustCall(wanted) && own.length === 0)
+    return impossible(
+      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
+    )
   if (wanted !== null && typeof wanted !== 'string' && !own.some((tool) => isNamed(tool, wanted.name))) {
-    return impossible(`this upstream cannot be made to call ${wanted.name}`)
+    return impossible(`this upstream cannot be forced to call ${wanted.name}; send another tool, or auto`)
   }
   const { tools, losses } = withHistory(own, request)
   const allLosses = [...encoded.flatMap((it) => it.losses), ...losses]
@@ -151,6 +160,6 @@ export function encodeTools(request: Request, model: Model): EncodedTools {
         tools,
         choice,
         fields: {},
-        losses: [...allLosses, dropped('parallel_tool_calls', 'this model cannot be told')],
+        losses: [...allLosses, dropped('parallel_tool_calls', 'this model has no such setting')],
       }
 }

@@ -9,7 +9,7 @@ const isOffset = (value: unknown): value is number => Number.isSafeInteger(value
 /** Applies citations: an event has a single one, a whole answer a list. */
 export function applyCitations(state: CohereState, { citations }: JsonRecord, deltas: Deltas): void {
   for (const citation of [citations].flat().filter(isObject)) {
-    if (citation.type === 'THINKING_CONTENT') emitLoss('a citation in a thought', deltas)
+    if (citation.type === 'THINKING_CONTENT') emitLoss('a citation in reasoning', deltas)
     else applyCitation(anchorOf(state, citation), citation, deltas)
   }
 }

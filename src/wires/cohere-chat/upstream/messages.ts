@@ -57,12 +57,13 @@ function encodePrompt(at: number, item: PromptInput): Encoded {
       return textPart(missingPartText(part))
     }
     documents.push(result.document)
-    losses.push(mapped(`${path}[${i}]`, 'sent as a document of the whole chat'))
+    losses.push(mapped(`${path}[${i}]`, 'sent as a document of the whole request'))
     return textPart(`[${nameOf(result.document)}: it is among the documents]`)
   })
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(parts) }], documents, losses }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  if (texts.length < parts.length) losses.push(dropped(path, `only text may stand in a ${item.role} message`))
+  if (texts.length < parts.length)
+    losses.push(dropped(path, `this upstream accepts only text in a ${item.role} message`))
   const rules = texts.join('\n')
   return { out: rules === '' ? [] : [{ role: 'system', content: rules }], documents, losses }
 }
@@ -78,7 +79,7 @@ const callLoss = ({ at, item }: LocatedInput<CallInput>): readonly Loss[] =>
 
 const withoutReasoning = ({ reasoning }: AssistantTurn): ReturnType<typeof reasoningText> => ({
   text: '',
-  losses: reasoning.map(({ at }) => dropped(`input[${at}]`, 'this model does not think')),
+  losses: reasoning.map(({ at }) => dropped(`input[${at}]`, 'this model does not support reasoning')),
 })
 
 /** Encodes reasoning, text and calls of an assistant turn as one message. Text in a turn with calls is its plan. */

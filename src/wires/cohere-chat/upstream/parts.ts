@@ -41,7 +41,7 @@ function textOf({ file_data: data }: FilePart): string | null {
 
 function encodeFile(file: FilePart): EncodedPart {
   const text = textOf(file)
-  if (text === null) return { loss: 'of files, this upstream takes only the data of texts' }
+  if (text === null) return { loss: 'this upstream accepts only text files, with their data' }
   return { document: { data: file.filename === null ? { text } : { title: file.filename, text } } }
 }
 
@@ -61,6 +61,6 @@ export function encodePart(part: InputPart): EncodedPart {
     case 'input_file':
       return encodeFile(part)
     case 'input_audio':
-      return { loss: 'this upstream takes no sounds' }
+      return { loss: 'this upstream does not accept audio' }
   }
 }

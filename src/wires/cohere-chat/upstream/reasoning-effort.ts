@@ -19,7 +19,8 @@ const within = (budget: number, limit: number | null): number =>
 
 export function encodeEffort(effort: Effort | null, { thinks }: Traits, limit: number | null): RequestFields {
   if (effort === null) return NO_FIELDS
-  if (!thinks) return effort === 'none' ? NO_FIELDS : droppedField('reasoning.effort', 'this model does not think')
+  if (!thinks)
+    return effort === 'none' ? NO_FIELDS : droppedField('reasoning.effort', 'this model does not support reasoning')
   if (effort === 'none') return requestFields({ thinking: { type: 'disabled' } })
   const budget = BUDGETS[effort]
   const type = 'enabled'

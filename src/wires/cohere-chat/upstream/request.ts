@@ -47,7 +47,7 @@ function sampling(request: Request): RequestFields[] {
     const fit = Math.min(Math.max(value, least), most)
     return fit === value
       ? requestFields({ [name]: fit })
-      : mappedField({ [name]: fit }, ours, `sent as ${fit}, the nearest it takes`)
+      : mappedField({ [name]: fit }, ours, `sent as ${fit}, the nearest supported value`)
   })
 }
 
@@ -58,7 +58,7 @@ function encodeFormat(format: TextFormat | null): RequestFields {
   const fields = { response_format: { type, json_schema: format.schema } }
   return format.description === null
     ? requestFields(fields)
-    : mappedField(fields, 'text.format.description', 'this upstream takes the schema alone')
+    : mappedField(fields, 'text.format.description', 'this upstream accepts only the schema')
 }
 
 function droppedFields(request: Request): RequestFields[] {
@@ -67,9 +67,9 @@ function droppedFields(request: Request): RequestFields[] {
   return [
     (reasoning?.summary ?? null) === null
       ? NO_FIELDS
-      : droppedField('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
+      : droppedField('reasoning.summary', 'this upstream does not summarize its reasoning'),
     wantsLogprobs
-      ? droppedField(logprobsField(request), 'this upstream gives them without the tokens that they are of')
+      ? droppedField(logprobsField(request), 'this upstream returns log probabilities without their tokens')
       : NO_FIELDS,
   ]
 }
@@ -98,7 +98,7 @@ export function* encodeSteps(request: Request, { model, quirks }: UpstreamContex
     path: '/v2/chat',
     // The cast is safe: a `CohereMessage` is plain JSON, but TypeScript does not accept an interface as `Json`.
     body: { model, messages: out as unknown as Json, stream, ...fields },
-    losses: [...messageLosses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has nothing like it')],
+    losses: [...messageLosses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has no equivalent')],
   }
 }
 

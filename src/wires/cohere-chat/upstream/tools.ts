@@ -29,11 +29,16 @@ function lossesOf(tool: Tool, at: number, strict: boolean): readonly Loss[] {
   switch (tool.type) {
     case 'function':
       if (tool.strict !== true || strict) return []
-      return [dropped(`tools[${at}].strict`, 'all tools must be strict here, and have required parameters')]
+      return [
+        dropped(
+          `tools[${at}].strict`,
+          'this upstream supports strict only if all tools are strict and have required parameters',
+        ),
+      ]
     case 'custom':
-      return [dropped(`tools[${at}]`, 'this upstream has no tools with free text as input')]
+      return [dropped(`tools[${at}]`, 'this upstream does not support custom tools')]
     case 'hosted':
-      return [dropped(`tools[${at}]`, `this upstream runs no ${tool.name}`)]
+      return [dropped(`tools[${at}]`, `this upstream does not support the tool ${tool.name}`)]
   }
 }
 
@@ -53,9 +58,12 @@ export function encodeTools({ tools, tool_choice: choice }: Request): EncodedToo
   const functions = tools.filter((tool) => tool.type === 'function')
   const named = choice !== null && typeof choice === 'object' ? choice.name : null
   const shown = named === null ? functions : functions.filter(({ name }) => name === named)
-  if (named !== null && shown.length === 0) return impossible(`this upstream cannot be made to call ${named}`)
+  if (named !== null && shown.length === 0)
+    return impossible(`this upstream cannot be forced to call ${named}; send another tool, or auto`)
   if (choice === 'required' && shown.length === 0) {
-    return impossible('this upstream has none of the tools that must be called')
+    return impossible(
+      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
+    )
   }
   const strict = areStrict(shown)
   const losses = tools.flatMap((tool, at) => lossesOf(tool, at, strict || (named !== null && !isNamed(tool, named))))

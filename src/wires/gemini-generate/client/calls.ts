@@ -38,7 +38,7 @@ export function createCallMatcher(): CallMatcher {
       taken.add(callId)
       pending.add({ id: callId, name })
       const args = has(found, 'args') ? formatJson(objectIn(found, 'args')?.record ?? {}) : '{}'
-      if (args === '') wrong(found.notes, `${found.path}.args`, 'it is nested too deeply')
+      if (args === '') wrong(found.notes, `${found.path}.args`, 'the value is nested too deeply')
       return { type: 'function_call', call_id: callId, name, arguments: args }
     },
 
@@ -47,7 +47,7 @@ export function createCallMatcher(): CallMatcher {
       const call = take(textField(found, 'id') ?? '', textField(found, 'name') ?? '')
       const output = decodeOutput(found)
       if (call !== undefined) return { type: 'function_call_output', call_id: call.id, output }
-      wrong(found.notes, found.path, 'expected the response to a call that stands before it, and has none yet')
+      wrong(found.notes, found.path, 'expected the response to an earlier call that has no response yet')
       return null
     },
   }

@@ -109,13 +109,18 @@ const sampling = (config: Config): JsonObject =>
 function refuseCandidates(config: Config): void {
   const count = numberIn(config, 'candidateCount', { least: 1, most: MANY, whole: true })
   if (count !== null && count > 1) {
-    wrong(config.notes, fieldPath(config, 'candidateCount'), 'there is one candidate, and no more')
+    wrong(
+      config.notes,
+      fieldPath(config, 'candidateCount'),
+      `expected 1, because only one candidate is supported, got ${count}`,
+    )
   }
 }
 
 function dropModalities(config: Config): void {
   const others = textsIn(config, 'responseModalities').filter((word) => word.toUpperCase() !== 'TEXT')
-  if (others.length > 0) dropField(config.notes, fieldPath(config, 'responseModalities'), 'answers are text')
+  if (others.length > 0)
+    dropField(config.notes, fieldPath(config, 'responseModalities'), 'only text answers are supported')
 }
 
 // ---------------------------------------------------------------- format
@@ -126,7 +131,7 @@ function format(config: Config): JsonObject {
   const type = textField(config, 'responseMimeType')?.toLowerCase() ?? null
   const schema = schemaIn(config)
   if (!FORMATS.has(type)) {
-    const why = 'answers are text or JSON'
+    const why = 'only text and JSON answers are supported'
     dropField(config.notes, fieldPath(config, 'responseMimeType'), why)
     if (schema !== null) dropField(config.notes, fieldPath(config, schemaName(config) ?? 'responseSchema'), why)
     return {}

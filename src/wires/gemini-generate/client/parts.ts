@@ -97,8 +97,9 @@ export function decodeUserPart(part: ReadPart): JsonObject | null {
   if (has(part, 'text')) return { type: 'input_text', text: textField(part, 'text') ?? '' }
   const media = decodeMedia(part)
   if (media !== null) return media
-  if (has(part, 'functionCall')) wrong(part.notes, `${part.path}.functionCall`, 'only a model calls functions')
-  else dropField(part.notes, part.path, 'no user says this')
+  if (has(part, 'functionCall'))
+    wrong(part.notes, `${part.path}.functionCall`, 'function calls are permitted only in contents of the role model')
+  else dropField(part.notes, part.path, 'it is not supported in contents of the role user')
   return null
 }
 

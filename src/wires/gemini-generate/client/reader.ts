@@ -62,7 +62,7 @@ export function dropDuplicates({ record, path, notes }: ReadFields, { names }: F
     if (!name.includes('_') || !names.has(name)) continue
     const camel = toCamel(name)
     if (camel !== name && names.has(camel) && isThere(record[camel]) && isIgnored(record[name])) {
-      dropField(notes, pathIn(path, name), `${camel} says it already`)
+      dropField(notes, pathIn(path, name), `${camel} takes precedence`)
     }
   }
 }
@@ -97,7 +97,7 @@ export function wrong({ problems }: FieldReader, path: string, message: string):
 /** Drops `other` if both fields are present: they have the same meaning, and `read` takes precedence. */
 export function dropBeside<Name extends string>(fields: ReadFields<Name>, read: Of<Name>, other: Of<Name>): void {
   if (has(fields, read) && has(fields, other)) {
-    dropField(fields.notes, fieldPath(fields, other), `${spelt(fields.record, read)} says it already`)
+    dropField(fields.notes, fieldPath(fields, other), `${spelt(fields.record, read)} takes precedence`)
   }
 }
 
@@ -105,7 +105,7 @@ export function dropBeside<Name extends string>(fields: ReadFields<Name>, read: 
 export function refuseSecond<Name extends string>(fields: ReadFields<Name>, group: readonly Of<Name>[]): void {
   const [first, second] = group.filter((name) => has(fields, name))
   if (first === undefined || second === undefined) return
-  const message = `expected a part of one kind, and ${spelt(fields.record, first)} is there already`
+  const message = `expected one kind of content in a part, got ${spelt(fields.record, first)} too`
   wrong(fields.notes, fieldPath(fields, second), message)
 }
 

@@ -91,7 +91,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
 /** Rejects `cachedContent`: the content is stored at Google, and the request has another meaning without it. */
 function refuseCache(fields: Body): void {
   if ((textField(fields, 'cachedContent') ?? '') === '') return
-  wrong(fields.notes, fieldPath(fields, 'cachedContent'), 'nothing is cached here; send the whole content')
+  wrong(fields.notes, fieldPath(fields, 'cachedContent'), 'this service does not cache content; send the whole content')
 }
 
 function modelOf(fields: Body, { model }: DecodeContext): string {
@@ -106,7 +106,7 @@ function instructionsOf(fields: Body): JsonObject {
   const parts = found === null ? [] : objectsIn(found, 'parts')
   const texts = parts.flatMap((part) => {
     const text = textField(part, 'text')
-    if (text === null) dropField(fields.notes, part.path, 'instructions are text only')
+    if (text === null) dropField(fields.notes, part.path, 'only text is supported in instructions')
     else only(part, RULE)
     return text === null || text === '' ? [] : [text]
   })
@@ -127,7 +127,7 @@ function labelsOf(fields: Body): JsonObject {
   dropField(
     fields.notes,
     labels.path,
-    `metadata has at most ${MOST_LABELS} pairs, of ${LONGEST_KEY} and ${LONGEST_LABEL}`,
+    `expected at most ${MOST_LABELS} pairs, with at most ${LONGEST_KEY} and ${LONGEST_LABEL} characters`,
   )
   return {}
 }

@@ -59,7 +59,7 @@ export function decodeSchema({ record, path, notes }: ReadFields): JsonObject {
   }
 
   const schema = inner(record, 0)
-  if (state.tooDeep) wrong(notes, path, `a schema is nested in ${DEEPEST} others at most`)
+  if (state.tooDeep) wrong(notes, path, `expected a schema with at most ${DEEPEST} levels of nesting`)
   return schema as JsonObject
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { pathIn } from '../../../validation/messages.ts'
+import { describeValue, pathIn } from '../../../validation/messages.ts'
 import { isIgnored, recordLoss } from '../../../validation/unknown-fields.ts'
 import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
@@ -80,7 +80,7 @@ function decodeTool(entry: ReadFields): readonly LocatedTool[] {
     const path = pathIn(entry.path, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
-      if (THEIRS.has(camel)) dropField(notes, path, 'only Google runs this tool')
+      if (THEIRS.has(camel)) dropField(notes, path, 'only Google supports this tool')
       else recordLoss(notes.losses, entry.path, name, undefined)
       return []
     }
@@ -117,10 +117,11 @@ function decodeChoice(config: ReadFields<'mode' | 'allowedFunctionNames'>, decla
   const unknown = names.findIndex((name) => !declared.has(name))
   if (unknown >= 0) {
     const path = `${fieldPath(config, 'allowedFunctionNames')}[${unknown}]`
-    wrong(config.notes, path, 'expected the name of a function that is declared in tools')
+    const value = describeValue(names[unknown])
+    wrong(config.notes, path, `expected the name of a function that is declared in tools, got ${value}`)
   }
   if (mode === 'validated') {
-    const why = 'calls are as good as the upstream makes them'
+    const why = 'sent as auto: calls are not validated'
     mapField(config.notes, fieldPath(config, 'mode'), why)
   }
   if (mode === 'none') return { tool_choice: mode }

@@ -106,7 +106,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
     // An envelope of this gateway holds encrypted reasoning of any vendor and goes back unchanged.
     if (isEnvelope(found)) return { envelope: found, own: null }
     if (seal !== null) return { envelope: null, own: found }
-    dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that gave it can read it')
+    dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that issued it can read it')
     return UNSIGNED
   }
 
@@ -128,7 +128,7 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
 
   const keep = (part: ReadFields, own: string | null): void => {
     if (seal === null) {
-      dropField(part.notes, part.path, 'only Google takes it back')
+      dropField(part.notes, part.path, 'only Google accepts it')
       return
     }
     closeRun()

@@ -81,7 +81,7 @@ function goOn(state: GeminiState, found: JsonRecord, deltas: Deltas): GeminiStat
   const { call } = state.progress
   const pieces = toArray(found.partialArgs)
   if (call === null) {
-    if (pieces.length > 0) emitLoss('arguments of no call', deltas)
+    if (pieces.length > 0) emitLoss('arguments without a call', deltas)
     return state
   }
   const next = pieces.reduce<GeminiState>((now, piece) => applyPiece(now, piece, deltas), state)
@@ -92,7 +92,7 @@ function goOn(state: GeminiState, found: JsonRecord, deltas: Deltas): GeminiStat
 function applyPiece(state: GeminiState, piece: unknown, deltas: Deltas): GeminiState {
   const { call } = state.progress
   if (call === null || !isObject(piece)) {
-    emitLoss('a piece of arguments', deltas)
+    emitLoss('an unreadable piece of arguments', deltas)
     return state
   }
   const { jsonPath, stringValue } = piece
@@ -101,7 +101,7 @@ function applyPiece(state: GeminiState, piece: unknown, deltas: Deltas): GeminiS
   }
   const read = readPiece(piece)
   if (read === null) {
-    emitLoss('a piece of arguments', deltas)
+    emitLoss('an unreadable piece of arguments', deltas)
     return state
   }
   const pieces = piecesOf(call, state.grown)

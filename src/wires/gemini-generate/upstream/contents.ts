@@ -4,6 +4,7 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
+import { describeValue } from '../../../validation/messages.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantInput,
@@ -67,7 +68,7 @@ function callLosses(item: CallInput, at: number): Loss[] {
     return [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')]
   }
   const isGood = item.arguments.trim() === '' || isObject(parseJson(item.arguments))
-  return isGood ? [] : [mapped(`input[${at}].arguments`, 'no JSON object: sent as the argument "input"')]
+  return isGood ? [] : [mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')]
 }
 
 function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls }: Traits): Piece {
@@ -92,7 +93,7 @@ const IMAGE_TYPES = [
 function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
   const { type, result } = item
   if (type !== 'image_generation_call' || !isNonEmptyString(result)) {
-    return piece('model', [], [dropped(`input[${at}]`, `Gemini takes back no ${JSON.stringify(type)}`)])
+    return piece('model', [], [dropped(`input[${at}]`, `Gemini does not accept items of type ${JSON.stringify(type)}`)])
   }
   const signed = images.get(at)
   const mimeType = signed?.mimeType ?? IMAGE_TYPES.find(([start]) => start.test(result))?.[1] ?? 'image/png'
@@ -170,7 +171,7 @@ function rulesOf({ instructions, input }: Request): {
     if (item.type !== 'message' || item.role === 'user' || item.role === 'assistant') return []
     const own = item.content.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
     if (own.length < item.content.length) {
-      losses.push(dropped(`input[${at}].content`, `only text may stand in a ${item.role} message`))
+      losses.push(dropped(`input[${at}].content`, `this upstream accepts only text in a ${item.role} message`))
     }
     if (start >= 0 && at > start) losses.push(mapped(`input[${at}]`, 'moved to the system instruction'))
     return own
@@ -183,7 +184,11 @@ function orphanError(turns: readonly ConversationTurn[]): GatewayError | null {
   const orphan = turns.find((turn) => turn.kind === 'orphan')
   if (orphan === undefined) return null
   const param = `input[${orphan.at}].call_id`
-  return clientError('invalid_prompt', `${param}: there is no call of this id in the input`, param)
+  return clientError(
+    'invalid_prompt',
+    `${param}: expected the call_id of a call in the input, got ${describeValue(orphan.item.call_id)}`,
+    param,
+  )
 }
 
 /** Encodes `contents` and `systemInstruction`. */
@@ -220,7 +225,9 @@ export function* encodeContents(request: Request, { open }: UpstreamContext, tra
       ...pieces.flatMap(({ losses }) => losses),
       ...signed.losses,
       ...rules.losses,
-      ...(asUser ? [mapped('instructions', 'said by the user: this model has no system instruction')] : []),
+      ...(asUser
+        ? [mapped('instructions', 'sent as a user message, because this model has no system instruction')]
+        : []),
     ],
   }
 }

@@ -44,11 +44,11 @@ function embedded(data: string, fallback: string): EncodedPart {
   const found = DATA.exec(data)
   if (found === null) {
     return data.startsWith('data:')
-      ? { loss: 'its data cannot be read' }
+      ? { loss: 'its data: URL is invalid' }
       : { part: { inlineData: { mimeType: fallback, data } } }
   }
   const [head, type, base64] = found
-  if (base64 === undefined) return { loss: 'this upstream takes data as base64 only' }
+  if (base64 === undefined) return { loss: 'this upstream accepts only base64 data' }
   return { part: { inlineData: { mimeType: type || fallback, data: data.slice(head.length) } } }
 }
 
@@ -70,7 +70,7 @@ function encodeFile(file: Extract<InputPart, { readonly type: 'input_file' }>): 
   if (file_id?.startsWith('files/')) return linked(FILES + file_id)
   return file_id !== null && /^(?:https|gs):\/\//.test(file_id)
     ? linked(file_id)
-    : { loss: 'this upstream knows files by an address or as files/…' }
+    : { loss: 'this upstream accepts only URLs (https, gs) and names such as files/…' }
 }
 
 /** Encodes one part of a user message. */

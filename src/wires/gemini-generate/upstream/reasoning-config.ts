@@ -50,12 +50,12 @@ export function encodeReasoning({ reasoning }: Request, { reasoningControl }: Tr
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null
   if (effort === null && summary === null) return NO_FIELDS
-  if (reasoningControl === null) return droppedField('reasoning', 'this model does not think')
+  if (reasoningControl === null) return droppedField('reasoning', 'this model does not support reasoning')
   const shown = effort === 'none' ? {} : { includeThoughts: true }
   if (effort === null) return requestFields({ thinkingConfig: shown })
   const { fields, exact } = controlFields(effort, reasoningControl)
   const config = { thinkingConfig: { ...fields, ...shown } }
   return exact
     ? requestFields(config)
-    : mappedField(config, 'reasoning.effort', `${effort} sent as the nearest it knows`)
+    : mappedField(config, 'reasoning.effort', `${effort} sent as the nearest supported effort`)
 }

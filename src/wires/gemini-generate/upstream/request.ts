@@ -47,7 +47,7 @@ const penalties = (request: Request): readonly RequestFields[] =>
     const name = `${what}Penalty`
     return value < 2
       ? requestFields({ [name]: value })
-      : mappedField({ [name]: MOST }, `${what}_penalty`, `lowered to ${MOST}`)
+      : mappedField({ [name]: MOST }, `${what}_penalty`, `lowered to ${MOST}, the maximum of this upstream`)
   })
 
 function format({ text }: Request): RequestFields {
@@ -112,7 +112,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
       ...contents.losses,
       ...tools.losses,
       ...losses,
-      ...dropUnsupported(request, UNKNOWN, 'generateContent has nothing like it'),
+      ...dropUnsupported(request, UNKNOWN, 'generateContent has no equivalent'),
     ],
   }
 }

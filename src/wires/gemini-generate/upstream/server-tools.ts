@@ -161,7 +161,7 @@ export function endStep(state: GeminiState, part: JsonRecord, deltas: Deltas): G
   const before = beside(state, deltas)
   const ended = endOne(before.progress[kind], idOf(result))
   if (ended === null) {
-    emitLoss('the result of no step', deltas)
+    emitLoss('a result without its step', deltas)
     return before
   }
   const { step, left } = ended

@@ -137,12 +137,13 @@ export function readHistory(input: readonly InputItem[], open: UpstreamContext['
     if (item.type !== 'reasoning') return
     const path = `input[${at}]`
     if (item.encrypted_content === null) {
-      losses.push(dropped(path, 'Gemini takes back signed thoughts only'))
+      losses.push(dropped(path, 'Gemini accepts only signed reasoning'))
       return
     }
     const payload = readPayload(open(item.encrypted_content))
-    if (payload === null) losses.push(dropped(path, 'its encrypted_content is another upstream’s, or damaged'))
-    else if (!put(payload, item, at)) losses.push(dropped(path, 'what it signed is not in the input'))
+    if (payload === null)
+      losses.push(dropped(path, 'its encrypted_content is damaged or was issued by another upstream'))
+    else if (!put(payload, item, at)) losses.push(dropped(path, 'the content that it signed is not in the input'))
   })
   return { texts, calls, images, reasoning, losses }
 }

@@ -52,16 +52,16 @@ function sort(tools: readonly Tool[], { mixesTools }: Traits): Sorted {
   const functions = tools.filter((tool) => tool.type === 'function')
   const hosted: JsonObject[] = []
   const losses = tools.flatMap((tool, at): Loss[] => {
-    if (tool.type === 'custom') return [dropped(`tools[${at}]`, 'Gemini has no tools with free text as input')]
+    if (tool.type === 'custom') return [dropped(`tools[${at}]`, 'Gemini does not support custom tools')]
     if (tool.type === 'function') {
-      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'Gemini follows a schema as well as it can')] : []
+      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'Gemini does not enforce schemas')] : []
     }
     const isSearch = isSearchName(tool.name)
     if (isSearch && isOffline(tool)) return [dropped(`tools[${at}]`, NO_STORED_PAGES)]
     const own = isSearch ? SEARCH : lookup(SERVER_TOOLS, tool.name)
-    if (own === undefined) return [dropped(`tools[${at}]`, `Gemini runs no ${tool.name}`)]
+    if (own === undefined) return [dropped(`tools[${at}]`, `Gemini does not support the tool ${tool.name}`)]
     if (functions.length > 0 && !mixesTools) {
-      return [dropped(`tools[${at}]`, 'this model runs no tools of its own beside functions')]
+      return [dropped(`tools[${at}]`, 'this model does not support server tools together with functions')]
     }
     if (!hosted.some((one) => JSON.stringify(one) === JSON.stringify(own))) hosted.push(own)
     return fieldLosses(tool, at)
@@ -83,10 +83,12 @@ const encodeChoice = (choice: ToolChoice): JsonObject =>
 function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]): string | null {
   if (choice === null || choice === 'auto' || choice === 'none') return null
   if (choice === 'required') {
-    return functions.length > 0 ? null : 'this upstream has none of the tools that must be called'
+    return functions.length > 0
+      ? null
+      : 'a tool call is required, but this upstream supports none of the tools; send other tools, or auto'
   }
   const known = choice.type === 'function' && functions.some(({ name }) => name === choice.name)
-  return known ? null : `this upstream cannot be made to call ${choice.name}`
+  return known ? null : `this upstream cannot be forced to call ${choice.name}; send another tool, or auto`
 }
 
 /** Encodes `tools` and `tool_choice` (docs/wires/gemini-generate.md, 9.4). */
@@ -111,7 +113,7 @@ export function encodeTools(request: Request, traits: Traits): EncodedTools {
     fields: { tools, ...(Object.keys(config).length === 0 ? {} : { toolConfig: config }) },
     losses:
       parallel === false && functions.length > 0
-        ? [...losses, dropped('parallel_tool_calls', 'Gemini cannot be told')]
+        ? [...losses, dropped('parallel_tool_calls', 'Gemini has no such setting')]
         : losses,
   }
 }

@@ -21,7 +21,7 @@ const ROLES = 'one of system, user, assistant, tool'
 
 const PROMPT = fieldSet(['role', 'content', 'images'])
 const ASSISTANT = fieldSet(['role', 'content', 'thinking', 'tool_calls'], {
-  images: { why: 'no item holds an image of the assistant' },
+  images: { why: 'images in assistant messages are not supported' },
 })
 const OUTPUT = fieldSet(['role', 'content', 'images', 'tool_call_id', 'tool_name', 'name'])
 
@@ -130,6 +130,6 @@ export function decodeMessages(messages: unknown, notes: RequestReader): Steps<L
   const list = readListAt(notes, 'messages', messages)
   // Ollama itself treats an empty list as a request to load the model.
   if (list.length === 0)
-    rejectField(notes, 'messages', 'expected at least one message, for there is no model here to load')
+    rejectField(notes, 'messages', 'expected at least one message, because this service cannot load models')
   return decodeEach(list, (message, at) => decodeMessage(message, { at, path: `messages[${at}]`, pending, notes }))
 }

@@ -27,9 +27,9 @@ interface Encoded<T> {
 }
 
 const WHY_NOT = {
-  input_image: 'this upstream takes the data of an image, not its URL',
-  input_file: 'this upstream takes no files',
-  input_audio: 'this upstream takes no sounds',
+  input_image: 'this upstream accepts only the data of an image, not its URL',
+  input_file: 'this upstream does not accept files',
+  input_audio: 'this upstream does not accept audio',
 } as const
 
 /** Returns the base64 data of an image without the prefix of its data URL; null if there is none. */
@@ -75,7 +75,7 @@ function encodePrompt(at: number, item: PromptInput): Encoded<readonly OllamaMes
   const path = `input[${at}].content`
   const { out, losses } = encodeParts(item.content, path, () => null)
   if (item.role === 'user') return { out: [withImages(out.text, out.images)], losses }
-  const more = out.images.length > 0 ? [dropped(path, `only text may stand in a ${item.role} message`)] : []
+  const more = out.images.length > 0 ? [dropped(path, `this upstream accepts only text in a ${item.role} message`)] : []
   return { out: [{ role: 'system', content: out.text }], losses: [...losses, ...more] }
 }
 

@@ -73,9 +73,7 @@ function reasoning({ reasoning: wanted }: Request, traits: Traits): RequestField
   const summary = wanted?.summary ?? null
   return [
     effort === null ? NO_FIELDS : encodeReasoning(effort, traits),
-    summary === null
-      ? NO_FIELDS
-      : droppedField('reasoning.summary', 'this upstream gives its thoughts as they are, or none'),
+    summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'this upstream does not summarize its reasoning'),
   ]
 }
 
@@ -85,7 +83,7 @@ function encodeFormat(format: TextFormat | null): RequestFields {
   const fields = { format: format.schema }
   return format.description === null
     ? requestFields(fields)
-    : mappedField(fields, 'text.format.description', 'this upstream takes the schema alone')
+    : mappedField(fields, 'text.format.description', 'this upstream accepts only the schema')
 }
 
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
@@ -108,7 +106,7 @@ export function* encodeSteps(request: Request, { model, quirks }: UpstreamContex
     // `stream` is always sent, because it defaults to true. The cast is safe: an `OllamaMessage` is plain JSON, but
     // TypeScript does not accept an interface as `Json`.
     body: { model, messages: messages.out as unknown as Json, stream: request.stream, ...fields },
-    losses: [...messages.losses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has nothing like it')],
+    losses: [...messages.losses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has no equivalent')],
   }
 }
 

@@ -33,7 +33,7 @@ export interface OllamaState {
   readonly noise: number
 }
 
-const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is no text' }
+const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is not text' }
 
 const initialState = (quirks: Quirks): OllamaState => ({
   model: '',

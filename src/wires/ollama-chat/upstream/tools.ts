@@ -21,18 +21,18 @@ function encodeTool({ name, description, parameters }: Extract<Tool, { readonly 
 function lossesOf(tool: Tool, at: number): readonly Loss[] {
   switch (tool.type) {
     case 'function':
-      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'this upstream holds no call to its schema')] : []
+      return tool.strict === true ? [dropped(`tools[${at}].strict`, 'this upstream does not enforce schemas')] : []
     case 'custom':
-      return [dropped(`tools[${at}]`, 'this upstream has no tools with free text as input')]
+      return [dropped(`tools[${at}]`, 'this upstream does not support custom tools')]
     case 'hosted':
-      return [dropped(`tools[${at}]`, `this upstream runs no ${tool.name}`)]
+      return [dropped(`tools[${at}]`, `this upstream does not support the tool ${tool.name}`)]
   }
 }
 
 /** Ollama has no `tool_choice`: `none` leaves the tools out, and a choice that requires a call is rejected. */
 export function encodeTools({ tools, tool_choice: choice }: Request): EncodedTools {
   if (choice !== null && choice !== 'auto' && choice !== 'none') {
-    const message = 'tool_choice: this upstream cannot be made to call a tool'
+    const message = 'tool_choice: this upstream cannot be forced to call a tool; send auto or none'
     return { ok: false, error: clientError('invalid_prompt', message, 'tool_choice') }
   }
   const functions = tools.flatMap((tool) => (tool.type === 'function' ? [encodeTool(tool)] : []))

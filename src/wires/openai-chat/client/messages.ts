@@ -21,16 +21,16 @@ import { decodeReasoningHistory } from './reasoning-history.ts'
 
 const ROLES = 'one of system, developer, user, assistant, tool, function'
 
-const NAMELESS = { name: { why: 'a message has no name', idle: exceptWhen('') } }
+const NAMELESS = { name: { why: 'names in messages are not supported', idle: exceptWhen('') } }
 
 const PROMPT = fieldSet(['role', 'content'], NAMELESS)
 const ASSISTANT = fieldSet(
   ['role', 'content', 'refusal', 'tool_calls', 'function_call', 'reasoning_details', 'reasoning_content', 'reasoning'],
   {
     ...NAMELESS,
-    audio: { why: 'this service keeps no sounds' },
-    images: { why: 'no item holds an image of the assistant' },
-    annotations: { why: 'no upstream is told again what it has cited' },
+    audio: { why: 'audio of earlier answers is not supported' },
+    images: { why: 'images in assistant messages are not supported' },
+    annotations: { why: 'earlier answers are sent without it' },
     prefix: { idle: exceptWhen(false) },
   },
 )
@@ -138,7 +138,7 @@ function decodeNamelessOutput(
 ): JsonObject {
   const name = nameAt(notes, `${path}.name`, message.name)
   const call = calls.nameless.takeByName(name)
-  if (call === undefined) rejectField(notes, `${path}.name`, 'expected the name of a function that was called before')
+  if (call === undefined) rejectType(notes, `${path}.name`, 'the name of a function that was called before', name)
   const output = outputOf(message.content, path, notes)
   return { type: 'function_call_output', call_id: call?.id ?? '', output }
 }

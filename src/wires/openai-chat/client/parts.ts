@@ -38,7 +38,7 @@ function decodeImage(part: KnownFields<typeof IMAGE>, path: string, notes: Reque
   const { detail } = image
   if (isAbsent(detail)) return { type: 'input_image', image_url }
   if (DETAILS.has(detail)) return { type: 'input_image', image_url, detail: detail as string }
-  dropField(notes, `${path}.image_url.detail`, 'this service does not know it')
+  dropField(notes, `${path}.image_url.detail`, 'this service does not support this value')
   return { type: 'input_image', image_url }
 }
 
@@ -59,7 +59,7 @@ function decodeFile(part: KnownFields<typeof FILE>, path: string, notes: Request
   const { file_data, file_id, filename } = file
   const named = isNonEmptyString(filename) ? { filename } : {}
   if (isNonEmptyString(file_data)) {
-    if (isNonEmptyString(file_id)) dropField(notes, `${path}.file.file_id`, 'its data is there as well')
+    if (isNonEmptyString(file_id)) dropField(notes, `${path}.file.file_id`, 'file_data takes precedence')
     const field = /^https?:\/\//i.test(file_data) ? 'file_url' : 'file_data'
     return { type: 'input_file', ...named, [field]: file_data }
   }

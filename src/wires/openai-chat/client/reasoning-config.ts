@@ -93,7 +93,7 @@ function effortsBySwitch({ thinking }: ReasoningFields, notes: RequestReader): r
   if (isAbsent(thinking)) return []
   const on = isObject(thinking) ? SWITCH.get(pickKnown(thinking, THINKING, 'thinking', notes).type) : undefined
   if (on !== undefined) return [asSwitch('thinking', on, true)]
-  dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'it is neither enabled nor disabled')
+  dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'expected the type enabled or disabled')
   return []
 }
 
@@ -111,8 +111,8 @@ function effortOf(
   ]
   if (first === undefined) return null
   const { path, effort, mapped } = first
-  if (mapped) mapField(notes, path, `asked for as the effort ${effort}`)
-  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.path, `${path} says it already`)
+  if (mapped) mapField(notes, path, `sent as the effort ${effort}`)
+  for (const other of others) if (!other.agrees(effort)) dropField(notes, other.path, `${path} takes precedence`)
   return first
 }
 

@@ -77,7 +77,7 @@ function decodeRun(
 ): readonly JsonObject[] {
   if (!isWorthSealing(run)) return [toItem(run, null)].filter(isReadable)
   if (context.seal !== null) return [toItem(run, context.seal(run))]
-  dropField(notes, path, 'signed by another vendor')
+  dropField(notes, path, 'it was signed by another vendor')
   return [toItem(run, null)].filter(isReadable)
 }
 

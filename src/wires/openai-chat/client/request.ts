@@ -93,7 +93,7 @@ const CHAT = fieldSet(
 type Chat = KnownFields<typeof CHAT>
 
 const STREAM_OPTIONS = fieldSet(['include_usage'], {
-  include_obfuscation: { why: 'this service pads nothing', idle: exceptWhen(false) },
+  include_obfuscation: { why: 'this service does not pad events', idle: exceptWhen(false) },
 })
 const USAGE = fieldSet(['include'])
 const FORMAT = fieldSet(['type'])
@@ -110,7 +110,7 @@ function maxTokens(body: Chat, notes: RequestReader): JsonObject {
   const newer = optionalAt(countAt, notes, 'max_completion_tokens', body.max_completion_tokens)
   const older = optionalAt(countAt, notes, 'max_tokens', body.max_tokens)
   if (newer !== null && older !== null && newer !== older)
-    dropField(notes, 'max_tokens', 'max_completion_tokens says another')
+    dropField(notes, 'max_tokens', 'max_completion_tokens takes precedence')
   const most = newer ?? older
   return most === null ? {} : { max_output_tokens: most }
 }
@@ -145,11 +145,12 @@ function textOptions(body: Chat, notes: RequestReader): JsonObject {
 /** Rejects settings that change the answer so much that they cannot be dropped. */
 function refuseOthers(body: Chat, notes: RequestReader): void {
   if (!isAbsent(body.n) && body.n !== 1) {
-    rejectType(notes, 'n', '1, since a Responses answer has no other choices', body.n)
+    rejectType(notes, 'n', '1, because only one choice is supported', body.n)
   }
   const others = toArray(body.modalities).filter((word) => word !== 'text')
-  if (others.includes('audio')) rejectField(notes, 'modalities', 'this service answers with no sounds')
-  else if (others.length > 0) dropField(notes, 'modalities', 'answers are text')
+  if (others.includes('audio'))
+    rejectField(notes, 'modalities', 'expected text, because audio answers are not supported')
+  else if (others.length > 0) dropField(notes, 'modalities', 'only text answers are supported')
 }
 
 /** The older `functions` cannot be called in parallel. */

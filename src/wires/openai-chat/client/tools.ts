@@ -123,10 +123,10 @@ function searchesOf(body: Offered, tools: readonly LocatedTool[], notes: Request
   const searches: LocatedTool[] = []
   const add = (path: string, search: JsonObject): void => {
     if (tools.some(({ tool }) => isSearch(tool)) || searches.length > 0)
-      dropField(notes, path, 'there is a web search already')
+      dropField(notes, path, 'the request already has a web search')
     else {
       searches.push({ tool: search, path })
-      mapField(notes, path, 'asked for as a web search tool')
+      mapField(notes, path, 'sent as a web search tool')
     }
   }
   if (!isAbsent(body.web_search_options)) add('web_search_options', searchOptions(body.web_search_options, notes))
@@ -134,7 +134,7 @@ function searchesOf(body: Offered, tools: readonly LocatedTool[], notes: Request
     const { id, ...options } = objectAt(notes, `plugins[${i}]`, value)
     // The options of the plugin are the parameters of this service's own search tool.
     if (id === 'web') add(`plugins[${i}]`, { ...(options as JsonObject), type: 'service:web_search' })
-    else dropField(notes, `plugins[${i}]`, 'this service does not know it')
+    else dropField(notes, `plugins[${i}]`, 'this service does not support this plugin')
   })
   return searches
 }
@@ -265,7 +265,7 @@ interface Choosing {
 /** Decodes `tool_choice`, or the older `function_call`; null if both are absent. */
 export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], notes: RequestReader): Json {
   if (isAbsent(body.tool_choice)) return decodeOldChoice(body.function_call, tools, notes)
-  if (!isAbsent(body.function_call)) dropField(notes, 'function_call', 'tool_choice says it already')
+  if (!isAbsent(body.function_call)) dropField(notes, 'function_call', 'tool_choice takes precedence')
   const choice = body.tool_choice
   const mode = MODES.get(choice)
   if (mode !== undefined) return mode
@@ -286,7 +286,7 @@ function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: R
   const named = readFieldsAt(notes, 'function_call', choice, NAMED)
   const name = nameAt(notes, 'function_call.name', named.name)
   if (!tools.some((tool) => tool.type === 'function' && tool.name === name)) {
-    rejectField(notes, 'function_call.name', 'expected a function that is in functions')
+    rejectType(notes, 'function_call.name', 'the name of a function that is in functions', name)
   }
   return { type: 'function', name }
 }

@@ -58,7 +58,7 @@ function emitCall(
   const given = type === 'function_call' ? args : input
   const text = toText(given)
   if (text === '' && given !== '' && given !== undefined && given !== null)
-    emitLoss('arguments nested too deep', deltas)
+    emitLoss('arguments that are nested too deeply', deltas)
   deltas.push({
     kind: 'call',
     key,

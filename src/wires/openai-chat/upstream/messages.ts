@@ -47,7 +47,8 @@ function encodePrompt(at: number, item: PromptInput, quirks: Quirks, thinker: bo
   const { out, losses } = encodeParts(item.content, path, quirks)
   if (item.role === 'user') return { out: [{ role: 'user', content: toContent(out) }], losses }
   const texts = out.filter(({ type }) => type === 'text')
-  const more = texts.length < out.length ? [dropped(path, `only text may stand in a ${item.role} message`)] : []
+  const more =
+    texts.length < out.length ? [dropped(path, `this upstream accepts only text in a ${item.role} message`)] : []
   return {
     out: [{ role: rulesRole(item.role, quirks, thinker), content: toContent(texts) }],
     losses: [...losses, ...more],

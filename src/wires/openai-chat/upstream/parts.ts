@@ -16,18 +16,18 @@ function embedded(file: FilePart): EncodedPart {
     return { part: { type: 'file', file: { filename: nameOf(file), file_data: file.file_data } } }
   }
   if (file.file_id !== null) return { part: { type: 'file', file: { file_id: file.file_id } } }
-  return loss('this upstream takes the data of a file, not its URL')
+  return loss('this upstream accepts only the data of a file, not its URL')
 }
 
 function embeddedOrLinked(file: FilePart): EncodedPart {
   const data = file.file_data ?? file.file_url
-  if (data === null) return loss('this upstream takes the data or the URL of a file, not its id')
+  if (data === null) return loss('this upstream accepts only the data or the URL of a file, not its id')
   return { part: { type: 'file', file: { filename: nameOf(file), file_data: data } } }
 }
 
 function linked(file: FilePart): EncodedPart {
   const url = file.file_url ?? file.file_data
-  if (url === null) return loss('this upstream takes the data or the URL of a file, not its id')
+  if (url === null) return loss('this upstream accepts only the data or the URL of a file, not its id')
   const document = { type: 'document_url', document_url: url } as const
   return { part: file.filename === null ? document : { ...document, document_name: file.filename } }
 }
@@ -36,7 +36,7 @@ const FILES = {
   file: embedded,
   'file-url': embeddedOrLinked,
   document_url: linked,
-  none: () => loss('this upstream takes no files'),
+  none: () => loss('this upstream does not accept files'),
 } satisfies Record<FileStyle, (file: FilePart) => EncodedPart>
 
 function encodeImage(url: string, detail: string | null): EncodedPart {

@@ -37,7 +37,7 @@ const inToolLoop =
   (field: 'reasoning_content' | 'reasoning') =>
   (turn: AssistantTurn): EncodedReasoning => {
     if (turn.calls.length === 0)
-      return without(turn.reasoning, 'this upstream takes back the thoughts of tool calls only')
+      return without(turn.reasoning, 'this upstream accepts earlier reasoning only with tool calls')
     const { text, losses } = reasoningText(turn)
     return { fields: text === '' ? {} : { [field]: text }, parts: [], losses }
   }
@@ -64,7 +64,7 @@ function asDetails(turn: AssistantTurn, open: UpstreamContext['open']): EncodedR
     .join('\n\n')
   const losses = opened
     .filter((it) => it.sealed !== null && it.details.length === 0)
-    .map((it) => lossOf('its encrypted_content is another upstream’s, or damaged')(it.reasoning))
+    .map((it) => lossOf('its encrypted_content is damaged or was issued by another upstream')(it.reasoning))
   if (details.length > 0) return { fields: { reasoning_details: details }, parts: [], losses }
   return { fields: text === '' ? {} : { reasoning: text }, parts: [], losses }
 }
@@ -80,6 +80,6 @@ const HISTORIES = {
 export function encodeReasoningHistory(turn: AssistantTurn, { quirks, open }: UpstreamContext): EncodedReasoning {
   const { reasoningHistory } = quirks
   if (turn.reasoning.length === 0) return NONE
-  if (reasoningHistory === undefined) return without(turn.reasoning, 'this upstream takes back no reasoning')
+  if (reasoningHistory === undefined) return without(turn.reasoning, 'this upstream does not accept earlier reasoning')
   return HISTORIES[reasoningHistory](turn, open)
 }

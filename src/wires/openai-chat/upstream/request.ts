@@ -45,11 +45,11 @@ const has = (names: readonly string[] | undefined, name: string): boolean => nam
 const isBound = (request: Request, thinker: boolean): boolean => thinker && request.reasoning?.effort !== 'none'
 
 function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks, bound: boolean): RequestFields {
-  if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return droppedField(name, 'this model refuses it')
-  if (has(quirks.refuses, name)) return droppedField(name, 'this upstream refuses it')
+  if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return droppedField(name, 'this model does not support it')
+  if (has(quirks.refuses, name)) return droppedField(name, 'this upstream does not support it')
   const most = quirks.maxTemperature ?? 2
   if (name === 'temperature' && typeof value === 'number' && value > most) {
-    return mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the most this upstream takes`)
+    return mappedField({ temperature: most }, 'temperature', `lowered to ${most}, the maximum of this upstream`)
   }
   return requestFields({ [name]: value })
 }
@@ -66,14 +66,15 @@ function logprobs(request: Request, quirks: Quirks, thinker: boolean): RequestFi
   const { top_logprobs, include } = request
   const requested = include.includes('message.output_text.logprobs')
   if (!requested && (top_logprobs === null || top_logprobs === 0)) return NO_FIELDS
-  if (isBound(request, thinker)) return droppedField(logprobsField(request), 'this model refuses it')
-  if (has(quirks.refuses, 'top_logprobs')) return droppedField(logprobsField(request), 'this upstream refuses it')
+  if (isBound(request, thinker)) return droppedField(logprobsField(request), 'this model does not support it')
+  if (has(quirks.refuses, 'top_logprobs'))
+    return droppedField(logprobsField(request), 'this upstream does not support it')
   return requestFields({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
 }
 
 function stopping({ stop }: Request, bound: boolean): RequestFields {
   if (stop === null || stop.length === 0) return NO_FIELDS
-  return bound ? droppedField('stop', 'this model refuses it') : requestFields({ stop })
+  return bound ? droppedField('stop', 'this model does not support it') : requestFields({ stop })
 }
 
 function maxTokens({ max_output_tokens }: Request, model: string, quirks: Quirks): RequestFields {
@@ -85,15 +86,19 @@ function maxTokens({ max_output_tokens }: Request, model: string, quirks: Quirks
 function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks): RequestFields[] {
   const summary = wanted?.summary ?? null
   const unsummed =
-    summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'a chat gives its thoughts as they are, or none')
+    summary === null
+      ? NO_FIELDS
+      : droppedField('reasoning.summary', 'the Chat Completions API has no reasoning summaries')
   const effort = wanted?.effort ?? null
   if (effort === null) return [unsummed]
   const encoded = EFFORTS[quirks.effort ?? 'openai'](effort, model, quirks)
-  if (encoded === null) return [unsummed, droppedField('reasoning.effort', 'this model cannot be told')]
+  if (encoded === null) return [unsummed, droppedField('reasoning.effort', 'this model has no such setting')]
   const { fields, exact } = encoded
   return [
     unsummed,
-    exact ? requestFields(fields) : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`),
+    exact
+      ? requestFields(fields)
+      : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest supported effort`),
   ]
 }
 
@@ -102,7 +107,7 @@ function encodeFormat(format: TextFormat, quirks: Quirks): RequestFields {
   if (format.type === 'json_object') return requestFields({ response_format: { type: 'json_object' } })
   if (quirks.noJsonSchema === true) {
     const fields = { response_format: { type: 'json_object' } }
-    return mappedField(fields, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
+    return mappedField(fields, 'text.format.schema', 'this upstream supports JSON answers, but not schemas')
   }
   const { name, description, schema, strict } = format
   const json_schema = {
@@ -124,7 +129,7 @@ function textOptions({ text }: Request, quirks: Quirks): RequestFields[] {
 
 function openaiField(name: string, value: Json, quirks: Quirks, path: UnsupportedField): RequestFields {
   if (quirks.openaiFields === true) return requestFields({ [name]: value })
-  return hasEffect(path, value) ? droppedField(path, 'this upstream does not know it') : NO_FIELDS
+  return hasEffect(path, value) ? droppedField(path, 'this upstream does not support it') : NO_FIELDS
 }
 
 function account(request: Request, quirks: Quirks): RequestFields[] {
@@ -142,7 +147,9 @@ function account(request: Request, quirks: Quirks): RequestFields[] {
 }
 
 const unknownIncludes = ({ include }: Request): readonly Loss[] =>
-  include.flatMap((what, at) => (INCLUDED.has(what) ? [] : [dropped(`include[${at}]`, 'a chat has nothing like it')]))
+  include.flatMap((what, at) =>
+    INCLUDED.has(what) ? [] : [dropped(`include[${at}]`, 'the Chat Completions API has no equivalent')],
+  )
 
 function streaming({ stream }: Request, quirks: Quirks): RequestFields {
   if (!stream) return NO_FIELDS
@@ -181,7 +188,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
     losses: [
       ...messages.losses,
       ...losses,
-      ...dropUnsupported(request, UNKNOWN_TO_CHATS, 'a chat has nothing like it'),
+      ...dropUnsupported(request, UNKNOWN_TO_CHATS, 'the Chat Completions API has no equivalent'),
       ...unknownIncludes(request),
     ],
   }

@@ -33,7 +33,7 @@ export function encodeSearchFields(
   if (isOffline(tool)) {
     return {
       fields: { disable_search: true },
-      losses: [dropped(path, 'this upstream searches the live web only: its search is switched off')],
+      losses: [dropped(path, 'this upstream can only search the live web: its search is disabled')],
     }
   }
   const requested = requestedFields(tool.fields)

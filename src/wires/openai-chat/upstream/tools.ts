@@ -54,9 +54,9 @@ type EncodedTool = { readonly tool: ChatTool } | { readonly loss: string }
  */
 function encodeHosted(hosted: HostedTool, quirks: Quirks): EncodedTool {
   if (!isSearchTool(hosted) || (quirks.nativeSearch ?? 'none') === 'none') {
-    return { loss: `this upstream runs no ${hosted.name}` }
+    return { loss: `this upstream does not support the tool ${hosted.name}` }
   }
-  if (quirks.alwaysSearches === true) return { loss: 'one search is enough' }
+  if (quirks.alwaysSearches === true) return { loss: 'this upstream supports one web search tool' }
   if (isOffline(hosted)) return { loss: NO_STORED_PAGES }
   const { parameters, filters, ...rest } = hosted.fields
   const { external_web_access, ...given }: JsonObject = Object.assign(
@@ -70,7 +70,7 @@ function encodeTool(tool: Tool, quirks: Quirks): EncodedTool {
   if (tool.type === 'hosted') return encodeHosted(tool, quirks)
   if (quirks.refuses?.includes('tools') === true) return { loss: NO_FUNCTIONS }
   if (tool.type === 'function') return { tool: encodeFunction(tool) }
-  if (quirks.customTools !== true) return { loss: 'this upstream has no tools with free text as input' }
+  if (quirks.customTools !== true) return { loss: 'this upstream does not support custom tools' }
   const { name, description, format } = tool
   return {
     tool: {
@@ -84,7 +84,7 @@ function encodeTool(tool: Tool, quirks: Quirks): EncodedTool {
   }
 }
 
-const NO_FUNCTIONS = 'this upstream calls no functions; choose another model, or leave them out'
+const NO_FUNCTIONS = 'this upstream does not support functions; choose another model, or leave them out'
 
 /**
  * Rejects functions that the upstream cannot call, because an agent without its functions behaves differently. They are
@@ -170,9 +170,11 @@ function encodeOffered(request: Request, quirks: Quirks): EncodedTools {
   const losses = encoded.flatMap((it, at) => ('loss' in it ? [dropped(`tools[${at}]`, it.loss)] : []))
   const tools = encoded.flatMap((it) => ('tool' in it ? [it.tool] : []))
   if (mustCall(choice) && tools.length === 0)
-    return impossible('this upstream has none of the tools that must be called')
+    return impossible(
+      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
+    )
   if (choice !== null && typeof choice !== 'string' && !tools.some((tool) => nameOf(tool) === choice.name)) {
-    return impossible(`this upstream cannot be made to call ${choice.name}`)
+    return impossible(`this upstream cannot be forced to call ${choice.name}; send another tool, or auto`)
   }
   if (tools.length === 0) return { ok: true, fields: {}, losses }
   const parallel = request.parallel_tool_calls
@@ -186,6 +188,8 @@ function encodeOffered(request: Request, quirks: Quirks): EncodedTools {
     },
     // This upstream calls tools in parallel anyway: only the request to forbid it is dropped.
     losses:
-      noParallel && !parallel ? [...losses, dropped('parallel_tool_calls', 'this upstream cannot be told')] : losses,
+      noParallel && !parallel
+        ? [...losses, dropped('parallel_tool_calls', 'this upstream has no such setting')]
+        : losses,
   }
 }

@@ -62,7 +62,7 @@ function encodeParts(parts: readonly InputPart[], path: string, { files }: Quirk
   return {
     content: toContent(parts.map((part) => (isDropped(part) ? note : encodePart(part)))),
     losses: parts.flatMap((part, i) =>
-      isDropped(part) ? [dropped(`${path}[${i}]`, 'this upstream takes no files')] : [],
+      isDropped(part) ? [dropped(`${path}[${i}]`, 'this upstream does not accept files')] : [],
     ),
   }
 }
@@ -121,11 +121,13 @@ function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Ups
     return one({ summary, ...payload, type: 'reasoning' } as JsonObject)
   }
   const foreign =
-    sealed === null ? [] : [dropped(`input[${at}]`, 'its encrypted_content is another upstream’s, or damaged')]
+    sealed === null
+      ? []
+      : [dropped(`input[${at}]`, 'its encrypted_content is damaged or was issued by another upstream')]
   const words = readable(item)
   if (quirks.reasoningHistory === undefined || words.length === 0) {
     if (foreign.length > 0) return { out: [], losses: foreign }
-    return words.length === 0 ? NOTHING_LEFT : without(at, 'this upstream takes back encrypted reasoning only')
+    return words.length === 0 ? NOTHING_LEFT : without(at, 'this upstream accepts only encrypted reasoning')
   }
   return one(
     { type: 'reasoning', summary: [], content: words.map((text) => ({ type: 'reasoning_text', text })) },
@@ -153,7 +155,7 @@ function encodeItem(at: number, item: InputItem, target: UpstreamContext): Encod
     case 'other':
       return passesOn(item.item.type, quirks)
         ? one(item.item)
-        : without(at, `this upstream takes back no ${scalarToString(item.item.type)}`)
+        : without(at, `this upstream does not accept items of type ${scalarToString(item.item.type)}`)
   }
 }
 

@@ -49,7 +49,7 @@ export function openItem(
 /** Emits an item whole, except for fields that are nested too deep to be serialised. */
 function emitHosted(type: HostedItemType, key: string, item: JsonRecord, done: boolean, deltas: Deltas): void {
   const deep = Object.keys(item).filter((name) => isDeeperThan(MAX_LENGTHS.nesting, item[name]))
-  if (deep.length > 0) emitLoss('a field that is nested too deep', deltas)
+  if (deep.length > 0) emitLoss('a field that is nested too deeply', deltas)
   const shown = deep.length === 0 ? item : { ...item, ...Object.fromEntries(deep.map((name) => [name, null])) }
   deltas.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }
@@ -260,6 +260,6 @@ function fillRun(
   const { of, text } = partRunOf(progress, at, run)
   const adds = !all && final.text.startsWith(text)
   const filled = adds ? emitMore(progress, at, run, final.text.slice(text.length), final.logprobs, deltas) : progress
-  if (!all && !adds && final.text !== '') emitLoss('a text that was told in two versions', deltas)
+  if (!all && !adds && final.text !== '') emitLoss('a final text that differs from its deltas', deltas)
   return isCall(of) ? filled : citeRest(filled, at, run, final.annotations, deltas)
 }

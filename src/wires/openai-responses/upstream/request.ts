@@ -60,8 +60,8 @@ function know(request: Request, { model, quirks }: UpstreamContext): RequestFiel
 }
 
 function why(name: string, quirks: Quirks, { bound }: RequestFieldTable): string | null {
-  if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return 'this model refuses it'
-  return has(quirks.refuses, name) ? 'this upstream refuses it' : null
+  if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return 'this model does not support it'
+  return has(quirks.refuses, name) ? 'this upstream does not support it' : null
 }
 
 function field(name: string, value: Json, quirks: Quirks, known: RequestFieldTable): RequestFields {
@@ -70,7 +70,7 @@ function field(name: string, value: Json, quirks: Quirks, known: RequestFieldTab
   if (reason !== null) return droppedField(name, reason)
   const most = quirks.maxTemperature ?? 2
   return name === 'temperature' && typeof value === 'number' && value > most
-    ? mappedField({ temperature: most }, name, `lowered to ${most}, the most this upstream takes`)
+    ? mappedField({ temperature: most }, name, `lowered to ${most}, the maximum of this upstream`)
     : requestFields({ [name]: value })
 }
 
@@ -79,11 +79,11 @@ function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks, known:
     return field('max_output_tokens', limit, quirks, known)
   }
   return has(quirks.refuses, 'max_output_tokens')
-    ? droppedField('max_output_tokens', 'this upstream refuses it')
+    ? droppedField('max_output_tokens', 'this upstream does not support it')
     : mappedField(
         { max_output_tokens: LEAST_TOKENS },
         'max_output_tokens',
-        `raised to ${LEAST_TOKENS}, the least it takes`,
+        `raised to ${LEAST_TOKENS}, the minimum of this upstream`,
       )
 }
 
@@ -140,8 +140,10 @@ function reasoning(request: Request, quirks: Quirks, { model, plain }: RequestFi
   const wanted = request.reasoning?.summary ?? null
   if (plain)
     return mergeFields([
-      effort === null || effort === 'none' ? NO_FIELDS : droppedField('reasoning.effort', 'this model does not think'),
-      wanted === null ? NO_FIELDS : droppedField('reasoning.summary', 'this model does not think'),
+      effort === null || effort === 'none'
+        ? NO_FIELDS
+        : droppedField('reasoning.effort', 'this model does not support reasoning'),
+      wanted === null ? NO_FIELDS : droppedField('reasoning.summary', 'this model does not support reasoning'),
     ])
   const noSummary = has(quirks.refuses, 'reasoning.summary')
   const step = effort === null ? null : (STEPS[quirks.effort ?? 'openai']?.(effort, model, quirks) ?? effort)
@@ -151,15 +153,15 @@ function reasoning(request: Request, quirks: Quirks, { model, plain }: RequestFi
   return mergeFields([
     step === effort
       ? requestFields(fields)
-      : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest it knows`),
-    noSummary && wanted !== null ? droppedField('reasoning.summary', 'this upstream refuses it') : NO_FIELDS,
+      : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest supported effort`),
+    noSummary && wanted !== null ? droppedField('reasoning.summary', 'this upstream does not support it') : NO_FIELDS,
   ])
 }
 
 function encodeFormat(format: TextFormat, { noJsonSchema }: Quirks): { format: JsonObject; loss: RequestFields } {
   if (format.type !== 'json_schema') return { format: { type: format.type }, loss: NO_FIELDS }
   if (noJsonSchema === true) {
-    const loss = mappedField({}, 'text.format.schema', 'this upstream knows JSON, but no schema of it')
+    const loss = mappedField({}, 'text.format.schema', 'this upstream supports JSON answers, but not schemas')
     return { format: { type: 'json_object' }, loss }
   }
   const { type, name, description, schema, strict } = format

@@ -101,7 +101,7 @@ function adapt(fields: JsonObject, { type, filters, options }: Search, path: str
       ...(chosen.length === 0 ? {} : { filters: filter }),
       ...Object.fromEntries(supported.map(([name, { value }]) => [name, value])),
     },
-    losses: unsupported.map(([, { path }]) => dropped(path, 'the search of this upstream cannot be told')),
+    losses: unsupported.map(([, { path }]) => dropped(path, 'the search of this upstream has no such setting')),
   }
 }
 
@@ -144,7 +144,7 @@ export function encodePlugins(
     tools: first === undefined ? [] : [first.tool],
     losses: fitted.flatMap((tool, i) => {
       if (tool !== null && tool === first) return tool.losses
-      const why = plugins[i]?.id === 'web' ? 'there is a web search already' : 'this upstream has nothing like it'
+      const why = plugins[i]?.id === 'web' ? 'the request already has a web search' : 'this upstream has no equivalent'
       return [dropped(`plugins[${i}]`, why)]
     }),
   }
@@ -167,6 +167,6 @@ export function encodeXSearch(filter: JsonObject): EncodedSearchTool {
     tool: { type: 'x_search', ...Object.fromEntries(entries.filter(([name]) => known.includes(name))) },
     losses: entries
       .filter(([name]) => !known.includes(name))
-      .map(([name]) => dropped(`x_search_filter.${name}`, 'the search of this upstream cannot be told')),
+      .map(([name]) => dropped(`x_search_filter.${name}`, 'the search of this upstream has no such setting')),
   }
 }

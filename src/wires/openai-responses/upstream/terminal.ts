@@ -60,7 +60,7 @@ function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas):
       deltas.push(
         errorDelta(
           response.error ?? {
-            message: `the response of the upstream is ${scalarToString(response.status) || 'failed'}`,
+            message: `the response of the upstream has the status ${scalarToString(response.status) || 'failed'}`,
           },
         ),
       )

@@ -37,7 +37,7 @@ function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle):
     case 'function':
       return whole(encodeFunction(tool))
     case 'custom': {
-      if (quirks.customTools !== true) return dropped(path, 'this upstream has no tools with free text as input')
+      if (quirks.customTools !== true) return dropped(path, 'this upstream does not support custom tools')
       const { name, description, format } = tool
       return whole({
         type: 'custom',
@@ -107,15 +107,22 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel, x_search_filter } = request
   const style = quirks.webSearch ?? 'openai'
   if (x_search_filter !== null && style !== 'xai' && style !== 'openrouter') {
-    return refuse('x_search_filter', 'this upstream does not search X; choose a model of xAI, or leave it out')
+    return refuse('x_search_filter', 'this upstream cannot search X; choose a model of xAI, or leave it out')
   }
   const searches = encodeSearches(request, style)
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, quirks, style))
   const tools = [...encoded.filter(isTool).map(({ tool }) => tool), ...searches.tools]
   if (mustCall(choice) && tools.length === 0) {
-    return refuse('tool_choice', 'this upstream has none of the tools that must be called')
+    return refuse(
+      'tool_choice',
+      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
+    )
   }
-  if (!isPossible(choice, tools)) return refuse('tool_choice', 'this upstream has not the tool that must be called')
+  if (!isPossible(choice, tools))
+    return refuse(
+      'tool_choice',
+      'this upstream does not support the tool that must be called; send another tool, or auto',
+    )
   const refused = quirks.refuses?.includes('parallel_tool_calls') === true
   return {
     ok: true,
@@ -128,7 +135,7 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
     losses: [
       ...encoded.flatMap((it) => (isTool(it) ? it.losses : [it])),
       ...searches.losses,
-      ...(refused && parallel === false ? [dropped('parallel_tool_calls', 'this upstream cannot be told')] : []),
+      ...(refused && parallel === false ? [dropped('parallel_tool_calls', 'this upstream has no such setting')] : []),
     ],
   }
 }

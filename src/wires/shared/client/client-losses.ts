@@ -27,7 +27,7 @@ function lossesOfItem(item: Item, { hosted, annotations, logprobs, sealed }: Cli
     case 'reasoning':
       return sealed || item.encrypted_content === null ? [] : ['encrypted_content']
     case 'function_call':
-      return isUsable(item) ? [] : ['a call whose arguments are no JSON object']
+      return isUsable(item) ? [] : ['a call whose arguments are not a JSON object']
     case 'custom_tool_call':
       return []
     default:

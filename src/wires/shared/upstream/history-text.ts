@@ -41,7 +41,7 @@ export function reasoningText(turn: AssistantTurn): { readonly text: string; rea
   )
   return {
     text: readable.map(readableReasoningText).join('\n\n'),
-    losses: sealed.map(({ at }) => dropped(`input[${at}]`, 'this upstream takes back no encrypted reasoning')),
+    losses: sealed.map(({ at }) => dropped(`input[${at}]`, 'this upstream does not accept encrypted reasoning')),
   }
 }
 
@@ -54,5 +54,7 @@ export function callArguments(item: CallInput): string {
 /** Losses for the items that no chat protocol can express. */
 export const unknownItems = ({ input }: Request): readonly Loss[] =>
   input.flatMap((item, at) =>
-    item.type === 'other' ? [dropped(`input[${at}]`, `no chat has a ${JSON.stringify(item.item.type)}`)] : [],
+    item.type === 'other'
+      ? [dropped(`input[${at}]`, `this upstream does not accept items of type ${JSON.stringify(item.item.type)}`)]
+      : [],
   )

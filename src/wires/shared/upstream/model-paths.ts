@@ -1,4 +1,5 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import { describeValue } from '../../../validation/messages.ts'
 import type { WireName } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 
@@ -9,7 +10,7 @@ interface ModelNames {
 }
 
 /** A model's name in the body may be any printable text on one line: the vendor validates it. */
-const IN_BODY: ModelNames = { pattern: /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, words: 'characters that can be shown' }
+const IN_BODY: ModelNames = { pattern: /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u, words: 'printable characters on one line' }
 
 /**
  * A model's name in the path consists of path segments; `.` and `..` are refused, because they would change the path.
@@ -39,12 +40,13 @@ const NAMES = {
 /** Returns an error if no upstream of this wire can have a model of this name; otherwise null. */
 export function faultOfModel(model: string, wire: WireName, { rawPredict }: Quirks): GatewayError | null {
   const { pattern, words } = rawPredict === true ? IN_SEGMENT : NAMES[wire]
-  return pattern.test(model) ? null : clientError('invalid_prompt', `model: expected a name of ${words}`, 'model')
+  if (pattern.test(model)) return null
+  return clientError('invalid_prompt', `model: expected a name of ${words}, got ${describeValue(model)}`, 'model')
 }
 
 /** The error for a model's name that cannot be part of a path. */
 export const NO_PATH: GatewayError = clientError(
   'invalid_prompt',
-  'model: expected a name that can stand in a path',
+  'model: expected a name that can be part of a URL path',
   'model',
 )

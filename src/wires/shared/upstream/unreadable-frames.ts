@@ -10,7 +10,7 @@ const TOO_MANY: readonly Delta[] = [
     kind: 'error',
     error: upstreamError(
       'upstream_invalid',
-      `More than ${ANSWER_BOUNDS.unreadable_frames} events of the upstream are no JSON objects.`,
+      `More than ${ANSWER_BOUNDS.unreadable_frames} events of the upstream are not JSON objects.`,
     ),
   },
 ]

@@ -13,7 +13,7 @@ export const refuseXSearch = ({ x_search_filter: filter }: Request): Extract<Enc
         ok: false,
         error: clientError(
           'invalid_prompt',
-          'x_search_filter: only models of xAI search X; this model cannot',
+          'x_search_filter: this model cannot search X; choose a model of xAI, or leave it out',
           'x_search_filter',
         ),
       }

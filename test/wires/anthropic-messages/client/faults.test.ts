@@ -49,7 +49,7 @@ describe('an invalid request of an Anthropic client', () => {
       user({ type: 'image', source: { type: 'base64', media_type: 'image/png' } }),
     ],
     [
-      'messages[0].content[0].source: a stored image cannot be passed on; send its data, or a URL of it',
+      'messages[0].content[0].source: stored images are not supported; send the data of the image, or its URL',
       user({ type: 'image', source: { type: 'file', file_id: 'x' } }),
     ],
     ['messages[0].content[0].source.type: expected one of base64, text, url, file, content, got nothing', document({})],
@@ -73,8 +73,8 @@ describe('an invalid request of an Anthropic client', () => {
       'messages[1].content[0].thinking: expected a string, got nothing',
       assistant({ type: 'thinking', signature: 'x' }),
     ],
-    ['max_tokens: expected a whole number from 1 on, got 0', { max_tokens: 0 }],
-    ['max_tokens: expected a whole number from 1 on, got "9"', { max_tokens: '9' }],
+    ['max_tokens: expected a whole number of at least 1, got 0', { max_tokens: 0 }],
+    ['max_tokens: expected a whole number of at least 1, got "9"', { max_tokens: '9' }],
     ['temperature: expected a number from 0 to 1, got 2', { temperature: 2 }],
     ['stream: expected true or false, got "yes"', { stream: 'yes' }],
     ['system[0].type: expected text, got "image"', { system: [{ type: 'image', text: '' }] }],
@@ -116,7 +116,7 @@ describe('an invalid request of an Anthropic client', () => {
         type: 'error',
         error: {
           type: 'not_found_error',
-          message: 'thread: this service keeps no conversations; send the whole of it',
+          message: 'thread: this service stores no conversations; send the whole conversation as messages',
           details: { error_code: 'thread_not_found' },
         },
         request_id: 'req_1',

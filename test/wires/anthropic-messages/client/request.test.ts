@@ -105,7 +105,7 @@ describe('a request of an Anthropic client', () => {
   })
 
   it('formats a loss as a sentence', () => {
-    expect(decoded({ top_k: 5 }).losses.map(formatLoss)).toEqual(['top_k dropped: this service does not know it'])
+    expect(decoded({ top_k: 5 }).losses.map(formatLoss)).toEqual(['top_k dropped: this service does not support it'])
   })
 })
 

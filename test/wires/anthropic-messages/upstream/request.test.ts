@@ -62,8 +62,19 @@ describe('fields of an anthropic-messages request', () => {
       'a schema without structured outputs',
       { text: { format: { type: 'json_schema', name: 'n', schema } } },
       'claude-opus-4-1',
-      { system: [textContent(`Answer with JSON of this schema and nothing else:\n${JSON.stringify(schema)}`)] },
+      {
+        system: [textContent(`Answer with JSON that matches this schema and nothing else:\n${JSON.stringify(schema)}`)],
+      },
       ['text.format.schema mapped'],
+    ],
+    [
+      'a schema with a description, for a model without schemas',
+      { text: { format: { type: 'json_schema', name: 'n', description: 'd', schema } } },
+      'claude-opus-4-1',
+      {
+        system: [textContent(`Answer with JSON that matches this schema and nothing else:\n${JSON.stringify(schema)}`)],
+      },
+      ['text.format.description dropped', 'text.format.schema mapped'],
     ],
     [
       'JSON',
@@ -273,7 +284,7 @@ describe('tools of an anthropic-messages request', () => {
         tools: [
           {
             name: 'c',
-            description: 'd\n\nThe input must be of this format: {"type":"grammar","syntax":"lark","definition":"x"}',
+            description: 'd\n\nThe input must match this format: {"type":"grammar","syntax":"lark","definition":"x"}',
             input_schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
           },
         ],

@@ -156,7 +156,7 @@ describe('server tools of an anthropic-messages stream', () => {
     expect(itemsOf([...events, ...done, ...stop('end_turn')])).toMatchObject([
       { fields: { container_id: 'container_1' } },
     ])
-    expect(lossesOf([...events, ...done])).toEqual(['a file that executed code has made'])
+    expect(lossesOf([...events, ...done])).toEqual(['a file created by code execution'])
   })
 
   it.each([

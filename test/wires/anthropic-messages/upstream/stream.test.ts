@@ -51,7 +51,7 @@ describe('blocks of an anthropic-messages stream', () => {
 
   it('are dropped with a loss if they have arguments but no call', () => {
     expect(itemsOf([start(), args(0, '{"a":1}'), ...stop('end_turn')])).toEqual([])
-    expect(lossesOf([start(), args(0, '{"a":1}')])).toEqual(['arguments of no call'])
+    expect(lossesOf([start(), args(0, '{"a":1}')])).toEqual(['arguments without a call'])
   })
 
   it('end when the next block starts if they never stop', () => {
@@ -142,14 +142,14 @@ describe('a second message_start in an anthropic-messages stream', () => {
     const second = [start({ id: 'msg_2' }), ...callBlock(0, 'b', '{"x":1}'), ...stop('tool_use')]
     const events = [start(), ...textBlock(0, 'A'), ...half, ...second]
     expect(bare(itemsOf(events))).toEqual([message('A'), call('a', '{"x":', 'incomplete'), call('b', '{"x":1}')])
-    expect(lossesOf(events)).toEqual(['an answer that was begun anew'])
+    expect(lossesOf(events)).toEqual(['an answer that the upstream restarted'])
   })
 
   it('drops a call without arguments, so that the client does not run it', () => {
     const half = open(0, { type: 'tool_use', id: 'a', name: 'f', input: {} })
     const events = [start(), half, start({ id: 'msg_2' }), ...textBlock(0, 'A'), ...stop('end_turn')]
     expect(bare(itemsOf(events))).toEqual([message('A')])
-    expect(lossesOf(events)).toContain('a call that was broken off')
+    expect(lossesOf(events)).toContain('an incomplete call')
   })
 
   it('cancels the stop reason of the first answer', () => {

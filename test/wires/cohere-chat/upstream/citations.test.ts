@@ -106,7 +106,7 @@ describe('citations of a cohere-chat stream', () => {
         cite(at(0, 1, 'x', { sources: [{ type: 'tool' }] })),
       ]),
     ).toEqual([
-      { kind: 'loss', feature: 'a citation in a thought' },
+      { kind: 'loss', feature: 'a citation in reasoning' },
       { kind: 'loss', feature: 'a citation without a source' },
     ])
     expect(deltasOf([cite(at(0, 1, 'x', { sources: null })), cite(null), cite([null])])).toEqual([])

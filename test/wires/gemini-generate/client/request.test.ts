@@ -423,7 +423,11 @@ describe('an invalid request of a Gemini client', () => {
     [{ contents: [{ role: 'robot', parts: [] }] }, 'contents[0].role', 'expected user or model, got "robot"'],
     [{ contents: [user({ text: 5 })] }, 'contents[0].parts[0].text', 'expected a string, got 5'],
     [{ contents: [user({ inlineData: { mimeType: 'image/png' } })] }, 'contents[0].parts[0].inlineData.data', 'name'],
-    [{ contents: [user({ functionCall: { name: 'f' } })] }, 'contents[0].parts[0].functionCall', 'only a model'],
+    [
+      { contents: [user({ functionCall: { name: 'f' } })] },
+      'contents[0].parts[0].functionCall',
+      'only in contents of the role model',
+    ],
     [
       { contents: [HI, model({ functionCall: { args: {} } })] },
       'contents[1].parts[0].functionCall.name',
@@ -437,12 +441,12 @@ describe('an invalid request of a Gemini client', () => {
     [
       { contents: [HI, user({ functionResponse: { name: 'f', response: {} } })] },
       'contents[1].parts[0].functionResponse',
-      'a call that stands before it',
+      'an earlier call that has no response yet',
     ],
     [
       { contents: [HI, model({ functionCall: { name: 'f' } }), user({ functionResponse: { name: 'g' } })] },
       'contents[2].parts[0].functionResponse',
-      'a call that stands before it',
+      'an earlier call that has no response yet',
     ],
     [{ systemInstruction: 'x' }, 'systemInstruction', 'expected an object'],
     [{ system_instruction: 'x' }, 'system_instruction', 'expected an object'],
@@ -486,7 +490,7 @@ describe('an invalid request of a Gemini client', () => {
     ],
     [{ toolConfig: { functionCallingConfig: { mode: 'x' } } }, 'toolConfig.functionCallingConfig.mode', 'one of'],
     [{ cachedContent: 5 }, 'cachedContent', 'expected a string'],
-    [{ cachedContent: 'cachedContents/1' }, 'cachedContent', 'nothing is cached here'],
+    [{ cachedContent: 'cachedContents/1' }, 'cachedContent', 'this service does not cache content'],
     [{ labels: { a: 1 } }, 'labels.a', 'expected a string'],
   ])('is rejected with the path and the value of the client: %j', (fields, param, words) => {
     const error = refusal(fields)

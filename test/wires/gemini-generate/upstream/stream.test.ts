@@ -212,11 +212,11 @@ describe('calls of a gemini-generate stream', () => {
   })
 
   it.each(['a', '$', '$.', '$[x]', '$.a[', `$${'.a'.repeat(200)}`, ''])(
-    'drop a piece of arguments with the path %j as a loss',
+    'drop an unreadable piece of arguments with the path %j as a loss',
     (path) => {
       const chunks = [begin(), partial([piece(path, { numberValue: 1 })]), close, end]
       expect(calls(chunks)).toEqual([['f', '{}', 'completed']])
-      expect(deltasOf(chunks)).toContainEqual({ kind: 'loss', feature: 'a piece of arguments' })
+      expect(deltasOf(chunks)).toContainEqual({ kind: 'loss', feature: 'an unreadable piece of arguments' })
     },
   )
 
@@ -233,7 +233,7 @@ describe('calls of a gemini-generate stream', () => {
 
   it('record arguments without a call as a loss', () => {
     expect(deltasOf([partial([piece('$.a', { numberValue: 1 })])])).toEqual([
-      { kind: 'loss', feature: 'arguments of no call' },
+      { kind: 'loss', feature: 'arguments without a call' },
     ])
   })
 
@@ -293,7 +293,7 @@ describe('hosted tools of a gemini-generate stream', () => {
   })
 
   it('record a result without a step as a loss', () => {
-    expect(deltasOf([chunk([result])])).toContainEqual({ kind: 'loss', feature: 'the result of no step' })
+    expect(deltasOf([chunk([result])])).toContainEqual({ kind: 'loss', feature: 'a result without its step' })
   })
 
   it('are an item of image generation for inline image data', () => {

@@ -102,7 +102,7 @@ describe('a request of an Ollama client', () => {
     const decoded = client.decodeRequest({ model: 'acme/m-1', messages }, decodeContext())
     expect(refusal(decoded)).toEqual({
       param: 'messages',
-      message: expect.stringContaining('there is no model here to load'),
+      message: expect.stringContaining('this service cannot load models'),
     })
   })
 

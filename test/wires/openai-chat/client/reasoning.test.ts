@@ -90,7 +90,7 @@ describe('reasoning_details of a vendor of this wire', () => {
   it('are dropped for another wire, but their text is kept', () => {
     const { body, losses } = inputOf([{ role: 'assistant', content: 'x', reasoning_details: NATIVE }])
     expect(losses).toEqual([
-      { path: 'messages[0].reasoning_details', action: 'dropped', why: 'signed by another vendor' },
+      { path: 'messages[0].reasoning_details', action: 'dropped', why: 'it was signed by another vendor' },
     ])
     expect(body.input[0]).toEqual({
       type: 'reasoning',

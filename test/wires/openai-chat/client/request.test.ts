@@ -322,6 +322,6 @@ describe('an invalid chat request', () => {
     expect(refused({ messages: [{ role: 'human', content: 'Hi' }] }).message).toBe(
       'messages[0].role: expected one of system, developer, user, assistant, tool, function, got "human"',
     )
-    expect(refused({ n: 3 }).message).toBe('n: expected 1, since a Responses answer has no other choices, got 3')
+    expect(refused({ n: 3 }).message).toBe('n: expected 1, because only one choice is supported, got 3')
   })
 })

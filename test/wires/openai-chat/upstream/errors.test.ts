@@ -144,19 +144,19 @@ describe('an HTTP error of an upstream', () => {
     expect(decodeError(status, {}, '')).toMatchObject({
       status: expected,
       code,
-      message: `the upstream answered HTTP ${status} without saying why`,
+      message: `the upstream returned HTTP ${status} without a message`,
     })
   })
 
   it.each([
     ['<html><head><title>502 Bad Gateway</title></head><body>…</body></html>', ' with a web page: 502 Bad Gateway'],
     ['<!DOCTYPE html><p>secret', ' with a web page'],
-    ['  ', ' without saying why'],
-    ['{}', ' without saying why'],
-    ['{"error":null}', ' without saying why'],
-    ['[]', ' without saying why'],
+    ['  ', ' without a message'],
+    ['{}', ' without a message'],
+    ['{"error":null}', ' without a message'],
+    ['[]', ' without a message'],
   ])('has a message with only the readable text of the body %j', (body, rest) => {
-    expect(decodeError(502, {}, body).message).toBe(`the upstream answered HTTP 502${rest}`)
+    expect(decodeError(502, {}, body).message).toBe(`the upstream returned HTTP 502${rest}`)
   })
 
   it('has plain text of the body as its message, cut at a whole character', () => {
@@ -221,7 +221,7 @@ describe('an error object in the answer of an upstream', () => {
     [{ code: '503', message: 'busy' }, 503, 'server_is_overloaded', 'busy'],
     ['out of memory', 502, 'server_error', 'out of memory'],
     [{ type: 'overloaded_error' }, 503, 'server_is_overloaded', 'the upstream failed: overloaded_error'],
-    [null, 502, 'server_error', 'the upstream failed without saying why'],
+    [null, 502, 'server_error', 'the upstream failed without a message'],
     [{ code: 'constructor', message: 'm' }, 502, 'server_error', 'm'],
   ])('is decoded to a status, a code and a message: %j', (error, status, code, message) => {
     expect(upstreamErrorOf(error)).toMatchObject({ party: 'upstream', status, code, message })

@@ -143,7 +143,7 @@ describe('a message over openai-responses', () => {
 
   it('keeps its first text and records a loss if a second version differs', () => {
     expect(lossesOf([textDelta('Water'), done(0, message('Wine')), completed()])).toEqual([
-      'a text that was told in two versions',
+      'a final text that differs from its deltas',
     ])
     expect(lossesOf([textDelta('Water'), done(0, message('Water')), completed()])).toEqual([])
   })
