@@ -59,7 +59,7 @@ class Sha256 {
     return Promise.resolve(this.hash.digest())
   }
   reset(): void {
-    throw new Error('A hash is used once.')
+    throw new Error('digest() may be called only once.')
   }
 }
 

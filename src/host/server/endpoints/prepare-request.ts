@@ -116,7 +116,7 @@ const asksInVain = ({ tools }: Request, asked: Request): GatewayError | null =>
   tools.length === 0 && asked.tools.length === 0 && asked.tool_choice === 'required' && asked.x_search_filter === null
     ? clientError(
         'invalid_prompt',
-        'tool_choice: it asks for a call, but there are no tools to be called',
+        'tool_choice: "required" needs at least one tool, got none. Add a tool, or send "auto"',
         'tool_choice',
       )
     : null
@@ -233,7 +233,7 @@ async function withoutSeals(
   const places = input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
   const again = places.length === 0 ? null : await asking({ ...request, input: input.map(unseal) })
   if (again === null || !again.ok) return null
-  const lost = places.map((place) => dropped(place, 'the upstream could not read it'))
+  const lost = places.map((place) => dropped(place, 'the upstream rejected the encrypted content'))
   return { ...again.value, losses: joinLosses(again.value.losses, mapLossPaths(lost, toPlace)) }
 }
 
