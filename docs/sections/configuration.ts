@@ -1,6 +1,6 @@
 import { toConfigSchema } from '../../src/host/config/load-config.ts'
+import { OPTION_DESCRIPTIONS } from '../../src/host/config/option-descriptions.ts'
 import { code, table } from './markdown.ts'
-import { MEANINGS } from './option-meanings.ts'
 
 /** What is read of JSON Schema. */
 interface Schema {
@@ -27,6 +27,12 @@ interface Option {
 /** Objects whose fields are explained elsewhere, or by the type alone. */
 const CLOSED = /^(?:destinations|vendors\.NAME\.quirks)$/
 
+/** The pages that describe these objects. */
+const LINKS: Readonly<Record<string, string>> = {
+  destinations: 'See [destinations](observability/destinations.md)',
+  'vendors.NAME.quirks': 'See [vendors](vendors.md#quirks)',
+}
+
 const isSecret = ({ anyOf = [] }: Schema): boolean => anyOf.some(({ properties }) => properties?.env !== undefined)
 
 /** The options below an object, with lists written as `[]` and records as `.NAME`. */
@@ -42,7 +48,9 @@ function optionsOf(schema: Schema, path: string): readonly Option[] {
     const place = path === '' ? name : `${path}.${name}`
     const below = optionsOf(inner, place)
     const own = { path: place, schema: inner, required: required.includes(name) && inner.default === undefined }
-    return below.length > 0 && inner.anyOf === undefined && MEANINGS[place] === undefined ? below : [own, ...below]
+    return below.length > 0 && inner.anyOf === undefined && OPTION_DESCRIPTIONS[place] === undefined
+      ? below
+      : [own, ...below]
   })
 }
 
@@ -80,16 +88,18 @@ export function configurationOf(section: string): string {
       code(option.path),
       typeOf(option.schema),
       defaultOf(option),
-      MEANINGS[option.path] ?? `no meaning of "${option.path}"`,
+      [OPTION_DESCRIPTIONS[option.path] ?? `no description of "${option.path}"`, LINKS[option.path] ?? []]
+        .flat()
+        .join('. '),
     ]),
   )
 }
 
 export const CONFIG_SECTIONS = [...new Set(OPTIONS.map(({ path }) => path.split(/[.[]/, 1)[0] as string))]
 
-/** Options without a meaning, and meanings without an option: both must be empty. */
+/** Options without a description, and descriptions without an option: both must be empty. */
 export const unexplained = (): readonly string[] => {
   const known = new Set(OPTIONS.map(({ path }) => path))
-  const missing = [...known].filter((path) => MEANINGS[path] === undefined)
-  return [...missing, ...Object.keys(MEANINGS).filter((path) => !known.has(path))]
+  const missing = [...known].filter((path) => OPTION_DESCRIPTIONS[path] === undefined)
+  return [...missing, ...Object.keys(OPTION_DESCRIPTIONS).filter((path) => !known.has(path))]
 }

@@ -27,10 +27,10 @@ function listed(heading: string, names: readonly string[]): string {
 const SERVE: Help = {
   usage: 'millrace serve [--config FILE]',
   summary: 'starts the server',
-  text: `Starts the server. SIGTERM ends it when its streams have finished, SIGHUP reads the configuration again.
+  text: `Starts the server. SIGTERM stops it after its open streams have ended. SIGHUP reloads the configuration.
 
 options:
-  --config FILE   the configuration, JSON; left out: the file that MILLRACE_CONFIG names, or none
+  --config FILE   the configuration file (JSON); default: the file that MILLRACE_CONFIG names, or no file
 
 example:
   PORT=8787 millrace serve --config millrace.json
@@ -39,18 +39,19 @@ example:
 
 const TRANSLATE: Help = {
   usage: 'millrace translate --from WIRE --to TARGET [options] FILE...',
-  summary: 'translates recorded upstream bytes',
-  text: `Translates recorded upstream bytes. A FILE that ends in .json is a whole body, each other one a stream; - is the standard
-input, a whole body where it begins with {. What is cut off, or is no answer of that wire, is reported on the standard error.
+  summary: 'translates recordings of upstreams',
+  text: `Translates recordings of upstreams. A FILE that ends in .json is a whole body, every other FILE a stream. - is the
+standard input, which is a whole body if it begins with {. Incomplete and invalid recordings are reported on the standard
+error.
 
 options:
   --from WIRE      the protocol of the recording
-  --to TARGET      what it is translated to
-  --vendor NAME    the vendor whose quirks the recording has; left out: none
-  --collect        the response object, or the wire's body, in place of a stream
-  --pieces BYTES   the size of the pieces in which a stream is read, default 16384
-  --out DIR        writes DIR/<name>.<to>.sse (or .ndjson), or with --collect DIR/<name>.response.json (of a wire
-                   DIR/<name>.<wire>.json); left out: the standard output
+  --to TARGET      the dialect or wire of the output
+  --vendor NAME    the vendor whose quirks apply; default: no quirks
+  --collect        writes one response object, or one body of the wire, instead of a stream
+  --pieces BYTES   the size of one read of a stream; default: 16384
+  --out DIR        writes DIR/<name>.<to>.sse (or .ndjson), or with --collect DIR/<name>.response.json (for a wire
+                   DIR/<name>.<wire>.json); default: the standard output
 
 ${listed('WIRE', Object.keys(WIRES))}
 ${listed('TARGET', TARGET_NAMES)}
@@ -68,7 +69,7 @@ const CHECK: Help = {
 for -, it reads the standard input. Exit code 1: a stream has a violation.
 
 options:
-  --dialect ${dialects}   left out: found out from the stream
+  --dialect ${dialects}   the dialect of the streams; default: detected from each stream
 
 example:
   millrace translate --from openai-chat --to openai recording.sse | millrace check
@@ -77,23 +78,23 @@ example:
 
 const TRACE: Help = {
   usage: 'millrace trace --from WIRE [--vendor NAME] [--to TARGET] [options] [FILE]',
-  summary: 'prints what each frame of a recording becomes',
-  text: `Prints one line for each frame of a recording: its number, its path through the engine (fast or slow), the deltas it is
-decoded to, and the events that they become; of a frame without deltas its payload. The last lines are the outcome: status,
-usage, losses, and findings of the grammar checker. Each read of the engine is one frame. A FILE that ends in .json is a
-whole body, each other one a stream. Without a FILE, or for -, it reads the standard input. Exit code 1: the checker found
-a violation, or the fast path wrote other bytes than the slow one.
+  summary: 'prints the deltas and events of each frame of a recording',
+  text: `Prints one line for each frame of a recording: its number, its path through the engine (fast or slow), its deltas,
+and their events. For a frame without deltas, the line has its payload. The last lines are the outcome: status, usage,
+losses, and findings of the grammar checker. Each read of the engine is one frame. A FILE that ends in .json is a whole
+body, every other FILE a stream. Without a FILE, or for -, it reads the standard input. Exit code 1: the checker found a
+violation, or the fast path wrote other bytes than the slow path.
 
 options:
   --from WIRE      the protocol of the recording
-  --vendor NAME    the vendor whose quirks the recording has; left out: none
-  --to TARGET      what it is translated to; left out: openai
+  --vendor NAME    the vendor whose quirks apply; default: no quirks
+  --to TARGET      the dialect or wire of the output; default: openai
   --slow           switches the fast path off
   --bytes          prints below each frame the bytes that the target writes for it
-  --json           one JSON object a line, nothing cut; the last one holds the outcome
+  --json           prints one JSON object in each line, with uncut texts; the last one contains the outcome
 
-Texts are cut to the width of the terminal, or to 120 columns, with their length in parentheses. Colours are for terminals
-only, and not where NO_COLOR is set.
+Texts are cut to the width of the terminal, or to 120 columns, with their length in parentheses. Colours are used in
+terminals, unless NO_COLOR is set.
 
 ${listed('WIRE', Object.keys(WIRES))}
 ${listed('TARGET', TARGET_NAMES)}
@@ -118,7 +119,7 @@ ${[...HELP.values()].map(({ usage, summary }) => `  ${usage}\n      ${summary}`)
       prints its options and an example
   millrace --version
 
-Exit codes: 0 done, 1 check or trace found a violation, 2 called wrongly or unreadable.
+Exit codes: 0 success, 1 check or trace found a violation, 2 invalid call or unreadable file.
 `
 
 export const toHelp = ({ usage, text }: Help): string => `usage: ${usage}\n\n${text}`

@@ -46,7 +46,7 @@ async function reload(file: string, running: RunningServer, log: Log): Promise<v
 /** The first steps for a new user: the development key and an example request. */
 const toBanner = (url: string, key: string): string => `
 millrace listens on ${url}
-development key (good on this machine, until it stops): ${key}
+development key (valid on this machine until the server stops): ${key}
 
 curl -N ${url}/api/v1/responses \\
   -H 'Authorization: Bearer ${key}' \\

@@ -194,7 +194,7 @@ export function outcomeLines(end: TraceEnd, failure: string | null, style: LineS
     line('status', status, status === 'failed' ? RED : GREEN),
     ...(error === null ? [] : [line('error', `${error.code}: ${failure ?? error.message}`, RED)]),
     line('model', model),
-    line('usage', usage === null ? 'not known' : usageText(usage)),
+    line('usage', usage === null ? 'not reported' : usageText(usage)),
     line('losses', losses.length === 0 ? 'none' : losses.join(', '), losses.length === 0 ? undefined : YELLOW),
     line('frames', `${chunks.heard}, ${chunks.fast} of them on the fast path`),
     line('grammar', isClean ? `clean, ${checked} events` : `violated, ${checked} events`, isClean ? GREEN : RED),
@@ -204,7 +204,7 @@ export function outcomeLines(end: TraceEnd, failure: string | null, style: LineS
     }),
     ...(differences.length === 0
       ? []
-      : [line('paths', `the fast path wrote other bytes than the slow one, at ${differences.join(', ')}`, RED)]),
+      : [line('paths', `the fast path wrote other bytes than the slow path, at frame ${differences.join(', ')}`, RED)]),
   ]
 }
 
@@ -223,5 +223,5 @@ function usageText(usage: Usage): string {
     const tokens = usage[field as keyof Usage]
     return tokens === null || tokens === undefined ? [] : [`${name} ${tokens}`]
   })
-  return known.length === 0 ? 'no numbers' : known.join(' ')
+  return known.length === 0 ? 'no counts' : known.join(' ')
 }

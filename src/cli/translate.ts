@@ -58,7 +58,7 @@ const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'u
 /** Why a recording is not a whole answer; null if it is one. */
 export function recordingFault({ error, spoke }: Outcome, wire: WireName): string | null {
   if (error === null || !BROKEN.has(error.code)) return null
-  return spoke ? error.message : `no answer was found in it, read as ${wire}: ${error.message}`
+  return spoke ? error.message : `no answer of the wire ${wire} found: ${error.message} Check --from.`
 }
 
 /** A loss may repeat an upstream's text, which may contain control characters. */
@@ -67,7 +67,7 @@ const listed = (losses: readonly string[]): string => losses.join(', ').replace(
 function refuseFiles(files: readonly string[]): void {
   if (files.length === 0) throw new Error('translate: expected at least one FILE, or - for the standard input')
   if (files.filter((file) => file === STDIN).length > 1) {
-    throw new Error('translate: the standard input (-) was named twice, and can be read only once')
+    throw new Error('translate: expected the standard input (-) at most once among the FILEs')
   }
 }
 
@@ -95,7 +95,8 @@ function refuseSameNames(files: readonly string[], suffix: string): void {
   for (const file of files) {
     const target = `${path.parse(file).name}.${suffix}`
     const other = first.get(target.toLowerCase())
-    if (other !== undefined) throw new Error(`${other} and ${file} would both be written to ${target}`)
+    if (other !== undefined)
+      throw new Error(`${other} and ${file} would both be written to ${target}. Translate them in separate runs`)
     first.set(target.toLowerCase(), file)
   }
 }
@@ -111,7 +112,8 @@ export function quirksOf(vendor: string | undefined, { stderr }: Streams): Quirk
 
 function pieceSize(pieces: string | undefined): number {
   const size = pieces === undefined ? 16 * 1024 : Number(pieces)
-  if (!Number.isInteger(size) || size < 1) throw new Error('--pieces takes a whole number of bytes, 1 or more')
+  if (!Number.isInteger(size) || size < 1)
+    throw new Error(`--pieces: expected a whole number of bytes, at least 1, got "${pieces}"`)
   return size
 }
 

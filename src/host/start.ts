@@ -171,7 +171,7 @@ function sealingSecret({ encrypted_content_secret: secret }: Config, env: Env, l
   log({
     event: 'encrypted_content_secret_missing',
     message:
-      'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret where several hosts serve the same clients, or where conversations outlast a restart.',
+      'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
   })
   return randomBytes(32)
 }
@@ -203,5 +203,5 @@ function toDevelopmentKey(env: Env, random: () => string): string {
   const chosen = readVariable(env, 'MILLRACE_DEV_KEY')
   if (chosen === '') return `mr-dev-${random().slice(0, 32)}`
   if (chosen.length >= SHORTEST_KEY) return chosen
-  throw new Error(`MILLRACE_DEV_KEY: expected ${SHORTEST_KEY} characters or more`)
+  throw new Error(`MILLRACE_DEV_KEY: expected at least ${SHORTEST_KEY} characters, got ${chosen.length}`)
 }

@@ -25,7 +25,7 @@ export function parseListQuery(parameters: URLSearchParams): ParsedQuery {
     if (parameters.getAll(name).length > 1) return problem(`${name}: expected once`)
   }
   const offset = parseOffset(parameters.get('offset'))
-  if (offset === undefined) return problem('offset: expected an integer from 0')
+  if (offset === undefined) return problem('offset: expected an integer of at least 0')
   const limit = parseCount(parameters.get('limit') ?? String(DEFAULT_LIMIT))
   if (limit === undefined || limit < 1 || limit > MOST) return problem(`limit: expected an integer from 1 to ${MOST}`)
   const workspaceId = parameters.get('workspace_id')

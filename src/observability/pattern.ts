@@ -27,6 +27,6 @@ export function faultOfPattern(pattern: string): string | null {
     return null
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : String(error)
-    return `expected a regular expression that RE2 knows (no lookaround, no backreferences), got ${reason}`
+    return `expected a regular expression that RE2 supports (no lookaround, no backreferences), got ${reason}`
   }
 }

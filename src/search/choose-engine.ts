@@ -41,9 +41,9 @@ const refuse = ({ path }: SearchOptions, reason: string, missing = false): Searc
 })
 
 const NO_NATIVE = 'this upstream has no web search of its own'
-const NO_FIT = 'the web search of this upstream cannot be told these domains'
-const NO_MIX = 'this model has no web search of its own beside functions'
-const NO_CALLS = 'this upstream calls no functions, so that no search engine can serve it'
+const NO_FIT = 'the web search of this upstream does not support these domains'
+const NO_MIX = 'this model does not support its own web search together with functions'
+const NO_CALLS = 'this upstream does not support functions, which a search engine requires'
 
 const native: SearchChoice = { ok: true, value: { way: 'native' } }
 const byEngine = (engine: EngineName): SearchChoice => ({ ok: true, value: { way: 'engine', engine } })
@@ -78,14 +78,14 @@ export function chooseSearch(
     if (!served) return refuse(options, NO_CALLS)
     return engines.includes(engine)
       ? byEngine(engine)
-      : refuse(options, `the search engine ${engine} is not configured here`)
+      : refuse(options, `the search engine ${engine} is not configured`)
   }
   if (reason === null) return native
   // Such a model searches for every answer: with an engine it would still run its own search, without the filter.
   if (own.always) return refuse(options, reason)
   if (!served) return refuse(options, `${reason}, and ${NO_CALLS}`, true)
   return defaultEngine === null
-    ? refuse(options, `${reason}, and no search engine is configured here`, true)
+    ? refuse(options, `${reason}, and no search engine is configured`, true)
     : byEngine(defaultEngine)
 }
 
@@ -131,12 +131,12 @@ export function engineLosses(
   const engine = ENGINES[name]
   const near = location !== null && (location.city ?? location.region ?? location.timezone) !== null
   return [
-    ...(near ? [dropped(`${path}.user_location`, 'a search engine is told the country only')] : []),
+    ...(near ? [dropped(`${path}.user_location`, 'search engines accept only a country')] : []),
     ...(mode !== null && !engine.modes.includes(mode)
-      ? [dropped(`${path}.mode`, `${name} has no mode of this name`)]
+      ? [dropped(`${path}.mode`, `${name} does not support this mode`)]
       : []),
     ...(maxResults !== null && maxResults > engine.most
-      ? [dropped(`${path}.max_results`, `${name} gives ${engine.most} at most`)]
+      ? [dropped(`${path}.max_results`, `${name} returns at most ${engine.most} results`)]
       : []),
     ...unknownFields,
   ]

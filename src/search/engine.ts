@@ -145,14 +145,24 @@ const LONGEST_REASON = 300
 
 /** The code depends on the responsible party: a client can do nothing about this service's key or account. */
 function engineError(engine: SearchEngine, status: number, body: unknown, retryAfter: number | null): GatewayError {
-  const who = `The search engine ${engine.name}`
+  const name = `The search engine ${engine.name}`
   if (status === 401 || status === 403) {
-    return upstreamError('search_unavailable', `${who} refuses this service (${status}).`)
+    return upstreamError('search_unavailable', `${name} refused the request (HTTP ${status}). Check its key.`)
   }
-  if (status === 402) return upstreamError('search_unavailable', `${who} wants to be paid.`)
-  if (status === 429) return upstreamError('rate_limit_exceeded', `${who} is asked too often.`, 429, retryAfter)
+  if (status === 402)
+    return upstreamError('search_unavailable', `${name} requires payment (HTTP 402). Check the credits of its account.`)
+  if (status === 429)
+    return upstreamError(
+      'rate_limit_exceeded',
+      `${name} has reached its rate limit (HTTP 429). Retry later.`,
+      429,
+      retryAfter,
+    )
   const reason = cut(engine.explain(body).trim(), LONGEST_REASON)
-  return upstreamError('search_failed', reason === '' ? `${who} answered with status ${status}.` : `${who}: ${reason}`)
+  return upstreamError(
+    'search_failed',
+    reason === '' ? `${name} answered with status ${status}.` : `${name}: ${reason}`,
+  )
 }
 
 /** Decodes the answer to a request of `toEngineRequest` into results, or into the error. */
@@ -169,6 +179,6 @@ export function readEngineAnswer(
   if (found !== null) return { ok: true, results: pick(found, query) }
   return {
     ok: false,
-    error: upstreamError('search_failed', `The search engine ${engine.name} gave an answer that is none.`),
+    error: upstreamError('search_failed', `The search engine ${engine.name} returned an invalid answer.`),
   }
 }

@@ -59,7 +59,7 @@ export type ParsedSearch =
 
 const isWebPlugin = (plugin: JsonObject): boolean => plugin.id === 'web' && plugin.enabled !== false
 
-const NOW = 'the tool {"type":"service:web_search"} takes its place'
+const NOW = 'use the tool {"type":"service:web_search"} instead'
 
 type Found<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: GatewayError }
 
@@ -135,7 +135,7 @@ function readPlugin(plugin: JsonObject, at: number): Found<SearchOptions> {
   const { engine, max_results } = fields.value
   if (engine === 'perplexity' && max_results !== null && max_results > PERPLEXITY_MOST) {
     const fieldPath = `${path}.max_results`
-    const message = `${fieldPath}: expected at most ${PERPLEXITY_MOST} of this engine, got ${max_results}`
+    const message = `${fieldPath}: expected at most ${PERPLEXITY_MOST} for the search engine perplexity, got ${max_results}`
     return { ok: false, error: clientError('invalid_prompt', message, fieldPath) }
   }
   const unknownFields: Loss[] = []
@@ -238,7 +238,7 @@ export function parseSearch(request: Request): ParsedSearch {
         ...webPlugins.map(({ at }) => `plugins[${at}]: the plugin "web" is deprecated; ${NOW}`),
         ...(online ? [`model: the suffix ":online" is deprecated; ${NOW}`] : []),
       ],
-      losses: others.map(({ path }) => dropped(path, 'web search is asked for in another place, too: once is enough')),
+      losses: others.map(({ path }) => dropped(path, 'the request has another web search, which takes precedence')),
     },
   }
 }

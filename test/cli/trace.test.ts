@@ -136,7 +136,7 @@ describe('the path of a frame', () => {
     expect(opened).toBe(3)
     expect(end.differences).toEqual([6, 'end'])
     expect(outcomeLines(end, null, { width: 120, colours: false })).toContain(
-      'paths    the fast path wrote other bytes than the slow one, at 6, end',
+      'paths    the fast path wrote other bytes than the slow path, at frame 6, end',
     )
   })
 })
@@ -223,7 +223,7 @@ describe('the outcome of a trace', () => {
     const cut = await runCommand([...CHAT, fixture('openai-chat/cut-off.stream.sse')])
     expect(cut.output).toMatch(/\nstatus {3}failed\nerror {4}upstream_truncated: /)
     const other = await runCommand([...CHAT, fixture('anthropic-messages/hello.stream.sse')])
-    expect(other.output).toContain('no answer was found in it, read as openai-chat: ')
+    expect(other.output).toContain('no answer of the wire openai-chat found: ')
     expect([cut.code, other.code]).toEqual([0, 0])
   })
 

@@ -78,7 +78,9 @@ describe('millrace translate', () => {
     const [first, second] = [join(folder, 'a', 'one.sse'), join(folder, 'One.sse')]
     const { code, complaint } = await runCommand([...CHAT, '--out', join(folder, 'out'), first, second])
     expect(code).toBe(2)
-    expect(complaint).toBe(`millrace: ${first} and ${second} would both be written to One.openai.sse\n`)
+    expect(complaint).toBe(
+      `millrace: ${first} and ${second} would both be written to One.openai.sse. Translate them in separate runs\n`,
+    )
     expect(await readdir(folder)).not.toContain('out')
   })
 
@@ -152,10 +154,10 @@ describe('a recording that is translated', () => {
         ])
         expect(code).toBe(0)
         expect(output).toContain('failed')
-        expect(complaint).toContain(`: no answer was found in it, read as ${from}: `)
+        expect(complaint).toContain(`: no answer of the wire ${from} found: `)
       }
       const whole = await runCommand(['translate', '--from', from, '--to', 'openai', `${body}`])
-      expect([whole.code, whole.complaint]).toEqual([0, expect.stringContaining('no answer was found in it')])
+      expect([whole.code, whole.complaint]).toEqual([0, expect.stringContaining('no answer of the wire')])
     },
     60_000,
   )

@@ -130,7 +130,7 @@ function refusalIn(answer: Buffer): readonly [status: number, message: string] {
 }
 
 const REFUSED =
-  /^model: |^The model must be named|^No vendor of this name|^There is nothing at this path|^This is not an HTTP request|^The path must not be longer|^The vendor ".*" |^Allowed here: |^The headers are too large/
+  /^model: |^This server has no endpoint|^The request is not valid HTTP|^The path must not be longer|^The vendor ".*" |^This path does not support|^The headers are larger/
 
 describe('a random name of a model', () => {
   it('causes a rejection with its reason, or a request below the base URL of its vendor', async () => {

@@ -54,7 +54,11 @@ describe('the function start', () => {
   })
 
   it.each([
-    ['vendors.gorq', { vendors: { gorq: {} } }, 'vendors.gorq.wire: expected a wire. Did you mean "groq"?'],
+    [
+      'vendors.gorq',
+      { vendors: { gorq: {} } },
+      'vendors.gorq.wire: expected a wire, because the vendor is not known. Did you mean "groq"?',
+    ],
     ['a borrowed row', { vendors: { x: { vendor: 'anthropc' } } }, 'Did you mean "anthropic"?'],
     ['a wire', { vendors: { x: { wire: 'openai-chats', base_url: 'http://x' } } }, 'Did you mean "openai-chat"?'],
     ['a dialect', { mounts: [{ path: '/x', dialect: 'opnai' }] }, 'Did you mean "openai"?'],

@@ -35,7 +35,7 @@ describe('the pattern of an operator', () => {
 
   it.each(['(', '(?=a)b', '(?<!a)b', '(a)\\1', '[z-a]', 'a**'])('%s is rejected with a reason', (pattern) => {
     expect(faultOfPattern(pattern)).toMatch(
-      /^expected a regular expression that RE2 knows \(no lookaround, no backreferences\), got \S/,
+      /^expected a regular expression that RE2 supports \(no lookaround, no backreferences\), got \S/,
     )
   })
 

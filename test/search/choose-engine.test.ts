@@ -33,7 +33,7 @@ const way = (
 }
 
 const NO_NATIVE = 'tools[0]: this upstream has no web search of its own'
-const NO_FIT = 'tools[0]: the web search of this upstream cannot be told these domains'
+const NO_FIT = 'tools[0]: the web search of this upstream does not support these domains'
 const allowed = { filters: { allowed_domains: ['a.com'] } }
 const excluded = { filters: { excluded_domains: ['a.com'] } }
 const both = { filters: { allowed_domains: ['a.com'], excluded_domains: ['b.a.com'] } }
@@ -42,10 +42,10 @@ const wild = { filters: { allowed_domains: ['*.a.com'] } }
 describe('the choice of a search', () => {
   it.each<[object, NativeSearch, Available, string]>([
     [{}, 'none', EXA, 'exa'],
-    [{}, 'none', NONE, `${NO_NATIVE}, and no search engine is configured here`],
+    [{}, 'none', NONE, `${NO_NATIVE}, and no search engine is configured`],
     [{}, 'plain', EXA, 'native'],
     [allowed, 'plain', EXA, 'exa'],
-    [allowed, 'plain', NONE, `${NO_FIT}, and no search engine is configured here`],
+    [allowed, 'plain', NONE, `${NO_FIT}, and no search engine is configured`],
     [allowed, 'allowed', EXA, 'native'],
     [excluded, 'allowed', EXA, 'exa'],
     [excluded, 'either', EXA, 'native'],
@@ -57,7 +57,7 @@ describe('the choice of a search', () => {
     [{ engine: 'native', ...wild }, 'allowed', EXA, NO_FIT],
     [{ engine: 'native', ...allowed }, 'allowed', EXA, 'native'],
     [{ engine: 'parallel' }, 'both', EXA, 'parallel'],
-    [{ engine: 'firecrawl' }, 'both', EXA, 'tools[0]: the search engine firecrawl is not configured here'],
+    [{ engine: 'firecrawl' }, 'both', EXA, 'tools[0]: the search engine firecrawl is not configured'],
   ])('for %j, native search %s and engines %j is %s', (fields, own, available, expected) => {
     expect(way(fields, own, available)).toBe(expected)
   })

@@ -141,7 +141,7 @@ describe('the plugin', () => {
       filter: { allowed: ['*.a.com'], excluded: ['b.com'] },
       prompt: 'Here:',
     })
-    expect(notices).toEqual([expect.stringMatching(/^plugins\[1\]: the plugin "web" is deprecated; the tool/)])
+    expect(notices).toEqual([expect.stringMatching(/^plugins\[1\]: the plugin "web" is deprecated; use the tool/)])
     expect(request.plugins).toEqual([])
   })
 

@@ -45,7 +45,9 @@ const toKey = (
   isDevelopment: false,
 })
 
-const WRONG_KEY = err(clientError('invalid_api_key', 'This key is not known here.'))
+const WRONG_KEY = err(
+  clientError('invalid_api_key', 'The API key is not valid for this server. Check the key that the client sends.'),
+)
 
 /** The key of an Authorization header. */
 export const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
@@ -58,7 +60,8 @@ const BEARER = '"Authorization: Bearer <key>"'
  * nothing. `header`: the expected header, for the message.
  */
 export function authenticate(keys: readonly Key[], token: string | undefined, header = BEARER): Result<Key> {
-  if (token === undefined) return err(clientError('missing_authentication', `The header ${header} is missing.`))
+  if (token === undefined)
+    return err(clientError('missing_authentication', `The API key is missing. Send the header ${header}.`))
   const digest = hashOf(token)
   const [key] = keys.filter((candidate) => timingSafeEqual(candidate.hash, digest))
   return key === undefined ? WRONG_KEY : ok(key)
@@ -68,4 +71,4 @@ export function authenticate(keys: readonly Key[], token: string | undefined, he
 export const requireKind = (key: Key, kind: Key['kind']): Result<Key> =>
   key.kind === kind
     ? ok(key)
-    : err(clientError('wrong_key_kind', `This needs a key of kind "${kind}"; this one is "${key.kind}".`))
+    : err(clientError('wrong_key_kind', `This path requires a key of kind "${kind}", got a key of kind "${key.kind}".`))

@@ -33,7 +33,7 @@ async function loadClient() {
   try {
     return await import('redis')
   } catch {
-    throw new Error('rate_limit.redis: the package "redis" is not installed here (npm install redis)')
+    throw new Error('rate_limit.redis: the package "redis" is not installed. Run: npm install redis')
   }
 }
 

@@ -34,7 +34,7 @@ export function formatDuration(ms: number): string {
 
 const tooFast = (waitMs: number) => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  const message = `This key has sent too many requests. Please try again in ${seconds}s.`
+  const message = `The rate limit of this key is reached. Please try again in ${seconds}s.`
   return err({ ...clientError('rate_limit_exceeded', message), retryAfter: seconds })
 }
 

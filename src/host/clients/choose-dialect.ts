@@ -5,6 +5,7 @@ import { DIALECTS } from '../../dialects/registry.ts'
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { lookup } from '../../text/lookup.ts'
+import { describeValue, oneOf } from '../../validation/messages.ts'
 import type { Mount } from '../config/config.ts'
 
 type Forms = Readonly<Record<Mount['reasoning'], Dialect>>
@@ -15,11 +16,13 @@ const FORMS: Readonly<Record<DialectName, Forms>> = {
   openai: { summary: openai, text: openaiReasoningText },
 }
 
+const HEADER = 'x-responses-dialect'
+
 /** The dialect of an answer: the mount's, unless the request selects another one. */
 export function chooseDialect(mount: Mount, requested: string | string[] | undefined): Result<Dialect> {
   const name = requested === undefined ? mount.dialect : String(requested).trim().toLowerCase()
   const forms = lookup<Forms>(FORMS, name)
   if (forms !== undefined) return ok(forms[mount.reasoning])
-  const known = Object.keys(DIALECTS).join(', ')
-  return err(clientError('unknown_dialect', `x-responses-dialect must be one of: ${known}.`, 'x-responses-dialect'))
+  const message = `${HEADER}: expected ${oneOf(Object.keys(DIALECTS))}, got ${describeValue(name)}`
+  return err(clientError('unknown_dialect', message, HEADER))
 }

@@ -81,13 +81,7 @@ export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
 })
 
 /** The item types of docs/description.md, 2.5, and the types of items in answers of the gateway. */
-const ITEM_TYPES = [
-  'message',
-  'function_call',
-  'function_call_output',
-  'reasoning',
-  'or another type of item that answers have',
-]
+const ITEM_TYPES = ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of output item']
 
 /** Rejects an item of unknown type if the dialect's union of items is closed. */
 function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError | null {

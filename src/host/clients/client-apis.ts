@@ -66,7 +66,7 @@ const PLAIN: ClientApiSpec = {
   addressOf: () => ({ model: null, stream: null }),
 }
 
-const NOT_COUNTED = 'Tokens are not counted here: no upstream is asked for that.'
+const NOT_COUNTED = 'Token counting is not supported. Read the token counts in the usage of an answer.'
 
 const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
   'openai-chat': { ...PLAIN, paths: ['/chat/completions'], ownedPaths: ['/chat'] },

@@ -80,13 +80,15 @@ function* twice({ mounts, keys, workspaces, destinations }: Checked): Iterable<P
     destinations.map(({ id }) => id.toLowerCase()),
   )
   const defaultWorkspaces = workspaces.filter((workspace) => workspace.default)
-  if (defaultWorkspaces.length > 1) yield [['workspaces'], 'expected one default workspace at most']
+  if (defaultWorkspaces.length > 1)
+    yield [['workspaces'], `expected at most one default workspace, got ${defaultWorkspaces.length}`]
 }
 
 function* repeated(list: string, field: string, values: readonly string[]): Iterable<Problem> {
   for (const [index, value] of values.entries()) {
     const first = values.indexOf(value)
-    if (first !== index) yield [[list, index, field], `the same as ${list}[${first}].${field}`]
+    if (first !== index)
+      yield [[list, index, field], `expected a unique value, got the value of ${list}[${first}].${field}`]
   }
 }
 
@@ -94,7 +96,7 @@ function* workspaceProblems({ keys, workspaces, destinations }: Checked): Iterab
   for (const [list, entries] of Object.entries({ keys, destinations })) {
     for (const [index, { workspace }] of entries.entries()) {
       const known = workspace === undefined || workspaces.some(({ id }) => id === workspace)
-      if (!known) yield [[list, index, 'workspace'], 'expected the id of one of the workspaces']
+      if (!known) yield [[list, index, 'workspace'], 'expected the id of an entry of workspaces']
     }
   }
 }
@@ -102,17 +104,21 @@ function* workspaceProblems({ keys, workspaces, destinations }: Checked): Iterab
 function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
   for (const [name, entry] of Object.entries(vendors)) {
     const row = entry.vendor === undefined ? findVendor(name) : findVendor(entry.vendor)
-    if (name === REPLAY) yield [['vendors', name], 'this name is taken by the recordings']
+    if (name === REPLAY) yield [['vendors', name], 'the name is reserved for recordings. Choose another name']
     else if (entry.vendor !== undefined && row === undefined) {
       yield [
         ['vendors', name, 'vendor'],
-        `expected the name of a vendor this service knows.${didYouMean(entry.vendor, VENDOR_NAMES)}`,
+        `expected the name of a known vendor.${didYouMean(entry.vendor, VENDOR_NAMES)}`,
       ]
     } else {
       if ((entry.wire ?? row?.wire) === undefined) {
-        yield [['vendors', name, 'wire'], `expected a wire.${didYouMean(name, VENDOR_NAMES)}`]
+        yield [
+          ['vendors', name, 'wire'],
+          `expected a wire, because the vendor is not known.${didYouMean(name, VENDOR_NAMES)}`,
+        ]
       }
-      if ((entry.base_url ?? row?.baseUrl ?? null) === null) yield [['vendors', name, 'base_url'], 'expected a URL']
+      if ((entry.base_url ?? row?.baseUrl ?? null) === null)
+        yield [['vendors', name, 'base_url'], 'expected the base URL of the upstream']
       if (entry.aws !== undefined) yield* awsProblems(name, entry.aws, row?.awsService !== undefined)
     }
   }
@@ -120,7 +126,7 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
 
 function* awsProblems(name: string, aws: AwsEntry, isAws: boolean): Iterable<Problem> {
   const { access_key_id: id, secret_access_key: key, session_token: token } = aws
-  if (!isAws) yield [['vendors', name, 'aws'], 'expected only where the vendor is one of AWS']
+  if (!isAws) yield [['vendors', name, 'aws'], 'expected only for a vendor in AWS. Remove it, or set vendor']
   if ((id === undefined) !== (key === undefined) || (token !== undefined && id === undefined)) {
     yield [['vendors', name, 'aws'], 'expected access_key_id and secret_access_key together']
   }
@@ -129,9 +135,9 @@ function* awsProblems(name: string, aws: AwsEntry, isAws: boolean): Iterable<Pro
 function* searchProblems({ search }: Checked): Iterable<Problem> {
   const { engine, key, base_url } = search
   if (engine === undefined) {
-    if (key !== undefined) yield [['search', 'key'], 'expected an engine beside it']
-    if (base_url !== undefined) yield [['search', 'base_url'], 'expected an engine beside it']
+    if (key !== undefined) yield [['search', 'key'], 'expected together with search.engine']
+    if (base_url !== undefined) yield [['search', 'base_url'], 'expected together with search.engine']
   } else if (base_url === undefined && findEngine(engine)?.baseUrl === null) {
-    yield [['search', 'base_url'], 'expected a URL']
+    yield [['search', 'base_url'], `expected the base URL of ${engine}, which has no public address`]
   }
 }

@@ -42,15 +42,18 @@ export interface DestinationEntry {
 
 const text = z.string().min(1)
 // With an id, the JSON Schema contains the definition once instead of seventeen times.
-const variable = z.strictObject({ env: text }).meta({ id: 'variable' })
+const variable = z
+  .strictObject({ env: text.describe('Name of the environment variable that contains the value.') })
+  .meta({ id: 'variable' })
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header')
 const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected the value of a header')
 const secretOr = (plain: z.ZodType<string>): z.ZodType<SecretEntry> =>
-  z.union([plain, variable], 'expected a string that fits, or {"env": NAME}')
+  z.union([plain, variable], 'expected a valid string, or {"env": NAME}')
 
-const headers = z
-  .record(headerName, secretOr(headerValue))
-  .meta({ id: 'destination_headers', description: 'Sent along. Shown masked.' })
+const headers = z.record(headerName, secretOr(headerValue)).meta({
+  id: 'destination_headers',
+  description: 'Headers sent with every delivery. Masked in the list of destinations.',
+})
 
 /** Rejects a name and password in a URL: no request would send them, and every list of destinations would show them. */
 export function hasNoPassword(url: string): boolean {
@@ -61,7 +64,7 @@ export function hasNoPassword(url: string): boolean {
 
 const isPlainUrl = (value: string): boolean => hasNoPassword(value) && /^https?:$/.test(new URL(value).protocol)
 
-const plainUrl = z.string().refine(isPlainUrl, 'expected an http or https URL without a name and password in it')
+const plainUrl = z.string().refine(isPlainUrl, 'expected an http or https URL without a user name and a password')
 const optionalUrl = z
   .string()
   .refine((value) => value === '' || isPlainUrl(value), 'expected an http or https URL, or ""')
@@ -79,7 +82,9 @@ function plainSchema({
   if (type === 'url') return required || defaultValue !== undefined ? plainUrl : optionalUrl
   const checked = z.string().min(minLength)
   const bounded = maxLength === undefined ? checked : checked.max(maxLength)
-  return pattern === undefined ? bounded : bounded.regex(new RegExp(pattern), `expected a text like ${pattern}`)
+  return pattern === undefined
+    ? bounded
+    : bounded.regex(new RegExp(pattern), `expected a string that matches ${pattern}`)
 }
 
 function fieldSchema(field: DestinationField): z.ZodType<SecretEntry | undefined> {
@@ -104,11 +109,12 @@ const rule = z
   })
   .superRefine(({ operator, value }, context) => {
     const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['value'], message })
-    if (!/exists$/.test(operator) && value === undefined) refuse('expected a value')
+    if (!/exists$/.test(operator) && value === undefined) refuse(`the operator "${operator}" requires a value`)
     else if (operator === 'regex') {
       const fault = faultOfPattern(String(value))
       if (fault !== null) refuse(fault)
-    } else if (NUMERIC.includes(operator) && !Number.isFinite(Number(value))) refuse('expected a number')
+    } else if (NUMERIC.includes(operator) && !Number.isFinite(Number(value)))
+      refuse(`the operator "${operator}" requires a number`)
   })
 
 const filterRules = z
@@ -121,7 +127,7 @@ const filterRules = z
 const region = z
   .enum([...REGIONS, 'eu'])
   .transform((name): Region => (name === 'eu' ? 'europe' : name))
-  .describe('Listed, and nothing else: there is one region here. eu: europe.')
+  .describe('Regions shown in the list of destinations. They have no effect. `eu`: `europe`.')
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const time = z
@@ -129,26 +135,26 @@ const time = z
   .refine((text) => TIME.test(text) && !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z')
 
 const base = {
-  id: z.string().refine(isUuid, 'expected a uuid'),
-  workspace: text.optional().describe('Left out: the default workspace.'),
+  id: z.string().refine(isUuid, 'expected a UUID'),
+  workspace: text.optional().describe('Id of its workspace. Default: the default workspace.'),
   name: z.string().nullable().default(null),
   enabled: z.boolean().default(true),
-  privacy_mode: z.boolean().default(false).describe('Neither input nor output is forwarded.'),
+  privacy_mode: z.boolean().default(false).describe('Omits input and output from traces.'),
   sampling_rate: z.number().min(0.0001).max(1).default(1),
   api_key_hashes: z
     .array(z.string().regex(/^[0-9a-f]{64}$/, 'expected the SHA-256 of a key, 64 lower-case hexadecimal digits'))
     .min(1)
     .nullable()
     .default(null)
-    .describe('The keys whose traffic is forwarded. null: every key of the workspace.'),
+    .describe('SHA-256 of the keys whose traffic is forwarded. `null`: every key of the workspace.'),
   filter_rules: filterRules.nullable().default(null),
   created_at: time.default('1970-01-01T00:00:00.000Z'),
-  updated_at: time.optional().describe('Left out: created_at.'),
+  updated_at: time.optional().describe('Default: `created_at`.'),
   broadcast_generation_cost: z.boolean().default(false),
   broadcast_generation_identity: z.boolean().default(false),
   broadcast_generation_request_context: z.boolean().default(false),
   regions: z.array(region).min(1).default(['global']),
-  release: z.enum(['stable', 'beta', 'alpha']).default('stable').describe('Only stable ones are listed.'),
+  release: z.enum(['stable', 'beta', 'alpha']).default('stable').describe('Only stable destinations are listed.'),
 }
 
 const variantSchema = (type: DestinationType) =>
@@ -161,5 +167,5 @@ const [first, ...others] = DESTINATION_TYPES.map(variantSchema) as [
 
 /** The schema of all 17 types of destination. Secrets and headers may name environment variables. */
 export const destination: z.ZodType<DestinationEntry> = z.discriminatedUnion('type', [first, ...others], {
-  error: `expected a type: ${DESTINATION_TYPES.join(', ')}`,
+  error: `expected one of ${DESTINATION_TYPES.join(', ')}`,
 })

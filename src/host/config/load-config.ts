@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { CONFIG, type Config } from './config.ts'
+import { describeOptions } from './describe-options.ts'
 
 export type Loaded =
   | { readonly ok: true; readonly config: Config }
@@ -30,7 +31,7 @@ export async function loadConfig(file: string): Promise<Loaded> {
   try {
     return parseConfig(await readFile(file, 'utf8'))
   } catch (error) {
-    return { ok: false, problems: [`the file cannot be read (${codeOf(error)})`] }
+    return { ok: false, problems: [`the file cannot be read (${codeOf(error)}). Check its path and its permissions`] }
   }
 }
 
@@ -67,5 +68,5 @@ const codeOf = (error: unknown): string =>
  */
 export const toConfigSchema = (): object => ({
   title: 'millrace configuration',
-  ...z.toJSONSchema(CONFIG, { io: 'input' }),
+  ...describeOptions(z.toJSONSchema(CONFIG, { io: 'input' })),
 })

@@ -1,5 +1,6 @@
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { describeValue } from '../../validation/messages.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { Wire, WireName } from '../../wires/contract.ts'
@@ -59,7 +60,8 @@ export function createVendorRegistry(
     find: async (name) => {
       const slash = name.indexOf('/')
       const [vendor, model] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
-      if (vendor === '' || model === '') return err(notFound('The model must be named <vendor>/<model>.'))
+      if (vendor === '' || model === '')
+        return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(name)}.`))
       if (vendor === REPLAY) return recordings.find(model)
       const account = accounts.get(vendor)
       if (account === undefined) return err(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
@@ -74,13 +76,13 @@ const notFound = (message: string) => clientError('model_not_found', message, 'm
 function whyMissing(vendor: string, names: readonly string[]): string {
   const row = findVendor(vendor)
   if (row === undefined) {
-    return `No vendor of this name is known here; models are named <vendor>/<model>.${didYouMean(vendor, names)}`
+    return `model: the vendor ${describeValue(vendor)} is not known.${didYouMean(vendor, names)} Models are named <vendor>/<model>.`
   }
-  if (row.baseUrl === null || row.keyVariable === null) return `The vendor "${row.name}" is not configured here.`
-  const key = `${row.keyVariable} is not set`
+  if (row.baseUrl === null || row.keyVariable === null)
+    return `The vendor "${row.name}" is not configured. Add it to "vendors" in the configuration.`
   return row.awsService === undefined
-    ? `The vendor "${row.name}" has no key here: ${key}.`
-    : `The vendor "${row.name}" has no region or no key here: AWS_REGION, or ${key}, nor are AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
+    ? `The vendor "${row.name}" has no key. Set the environment variable ${row.keyVariable}.`
+    : `The vendor "${row.name}" has no region or no key. Set the environment variables AWS_REGION, and ${row.keyVariable} or both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
 }
 
 type Named = readonly [name: string, account: VendorAccount]
@@ -137,11 +139,11 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   const wire = findWire(entry.wire ?? row?.wire ?? '')
   const region = entry.aws?.region ?? regionIn(reader(env))
   const url = entry.base_url ?? row?.baseUrl ?? null
-  if (wire === undefined || url === null) throw new Error(`vendors.${name}: checked before, and now incomplete`)
+  if (wire === undefined || url === null) throw new Error(`vendors.${name}: expected a wire and a base URL`)
   const baseUrl = inRegion(url, region)
   const credentials = row?.awsService === undefined ? null : readCredentials(name, entry, env)
   if (baseUrl === null || (credentials !== null && region === '')) {
-    throw new Error(`vendors.${name}.aws.region: neither it nor the environment variable AWS_REGION names a region`)
+    throw new Error(`vendors.${name}.aws.region: the region is missing. Set it, or the environment variable AWS_REGION`)
   }
   // The row's key variable applies to the row's base URL, and to the account's base URL if the row has none. Any other
   // base URL gets only a key that the configuration names for it, so that a key never reaches a foreign server.
@@ -204,7 +206,7 @@ function createRecordingsAccount(root?: URL): Recordings {
   )
   const find = async (model: string): Promise<Result<ModelRoute>> => {
     const found = known.get(model)
-    if (found === undefined) return err(unknownRecording())
+    if (found === undefined) return err(unknownRecording(model, [...known.keys()]))
     const { wire, name } = found
     const recording = await readRecording(wire, name, root)
     // A request names a recording by its own name; the answer must not replace it by the model that produced the

@@ -25,7 +25,7 @@ export interface Family {
 
 const chat: Family = {
   name: 'ChatCompletion',
-  summary: 'A chat completion, for clients of OpenAI, OpenRouter and their kin.',
+  summary: 'Creates a chat completion, in the format of OpenAI.',
   request: z.looseObject({ model: MODEL, messages, stream: z.boolean().nullish() }),
   answer: z.looseObject({
     id: z.string(),
@@ -49,12 +49,12 @@ const chat: Family = {
       code: z.string(),
     }),
   }),
-  streams: { 'text/event-stream': 'Chunks of the completion; the last line is data: [DONE].' },
+  streams: { 'text/event-stream': 'Chunks of the completion. The last line is `data: [DONE]`.' },
 }
 
 const anthropic: Family = {
   name: 'Message',
-  summary: 'A message, for clients of Anthropic.',
+  summary: 'Creates a message, in the format of Anthropic.',
   request: z.looseObject({
     model: MODEL,
     messages,
@@ -75,12 +75,12 @@ const anthropic: Family = {
     error: z.looseObject({ type: z.string(), message: z.string() }),
     request_id: z.string(),
   }),
-  streams: { 'text/event-stream': 'From message_start to message_stop.' },
+  streams: { 'text/event-stream': 'Events from `message_start` to `message_stop`.' },
 }
 
 const gemini: Family = {
   name: 'GenerateContent',
-  summary: 'Content, for clients of Gemini.',
+  summary: 'Generates content, in the format of Gemini.',
   request: z.looseObject({
     contents: z.array(z.looseObject({ parts: z.array(z.looseObject({})).optional() })).min(1),
   }),
@@ -98,14 +98,14 @@ const gemini: Family = {
       details: z.array(z.looseObject({ '@type': z.string() })),
     }),
   }),
-  streams: { 'text/event-stream': 'With alt=sse: answers that are pieces of one.' },
+  streams: { 'text/event-stream': 'With `alt=sse`: answers that contain one part of the content each.' },
 }
 
 const details = z.looseObject({ family: z.string(), families: z.array(z.string()) })
 
 const ollama: Family = {
   name: 'OllamaChat',
-  summary: 'A chat, for clients of Ollama. Streamed unless `stream` is false.',
+  summary: 'Creates a chat answer, in the format of Ollama. It is streamed unless `stream` is false.',
   request: z.looseObject({ model: MODEL, messages: messages.optional(), stream: z.boolean().nullish() }),
   answer: z.looseObject({
     model: z.string(),
@@ -118,7 +118,7 @@ const ollama: Family = {
     list: z.looseObject({ models: z.array(z.looseObject({ name: z.string(), model: z.string(), details })) }),
     one: z.looseObject({ details, capabilities: z.array(z.string()) }),
   },
-  streams: { 'application/x-ndjson': 'Pieces of the answer; the last one is done.' },
+  streams: { 'application/x-ndjson': 'Parts of the answer, one in each line. The last one has `done`: true.' },
 }
 
 export const FAMILIES: Partial<Record<WireName, Family>> = {

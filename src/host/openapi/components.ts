@@ -23,10 +23,10 @@ export const header = (description: string, schema: JsonObject = { type: 'string
 })
 
 export const EVERY_ANSWER: JsonObject = {
-  'x-request-id': header('The id of this request, as logs name it.'),
-  'x-ratelimit-limit-requests': header('How many requests may come at once.', { type: 'integer' }),
-  'x-ratelimit-remaining-requests': header('How many of them are left.', { type: 'integer' }),
-  'x-ratelimit-reset-requests': header('Until all of them are back, e.g. 1m30s.'),
+  'x-request-id': header('Id of this request, also in the log.'),
+  'x-ratelimit-limit-requests': header('Requests that the key may send at once.', { type: 'integer' }),
+  'x-ratelimit-remaining-requests': header('Requests that remain of them.', { type: 'integer' }),
+  'x-ratelimit-reset-requests': header('Time until the limit is fully restored, such as 1m30s.'),
 }
 
 /** The error format of a client API: the name of its schema, the status of each error, and its additional headers. */
@@ -52,7 +52,7 @@ export function toRefusals({ schema, statusOf, headers }: Refusing): JsonObject 
       String(status),
       {
         description: [...names].join(', '),
-        headers: status === 429 ? { ...every, 'retry-after': header('Seconds to wait.') } : every,
+        headers: status === 429 ? { ...every, 'retry-after': header('Seconds to wait before a retry.') } : every,
         content: inJson(ref(schema)),
       },
     ]),

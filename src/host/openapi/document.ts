@@ -9,8 +9,8 @@ import { familyErrors, familyPaths, familySchemas, familySecurity, MODEL } from 
 import { compaction, destinationList, errorBody, listErrorBody, modelList, oneModel, RESPONSES } from './responses.ts'
 
 const DESCRIPTION =
-  'A text-generation interface compatible with the Responses API. It is stateless: every request carries the whole ' +
-  'conversation, and nothing is stored.'
+  'An API for text generation that is compatible with the Responses API. It is stateless: every request contains the ' +
+  'whole conversation, and nothing is stored.'
 
 /** The version of the interface, not of this package (docs/description.md, 9). */
 const VERSION = '1.0.0'
@@ -19,25 +19,33 @@ const REFUSING: Refusing = { schema: 'Error', statusOf: ({ status }) => status, 
 
 const toOperation = ({ dialect }: Mount): JsonObject => ({
   operationId: 'createResponse',
-  summary: 'Creates a response, whole or as a stream.',
+  summary: 'Creates a response, streamed or as one body.',
   parameters: [
     {
       name: 'x-responses-dialect',
       in: 'header',
-      description: `The dialect of this answer; left out: ${dialect}.`,
+      description: `Dialect of the answer. Default: ${dialect}.`,
       schema: { enum: Object.keys(DIALECTS) },
     },
-    { name: 'x-request-id', in: 'header', description: 'An id of your own.', schema: { type: 'string' } },
+    {
+      name: 'x-request-id',
+      in: 'header',
+      description: 'Id of the request, chosen by the client. Default: a new id.',
+      schema: { type: 'string' },
+    },
   ],
   requestBody: { required: true, content: inJson(ref('Request')) },
   responses: {
     '200': {
-      description: 'The response, or with `stream` its events.',
+      description: 'The response, or its events if `stream` is true.',
       headers: EVERY_ANSWER,
       content: {
         'application/json': { schema: ref('Response') },
         'text/event-stream': {
-          schema: { type: 'string', description: `Events of the dialect ${dialect}; the last line is data: [DONE].` },
+          schema: {
+            type: 'string',
+            description: `Events of the dialect ${dialect}. The last line is \`data: [DONE]\`.`,
+          },
         },
       },
     },
@@ -47,11 +55,11 @@ const toOperation = ({ dialect }: Mount): JsonObject => ({
 
 const toCompactOperation = (): JsonObject => ({
   operationId: 'compactResponse',
-  summary: 'Sums a conversation up as one item, which stands for it in the input of the next request.',
+  summary: 'Reduces a conversation to one item, which replaces it in the input of the next request.',
   requestBody: { required: true, content: inJson(ref('Request')) },
   responses: {
     '200': {
-      description: 'The compaction.',
+      description: 'The compacted conversation.',
       headers: EVERY_ANSWER,
       content: inJson(ref('Compaction')),
     },
@@ -68,7 +76,8 @@ function toModelsOperation(statuses: readonly string[], answer: string, own: Jso
     security: [{ key: [] }, ...Object.keys(familySecurity()).map((name) => ({ [name]: [] }))],
     responses: {
       '200': {
-        description: 'As Anthropic or Gemini has it, to who sends their headers or their key; else as OpenAI has it.',
+        description:
+          'In the format of Anthropic or Gemini if the request has their headers or their key header, else in the format of OpenAI.',
         headers: EVERY_ANSWER,
         content: inJson(ref(answer)),
       },
@@ -81,12 +90,12 @@ function toModelsOperation(statuses: readonly string[], answer: string, own: Jso
 
 const MODELS: JsonObject = {
   operationId: 'listModels',
-  summary: 'What can be named as a model: each vendor as <vendor>/*, recordings by name.',
+  summary: 'Lists the models: each vendor as <vendor>/*, each recording by its name.',
 }
 
 const ONE_MODEL: JsonObject = {
   operationId: 'getModel',
-  summary: 'Whether a model can be named: its vendor, or the recording, is known here.',
+  summary: 'Returns a model if the server has its vendor or its recording, else 404.',
   parameters: [MODEL],
 }
 
@@ -101,15 +110,19 @@ const toListRefusal = (description: string): JsonObject => ({
 /** docs/description.md, 4.1, which names no other status. */
 const toDestinationsOperation = (): JsonObject => ({
   operationId: 'listObservabilityDestinations',
-  summary: 'Where traces go, for management keys.',
+  summary: 'Lists the destinations of traces. Requires a management key.',
   parameters: [
     parameter('offset', { type: ['integer', 'null'], minimum: 0, default: 0 }),
     parameter('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
     parameter('workspace_id', { type: 'string', format: 'uuid' }),
   ],
   responses: {
-    '200': { description: 'One page, the oldest first.', headers: EVERY_ANSWER, content: inJson(ref('Destinations')) },
-    '401': toListRefusal('No key, or none that may manage.'),
+    '200': {
+      description: 'One page of the list, the oldest destination first.',
+      headers: EVERY_ANSWER,
+      content: inJson(ref('Destinations')),
+    },
+    '401': toListRefusal('The management key is missing or invalid.'),
     '500': toListRefusal('An unexpected failure.'),
   },
 })
@@ -130,7 +143,7 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
     '/openapi.json': {
       get: {
         operationId: 'getDescription',
-        summary: 'This description.',
+        summary: 'Returns this document.',
         security: [],
         responses: {
           '200': { description: 'OpenAPI 3.1', content: inJson({ type: 'object' }) },

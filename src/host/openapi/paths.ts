@@ -19,21 +19,21 @@ export const MODEL: JsonObject = {
   name: 'model',
   in: 'path',
   required: true,
-  description: '<vendor>/<model>',
+  description: 'Name of the model: <vendor>/<model>.',
   schema: { type: 'string' },
 }
 
 const ALT: JsonObject = {
   name: 'alt',
   in: 'query',
-  description: 'sse: server-sent events; left out: one JSON array.',
+  description: '`sse`: server-sent events. Default: one JSON array.',
   schema: { type: 'string' },
 }
 
 const REQUEST_ID: JsonObject = {
   name: 'x-request-id',
   in: 'header',
-  description: 'An id of your own.',
+  description: 'Id of the request, chosen by the client. Default: a new id.',
   schema: { type: 'string' },
 }
 
@@ -64,7 +64,7 @@ function contentOf({ name, streams }: Family, path: string): JsonObject {
 const refusingOf = ({ name }: Family, { api: { errorBody, idHeader } }: WireRoutes): Refusing => ({
   schema: `${name}Error`,
   statusOf: (error) => errorBody(error, '').status,
-  headers: idHeader === null ? {} : { [idHeader]: header('The same as x-request-id.') },
+  headers: idHeader === null ? {} : { [idHeader]: header('Equals x-request-id.') },
 })
 
 const toOperation = (family: Family, routes: WireRoutes, path: string): JsonObject => ({
@@ -98,10 +98,15 @@ function toModelPaths(family: Family, routes: WireRoutes): readonly (readonly [s
     },
   })
   const one = (method: string): JsonObject =>
-    operation(models.one, method, 'Whether a model can be named, as its details.', ref(`${family.name}Model`))
+    operation(
+      models.one,
+      method,
+      'Returns the details of a model if the server has its vendor, else 404.',
+      ref(`${family.name}Model`),
+    )
   const named = { type: 'object', properties: { model: MODEL.schema ?? null }, required: ['model'] }
   return [
-    [models.list, { get: operation(models.list, 'get', 'What can be named.', ref(`${family.name}Models`)) }],
+    [models.list, { get: operation(models.list, 'get', 'Lists the models.', ref(`${family.name}Models`)) }],
     [
       models.one,
       {
@@ -118,7 +123,7 @@ const toConstantPaths = ({ constants }: WireRoutes): readonly (readonly [string,
     {
       get: {
         operationId: `get${path.replaceAll('/', '_')}`,
-        summary: 'The same for everybody.',
+        summary: 'Returns a constant, which clients read before they send requests.',
         security: [],
         responses: { '200': { description: 'The answer.', headers: EVERY_ANSWER, content: inJson({ const: body }) } },
       },

@@ -8,9 +8,9 @@ const codes = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]
 export const errorBody = z.looseObject({
   error: z.looseObject({
     code: z.enum(codes),
-    message: z.string().describe('Begins with the place in the request, where it is one that is wrong.'),
+    message: z.string().describe('Starts with the path of the invalid field, if a field of the request is invalid.'),
     type: z.string(),
-    param: z.string().describe('The place in the request, or an empty string.'),
+    param: z.string().describe('Path of the invalid field, or an empty string.'),
     request_id: z.string(),
   }),
   metadata: z.null(),
@@ -28,8 +28,8 @@ const usage = z.looseObject({
 const citation = z.looseObject({
   type: z.literal('url_citation'),
   url: z.string(),
-  start_index: count.describe('An offset into the text of the same part, in UTF-16 code units.'),
-  end_index: count.describe('The first one behind the citation.'),
+  start_index: count.describe('Start of the cited text in the text of the part, in UTF-16 code units.'),
+  end_index: count.describe('End of the cited text, exclusive.'),
   title: z.string().optional(),
   content: z.string().optional(),
 })
@@ -61,7 +61,7 @@ const itemsOf = (summary: z.ZodType, sealed: z.ZodType, parts: readonly z.ZodTyp
       call_id: z.string(),
       name: z.string(),
       namespace: z.string().optional(),
-      arguments: z.string().describe('JSON text.'),
+      arguments: z.string().describe('Arguments as JSON text.'),
       status,
     }),
     z.looseObject({

@@ -75,14 +75,14 @@ function fromTable(engine: SearchEngine, env: Env): EngineAccount | null {
 
 function toDefaultAccount(engine: SearchEngine, config: SearchConfig, env: Env): EngineAccount {
   const baseUrl = config.base_url ?? engine.baseUrl
-  if (baseUrl === null) throw new Error('search.base_url: checked before, and now missing')
+  if (baseUrl === null) throw new Error(`search.base_url: expected the base URL of ${engine.name}`)
   // The engine's key variable applies to its own address; another address gets only a key that the configuration names
   // for it.
   const usual = config.base_url === undefined ? readVariable(env, engine.keyVariable ?? '') || null : null
   const key = config.key === undefined ? usual : readSecret(config.key, 'search.key', env)
   if (key === null && engine.keyVariable !== null && config.base_url === undefined) {
     throw new Error(
-      `search.key: ${engine.name} needs one, and the environment variable ${engine.keyVariable} is not set`,
+      `search.key: the search engine ${engine.name} requires a key. Set search.key, or the environment variable ${engine.keyVariable}`,
     )
   }
   return toAccount(engine, baseUrl, key)
@@ -134,7 +134,7 @@ async function withinTime(
   act: (limited: CancellationSignal) => Promise<SearchAnswer>,
 ): Promise<SearchAnswer> {
   const limited = new Cancellation()
-  const late = upstreamError('search_timeout', `The search engine ${name} did not answer in time.`, 504)
+  const late = upstreamError('search_timeout', `The search engine ${name} did not answer within ${seconds} s.`, 504)
   const timer = setTimeout(() => limited.abort(late), seconds * 1000)
   const cancel = (): void => {
     if (signal.reason !== null) limited.abort(signal.reason)

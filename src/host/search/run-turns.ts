@@ -30,7 +30,7 @@ export async function callWithSearch(
   context: RequestContext,
 ): Promise<GatewayError | null> {
   const { search: plan } = prepared
-  if (plan === null) throw new Error('there is no search to be made')
+  if (plan === null) throw new Error('the request has no search plan')
   const opened = await requestAnswer(prepared, context.signal, gateway.config.timeouts)
   context.entry.upstream_ms = context.elapsed()
   return opened.ok ? createLoop(gateway, prepared, plan, context).run(opened.value) : opened.error

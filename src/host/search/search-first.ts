@@ -18,7 +18,7 @@ export async function searchBefore(
   if (plan === null || plan.tool !== null) return ok(prepared)
   const query = questionOf(request)
   if (query === '') {
-    const loss = dropped(plan.options.path, 'the user says nothing in words to search for')
+    const loss = dropped(plan.options.path, 'the last user message has no text to search for')
     return ok({ ...prepared, losses: [...prepared.losses, loss] })
   }
   const answer = await searcher.find(plan.engine, { ...plan.query, query }, context.signal)

@@ -29,12 +29,12 @@ export function createCrossSiteCheck({ host, hosts, origins }: Config['listen'])
 
 const FOREIGN_HOST = clientError(
   'host_not_allowed',
-  'The header "Host" names a server that is not this one. If it does lead here, add it to listen.hosts in the configuration.',
+  'The header "Host" has a name that this server does not accept. If the name is correct, add it to listen.hosts in the configuration.',
 )
 
 const FOREIGN_ORIGIN = clientError(
   'origin_not_allowed',
-  'Pages of this "Origin" may not use this server. To allow them, add the origin to listen.origins in the configuration.',
+  'The header "Origin" has a site that this server does not accept. To allow its pages, add the site to listen.origins in the configuration.',
 )
 
 /** Removes the port. */

@@ -16,7 +16,7 @@ export function removeLast<One>(present: One[], gone: One): void {
 }
 
 /** Sent to a client whose answer took longer than the server could wait. */
-const STOPPING = gatewayError('server_stopping', 'The service is being stopped.', 503)
+const STOPPING = gatewayError('server_stopping', 'The server is stopping. Retry the request.', 503)
 
 /** Time for the last events of aborted streams. */
 const LAST_EVENTS_MS = 1000

@@ -6,7 +6,7 @@ const LAST_MS = 15_000
 /** How long the answer to a half-closed client may take if no probe can be written before it. */
 const GRACE_MS = 100
 
-const COMMENT = ': still there?\n\n'
+const COMMENT = ': probe\n\n'
 
 /** White space between two JSON texts, or two elements of an array, is insignificant (RFC 8259, 2). */
 const SPACE = ' '

@@ -11,13 +11,17 @@ import { closeAfterBody } from './unread-body.ts'
 const malformed = (message: string): GatewayError => clientError('malformed_request', message)
 
 const NO_HOST = malformed('The header "Host" is missing.')
-const UNKNOWN_CODING = gatewayError('not_implemented', 'The body must be sent as it is, or chunked.', 501)
+const UNKNOWN_CODING = gatewayError(
+  'not_implemented',
+  'Transfer-Encoding: expected chunked. Send the body with this coding, or with Content-Length.',
+  501,
+)
 
 /** Some HTTP servers ignore a second header of these names and others use it, which could deceive a proxy. */
 const SINGLE: ReadonlyMap<string, GatewayError> = new Map(
   ['Host', 'Authorization', 'Content-Type', 'X-Api-Key', 'X-Goog-Api-Key'].map((name) => [
     name.toLowerCase(),
-    malformed(`There must be one header "${name}".`),
+    malformed(`The header "${name}" was sent more than once. Send it once.`),
   ]),
 )
 
@@ -36,13 +40,22 @@ export function faultOf({ httpVersion, headers, rawHeaders }: IncomingMessage): 
   return coding === undefined || coding.trim().toLowerCase() === 'chunked' ? null : UNKNOWN_CODING
 }
 
-const MALFORMED = clientError('malformed_request', 'This is not an HTTP request.')
-const NO_TUNNEL = clientError('method_not_allowed', 'This is no proxy.')
+const MALFORMED = clientError('malformed_request', 'The request is not valid HTTP.')
+const NO_TUNNEL = clientError(
+  'method_not_allowed',
+  'The method CONNECT is not supported, because this server is not a proxy.',
+)
 
 const FAILURES: Readonly<Record<string, GatewayError>> = {
-  HPE_HEADER_OVERFLOW: clientError('headers_too_large', 'The headers are too large.'),
+  HPE_HEADER_OVERFLOW: clientError(
+    'headers_too_large',
+    'The headers are larger than connections.header_bytes of this server. Send fewer or shorter headers.',
+  ),
   HPE_INVALID_EOF_STATE: clientError('incomplete_body', 'The request ended before it was complete.'),
-  ERR_HTTP_REQUEST_TIMEOUT: clientError('request_timeout', 'The request did not come in time.'),
+  ERR_HTTP_REQUEST_TIMEOUT: clientError(
+    'request_timeout',
+    'The request did not arrive within connections.header_seconds and connections.body_seconds of this server.',
+  ),
 }
 
 /**

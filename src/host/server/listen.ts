@@ -19,13 +19,13 @@ export function checkAddress(
 ): ListenAddress {
   if (development && !isLoopback(host)) {
     throw new Error(
-      `listen.host: ${host} is reachable from outside, and only the development key is in force. ` +
-        'Configure keys of your own, or listen on 127.0.0.1.',
+      `listen.host: ${host} is reachable from other machines, which the development key does not allow. ` +
+        'Add keys to the configuration, or listen on 127.0.0.1.',
     )
   }
   const number = port === '' ? DEFAULT_PORT : Number(port)
   const fits = Number.isInteger(number) && number >= 0 && number <= 65_535
-  if (!fits) throw new Error('PORT: expected a number from 0 to 65535')
+  if (!fits) throw new Error(`PORT: expected a number from 0 to 65535, got ${JSON.stringify(port)}`)
   return { host: host.replace(/^\[|\]$/g, ''), port: number }
 }
 
@@ -33,7 +33,11 @@ export function checkAddress(
 export function listenOn(server: Server, { host, port }: ListenAddress): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new Error(`cannot listen on ${host}:${port} (${error.code ?? 'unknown error'})`)),
+      reject(
+        new Error(
+          `cannot listen on ${host}:${port} (${error.code ?? 'unknown error'}). Check listen.host and listen.port`,
+        ),
+      ),
     )
     server.listen({ host, port }, () => resolve({ host, port: (server.address() as AddressInfo).port }))
   })

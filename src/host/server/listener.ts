@@ -11,7 +11,10 @@ import { createRequestOrder } from './request-order.ts'
 import { findEndpoint, refuseWith, toRoutes } from './routes.ts'
 import { sendError } from './send.ts'
 
-const NO_EXPECTATION = clientError('expectation_failed', 'No expectation but "100-continue" can be met.')
+const NO_EXPECTATION = clientError(
+  'expectation_failed',
+  'Expect: expected "100-continue". Send this value, or omit the header.',
+)
 
 export interface Listener {
   readonly onRequest: RequestListener
@@ -69,5 +72,9 @@ function reportBug(context: RequestContext, error: unknown, log: Log): void {
     places: calls.map((line) => line.trim()),
   })
   if (context.response.headersSent) context.response.destroy()
-  else sendError(context, gatewayError('server_error', 'The gateway failed.'))
+  else
+    sendError(
+      context,
+      gatewayError('server_error', 'The gateway failed. Its log describes the failure under the id of this request.'),
+    )
 }

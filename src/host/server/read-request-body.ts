@@ -4,6 +4,7 @@ import { BODIES } from '../../protocol/limits.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import type { Cut } from '../../text/json-cost.ts'
 import { EMPTY_BODY, faultOfScan, scanBody } from '../../validation/body.ts'
+import { describeValue } from '../../validation/messages.ts'
 import { createPace } from '../pace.ts'
 import type { Lease } from './body/body-budget.ts'
 import { ByteBlocks } from './body/byte-blocks.ts'
@@ -15,23 +16,28 @@ import { isCompressed } from './body/content-coding.ts'
  */
 export function checkContentType({ headers }: IncomingMessage): Result<null> {
   if (isCompressed(headers['content-encoding'])) {
-    return unsupported('The body must not be compressed (Content-Encoding: identity).')
+    return unsupported(`Content-Encoding: expected identity, got ${describeValue(headers['content-encoding'])}`)
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  if (type.trim() !== 'application/json') return unsupported('The body must be application/json.')
+  if (type.trim() !== 'application/json')
+    return unsupported(`Content-Type: expected application/json, got ${describeValue(headers['content-type'])}`)
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  return isUtf8 ? ok(null) : unsupported('The body must be UTF-8.')
+  return isUtf8 ? ok(null) : unsupported(`Content-Type: expected charset=utf-8, got ${describeValue(charset)}`)
 }
 
 const unsupported = (message: string) => err(clientError('unsupported_media_type', message))
 
 const tooLarge = (limit: number): GatewayError =>
-  clientError('request_too_large', `The body must not be larger than ${limit} bytes.`)
+  clientError('request_too_large', `The request body is too large: expected at most ${limit} bytes.`)
 
 /** Sent to a client whose body does not fit beside the bodies of other requests. A later attempt may succeed. */
 const BUSY: GatewayError = {
-  ...gatewayError('server_is_overloaded', 'The bodies of other requests take all the memory there is for them.', 503),
+  ...gatewayError(
+    'server_is_overloaded',
+    'The request bodies in progress use all of the memory for them. Retry the request.',
+    503,
+  ),
   retryAfter: 1,
 }
 

@@ -40,10 +40,10 @@ export interface RequestContext {
 }
 
 /** 499: the log's status for a client that did not wait for its answer. */
-export const GONE = clientError('client_gone', 'The client has gone.')
+export const GONE = clientError('client_gone', 'The client closed the connection before the end of its answer.')
 
 /** Over HTTP/1.0 no probe can be written that shows whether such a client still reads. */
-const ENDED = clientError('client_gone', 'The client ended its side of the connection before it had an answer.')
+const ENDED = clientError('client_gone', 'The client closed its side of the connection before its answer began.')
 
 export const responsesError = (error: GatewayError, requestId: string): ClientErrorBody => ({
   status: error.status,

@@ -199,7 +199,9 @@ export const refuseWith =
   (_, context) =>
     sendError(context, error)
 
-const refuseUnknown = refuseWith(clientError('not_found', 'There is nothing at this path.'))
+const refuseUnknown = refuseWith(
+  clientError('not_found', 'This server has no endpoint at this path. Check the base URL of the client.'),
+)
 
 const refuseWebSocket: Endpoint = (_, context) => sendError(context, NO_WEBSOCKET, HTTP_ONLY)
 const refuseLongPath = refuseWith(
@@ -209,4 +211,7 @@ const refuseLongPath = refuseWith(
 const refuseMethod =
   (allow: string): Endpoint =>
   (_, context) =>
-    sendError(context, clientError('method_not_allowed', `Allowed here: ${allow}.`), { allow })
+    sendError(context, clientError('method_not_allowed', toMethodMessage(context.request.method, allow)), { allow })
+
+const toMethodMessage = (method: string | undefined, allow: string): string =>
+  `This path does not support the method ${method}. Supported: ${allow}.`

@@ -12,7 +12,7 @@ export function requestsWebSocket({ headers, httpVersion }: IncomingMessage): bo
 
 export const NO_WEBSOCKET = clientError(
   'upgrade_required',
-  'WebSocket connections are not supported here. Send the request with HTTP.',
+  'WebSocket connections are not supported. Send the request over HTTP.',
 )
 
 /** A 426 must name the supported protocols, and `upgrade` is an option of the connection (RFC 9110, 15.5.22, 7.8). */

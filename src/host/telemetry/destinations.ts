@@ -52,7 +52,7 @@ function toConfig(
 /** The schema of the file cannot check a value that comes from an environment variable. */
 function checked(field: DestinationField | undefined, value: string, path: string): string {
   if (field?.pattern !== undefined && !new RegExp(field.pattern).test(value)) {
-    throw new Error(`${path}: expected a text like ${field.pattern}`)
+    throw new Error(`${path}: expected a string that matches ${field.pattern}`)
   }
   return value
 }

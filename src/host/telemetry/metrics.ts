@@ -37,29 +37,60 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
   const histogram = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Histogram<L> =>
     new Histogram({ name: `millrace_${name}`, help, labelNames, buckets: SECONDS, registers })
 
-  const requests = counter('requests_total', 'Requests answered.', 'path', 'status', 'vendor', 'outcome')
-  const duration = histogram('request_duration_seconds', 'From the request to the last byte.', 'vendor')
-  const firstToken = histogram('time_to_first_token_seconds', 'From the request to the first token.', 'vendor')
-  const tokens = counter('tokens_total', 'Tokens, as upstreams count them.', 'vendor', 'kind')
-  const chunks = counter('translated_chunks_total', 'Frames of upstreams that were translated.', 'vendor')
-  const errors = counter('upstream_errors_total', 'Failures of upstreams.', 'vendor', 'code')
-  const retries = counter('upstream_retries_total', 'Requests to upstreams that were repeated.', 'vendor')
-  const losses = counter('losses_total', 'What could not be carried from one side to the other.', 'vendor')
-  const delivered = counter('destination_delivered_total', 'Traces taken.', 'destination', 'type')
-  const dropped = counter('destination_dropped_total', 'Traces dropped.', 'destination', 'type', 'reason')
-  const repeated = counter('destination_retries_total', 'Deliveries repeated.', 'destination', 'type')
+  const requests = counter('requests_total', 'Requests that ended.', 'path', 'status', 'vendor', 'outcome')
+  const duration = histogram(
+    'request_duration_seconds',
+    'Time from the request to the last byte of its answer.',
+    'vendor',
+  )
+  const firstToken = histogram(
+    'time_to_first_token_seconds',
+    'Time from the request to the first token of its answer.',
+    'vendor',
+  )
+  const tokens = counter('tokens_total', 'Tokens in the usage that upstreams report.', 'vendor', 'kind')
+  const chunks = counter('translated_chunks_total', 'Translated frames of upstreams.', 'vendor')
+  const errors = counter('upstream_errors_total', 'Requests that failed because of the upstream.', 'vendor', 'code')
+  const retries = counter('upstream_retries_total', 'Retries of requests to upstreams.', 'vendor')
+  const losses = counter(
+    'losses_total',
+    'Losses: values of requests and answers that were dropped or mapped.',
+    'vendor',
+  )
+  const delivered = counter(
+    'destination_delivered_total',
+    'Traces that the destination accepted.',
+    'destination',
+    'type',
+  )
+  const dropped = counter(
+    'destination_dropped_total',
+    'Traces that were dropped, by reason.',
+    'destination',
+    'type',
+    'reason',
+  )
+  const repeated = counter(
+    'destination_retries_total',
+    'Retries of deliveries to the destination.',
+    'destination',
+    'type',
+  )
 
   const refusedTries = counter(
     'upstream_refused_tries_total',
-    'Calls to upstreams that were not made: the breaker was open, or the retry budget spent.',
+    'Calls to upstreams that were not made, because the breaker was open or the retry budget was spent.',
     'vendor',
     'reason',
   )
-  const refusedConnections = counter('connections_refused_total', 'Connections closed because there were too many.')
+  const refusedConnections = counter(
+    'connections_refused_total',
+    'Connections that were closed because too many were open.',
+  )
 
   new Gauge({
     name: 'millrace_streams_open',
-    help: 'Streams being told.',
+    help: 'Streams that are open.',
     registers,
     collect() {
       this.set(streams())
@@ -67,7 +98,7 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
   })
   new Gauge({
     name: 'millrace_upstream_breakers_open',
-    help: 'Models that are not asked but by a probe.',
+    help: 'Models whose breaker is open. They receive only probes.',
     labelNames: ['vendor'],
     registers,
     collect() {
@@ -77,7 +108,7 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
   })
   new Gauge({
     name: 'millrace_destination_queue',
-    help: 'Traces waiting, those under way among them.',
+    help: 'Traces that wait for delivery or are being delivered.',
     labelNames: ['destination', 'type'],
     registers,
     collect() {

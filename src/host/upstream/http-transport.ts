@@ -138,7 +138,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
   }
 
   private release(): void {
-    this.controller?.abort(new Error('The request was given up.'))
+    this.controller?.abort(new Error('The request was aborted.'))
   }
 
   private close(): boolean {

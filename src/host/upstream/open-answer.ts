@@ -28,7 +28,13 @@ export async function requestAnswer(
   }
   opened.value.abort()
   if (status >= 400) return err(options.wire.decodeError(status, headers, ''))
-  return err(invalid(status >= 300 ? `answered with status ${status}` : 'compressed its answer, unasked'))
+  return err(
+    invalid(
+      status >= 300
+        ? `The upstream answered with status ${status}, which is a redirect. Check the base URL of the vendor.`
+        : 'The upstream sent a compressed answer, although the request accepts only identity (Accept-Encoding).',
+    ),
+  )
 }
 
-const invalid = (what: string): GatewayError => upstreamError('upstream_invalid', `The upstream ${what}.`)
+const invalid = (message: string): GatewayError => upstreamError('upstream_invalid', message)

@@ -4,9 +4,11 @@ import { FRAMINGS, type Framing, splitFrames } from '../../framing/registry.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { isObject, parseJson } from '../../text/json.ts'
+import { describeValue } from '../../validation/messages.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { WIRES } from '../../wires/registry.ts'
+import { didYouMean } from '../config/did-you-mean.ts'
 import { createPlayback } from './playback.ts'
 import type { Transport, UpstreamResponse } from './transport.ts'
 
@@ -75,5 +77,9 @@ export const recordedTransport =
     return Promise.resolve(ok(createPlayback(pieces, pace, headers, signal)))
   }
 
-export const unknownRecording = (): GatewayError =>
-  clientError('model_not_found', 'There is no recording of this name.', 'model')
+export const unknownRecording = (name: string, names: readonly string[]): GatewayError =>
+  clientError(
+    'model_not_found',
+    `model: no recording has the name ${describeValue(name)}.${didYouMean(name, names)}`,
+    'model',
+  )

@@ -7,29 +7,31 @@ const timeout = (what: string): Row => ['upstream_timeout', what, 504]
 const unreachable = (what: string): Row => ['upstream_unreachable', what, 502]
 const broken = (what: string): Row => ['upstream_disconnected', what, 502]
 
-const DISCONNECTED = broken('The connection to the upstream broke.')
+const DISCONNECTED = broken('The connection to the upstream was lost.')
 
 /** Maps errors of undici and the operating system to errors for the client, which never contain an address or a key. */
 const FAILURES: Readonly<Record<string, Row>> = {
-  UND_ERR_CONNECT_TIMEOUT: timeout('The upstream did not take the connection in time.'),
-  UND_ERR_HEADERS_TIMEOUT: timeout('The upstream did not begin to answer in time.'),
-  UND_ERR_BODY_TIMEOUT: timeout('The upstream fell silent in the middle of its answer.'),
+  UND_ERR_CONNECT_TIMEOUT: timeout('The connection to the upstream was not open within timeouts.connect_seconds.'),
+  UND_ERR_HEADERS_TIMEOUT: timeout('The upstream sent no headers of its answer within timeouts.first_byte_seconds.'),
+  UND_ERR_BODY_TIMEOUT: timeout(
+    'The upstream stopped in the middle of its answer: it sent nothing for timeouts.idle_seconds.',
+  ),
   ETIMEDOUT: timeout('The connection to the upstream timed out.'),
   UND_ERR_SOCKET: DISCONNECTED,
   ECONNRESET: DISCONNECTED,
   EPIPE: DISCONNECTED,
-  ECONNREFUSED: unreachable('The upstream refuses connections.'),
-  ENOTFOUND: unreachable('The address of the upstream is not known.'),
-  EAI_AGAIN: unreachable('The address of the upstream could not be looked up.'),
+  ECONNREFUSED: unreachable('The upstream refuses connections. Check the base URL of the vendor.'),
+  ENOTFOUND: unreachable('The host name of the upstream does not exist. Check the base URL of the vendor.'),
+  EAI_AGAIN: unreachable('The host name of the upstream could not be resolved.'),
   EHOSTUNREACH: unreachable('The upstream cannot be reached.'),
   ENETUNREACH: unreachable('The upstream cannot be reached.'),
   UND_ERR_INVALID_ARG: [
     'server_error',
-    'The request for the upstream cannot be sent: an address or a header is wrong.',
+    'The request for the upstream cannot be sent. Check the base URL and the headers of the vendor.',
     500,
   ],
   UND_ERR_HEADERS_OVERFLOW: ['upstream_invalid', 'The headers of the upstream are too large.', 502],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The upstream sent less than it had announced.'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The answer of the upstream is shorter than its Content-Length.'),
 }
 
 export function transportError(error: Error): GatewayError {

@@ -92,7 +92,7 @@ export function createUpstreamGuard(config: Config['retry'], clock: () => number
 const toRefusal = (failures: number, seconds: number): GatewayError =>
   upstreamError(
     'server_is_overloaded',
-    `The upstream has failed ${failures} times in a row, and is asked once every ${seconds} s until it answers.`,
+    `The upstream failed ${failures} times in a row. Until it answers again, it receives one request every ${seconds} s.`,
     503,
     Math.ceil(seconds),
   )

@@ -222,7 +222,7 @@ it.each(SEARCHES.filter(([, path]) => DEMANDS[path] !== undefined))(
     const answer = await userMessage('openai-chat', path, { ...body, ...DEMANDS[path] })
     expect([answer.status, messageIn(await json(answer))]).toEqual([
       400,
-      `${place}: this upstream has no web search of its own, and no search engine is configured here`,
+      `${place}: this upstream has no web search of its own, and no search engine is configured`,
     ])
   },
 )
@@ -252,7 +252,7 @@ it.each(ASKED_IN_VAIN)('a required call without any tools is rejected at %s of %
     const answer = await userMessage(wire, path, body, quirks)
     expect([answer.status, messageIn(await json(answer))]).toEqual([
       400,
-      `${place}: it asks for a call, but there are no tools to be called`,
+      `${place}: "required" needs at least one tool, got none. Add a tool, or send "auto"`,
     ])
   }
 })

@@ -268,7 +268,7 @@ describe('the AI SDK provider of OpenRouter', () => {
     expect(await ask(provider.completion(model))).toMatchObject({ statusCode: 404, url: `${url}/api/v1/completions` })
     expect(await ask(provider('nobody/x'))).toMatchObject({
       statusCode: 404,
-      message: expect.stringContaining('No vendor of this name'),
+      message: expect.stringContaining('the vendor "nobody" is not known'),
     })
     const stranger = createOpenRouter({ apiKey: 'wrong', baseURL: `${url}/api/v1` })
     expect(await ask(stranger(model))).toMatchObject({ statusCode: 401, message: expect.stringMatching(/key/) })

@@ -87,7 +87,7 @@ describe.each(VERSIONS)('@google/generative-ai with %s, which omits "models/" be
     const { url } = await startGateway({})
     await expect(open(url, 'acme/mock-1').countTokens('Hello')).rejects.toMatchObject({
       status: 501,
-      message: expect.stringContaining('not counted'),
+      message: expect.stringContaining('Token counting is not supported'),
     })
   })
 })

@@ -59,7 +59,7 @@ describe('destinations in a configuration', () => {
 
   it.each<[object, string]>([
     [{ id: 'one' }, 'destinations[0].id: '],
-    [{ type: 'carrier-pigeon' }, 'destinations[0].type: expected a type: arize, '],
+    [{ type: 'carrier-pigeon' }, 'destinations[0].type: expected one of arize, '],
     [{ sampling_rate: 0 }, 'destinations[0].sampling_rate: '],
     [{ sampling_rate: 1.5 }, 'destinations[0].sampling_rate: '],
     [{ api_key_hashes: [] }, 'destinations[0].api_key_hashes: '],
@@ -77,7 +77,7 @@ describe('destinations in a configuration', () => {
     ],
     [
       rules({ field: 'input', operator: 'regex', value: '(?=my)key' }),
-      'destinations[0].filter_rules.groups[0].rules[0].value: expected a regular expression that RE2 knows',
+      'destinations[0].filter_rules.groups[0].rules[0].value: expected a regular expression that RE2 supports',
     ],
     [
       rules({ field: 'total_tokens', operator: 'gt', value: 'many' }),
@@ -101,7 +101,7 @@ describe('destinations in a configuration', () => {
 
   it('are rejected if two of them have the same id', () => {
     expect(problemsOf(entryOf('webhook', 1), entryOf('weave', 1))).toEqual([
-      'destinations[1].id: the same as destinations[0].id',
+      'destinations[1].id: expected a unique value, got the value of destinations[0].id',
     ])
   })
 
@@ -114,7 +114,7 @@ describe('destinations in a configuration', () => {
 
   it.each<[Readonly<Record<string, string>>, RegExp]>([
     [{}, /^destinations\[0\]\.config\.dsn\.env: .*DSN is not set$/],
-    [{ DSN: 'http://secret-of-nobody' }, /^destinations\[0\]\.config\.dsn: expected a text like/],
+    [{ DSN: 'http://secret-of-nobody' }, /^destinations\[0\]\.config\.dsn: expected a string that matches/],
   ])('reject a secret variable in the environment %j', (env, problem) => {
     const config = { dsn: { env: 'DSN' }, otlpEndpoint: 'https://a.example' }
     const load = () => loadedWith([entryOf('sentry', 1, { config })], env)

@@ -87,7 +87,10 @@ describe('a web search beside functions with Gemini', () => {
   it.each(NATIVE)('with engine native is rejected for earlier models, as %s', async (_, place, fields) => {
     const server = await openSearching('gemini-generate', {}, true)
     const { body, message } = await ask(server, { model: 'acme/gemini-2.5-pro', ...fields })
-    expect([body, message]).toEqual([null, `${place}: this model has no web search of its own beside functions`])
+    expect([body, message]).toEqual([
+      null,
+      `${place}: this model does not support its own web search together with functions`,
+    ])
     const today = await ask(server, { model: 'acme/gemini-pro-latest', ...fields })
     expect(searchesIn(today.body)).toBe(true)
   })
@@ -390,6 +393,6 @@ describe('a request to Perplexity', () => {
     const server = await openSearching('openai-chat', PERPLEXITY, true)
     const tools = [{ type: 'web_search', filters: { allowed_domains: ['*.a.example'] } }]
     const { body, message } = await ask(server, { tools })
-    expect([body, message]).toEqual([null, 'tools[0]: the web search of this upstream cannot be told these domains'])
+    expect([body, message]).toEqual([null, 'tools[0]: the web search of this upstream does not support these domains'])
   })
 })

@@ -569,7 +569,7 @@ describe('a requested web search', () => {
     const offered = await post(url, ASKS)
     expect([offered.status, offered.headers.get('x-responses-losses')]).toEqual([200, 'tools[0] dropped'])
     expect((await lineOf(lines)).losses).toEqual([
-      'tools[0] dropped: this upstream has no web search of its own, and no search engine is configured here',
+      'tools[0] dropped: this upstream has no web search of its own, and no search engine is configured',
     ])
     expect(upstream.received[0]?.body.tools).toBeUndefined()
     const message = await refusal(await post(url, { ...ASKS, tool_choice: { type: 'service:web_search' } }))
@@ -617,7 +617,7 @@ describe('a requested web search', () => {
     const { url } = await openSearching(ANSWER)
     const named = (engine: string) => ({ ...REQUEST, input: 'height of the Eiger', plugins: [{ id: 'web', engine }] })
     expect((await post(url, named('exa'))).status).toBe(200)
-    expect(await refusal(await post(url, named('parallel')))).toContain('parallel is not configured here')
+    expect(await refusal(await post(url, named('parallel')))).toContain('parallel is not configured')
     expect(await refusal(await post(url, named('altavista')))).toContain('plugins[0].engine: expected one of auto')
   })
 })

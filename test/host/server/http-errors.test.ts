@@ -156,7 +156,7 @@ describe('a client that ends its sending side', () => {
     const { response } = await server.upstream.next()
     await waitUntil(() => received().includes('Half'), 'the first half')
     socket.end()
-    await waitUntil(() => received().includes(': still there?'), 'a comment')
+    await waitUntil(() => received().includes(': probe'), 'a comment')
     response.end(textChunk(' and half') + stopChunk + doneFrame)
     await once(socket, 'end')
     expect(received()).toContain('[DONE]')

@@ -31,7 +31,9 @@ export const refuseOperation =
   (allow: string) =>
   (_: Gateway, context: RequestContext): void => {
     context.entry.error = 'method_not_allowed'
-    sendJson(context, 405, listError(405, 'Only listing destinations is part of this service'), { allow })
+    sendJson(context, 405, listError(405, 'Destinations can only be listed. Change them in the configuration.'), {
+      allow,
+    })
   }
 
 const CODES: ReadonlyMap<number, string> = new Map([

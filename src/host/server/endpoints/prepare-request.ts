@@ -119,7 +119,7 @@ const requiresMissingTool = ({ tools }: Request, planned: Request): GatewayError
   planned.x_search_filter === null
     ? clientError(
         'invalid_prompt',
-        'tool_choice: it asks for a call, but there are no tools to be called',
+        'tool_choice: "required" needs at least one tool, got none. Add a tool, or send "auto"',
         'tool_choice',
       )
     : null
@@ -236,7 +236,7 @@ async function withoutSeals(
   const paths = input.flatMap((item, at) => (isSealed(item) ? [`input[${at}].encrypted_content`] : []))
   const again = paths.length === 0 ? null : await withRequest({ ...request, input: input.map(unseal) })
   if (again === null || !again.ok) return null
-  const losses = paths.map((path) => dropped(path, 'the upstream could not read it'))
+  const losses = paths.map((path) => dropped(path, 'the upstream rejected the encrypted content'))
   return { ...again.value, losses: joinLosses(again.value.losses, mapLossPaths(losses, toPath)) }
 }
 
