@@ -14,12 +14,19 @@ const CLIENTS = [
   'test/wires/*/client/sdk.test.ts',
 ]
 const RECORDINGS = ['test/recordings.test.ts']
-/** Servers under load, a browser, programs of their own: each takes many seconds. */
+/** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
   'test/docs/examples.test.ts',
+  'test/fast-path/extra-fields.test.ts',
+  'test/fast-path/repeated-fields.test.ts',
   'test/host/browser.test.ts',
+  'test/host/clients/answer-model.test.ts',
+  'test/host/openapi/document.test.ts',
   'test/host/secret-sockets.test.ts',
   'test/host/server/blocked.test.ts',
+  'test/laws/long-events.test.ts',
+  'test/laws/slices.test.ts',
+  'test/validation/any-body.test.ts',
 ]
 const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']

@@ -130,7 +130,11 @@ describe('every regular expression of the sources', () => {
   })
 
   it('is checked also if it is built at run time', () => {
-    for (const file of ['wires/model-names.ts', 'wires/fault-texts.ts', 'host/config-destinations.ts']) {
+    for (const file of [
+      'wires/shared/upstream/model-paths.ts',
+      'wires/shared/upstream/error-messages.ts',
+      'host/config/destinations.ts',
+    ]) {
       expect([...all.values()].filter(({ files }) => files.includes(file)).map(show)).not.toEqual([])
     }
     expect([...all.keys()].join('\n')).toContain('no endpoints found for ')

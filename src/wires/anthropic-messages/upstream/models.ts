@@ -1,7 +1,7 @@
 import type { Quirks } from '../../quirks.ts'
 import { type ModelTable, readTraits } from '../../shared/upstream/model-table.ts'
 
-/** What a model accepts, as far as its name shows. */
+/** The capabilities of a model, as far as its name shows them. */
 export interface Traits {
   /** The highest output limit of the model. `max_tokens` is required, and a request without a limit gets this one. */
   readonly maxTokens: number

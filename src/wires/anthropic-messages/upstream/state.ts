@@ -113,7 +113,7 @@ export const updateProgress = (state: MessagesState, change: Partial<DecoderProg
   progress: { ...state.progress, ...change },
 })
 
-/** What the next request sends back to the vendor: the original blocks, in the order of their items. */
+/** The original blocks that the next request sends back to the vendor, in the order of their items. */
 export type Sealed = JsonObject &
   (
     | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }

@@ -210,11 +210,11 @@ export function* encodeContents(request: Request, { open }: UpstreamContext, tra
   const pieces = found.flat()
   const rules = rulesOf(request)
   const ruleParts = rules.texts.map((text): RequestPart => ({ text }))
-  const spoken = inTurns(pieces)
+  const joined = inTurns(pieces)
   // Gemma has no system instruction, and no model accepts one without contents. In both cases, the instructions become
   // part of the user message.
-  const asUser = ruleParts.length > 0 && (!traits.rules || spoken.length === 0)
-  const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : spoken
+  const asUser = ruleParts.length > 0 && (!traits.rules || joined.length === 0)
+  const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : joined
   return {
     ok: true,
     fields: {

@@ -72,7 +72,7 @@ export function findItem(
 }
 
 /** Like `findItem`, but opens an item that was not announced. */
-export function ensureItem(
+export function ensureReceivedItem(
   progress: DecoderProgress,
   event: JsonRecord,
   type: string,
@@ -113,7 +113,7 @@ export function ensureRun(
   of: ContentKind | CallType,
   open: boolean,
 ): IndexStep {
-  const placed = ensureItem(progress, event, ITEM_OF[of], open)
+  const placed = ensureReceivedItem(progress, event, ITEM_OF[of], open)
   const index = innerIndex(event, of)
   const run = findRun(receivedItemAt(placed.progress, placed.item), of, index, open)
   return run >= 0

@@ -15,7 +15,7 @@ import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unr
 import { DROPPED, ITEM_OF, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 import { cite, citeRest } from './citations.ts'
 import { emitMore, emitName, isCall, pieceOf, wholeText } from './deltas.ts'
-import { addRun, ensureItem, ensureRun, findRun, innerIndex } from './index-map.ts'
+import { addRun, ensureReceivedItem, ensureRun, findRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { lastOpenOf } from './positions.ts'
 import {
@@ -221,14 +221,14 @@ function applyPart(
 
 /** Opens a part that the upstream announces. */
 function openPart(progress: DecoderProgress, event: JsonRecord, of: ContentKind): DecoderProgress {
-  const { progress: placed, item } = ensureItem(progress, event, ITEM_OF[of], true)
+  const { progress: placed, item } = ensureReceivedItem(progress, event, ITEM_OF[of], true)
   const index = innerIndex(event, of)
   const known = lastOpenOf(receivedItemAt(placed, item).positions, runName(of, index)) >= 0
   return known ? placed : addRun(placed, item, of, index).progress
 }
 
 function applyAnnotation(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
-  const placed = ensureItem(progress, event, 'message', false)
+  const placed = ensureReceivedItem(progress, event, 'message', false)
   const found = findRun(receivedItemAt(placed.progress, placed.item), 'text', innerIndex(event, 'text'), false)
   if (found >= 0) return cite(placed.progress, placed.item, found, event.annotation, deltas)
   const { progress: ready, item, run } = ensureRun(placed.progress, event, 'text', false)

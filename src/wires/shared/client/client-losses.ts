@@ -3,7 +3,7 @@ import type { AnnotationType } from '../../../protocol/part.ts'
 import type { Response } from '../../../protocol/response.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 
-/** What the clients of a wire support beside text, reasoning and whole calls, which all of them support. */
+/** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
 export interface ClientSupport {
   /** Item types of tools that the upstream ran itself. */
   readonly hosted: readonly HostedItemType[]

@@ -9,7 +9,7 @@ export interface ModelRow<Traits> {
   readonly traits: Traits | ((match: RegExpExecArray) => Traits)
 }
 
-/** What the models of a wire accept, by name. The first matching row applies. */
+/** The capabilities of the models of a wire, by name. The first matching row applies. */
 export interface ModelTable<Traits> {
   readonly rows: readonly ModelRow<Traits>[]
   /** The traits of models whose names match no row. */

@@ -2,7 +2,7 @@ import type { Effort } from '../../../protocol/request.ts'
 import type { Quirks } from '../../quirks.ts'
 import { type ModelTable, readTraits } from './model-table.ts'
 
-/** What a model of OpenAI accepts. */
+/** The capabilities of a model of OpenAI. */
 export interface OpenaiTraits {
   /** `always`: a reasoning model, which refuses sampling parameters. `never`: it accepts no effort. */
   readonly thinks: 'always' | 'never' | 'unknown'

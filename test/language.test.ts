@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { FORBIDDEN_STEMS, PUBLIC_NAMES, wordsOf } from './forbidden-stems.ts'
+
+const ROOT = new URL('../', import.meta.url)
+
+const filesOf = (folder: string, ending: string): readonly string[] =>
+  readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${folder}${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith(ending))
+    .sort()
+
+const textsOf = (files: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(files.map((file) => [file, readFileSync(new URL(file, ROOT), 'utf8')]))
+
+const SOURCES = textsOf(filesOf('src/', '.ts'))
+const TESTS = textsOf(filesOf('test/', '.test.ts'))
+
+/** Comments, strings, templates and regular expressions: text that is not an identifier. */
+const NOT_CODE =
+  /\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|(?<=[=(,:!&|?;{}[]\s*|return )\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g
+const codeOf = (text: string): string => text.replace(NOT_CODE, ' ')
+
+const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
+
+describe('identifiers and file names of src', () => {
+  it('contain no word that the glossary replaces', () => {
+    const found = [...SOURCES].flatMap(([file, text]) => {
+      const names = new Set(codeOf(text).match(/[A-Za-z_$][\w$]*/g) ?? [])
+      return [...names, file.slice('src/'.length)]
+        .filter((name) => !PUBLIC_NAMES.has(name) && wordsOf(name).some((word) => Object.hasOwn(FORBIDDEN_STEMS, word)))
+        .map((name) => `${file}: ${name}`)
+    })
+    expect(found).toEqual([])
+  })
+
+  it('are unique among exports, except for the same names in several wires', () => {
+    const owners = new Map<string, string[]>()
+    for (const [file, text] of SOURCES) {
+      // Entry points export the names of other files again.
+      for (const [, name = ''] of codeOf(text).matchAll(
+        /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm,
+      ))
+        owners.set(name, [...(owners.get(name) ?? []), file])
+    }
+    const isWire = (file: string): boolean => /^src\/wires\/(?!shared\/)[^/]+\//.test(file)
+    const repeated = [...owners].filter(([, files]) => files.length > 1 && !files.every(isWire))
+    expect(repeated).toEqual([])
+  })
+})
+
+/** Mutable values of a module, which all streams share. Each is reset before use, or is a cache of a pure function. */
+const MODULE_STATE: readonly string[] = [
+  'cli/hang-up.ts isPending',
+  'fast-path/fast-path.ts matchResult',
+  'fast-path/match-bytes.ts scratch',
+  'fast-path/scan-string.ts NO_NAMES',
+  'host/server/sse-response.ts scratch',
+  'host/upstream/upstream-url.ts URLS',
+  'observability/pattern.ts COMPILED',
+  'output/output-buffer.ts outputBuffer',
+  'validation/json-schema.ts VIEWS',
+  'validation/unknown-fields.ts IGNORED',
+  'validation/unknown-fields.ts WORDS',
+  'wires/gemini-generate/client/reader.ts SNAKES',
+]
+
+describe('modules of src', () => {
+  it('have no mutable state at module level but the listed', () => {
+    const state = [...SOURCES].flatMap(([file, text]) =>
+      [
+        ...codeOf(text).matchAll(
+          /^(?:export )?(?:let (\w+)|const (\w+)(?:: [^=\n]+)? = (?:new (?:Map|Set|WeakMap|WeakSet)(?:<[^\n]*>)?\(\)|create\w+\(\)|new[A-Z]\w*\(\)))/gm,
+        ),
+      ].map(([, variable, constant]) => `${file.slice('src/'.length)} ${variable ?? constant}`),
+    )
+    expect(state).toEqual(MODULE_STATE)
+  })
+})
+
+describe('comments of src', () => {
+  it('cite only documents, and sections of them, that exist', () => {
+    const sections = new Map<string, ReadonlySet<string>>()
+    const sectionsOf = (page: string): ReadonlySet<string> => {
+      const text = existsSync(new URL(page, ROOT)) ? readFileSync(new URL(page, ROOT), 'utf8') : ''
+      const found = new Set([...text.matchAll(/^#+ (\d+(?:\.\d+)*)\b/gm)].map(([, number = '']) => number))
+      sections.set(page, found)
+      return found
+    }
+    const dead = [...SOURCES].flatMap(([file, text]) =>
+      [...text.matchAll(COMMENT)].flatMap(([comment]) =>
+        [...comment.replace(/\s*\n\s*\*?\s*/g, ' ').matchAll(/([\w/-]+\.md)((?:,? (?:and |to )?\d+(?:\.\d+)*)*)/g)]
+          .filter(([, page = '', numbers = '']) => {
+            if (!page.startsWith('docs/') || !existsSync(new URL(page, ROOT))) return true
+            const known = sections.get(page) ?? sectionsOf(page)
+            return [...numbers.matchAll(/\d+(?:\.\d+)*/g)].some(([number]) => !known.has(number))
+          })
+          .map(([citation]) => `${file}: ${citation}`),
+      ),
+    )
+    expect(dead).toEqual([])
+  })
+
+  it('do not begin with a question word', () => {
+    const begins = /^\s*(?:\/\*\*?|\/\/|\*)\s*(?:Who|What|Whatever|Whoever|Whose|Nobody|None)\b(?!.*\?)/m
+    const found = [...SOURCES].flatMap(([file, text]) =>
+      [...text.matchAll(COMMENT)].filter(([comment]) => begins.test(comment)).map(([comment]) => `${file}: ${comment}`),
+    )
+    expect(found).toEqual([])
+  })
+})
+
+describe('test titles', () => {
+  it('have at least three words', () => {
+    const short = [...TESTS].flatMap(([file, text]) =>
+      [...text.matchAll(/^\s*(?:it|test)(?:\.\w+)*(?:\([^'"`\n]*\))*\('((?:[^'\\\n]|\\.)*)'/gm)]
+        .map(([, title = '']) => title)
+        .filter((title) => title.split(' ').length < 3)
+        .map((title) => `${file}: ${title}`),
+    )
+    expect(short).toEqual([])
+  })
+})
