@@ -4,6 +4,7 @@ import { toWorkspaceId } from '../../../src/host/auth/workspaces.ts'
 import { DESTINATION_FIELDS, type DestinationField } from '../../../src/observability/destination-types.ts'
 import { uuid } from '../../observability/samples.ts'
 import { check } from '../../property.ts'
+import { connectRawClient } from '../raw-client.ts'
 import { json, KEY, post, sha256, startGateway, waitUntil } from '../test-server.ts'
 import { startReceiver } from './receiver.ts'
 import { entryOf, KEYS, listing, MANAGEMENT_KEY, ONE_OF_EACH, PATH } from './telemetry-server.ts'
@@ -48,6 +49,14 @@ describe('the list of destinations', () => {
     expect(response.status).toBe(500)
     expect(await json(response)).toEqual({ error: { code: 500, message: 'Internal Server Error' } })
     expect(JSON.stringify(lines)).not.toContain('password-of-nobody')
+  })
+
+  it('is sent for a request target that is no valid URL', async () => {
+    const client = connectRawClient(await startGateway({ keys: KEYS }))
+    const head = `host: localhost\r\nauthorization: Bearer ${MANAGEMENT_KEY}\r\nconnection: close\r\n\r\n`
+    client.socket.write(`GET http://[${PATH} HTTP/1.1\r\n${head}`)
+    await client.closed
+    expect(client.statuses()).toEqual([200])
   })
 
   it.each([
