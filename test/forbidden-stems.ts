@@ -37,9 +37,6 @@ export const FORBIDDEN_STEMS: Readonly<Record<string, string>> = {
   manner: 'specification',
 }
 
-/** Public names of version 0.1 that a program may use: fields of `Outcome`, and the alias of `Capabilities`. */
-export const PUBLIC_NAMES: ReadonlySet<string> = new Set(['spoke', 'heard', 'Speech'])
-
 /** The words of an identifier or file name: `toolPaths`, `LONGEST_TEXT` and `tool-paths` have two each. */
 export const wordsOf = (name: string): readonly string[] =>
   name

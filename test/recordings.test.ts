@@ -77,7 +77,7 @@ if (RECORDED.length === 0) {
 }
 
 /** Counts the chunks of each wire on the fast path. */
-const shares = new Map<string, { heard: number; fast: number }>()
+const shares = new Map<string, { received: number; fast: number }>()
 
 /** Checks that both paths write the same bytes. */
 function expectFastIsSlow(wire: Wire, options: TranslateOptions, bytes: Uint8Array, whole: string): void {
@@ -86,14 +86,14 @@ function expectFastIsSlow(wire: Wire, options: TranslateOptions, bytes: Uint8Arr
   const stream = translate(options)
   for (const piece of slices(bytes, 1400)) stream.receive(piece)
   stream.end()
-  const { heard, fast } = stream.outcome().chunks
-  const share = shares.get(wire.name) ?? { heard: 0, fast: 0 }
-  shares.set(wire.name, { heard: share.heard + heard, fast: share.fast + fast })
+  const { received, fast } = stream.outcome().chunks
+  const share = shares.get(wire.name) ?? { received: 0, fast: 0 }
+  shares.set(wire.name, { received: share.received + received, fast: share.fast + fast })
 }
 
 afterAll(() => {
-  for (const [wire, { heard, fast }] of shares) {
-    process.stdout.write(`${wire}: ${fast} of ${heard} recorded chunks took the fast path\n`)
+  for (const [wire, { received, fast }] of shares) {
+    process.stdout.write(`${wire}: ${fast} of ${received} recorded chunks took the fast path\n`)
   }
 })
 

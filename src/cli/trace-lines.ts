@@ -196,7 +196,7 @@ export function outcomeLines(end: TraceEnd, failure: string | null, style: LineS
     line('model', model),
     line('usage', usage === null ? 'not reported' : usageText(usage)),
     line('losses', losses.length === 0 ? 'none' : losses.join(', '), losses.length === 0 ? undefined : YELLOW),
-    line('frames', `${chunks.heard}, ${chunks.fast} of them on the fast path`),
+    line('frames', `${chunks.received}, ${chunks.fast} of them on the fast path`),
     line('grammar', isClean ? `clean, ${checked} events` : `violated, ${checked} events`, isClean ? GREEN : RED),
     ...violations.map(({ frame, event, rule, message }) => {
       const position = event === null ? 'stream' : `frame ${frame ?? 'end'}, event ${event}`

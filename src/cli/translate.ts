@@ -56,9 +56,9 @@ export async function translateFiles(
 const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
 
 /** Why a recording is not a whole answer; null if it is one. */
-export function recordingFault({ error, spoke }: Outcome, wire: WireName): string | null {
+export function recordingFault({ error, hasOutput }: Outcome, wire: WireName): string | null {
   if (error === null || !BROKEN.has(error.code)) return null
-  return spoke ? error.message : `no answer of the wire ${wire} found: ${error.message} Check --from.`
+  return hasOutput ? error.message : `no answer of the wire ${wire} found: ${error.message} Check --from.`
 }
 
 /** A loss may repeat an upstream's text, which may contain control characters. */

@@ -108,7 +108,7 @@ export class MachineChain<State, Out> {
   }
 
   outcome(taken = 0): Outcome {
-    return outcomeOf(this.responseState, this.ending, { heard: this.frameCount + taken, fast: taken })
+    return outcomeOf(this.responseState, this.ending, { received: this.frameCount + taken, fast: taken })
   }
 
   private waits(): boolean {

@@ -15,11 +15,11 @@ export interface Outcome {
   readonly error: GatewayError | null
   readonly losses: readonly string[]
   /** True if an output item has begun. */
-  readonly spoke: boolean
+  readonly hasOutput: boolean
   /** The complete answer when it has ended; null before. It contains the text of the model and must not be logged. */
   readonly answer: Response | null
   /** Frames of the upstream, and how many of them took the fast path. */
-  readonly chunks: { readonly heard: number; readonly fast: number }
+  readonly chunks: { readonly received: number; readonly fast: number }
 }
 
 /** `ending`: the last events of an answer that has ended; null before. */
@@ -30,7 +30,7 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
   const { model, usage, items } = response
   const answer = answerOf(ending)
   const losses = withCitations(lossesOf(response), answer)
-  return { status, error, model, usage, losses, spoke: items.length > 0, answer, chunks }
+  return { status, error, model, usage, losses, hasOutput: items.length > 0, answer, chunks }
 }
 
 /**

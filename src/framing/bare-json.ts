@@ -47,10 +47,11 @@ export function createBareJsonReader({ open, looksLike }: Framing, limit: number
   return {
     push(bytes) {
       if (pieces === null) return reader.push(bytes)
-      const hold = isHeld(bytes)
-      // Keeps a copy, because the caller may reuse its bytes.
-      if (hold) pieces.push(copied(bytes))
-      if (hold) return NO_FRAMES
+      if (isHeld(bytes)) {
+        // Keeps a copy, because the caller may reuse its bytes.
+        pieces.push(copied(bytes))
+        return NO_FRAMES
+      }
       const released = release()
       const frames = reader.push(bytes)
       return released.length === 0 ? frames : [...released, ...frames]

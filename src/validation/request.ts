@@ -157,10 +157,7 @@ export function* validateSteps(body: unknown, history: History = 'lenient'): Ste
 
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
 
-/** `validateRequest` for a body that the client side of a wire has made, which has already recorded its losses. */
-export const validateDecoded = (body: unknown, history: History = 'lenient'): Validated =>
-  runSteps(validateDecodedSteps(body, history))
-
+/** `validateRequest` in slices, for a body that the client side of a wire has made, which has recorded its losses. */
 export function* validateDecodedSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
   const read = yield* READERS[history](body)
   if (!read.ok) return refuse(read.fault)

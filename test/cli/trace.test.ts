@@ -29,7 +29,7 @@ afterEach(() => vi.unstubAllEnvs())
 
 interface Traced {
   readonly frames: readonly TracedFrame[]
-  readonly end: Omit<TraceEnd, 'outcome'> & { readonly outcome: Omit<TraceEnd['outcome'], 'answer' | 'spoke'> }
+  readonly end: Omit<TraceEnd, 'outcome'> & { readonly outcome: Omit<TraceEnd['outcome'], 'answer' | 'hasOutput'> }
 }
 
 async function traced(args: readonly string[], input?: Uint8Array): Promise<Traced> {
@@ -76,7 +76,7 @@ describe.each(WIRE_FIXTURES)('a trace of $wire.name', ({ wire, own }) => {
       const { frames, end } = await expectTranslation(wire.name, to, file)
       const numbers = frames.filter(({ frame }) => frame !== 'end').map(({ frame }) => frame)
       expect(numbers).toEqual(numbers.map((_, i) => i))
-      expect(numbers).toHaveLength(end.outcome.chunks.heard)
+      expect(numbers).toHaveLength(end.outcome.chunks.received)
       expect(frames.filter(({ path }) => path === 'fast')).toHaveLength(end.outcome.chunks.fast)
       for (const { offset, size } of frames) expect(offset + size).toBeLessThanOrEqual(stream.length)
     }
@@ -240,9 +240,9 @@ describe('the outcome of a trace', () => {
         usage: null,
         error: null,
         losses: [],
-        spoke: true,
+        hasOutput: true,
         answer: null,
-        chunks: { heard: 2, fast: 0 },
+        chunks: { received: 2, fast: 0 },
       },
       checked: 9,
       violations: [

@@ -43,13 +43,27 @@ async function timeUntil(isSo: () => boolean | Promise<boolean>): Promise<number
   return null
 }
 
+/** Consecutive equal reads, 20 ms apart, after which the buffers of all connections count as full. */
+const STILL_READS = 100
+
+/** Returns a condition that holds once `read` has returned the same value that many times in a row. */
+function standsStill(read: () => Promise<number>, times: number): () => Promise<boolean> {
+  let last = Number.NaN
+  let equal = 0
+  return async () => {
+    const value = await read()
+    equal = value === last ? equal + 1 : 0
+    last = value
+    return equal >= times
+  }
+}
+
 const openStreams = async ({ url }: Site): Promise<number> =>
   Number(/^millrace_streams_open (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1])
 
-const upstreamOpen = async ({ upstream }: Site): Promise<number> =>
-  Number(await (await fetch(`${upstream}/open`)).text())
-const upstreamMost = async ({ upstream }: Site): Promise<number> =>
-  Number(await (await fetch(`${upstream}/most`)).text())
+/** Reads a count of the upstream process: `open` and `most` requests, or `poured` bytes. */
+const upstreamCount = async ({ upstream }: Site, name: 'open' | 'most' | 'poured'): Promise<number> =>
+  Number(await (await fetch(`${upstream}/${name}`)).text())
 
 /** Sends data without end. Reports how much the server read before it closed the connection. */
 async function pour(client: Client, head: string): Promise<string> {
@@ -87,7 +101,7 @@ export const CONNECTION_ROWS: readonly Row[] = [
       const before = logLines(site)
       client.socket.write(requestOf().repeat(2000))
       const ms = await timeUntil(() => client.text().length > 2000 * 100 && logLines(site) - before >= 2000)
-      return `${logLines(site) - before} answers after ${ms} ms, ${await upstreamMost(site)} at once upstream`
+      return `${logLines(site) - before} answers after ${ms} ms, ${await upstreamCount(site, 'most')} at once upstream`
     },
   },
   {
@@ -99,8 +113,8 @@ export const CONNECTION_ROWS: readonly Row[] = [
       client.socket.write(requestOf(to('half/mock-1')).repeat(50))
       await timeUntil(() => client.text().includes('Half'))
       client.socket.resetAndDestroy()
-      const ms = await timeUntil(async () => (await upstreamOpen(site)) === 0 && logLines(site) - before >= 50)
-      return `${await upstreamOpen(site)} upstreams, ${await openStreams(site)} streams, ${logLines(site) - before} lines after ${ms} ms`
+      const ms = await timeUntil(async () => (await upstreamCount(site, 'open')) === 0 && logLines(site) - before >= 50)
+      return `${await upstreamCount(site, 'open')} upstreams, ${await openStreams(site)} streams, ${logLines(site) - before} lines after ${ms} ms`
     },
   },
   ...(['resetAndDestroy', 'destroy'] as const).map((leave) => ({
@@ -108,9 +122,9 @@ export const CONNECTION_ROWS: readonly Row[] = [
     async load(site: Site) {
       const client = dial(site)
       client.socket.write(requestOf(to('quiet/mock-1'), '1.0'))
-      await timeUntil(async () => (await upstreamOpen(site)) === 1)
+      await timeUntil(async () => (await upstreamCount(site, 'open')) === 1)
       client.socket[leave]()
-      const ms = await timeUntil(async () => (await upstreamOpen(site)) === 0)
+      const ms = await timeUntil(async () => (await upstreamCount(site, 'open')) === 0)
       return ms === null ? 'the upstream goes on' : `the upstream ended after ${ms} ms`
     },
   })),
@@ -135,7 +149,7 @@ export const CONNECTION_ROWS: readonly Row[] = [
         socket.write(requestOf(to(`pour-${size}/mock-1`)))
       }
       await timeUntil(async () => (await openStreams(site)) === clients.length)
-      await sleep(8000)
+      await timeUntil(standsStill(() => upstreamCount(site, 'poured'), STILL_READS))
       const open = await openStreams(site)
       for (const { socket } of clients) socket.destroy()
       return `${open} streams`

@@ -59,12 +59,18 @@ const half: Behaviour = (request, response) => {
 }
 
 /** Sends an endless stream as fast as it is read, with `size` characters in each event. */
+/** Bytes that were poured so far. */
+let poured = 0
+
 const pour =
   (size: number): Behaviour =>
   (request, response) => {
     const piece = Buffer.from(textChunk('x'.repeat(size)).repeat(Math.ceil(16_384 / (size + 150))))
     const write = (): void => {
-      while (!response.destroyed) if (!response.write(piece)) return void response.once('drain', write)
+      while (!response.destroyed) {
+        poured += piece.length
+        if (!response.write(piece)) return void response.once('drain', write)
+      }
     }
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -96,7 +102,9 @@ const BEHAVIOURS: ReadonlyMap<string, Behaviour> = new Map(
   }),
 )
 
-const COUNTS: ReadonlyMap<string, () => number> = new Map(Object.entries({ open: () => open, most: () => most }))
+const COUNTS: ReadonlyMap<string, () => number> = new Map(
+  Object.entries({ open: () => open, most: () => most, poured: () => poured }),
+)
 
 const server = createServer((request, response) => {
   response.on('error', () => undefined)

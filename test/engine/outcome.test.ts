@@ -35,7 +35,7 @@ describe('the outcome of a translation', () => {
 
 const progressOf = (translation: ReturnType<typeof translate>) => {
   const { chunks, answer } = translation.outcome()
-  return [chunks.heard, translation.begun(), answer]
+  return [chunks.received, translation.begun(), answer]
 }
 
 describe('the progress of a stream', () => {

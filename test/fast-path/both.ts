@@ -13,7 +13,7 @@ function runOne(options: TranslateOptions, reads: readonly Uint8Array[], ask: bo
   })
   const end = toBinary(stream.end())
   const { chunks, ...outcome } = stream.outcome()
-  return { written, end, outcome, received: chunks.heard, fast: chunks.fast }
+  return { written, end, outcome, received: chunks.received, fast: chunks.fast }
 }
 
 /** Checks that both paths write the same bytes at each read. Returns the number of chunks on the fast path. */

@@ -38,9 +38,9 @@ function both(options: TranslateOptions, pieces: readonly Uint8Array[]): number 
   const fast = translateAll(options, pieces)
   const slow = translateAll({ ...options, wire: slowly(options.wire) }, pieces)
   expect(fast.text === slow.text || fast.text).toBe(fast.text === slow.text || slow.text)
-  expect({ ...fast.outcome, chunks: fast.outcome.chunks.heard }).toEqual({
+  expect({ ...fast.outcome, chunks: fast.outcome.chunks.received }).toEqual({
     ...slow.outcome,
-    chunks: slow.outcome.chunks.heard,
+    chunks: slow.outcome.chunks.received,
   })
   return fast.outcome.chunks.fast
 }

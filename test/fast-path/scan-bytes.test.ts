@@ -226,7 +226,7 @@ it('both paths write the same bytes for any values in fields that the decoder do
       const { chunks: share, ...outcome } = quick.outcome()
       const { chunks: __, ...same } = plain.outcome()
       expect(outcome).toEqual(same)
-      shares.push(share.fast / share.heard)
+      shares.push(share.fast / share.received)
     }),
     500,
   )

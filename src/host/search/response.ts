@@ -49,8 +49,8 @@ function toStream({ target }: Prepared, context: RequestContext, flow: FlowContr
 
   const failsAtOnce = (): boolean => {
     if (reply !== null) return false
-    const { error, spoke } = encoder.outcome(0)
-    return error !== null && !spoke
+    const { error, hasOutput } = encoder.outcome(0)
+    return error !== null && !hasOutput
   }
   const write = (frames: Uint8Array): void => {
     if (encoder.begun()) context.entry.first_token_ms ??= context.elapsed()

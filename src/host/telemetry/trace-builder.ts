@@ -43,7 +43,7 @@ export function recordWire({ draft }: RequestContext, { name }: Wire): void {
 
 /** Records the answer after its end. */
 export function recordAnswer({ draft, entry }: RequestContext, { answer, chunks, model }: Outcome): void {
-  entry.chunks = chunks.heard
+  entry.chunks = chunks.received
   if (draft === null) return
   draft.answer = answer
   // Until the upstream reports a model, both have the name from the request.

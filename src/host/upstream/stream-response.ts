@@ -27,7 +27,7 @@ type Done = (error: GatewayError | null) => void
 /** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
 const HEADERS_DELAY_MS = 1000
 
-const UNDECIDED = { error: null, spoke: true }
+const UNDECIDED = { error: null, hasOutput: true }
 
 /**
  * Translates an upstream's stream for the client. A client that is behind pauses the upstream, so that at most one read
@@ -146,8 +146,8 @@ class ResponseStream implements ResponseReader {
    * retried. A whole body that reports a failure is not sent either, even if it has output.
    */
   private failsAtOnce(): boolean {
-    const { error, spoke } = this.reply === null ? this.translation.outcome() : UNDECIDED
-    if (error === null || (spoke && !this.isBody)) return false
+    const { error, hasOutput } = this.reply === null ? this.translation.outcome() : UNDECIDED
+    if (error === null || (hasOutput && !this.isBody)) return false
     this.options.answer.abort()
     this.settle(error)
     return true

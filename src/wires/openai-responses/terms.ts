@@ -1,9 +1,6 @@
 import type { ContentKind, FinishReason } from '../../protocol/delta.ts'
 import type { CallType, HostedItemType, ItemType } from '../../protocol/item.ts'
 
-/** The kind of a text: message text, reasoning, or the arguments of a call. */
-export type RunKind = ContentKind | 'call'
-
 /** Events that have a piece of a text or of arguments, always in `delta`. */
 export const PIECES: Readonly<Record<string, ContentKind | CallType>> = {
   'response.output_text.delta': 'text',
