@@ -2,11 +2,13 @@
  * Compares one stream, in one cut and one dialect, with the floor:
  * `node bench/out/bench/stream.js <wire> <kind> <cut> <dialect> <rounds> [coalesced]` prints a JSON object.
  */
+
 import assert from 'node:assert/strict'
 import { checkStream } from '../src/dialects/check-stream.ts'
 import type { DialectName } from '../src/dialects/dialect.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import { translate } from '../src/engine/translate.ts'
+import { dialectTarget } from '../src/engine/target.ts'
+import { createTranslation } from '../src/engine/translation.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
 import type { WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
@@ -31,7 +33,7 @@ const dialect = DIALECTS[name]
 const coalesce = how === 'coalesced'
 const pieces = cut(longStream(wire, kind), CUTS[size])
 
-const open = () => translate({ wire: WIRES[wire], dialect, head: HEAD, coalesce })
+const open = () => createTranslation({ wire: WIRES[wire], target: dialectTarget(dialect), head: HEAD, coalesce })
 
 function runPipeline(): number {
   const translation = open()

@@ -1,7 +1,6 @@
 import type { Frame } from '../framing/frame.ts'
 import { addBytes, bufferText } from '../output/escaped-buffer.ts'
 import { addJson, type CachedText } from '../output/escaped-text-cache.ts'
-import type { Output } from '../output/frame-printer.ts'
 import { outputBuffer } from '../output/output-buffer.ts'
 import { liveText } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
@@ -9,7 +8,6 @@ import { LearningBackoff } from './backoff.ts'
 import {
   advance,
   type ChunkTemplate,
-  type Counting,
   isStillValid,
   learn,
   type Position,
@@ -33,8 +31,8 @@ const matchResult: ScanResult = newScanResult()
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
  * anything again. A class, because closures would be additional objects of every stream.
  */
-export class FastPath<WriterState extends Counting> {
-  private readonly slow: SlowPath<WriterState, Output>
+export class FastPath {
+  private readonly slow: SlowPath
   private readonly options: FastPathOptions
   private readonly longestCarry: number
   private template: ChunkTemplate | null = null
@@ -65,7 +63,7 @@ export class FastPath<WriterState extends Counting> {
   private width: PatternWidth = 'narrow'
   private before = 0
 
-  constructor(slow: SlowPath<WriterState, Output>, options: FastPathOptions) {
+  constructor(slow: SlowPath, options: FastPathOptions) {
     this.slow = slow
     this.options = options
     this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
@@ -180,7 +178,7 @@ export class FastPath<WriterState extends Counting> {
     return this.carry.length > 0 ? length : from
   }
 
-  private processLast(from: Position<WriterState>, { event, before, behind }: ChunkTemplate): Position<WriterState> {
+  private processLast(from: Position, { event, before, behind }: ChunkTemplate): Position {
     const data = this.last.textBetween(before, behind)
     return runOne(this.slow, from, { event, data })?.after ?? from
   }

@@ -8,7 +8,8 @@ import { type TracedFrame, type TraceEnd, traceStream } from '../../src/cli/trac
 import { outcomeLines } from '../../src/cli/trace-lines.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
-import { translate } from '../../src/engine/translate.ts'
+import { dialectTarget } from '../../src/engine/target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { splitFrames } from '../../src/framing/registry.ts'
 import { framingOf } from '../../src/host/upstream/recordings.ts'
 import { run } from '../../src/machine/run.ts'
@@ -69,7 +70,7 @@ const WIRE_FIXTURES = Object.values<Wire>(WIRES).map((wire) => ({
 }))
 
 describe.each(WIRE_FIXTURES)('a trace of $wire.name', ({ wire, own }) => {
-  it.each(TARGETS)('contains the output of translate in %s, for every stream', async (to) => {
+  it.each(TARGETS)('contains the output of createTranslation in %s, for every stream', async (to) => {
     expect(own.length).toBeGreaterThan(2)
     for (const { at, stream } of own) {
       const file = fileURLToPath(at(`stream.${framingOf(wire.name).extension}`))
@@ -82,7 +83,7 @@ describe.each(WIRE_FIXTURES)('a trace of $wire.name', ({ wire, own }) => {
     }
   })
 
-  it.each(TARGETS)('contains the output of translate in %s, for every body', async (to) => {
+  it.each(TARGETS)('contains the output of createTranslation in %s, for every body', async (to) => {
     const bodies = own.map(({ at }) => at('body.json')).filter((file) => existsSync(file))
     expect(bodies.length).toBeGreaterThan(0)
     for (const body of bodies) {
@@ -99,7 +100,7 @@ describe('the path of a frame', () => {
 
   it('is the same as without a trace', async () => {
     const { wire, quirks, stream } = hello
-    const translation = translate({ wire, quirks, dialect: DIALECTS.openai, head: headOf('x') })
+    const translation = createTranslation({ wire, quirks, target: dialectTarget(DIALECTS.openai), head: headOf('x') })
     for (const read of splitFrames(framingOf(wire.name), stream)) translation.receive(read)
     translation.end()
     const { chunks } = translation.outcome()

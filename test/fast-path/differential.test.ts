@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
 import type { Outcome } from '../../src/engine/outcome.ts'
-import { type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { Wire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -26,15 +27,15 @@ interface Translated {
   readonly outcome: Outcome
 }
 
-function translateAll(options: TranslateOptions, pieces: readonly Uint8Array[]): Translated {
-  const stream = translate(options)
+function translateAll(options: TranslationOptions, pieces: readonly Uint8Array[]): Translated {
+  const stream = createTranslation(options)
   const written = pieces.map((piece) => toBinary(stream.receive(piece)))
   const text = written.join('') + toBinary(stream.end())
   return { text, outcome: stream.outcome() }
 }
 
 /** Runs both paths and compares them. Returns the number of chunks on the fast path. */
-function both(options: TranslateOptions, pieces: readonly Uint8Array[]): number {
+function both(options: TranslationOptions, pieces: readonly Uint8Array[]): number {
   const fast = translateAll(options, pieces)
   const slow = translateAll({ ...options, wire: slowly(options.wire) }, pieces)
   expect(fast.text === slow.text || fast.text).toBe(fast.text === slow.text || slow.text)
