@@ -5,8 +5,9 @@ import { createFramePrinter, type FrameParts, type FramePrinter, type Output } f
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { RespondState } from '../responses/state.ts'
-import { escapeJson, isCompleteJson, parseJson, quote } from '../text/json.ts'
+import { escapeJson, isCompleteJson, parseJson } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
+import { areSameParts, partsOf } from './frame-parts.ts'
 import { type BytePattern, toBytePattern } from './match-bytes.ts'
 import {
   fillPattern,
@@ -258,9 +259,6 @@ function prove(machines: Machines, position: Position, { event }: Frame, pattern
   return three === null ? null : { moves, counts, framePrinter: parts === null ? null : createFramePrinter(parts) }
 }
 
-const areSameParts = (one: FrameParts | null, other: FrameParts | null): boolean =>
-  one === other || (one !== null && other !== null && firstDifference(one, other) === null)
-
 const isSame = (one: Position, other: Position): boolean =>
   firstDifference(one.upstream, other.upstream) === null &&
   firstDifference(one.responseState.response, other.responseState.response) === null &&
@@ -296,18 +294,4 @@ function emitOnce(
   if (outputs.length === 0) return { parts: null, after }
   const parts = partsOf(outputs, words, position.writerState.sequence)
   return parts === null ? null : { parts, after }
-}
-
-/** Returns the constant parts around the text of these outputs; null if the text is not exactly once among them. */
-function partsOf(outputs: readonly Output[], words: string, sequence: number): FrameParts | null {
-  const [output] = outputs
-  if (typeof output !== 'string') {
-    const isOfRun = outputs.length === 1 && output !== undefined && 'words' in output && output.words === words
-    return isOfRun && output.number === sequence - (output.more ? 1 : 0) ? output.parts : null
-  }
-  const text = outputs.every((one) => typeof one === 'string') ? outputs.join('') : ''
-  const quoted = quote(words)
-  const at = text.indexOf(quoted)
-  if (at < 0 || text.indexOf(quoted, at + 1) >= 0) return null
-  return { head: text.slice(0, at + 1), numbered: false, middle: '', tail: text.slice(at + quoted.length - 1) }
 }

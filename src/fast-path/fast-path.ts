@@ -1,7 +1,7 @@
 import type { Frame } from '../framing/frame.ts'
 import { addBytes, bufferText } from '../output/escaped-buffer.ts'
 import { addJson, type CachedText } from '../output/escaped-text-cache.ts'
-import { outputBuffer } from '../output/output-buffer.ts'
+import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
 import { liveText } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
 import { LearningBackoff } from './backoff.ts'
@@ -15,17 +15,14 @@ import {
   type SlowPath,
 } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'
-import { load, match, scratch } from './match-bytes.ts'
+import { load, match, writeFound } from './match-bytes.ts'
 import { boundaryEnd } from './next-boundary.ts'
 import { type FastPathOptions, LONGEST_CARRY, PIECE } from './options.ts'
 import { hasTextField, type PatternWidth } from './pattern.ts'
 import { reescape } from './reescape.ts'
-import { newScanResult, type ScanResult, TOO_SHORT } from './scan-bytes.ts'
+import { TOO_SHORT } from './scan-bytes.ts'
 
 const NO_BYTES = new Uint8Array(0)
-
-/** The result of the last match. All streams share it, as they share the memory of `match`. */
-const matchResult: ScanResult = newScanResult()
 
 /**
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
@@ -141,30 +138,33 @@ export class FastPath {
     const { sized, prefix, suffix } = boundary
     const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
     const { words } = run
-    const { bytes, view, length } = scratch
+    const { bytes, view, length } = readMemory
     let now = this.frames
     let lastWords = 0
     let from = at
     let start = at
     while (from < length) {
-      const matched = match(pattern, from + prefix, matchResult)
+      const matched = match(pattern, from + prefix, foundText)
       const end = matched < 0 ? matched : matched + suffix
       if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
       if (end < 0 || end > length || end - from > limit || !boundary.validates(bytes, from, end, before)) break
-      const instead = matchResult.wide || matchResult.odd ? reescape(matchResult) : ''
+      const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
       if (framePrinter !== null) {
         if (!coalesce || !printer.open()) {
           printer.frame(framePrinter, this.sequence)
           this.sequence += 1
         }
-        if (instead === '') outputBuffer.copy(view, matchResult.start, matchResult.end)
-        else outputBuffer.text(instead)
+        writeFound(instead)
+        if (framePrinter.between !== null) {
+          outputBuffer.put(framePrinter.between)
+          writeFound(instead)
+        }
       }
       lastWords = words.length
-      if (instead === '') addBytes(words, view, matchResult.start, matchResult.end)
+      if (instead === '') addBytes(words, view, foundText.start, foundText.end)
       else addJson(run, instead)
-      if (matchResult.escaped) this.escaped = true
+      if (foundText.escaped) this.escaped = true
       now += 1
       start = from
       from = end
