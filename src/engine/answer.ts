@@ -41,8 +41,8 @@ export interface BodyCollector extends Answer<void> {
 }
 
 /**
- * What an answer has that is made from several upstream answers. `receive`, `end` and `fail` then concern the upstream
- * answer of the present turn.
+ * Adds turns to an answer: it is made from several upstream answers, one after another. `receive`, `end` and `fail`
+ * concern the upstream answer of the present turn.
  */
 export interface Turns<Piece, Input, Command> {
   /** True if further bytes of the upstream answer of this turn cannot change the answer. */

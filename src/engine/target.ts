@@ -36,8 +36,8 @@ export interface BodyBuilder<State = unknown, Out = unknown> {
 }
 
 /**
- * What an answer is written as: a dialect of the Responses API, or the protocol of another client family. Without
- * state: one target serves any number of answers.
+ * Writes answers in one protocol: a dialect of the Responses API, or the protocol of another client family. A target
+ * has no state, and serves any number of answers.
  */
 export interface Target {
   /** The name of the dialect or of the wire. */
