@@ -54,7 +54,6 @@ const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'fast-path/scan-string.ts NO_NAMES',
   'host/server/sse-response.ts scratch',
-  'host/upstream/upstream-url.ts URLS',
   'observability/pattern.ts COMPILED',
   'output/scratch.ts outputBuffer',
   'output/scratch.ts readMemory',
@@ -62,7 +61,8 @@ const MODULE_STATE: readonly string[] = [
   'validation/json-schema.ts VIEWS',
   'validation/unknown-fields.ts IGNORED',
   'validation/unknown-fields.ts WORDS',
-  'wires/gemini-generate/client/reader.ts SNAKES',
+  'wires/gemini-generate/client/fields.ts SNAKES',
+  'wires/shared/upstream/upstream-url.ts URLS',
 ]
 
 describe('modules of src', () => {

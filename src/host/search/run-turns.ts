@@ -5,18 +5,18 @@ import type { Result } from '../../protocol/result.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { type SearchLoopState, searchLoop } from '../../search/loop/loop.ts'
 import type { LoopInput, LoopOutput, LoopSettings } from '../../search/loop/state.ts'
+import type { SearchPlan } from '../../search/plan.ts'
 import { SHOWN_RESULTS } from '../../search/replay-searches.ts'
 import type { SearchConfig } from '../config/config.ts'
 import type { Gateway } from '../gateway.ts'
 import { noteMoreLosses } from '../server/endpoints/loss-header.ts'
-import type { Prepared } from '../server/endpoints/prepare-request.ts'
+import { encodeCall, type Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { sendError } from '../server/send.ts'
 import { batchReads } from '../upstream/batch-reads.ts'
 import { requestAnswer } from '../upstream/open-answer.ts'
 import type { UpstreamResponse } from '../upstream/transport.ts'
 import { Slices } from '../upstream/work-slices.ts'
-import type { SearchPlan } from './plan.ts'
 import { createResponseSink, type ResponseSink } from './response.ts'
 import { createTurnReader, type TurnReader } from './turn-reader.ts'
 
@@ -121,7 +121,7 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
   }
 
   const openNext = async (request: Request): Promise<Result<UpstreamResponse>> => {
-    const next = await prepared.withRequest(request)
+    const next = await encodeCall(prepared, request)
     if (!next.ok) return next
     noteMoreLosses(context, next.value.losses)
     return requestAnswer(next.value, context.signal, gateway.config.timeouts)
