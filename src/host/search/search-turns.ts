@@ -8,7 +8,7 @@ import { SHOWN_RESULTS } from '../../search/replay-searches.ts'
 import type { SearchConfig } from '../config/config.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
-import type { Turns } from '../upstream/turns.ts'
+import type { Turns } from '../upstream/answer/turns.ts'
 import type { Searcher } from './engines.ts'
 import type { SearchPlan } from './plan.ts'
 

@@ -9,13 +9,13 @@ import { noteMoreLosses } from '../server/endpoints/loss-header.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { sendError } from '../server/send.ts'
-import { AnswerReader } from './answer-reader.ts'
+import { AnswerReader } from './answer/answer-reader.ts'
+import { BodySink, type ResponseSink, type ResponseSinkOptions, StreamSink } from './answer/response-sink.ts'
+import { oneTurn, type Turns } from './answer/turns.ts'
+import { Slices } from './answer/work-slices.ts'
 import { batchReads } from './batch-reads.ts'
 import { requestAnswer } from './open-answer.ts'
-import { BodySink, type ResponseSink, type ResponseSinkOptions, StreamSink } from './response-sink.ts'
 import type { UpstreamResponse } from './transport.ts'
-import { oneTurn, type Turns } from './turns.ts'
-import { Slices } from './work-slices.ts'
 
 /**
  * Calls the upstream, turn by turn if the gateway searches the web between the turns. Resolves with null when the

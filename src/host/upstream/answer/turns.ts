@@ -1,5 +1,5 @@
-import type { Answer } from '../../engine/turn-answer.ts'
-import type { Request } from '../../protocol/request.ts'
+import type { Answer } from '../../../engine/turn-answer.ts'
+import type { Request } from '../../../protocol/request.ts'
 
 /** The turns of one request: its upstream requests, whose answers become one answer for the client. */
 export interface Turns<Piece, Whole extends Answer<Piece>> {

@@ -1,11 +1,11 @@
-import type { Outcome } from '../../engine/outcome.ts'
-import type { Answer, BodyAnswer } from '../../engine/turn-answer.ts'
-import type { GatewayError } from '../../protocol/error.ts'
-import { err } from '../../protocol/result.ts'
-import type { Prepared } from '../server/endpoints/prepare-request.ts'
-import type { RequestContext } from '../server/request-context.ts'
-import { noteOutcome, sendAnswer } from '../server/send.ts'
-import { createSseResponse, type SseResponse, type SseResponseOptions } from '../server/sse-response.ts'
+import type { Outcome } from '../../../engine/outcome.ts'
+import type { Answer, BodyAnswer } from '../../../engine/turn-answer.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
+import { err } from '../../../protocol/result.ts'
+import type { Prepared } from '../../server/endpoints/prepare-request.ts'
+import type { RequestContext } from '../../server/request-context.ts'
+import { noteOutcome, sendAnswer } from '../../server/send.ts'
+import { createSseResponse, type SseResponse, type SseResponseOptions } from '../../server/sse-response.ts'
 
 /** The response to one client. */
 export interface ResponseSink<Piece> {
@@ -31,7 +31,7 @@ const HEAD_DELAY_MS = 1000
 
 const UNDECIDED: Pick<Outcome, 'error' | 'hasOutput'> = { error: null, hasOutput: true }
 
-/** Sends the answer as a stream. A class, as every object on the path of a chunk: see `http-transport.ts`. */
+/** Sends the answer as a stream. A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
 export class StreamSink implements ResponseSink<Uint8Array> {
   private reply: SseResponse | null = null
   private isBody = false

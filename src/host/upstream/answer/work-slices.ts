@@ -1,5 +1,5 @@
-import type { Sliced } from '../../engine/translate.ts'
-import type { BodyReader, UpstreamResponse } from './transport.ts'
+import type { Sliced } from '../../../engine/translate.ts'
+import type { BodyReader, UpstreamResponse } from '../transport.ts'
 
 export interface SlicesOptions<Made> {
   readonly work: Sliced<Made>

@@ -1,11 +1,11 @@
-import type { Answer } from '../../engine/turn-answer.ts'
-import type { Framing } from '../../framing/registry.ts'
-import type { GatewayError } from '../../protocol/error.ts'
-import type { RequestContext } from '../server/request-context.ts'
+import type { Answer } from '../../../engine/turn-answer.ts'
+import type { Framing } from '../../../framing/registry.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
+import type { RequestContext } from '../../server/request-context.ts'
+import { type WholeLimits, wholeBody } from '../read-response-body.ts'
+import type { BodyReader, UpstreamResponse } from '../transport.ts'
 import { byFirstBytes, isStream } from './detect-stream.ts'
-import { type WholeLimits, wholeBody } from './read-response-body.ts'
 import type { ResponseSink } from './response-sink.ts'
-import type { BodyReader, UpstreamResponse } from './transport.ts'
 import type { Turns } from './turns.ts'
 import type { Slices } from './work-slices.ts'
 
@@ -24,7 +24,7 @@ export interface AnswerReaderOptions<Piece> {
 
 /**
  * Reads one upstream answer, as a stream or as one whole body: some vendors answer a streaming request with a JSON
- * body, or the reverse. A class, as every object on the path of a chunk: see `DispatchHandler` in `http-transport.ts`.
+ * body, or the reverse. A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`.
  */
 export class AnswerReader<Piece> implements BodyReader {
   readonly keepsNone = true
