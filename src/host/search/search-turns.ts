@@ -4,13 +4,13 @@ import type { Request } from '../../protocol/request.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { type SearchLoopState, searchLoop } from '../../search/loop/loop.ts'
 import type { LoopInput, LoopOutput, LoopSettings } from '../../search/loop/state.ts'
+import type { SearchPlan } from '../../search/plan.ts'
 import { SHOWN_RESULTS } from '../../search/replay-searches.ts'
 import type { SearchConfig } from '../config/config.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import type { Turns } from '../upstream/answer/turns.ts'
 import type { Searcher } from './engines.ts'
-import type { SearchPlan } from './plan.ts'
 
 type SearchInput = Exclude<LoopInput, Delta>
 type SearchCommand = Exclude<LoopOutput, Delta>
