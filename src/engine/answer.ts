@@ -26,13 +26,12 @@ export interface Answer<Piece> extends Sliced<Piece> {
   /** True if an item has begun, which means that the first token has arrived. */
   begun(): boolean
   outcome(): Outcome
-}
-
-/** An answer as a stream. */
-export interface Translation extends Answer<Uint8Array> {
   /** The client has disconnected. Nothing more is written; only the outcome is still computed. */
   discard(): void
 }
+
+/** An answer as a stream. */
+export type Translation = Answer<Uint8Array>
 
 /** An answer as one body. */
 export interface BodyCollector extends Answer<void> {
@@ -41,10 +40,10 @@ export interface BodyCollector extends Answer<void> {
 }
 
 /**
- * Adds turns to an answer: it is made from several upstream answers, one after another. `receive`, `end` and `fail`
- * concern the upstream answer of the present turn.
+ * An answer that is made from several upstream answers, one in each turn. `receive`, `end` and `fail` concern the
+ * upstream answer of the present turn.
  */
-export interface Turns<Piece, Input, Command> {
+export interface TurnAnswer<Piece, Input, Command> extends Answer<Piece> {
   /** True if further bytes of the upstream answer of this turn cannot change the answer. */
   turnOver(): boolean
   /** Steps the machine of the turns with an input that is no delta. No work may be left. */

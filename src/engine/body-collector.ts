@@ -1,6 +1,6 @@
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { AnswerOptions, BodyCollector, Turns } from './answer.ts'
+import type { AnswerOptions, BodyCollector, TurnAnswer } from './answer.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
 import { answerContextOf } from './reducer.ts'
@@ -15,7 +15,7 @@ export const createBodyCollector = (options: AnswerOptions): BodyCollector => ne
 export const createTurnCollector = <Input, Command>(
   options: AnswerOptions,
   turns: TurnMachine<Input, Command>,
-): BodyCollector & Turns<void, Input, Command> => new PipelineCollector(options, turns)
+): BodyCollector & TurnAnswer<void, Input, Command> => new PipelineCollector(options, turns)
 
 /** Translates a whole upstream body to the body of the target. */
 export function translateWholeBody(options: AnswerOptions, text: string): { body: JsonObject; outcome: Outcome } {
@@ -25,7 +25,7 @@ export function translateWholeBody(options: AnswerOptions, text: string): { body
   return { body: collector.body(), outcome: collector.outcome() }
 }
 
-class PipelineCollector<Input, Command> implements BodyCollector, Turns<void, Input, Command> {
+class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<void, Input, Command> {
   private readonly options: AnswerOptions
   private readonly stream: StreamPipeline<unknown, unknown>
   private readonly built: SlicedBody
@@ -60,6 +60,10 @@ class PipelineCollector<Input, Command> implements BodyCollector, Turns<void, In
   fail(error: GatewayError): void {
     this.stream.refill()
     this.stream.fail(error)
+  }
+
+  discard(): void {
+    // A body is written by the caller.
   }
 
   body(): JsonObject {

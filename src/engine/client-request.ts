@@ -22,7 +22,7 @@ import { RESPONSES_WIRE } from '../wires/registry.ts'
 import { toClientPath } from '../wires/shared/client/source-map.ts'
 import { asFunctions } from '../wires/shared/upstream/custom-tools.ts'
 import { refuseXSearch } from '../wires/shared/upstream/x-search.ts'
-import type { ClientWire } from './translate-to-client.ts'
+import type { ClientWire } from './client-target.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
 export interface SealContext {

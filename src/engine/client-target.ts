@@ -50,6 +50,7 @@ export function wireTarget(to: ClientWire, { settings = {}, format = formatOf(to
     mediaType,
     // In a JSON array, a keep-alive message would count as an element of the answer.
     keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
+    coalesces: false,
     stream: (context) =>
       unnumbered(pipe(pipe(DELTAS, to.client.encodeStream(encodeContextOf(context, settings))), write)),
     openBody: (context) => bodyBuilder(to.client, encodeContextOf(context, settings), context.head.id),

@@ -48,6 +48,8 @@ export interface Target {
   readonly mediaType: string
   /** Written during silence; null if the client would treat any output as part of the answer. */
   readonly keepAlive: string | null
+  /** Whether deltas of its streams can be joined. */
+  readonly coalesces: boolean
   /** Events → the text of a stream. `coalesce`: as in `TranslationOptions`. */
   stream(context: AnswerContext, coalesce: boolean): Machine<WriterState, Event, Output>
   /** Opens the body of one answer. */
@@ -66,6 +68,7 @@ export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dia
   capabilities: dialect,
   mediaType: FORMATS.sse.mediaType,
   keepAlive: FORMATS.sse.comment,
+  coalesces: true,
   stream: (_, coalesce) => writeFrames(dialect, coalesce),
   openBody: () => responseBuilder(dialect),
   errorBody: (error, requestId) => ({ status: error.status, body: toErrorBody(error, requestId) }),

@@ -4,7 +4,7 @@ import { FRAMINGS } from '../framing/registry.ts'
 import { createPrinter, type Output, type Printer } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { LIMITS } from '../protocol/limits.ts'
-import type { Translation, TranslationOptions, Turns } from './answer.ts'
+import type { Translation, TranslationOptions, TurnAnswer } from './answer.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
 import { answerContextOf } from './reducer.ts'
@@ -22,7 +22,7 @@ export const createTranslation = (options: TranslationOptions): Translation => n
 export const createTurnTranslation = <Input, Command>(
   options: TranslationOptions,
   turns: TurnMachine<Input, Command>,
-): Translation & Turns<Uint8Array, Input, Command> => new StreamTranslation(options, turns)
+): TurnAnswer<Uint8Array, Input, Command> => new StreamTranslation(options, turns)
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */
 export function streamWholeBody(options: TranslationOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
@@ -32,7 +32,7 @@ export function streamWholeBody(options: TranslationOptions, body: string): { by
 }
 
 /** The pipeline of one stream, its fast path and its printer. A class, because closures cost more for each stream. */
-class StreamTranslation<Input, Command> implements Translation, Turns<Uint8Array, Input, Command> {
+class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array, Input, Command> {
   private readonly options: TranslationOptions
   private readonly lend: boolean
   private readonly coalesce: boolean
@@ -43,7 +43,8 @@ class StreamTranslation<Input, Command> implements Translation, Turns<Uint8Array
   private fastBefore = 0
 
   constructor(options: TranslationOptions, turns?: TurnMachine<Input, Command>) {
-    const { target, slice, lend = false, coalesce = false } = options
+    const { target, slice, lend = false } = options
+    const coalesce = target.coalesces && options.coalesce === true
     this.options = options
     this.lend = lend
     this.coalesce = coalesce
