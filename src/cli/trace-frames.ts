@@ -67,27 +67,21 @@ export interface TraceEnd {
 export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
   const reads = new ReadRecorder(options)
-  const translation = createTranslation({
-    wire: options.slow ? withoutTemplate(wire) : wire,
-    quirks,
-    head,
-    target: target.target,
-  })
-  const hasFastPath = !options.slow && wire.template !== undefined
+  const slow = { wire: withoutTemplate(wire), quirks, head, target: target.target }
+  const translation = createTranslation(options.slow ? slow : { ...slow, wire })
+  const plain = createTranslation(slow)
   const checked = new CheckedText(options)
   const differences: TracedFrame['frame'][] = []
   let fast = 0
   let offset = 0
 
-  const trace = (size: number, written: Uint8Array, plain: Uint8Array): void => {
-    const taken = hasFastPath ? translation.outcome().chunks.fast : 0
+  const trace = (size: number, receive: (of: Translation) => Uint8Array): void => {
+    const written = receive(translation)
+    const taken = translation.outcome().chunks.fast
     const frames = reads.take(offset, size, taken > fast ? 'fast' : 'slow', decodeText(written))
     const last = frames.at(-1)
-    checked.add(decodeText(plain), last?.frame ?? null)
-    // For a client wire, `plain` is in the dialect of the checker, and the two cannot be compared.
-    if (target.dialect !== null && last !== undefined && !Buffer.from(plain).equals(written)) {
-      differences.push(last.frame)
-    }
+    checked.add(decodeText(receive(checked.translation)), last?.frame ?? null)
+    if (!Buffer.from(receive(plain)).equals(written) && last !== undefined) differences.push(last.frame)
     for (const frame of frames) report(frame)
     fast = taken
     offset += size
@@ -95,10 +89,10 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
   for (const read of splitFrames(FRAMINGS[wire.framing], bytes)) {
     if (reads.stream.over()) break
     reads.receive(read)
-    trace(read.length, translation.receive(read), checked.translation.receive(read))
+    trace(read.length, (of) => of.receive(read))
   }
   reads.end()
-  trace(0, translation.end(), checked.translation.end())
+  trace(0, (of) => of.end())
   return { ...checked.inspect(), outcome: translation.outcome(), differences }
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { AnswerOptions, BodyCollector, TurnAnswer } from './answer.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
-import { answerContextOf } from './reducer.ts'
+import { targetContextOf } from './reducer.ts'
 import { SlicedBody } from './sliced-body.ts'
 import { withLosses } from './translation.ts'
 import type { TurnMachine } from './turns.ts'
@@ -32,7 +32,7 @@ class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<voi
 
   constructor(options: AnswerOptions, turns?: TurnMachine<Input, Command>) {
     const { target, slice } = options
-    const { machine, add, build } = target.openBody(answerContextOf(options))
+    const { machine, add, build } = target.openBody(targetContextOf(options))
     this.options = options
     this.stream = new StreamPipeline(options, machine, add, slice, turns)
     this.built = new SlicedBody(this.stream, () => build(this.stream.outcome().error), slice)

@@ -15,7 +15,7 @@ import type { ClientCodec, EncodeContext } from '../wires/client-contract.ts'
 import type { WireName } from '../wires/contract.ts'
 import { lossesFor } from '../wires/shared/client/client-losses.ts'
 import { DeltaList } from './delta-list.ts'
-import type { AnswerContext, BodyBuilder, Target } from './target.ts'
+import type { BodyBuilder, Target, TargetContext } from './target.ts'
 
 /** A wire that clients can use. */
 export interface ClientWire {
@@ -101,7 +101,7 @@ function* bodySteps(
     : yield* encodeBodyInSteps(deltas.all(), context)
 }
 
-const encodeContextOf = ({ head, origin, sign }: AnswerContext, settings: JsonObject): EncodeContext => ({
+const encodeContextOf = ({ head, origin, sign }: TargetContext, settings: JsonObject): EncodeContext => ({
   id: head.id.replace(/^resp_/, '').replace(/[^A-Za-z0-9_]/g, '_'),
   created_at: head.created_at,
   model: head.model,

@@ -52,6 +52,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
   }
 
   process(bytes: Uint8Array): readonly Frame[] {
+    if (this.phase !== 'open') return NOTHING
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
     return frames

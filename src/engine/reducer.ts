@@ -11,7 +11,7 @@ import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
 import { respondInSlices } from './respond-in-slices.ts'
-import type { AnswerContext, Target } from './target.ts'
+import type { Target, TargetContext } from './target.ts'
 
 /** How an upstream is decoded, and the target of its answer. */
 export interface PipelineOptions {
@@ -30,7 +30,7 @@ export interface PipelineOptions {
   readonly redact?: Redact
 }
 
-export const answerContextOf = ({ head, wire, origin, sign }: PipelineOptions): AnswerContext => ({
+export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): TargetContext => ({
   head,
   origin: origin ?? { wire: wire.name, vendor: '', model: '' },
   sign,
@@ -39,7 +39,7 @@ export const answerContextOf = ({ head, wire, origin, sign }: PipelineOptions): 
 /** The reducer of a response. */
 export function createReducer(options: PipelineOptions): Machine<RespondState, Delta, Event> {
   const { head, target, sign, redact } = options
-  const context = answerContextOf(options)
+  const context = targetContextOf(options)
   const hub = respondInSlices(
     head,
     target.capabilities,

@@ -18,7 +18,7 @@ import type { Steps } from '../text/steps.ts'
 import type { ClientErrorBody } from '../wires/client-contract.ts'
 
 /** One answer: what its target needs beside the events. */
-export interface AnswerContext {
+export interface TargetContext {
   readonly head: Head
   /** The source of the answer. */
   readonly origin: Origin
@@ -51,13 +51,13 @@ export interface Target {
   /** Whether deltas of its streams can be joined. */
   readonly coalesces: boolean
   /** Events → the text of a stream. `coalesce`: as in `TranslationOptions`. */
-  stream(context: AnswerContext, coalesce: boolean): Machine<WriterState, Event, Output>
+  stream(context: TargetContext, coalesce: boolean): Machine<WriterState, Event, Output>
   /** Opens the body of one answer. */
-  openBody(context: AnswerContext): BodyBuilder
+  openBody(context: TargetContext): BodyBuilder
   /** The HTTP status and the body of a failure before the first byte. */
   errorBody(error: GatewayError, requestId: string): ClientErrorBody
   /** The payload of reasoning that the upstream encrypted → `encrypted_content` of its item. */
-  seal(payload: Json, context: AnswerContext): string
+  seal(payload: Json, context: TargetContext): string
   /** Names the parts of a whole answer that its client does not receive. */
   lossesOf(answer: Response): readonly string[]
 }

@@ -7,7 +7,7 @@ import { LIMITS } from '../protocol/limits.ts'
 import type { Translation, TranslationOptions, TurnAnswer } from './answer.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
-import { answerContextOf } from './reducer.ts'
+import { targetContextOf } from './reducer.ts'
 import type { TurnMachine } from './turns.ts'
 
 const NO_BYTES = new Uint8Array(0)
@@ -50,7 +50,7 @@ class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array, Input,
     this.coalesce = coalesce
     const printer = createPrinter(slice !== undefined)
     this.printer = printer
-    const writer = target.stream(answerContextOf(options), coalesce)
+    const writer = target.stream(targetContextOf(options), coalesce)
     this.stream = new StreamPipeline(options, writer, (output) => printer.emit(output), slice, turns)
     this.fastPath = this.openFastPath()
   }

@@ -51,6 +51,8 @@ export interface SlowPath<State = WriterState, Out = Output> extends Machines<St
   madeProgress(): boolean
   /** Returns whether work is left of the received bytes. The machines are in the middle of it then. */
   busy(): boolean
+  /** Returns whether nothing more is read. */
+  turnOver(): boolean
   /** Returns whether the slice of work is used up. */
   spent(): boolean
   /** Returns whether a frame was too large, after which no further bytes are processed. */

@@ -77,7 +77,8 @@ export class FastPath {
     const all = this.waits() ? joined(this.rest, bytes) : bytes
     this.rest = NO_BYTES
     let at = 0
-    for (; at < all.length && !this.slow.spent(); at += PIECE) this.processPiece(all.subarray(at, at + PIECE))
+    for (; at < all.length && !this.slow.spent() && !this.slow.turnOver(); at += PIECE)
+      this.processPiece(all.subarray(at, at + PIECE))
     if (at < all.length) this.rest = joined(this.rest, all.subarray(at))
   }
 
@@ -256,7 +257,7 @@ export class FastPath {
     const { boundary } = this.options
     let at = 0
     let isLoaded = false
-    while (at < chunk.length) {
+    while (at < chunk.length && !this.slow.turnOver()) {
       if (this.slow.spent()) {
         this.rest = joined(this.rest, chunk.subarray(at))
         return

@@ -134,7 +134,7 @@ describe('the path of a frame', () => {
     const target = findTarget('beta') as NamedTarget
     const stream = toBytes(new TextDecoder().decode(hello.stream).replace(' recording:', ' mill'))
     const end = traceStream({ wire, quirks: {}, head: headOf('x'), target, slow: false }, stream, () => undefined)
-    expect(opened).toBe(3)
+    expect(opened).toBe(4)
     expect(end.differences).toEqual([6, 'end'])
     expect(outcomeLines(end, null, { width: 120, colours: false })).toContain(
       'paths    the fast path wrote other bytes than the slow path, at frame 6, end',
@@ -163,7 +163,7 @@ describe('the text of a trace', () => {
 
   it('has the written bytes below their frame for --bytes', async () => {
     const { output } = await runCommand([...CHAT, '--to', 'ollama-chat', '--bytes', HELLO])
-    expect(output).toMatch(/^ {4}5 slow .* " a"\n {6}\| \{"model":.*…\(132\)\n {4}6 /m)
+    expect(output).toMatch(/^ {4}5 fast .* " a"\n {6}\| \{"model":.*…\(132\)\n {4}6 /m)
   })
 
   it('cuts texts to the width, with their length, and has them whole in JSON', async () => {

@@ -55,6 +55,13 @@ describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { f
     expect(error).toMatchObject({ code: 'upstream_too_large', message: expect.stringContaining(words) })
   })
 
+  it.each(Object.values(DIALECTS))('ends once in $name if all of it arrives in one read', (dialect) => {
+    const stream = createTranslation(limited(dialect))
+    const bytes = [stream.receive(toBytes(frames.join(''))), stream.end()]
+    expect(checkStream(new TextDecoder().decode(Buffer.concat(bytes)), dialect)).toEqual([])
+    expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+  })
+
   it('fails with upstream_too_large if it is collected as one body', () => {
     const collection = createBodyCollector(limited(DIALECTS.openai))
     collection.receive(toBytes(frames.join('')))
