@@ -25,9 +25,7 @@ import { endOf, headOf, toBytes } from './run-engine.ts'
 const EMPTY: DecodedRequest = {
   ok: true,
   body: {},
-  itemPaths: [],
-  toolPaths: [],
-  fieldPaths: {},
+  toClientPath: (path) => path,
   stop: null,
   settings: {},
   losses: [],
@@ -38,7 +36,6 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   name,
   client: {
     framing: 'sse',
-    paths: { input: 'messages' },
     decodeRequest: () => EMPTY,
     *decodeSteps() {
       yield
