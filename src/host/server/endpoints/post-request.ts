@@ -63,8 +63,15 @@ async function answer(gateway: Gateway, first: Prepared, context: RequestContext
       prepared = unsealed
       noteLosses(context, prepared.losses)
     }
-    context.entry.retries += 1
+    noteRetry(context)
     await sleep(delay, context.signal)
     if (context.signal.reason !== null) return { error: context.signal.reason, isSpent: false }
   }
+}
+
+/** The log names the failure of the last attempt only. */
+function noteRetry({ entry }: RequestContext): void {
+  entry.retries += 1
+  entry.error = null
+  entry.party = null
 }
