@@ -6,7 +6,7 @@ import type { Result } from '../../protocol/result.ts'
 import type { Gateway } from '../gateway.ts'
 import { searchMachine, searchTurns } from '../search/search-turns.ts'
 import { noteMoreLosses } from '../server/endpoints/loss-header.ts'
-import type { Prepared } from '../server/endpoints/prepare-request.ts'
+import { encodeCall, type Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { sendError } from '../server/send.ts'
 import { AnswerReader } from './answer/answer-reader.ts'
@@ -150,7 +150,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> {
 
   private async request(request: Request): Promise<Result<UpstreamResponse>> {
     const { gateway, prepared, context } = this.exchange
-    const next = await prepared.withRequest(request)
+    const next = await encodeCall(prepared, request)
     if (!next.ok) return next
     noteMoreLosses(context, next.value.losses)
     return requestAnswer(next.value, context.signal, gateway.config.timeouts)
