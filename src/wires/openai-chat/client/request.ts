@@ -11,7 +11,7 @@ import {
 } from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
-  countAt,
+  COUNT,
   createRequestReader,
   dropField,
   flagAt,
@@ -20,6 +20,7 @@ import {
   objectAt,
   optionalAt,
   optionalFieldsAt,
+  optionalNumberAt,
   optionalWordAt,
   type RequestReader,
   readFieldsAt,
@@ -107,8 +108,8 @@ const sameFields = (body: Chat): JsonObject =>
   Object.fromEntries(SAME.flatMap((name) => (isAbsent(body[name]) ? [] : [[name, body[name] as Json]])))
 
 function maxTokens(body: Chat, notes: RequestReader): JsonObject {
-  const newer = optionalAt(countAt, notes, 'max_completion_tokens', body.max_completion_tokens)
-  const older = optionalAt(countAt, notes, 'max_tokens', body.max_tokens)
+  const newer = optionalNumberAt(notes, 'max_completion_tokens', body.max_completion_tokens, COUNT)
+  const older = optionalNumberAt(notes, 'max_tokens', body.max_tokens, COUNT)
   if (newer !== null && older !== null && newer !== older)
     dropField(notes, 'max_tokens', 'max_completion_tokens takes precedence')
   const most = newer ?? older
@@ -183,14 +184,14 @@ const fieldPathsOf = (body: Chat): FieldPaths => ({
 export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
 export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
-  const notes = createRequestReader()
+  const notes = createRequestReader(context)
   const body = pickKnown(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   refuseOthers(body, notes)
   const reasoning = decodeReasoning(body, notes)
   const { tools, toolPaths, fieldPaths: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
-  const { items, itemPaths } = yield* decodeMessages(body.messages, context, notes)
+  const { items, itemPaths } = yield* decodeMessages(body.messages, notes)
   const decoded: JsonObject = {
     ...sameFields(body),
     input: items,
