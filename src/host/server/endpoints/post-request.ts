@@ -66,10 +66,17 @@ async function answer(gateway: Gateway, first: Prepared, context: RequestContext
       prepared = unsealed
       noteLosses(context, prepared.losses)
     }
-    context.entry.retries += 1
+    noteRetry(context)
     await sleep(delay, context.signal)
     if (context.signal.reason !== null) return { error: context.signal.reason, isSpent: false }
   }
+}
+
+/** The log names the failure of the last attempt only. */
+function noteRetry({ entry }: RequestContext): void {
+  entry.retries += 1
+  entry.error = null
+  entry.party = null
 }
 
 /** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */

@@ -24,7 +24,8 @@ export interface AnswerReaderOptions<Piece> {
 
 /**
  * Reads one upstream answer, as a stream or as one whole body: some vendors answer a streaming request with a JSON
- * body, or the reverse. A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`.
+ * body, or the reverse. A class, as every object on the path of a chunk: see `DispatchHandler` in
+ * `host/upstream/http-transport.ts`.
  */
 export class AnswerReader<Piece> implements BodyReader {
   readonly keepsNone = true
@@ -127,7 +128,7 @@ export class AnswerReader<Piece> implements BodyReader {
   private finish(piece: Piece): void {
     this.abort()
     const isBusy = this.answer.busy()
-    if (isBusy || !this.answer.over()) this.sink.write(piece)
+    if (isBusy || !this.answer.over()) this.sink.writeLast(piece)
     else {
       this.slices.stop()
       this.sink.end(piece)

@@ -2,6 +2,7 @@ import type { Answer, BodyCollector } from '../../../engine/answer.ts'
 import type { Outcome } from '../../../engine/outcome.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import { err } from '../../../protocol/result.ts'
+import { joined } from '../../../text/bytes.ts'
 import type { Prepared } from '../../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../../server/request-context.ts'
 import { noteOutcome, sendAnswer } from '../../server/send.ts'
@@ -12,6 +13,8 @@ export interface ResponseSink<Piece> {
   /** The upstream sends a stream; or its answer has arrived as one body. */
   expect(form: 'stream' | 'body'): void
   write(piece: Piece): void
+  /** Writes output after the end of a turn, which may be the end of the answer. */
+  writeLast(piece: Piece): void
   /** Writes the last output of the answer. Called once. */
   end(piece: Piece): void
 }
@@ -29,11 +32,15 @@ export interface ResponseSinkOptions<Whole> extends SseResponseOptions {
 /** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
 const HEAD_DELAY_MS = 1000
 
-const UNDECIDED: Pick<Outcome, 'error' | 'hasOutput'> = { error: null, hasOutput: true }
+const NO_BYTES: Uint8Array = new Uint8Array(0)
 
-/** Sends the answer as a stream. A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
+/**
+ * Sends the answer as a stream. A class, as every object on the path of a chunk: see `DispatchHandler` in
+ * `host/upstream/http-transport.ts`.
+ */
 export class StreamSink implements ResponseSink<Uint8Array> {
   private reply: SseResponse | null = null
+  private held = NO_BYTES
   private isBody = false
   private headTimer: NodeJS.Timeout | undefined
   private readonly options: ResponseSinkOptions<Answer<Uint8Array>>
@@ -54,17 +61,27 @@ export class StreamSink implements ResponseSink<Uint8Array> {
     else if (!this.failsAtOnce()) this.opened().write(frames)
   }
 
+  /** Before the first output, only the end of the answer shows whether it fails at once. */
+  writeLast(frames: Uint8Array): void {
+    if (this.reply !== null || this.options.answer.begun()) this.write(frames)
+    else if (frames.length > 0) this.held = joined(this.held, frames)
+  }
+
   end(frames: Uint8Array): void {
     if (this.failsAtOnce()) return
     this.opened().end(frames)
-    this.settle(null)
+    this.settle(this.options.answer.outcome(), null)
   }
 
   private opened(): SseResponse {
+    if (this.reply !== null) return this.reply
     const { exchange: context, prepared } = this.options
     clearTimeout(this.headTimer)
-    this.reply ??= createSseResponse(context, prepared.options.target, this.options)
-    return this.reply
+    const reply = createSseResponse(context, prepared.options.target, this.options)
+    this.reply = reply
+    reply.write(this.held)
+    this.held = NO_BYTES
+    return reply
   }
 
   /**
@@ -72,15 +89,17 @@ export class StreamSink implements ResponseSink<Uint8Array> {
    * retried. A whole body that reports a failure is not sent either, even if it has output.
    */
   private failsAtOnce(): boolean {
-    const { error, hasOutput } = this.reply === null ? this.options.answer.outcome() : UNDECIDED
+    if (this.reply !== null) return false
+    const outcome = this.options.answer.outcome()
+    const { error, hasOutput } = outcome
     if (error === null || (hasOutput && !this.isBody)) return false
-    this.settle(error)
+    this.settle({ ...outcome, status: 'failed' }, error)
     return true
   }
 
-  private settle(error: GatewayError | null): void {
+  private settle(outcome: Outcome, error: GatewayError | null): void {
     clearTimeout(this.headTimer)
-    noteOutcome(this.options.exchange, this.options.answer.outcome())
+    noteOutcome(this.options.exchange, outcome)
     this.options.onDone(error)
   }
 }
@@ -99,6 +118,10 @@ export class BodySink implements ResponseSink<void> {
 
   write(): void {
     // The answer collects its own output.
+  }
+
+  writeLast(): void {
+    // As `write`.
   }
 
   end(): void {
