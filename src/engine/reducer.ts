@@ -8,14 +8,14 @@ import type { Capabilities } from '../responses/capabilities.ts'
 import { type Origin, OWN_ORIGIN, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
 import { respondInSlices } from './respond-in-slices.ts'
 
 /** How an upstream is decoded, and which fields the target can express. */
 export interface PipelineOptions {
-  readonly wire: Wire
+  readonly wire: StreamWire
   readonly quirks?: Quirks
   readonly dialect: Capabilities
   readonly head: Head

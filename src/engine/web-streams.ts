@@ -1,7 +1,7 @@
 import { FRAMINGS } from '../framing/registry.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { joined } from '../text/bytes.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { StreamWire } from '../wires/contract.ts'
 import { streamBody, type TranslateOptions, translate } from './translate.ts'
 
 const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
@@ -56,7 +56,7 @@ export async function* translateResponse(
 
 const EMPTY = upstreamError('upstream_truncated', 'The upstream returned no body.')
 
-async function readFailure(response: globalThis.Response, wire: Wire): Promise<GatewayError> {
+async function readFailure(response: globalThis.Response, wire: StreamWire): Promise<GatewayError> {
   const { status, headers, ok } = response
   if (ok) return EMPTY
   const text = await response.text().catch(() => null)

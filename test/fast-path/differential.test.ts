@@ -4,7 +4,7 @@ import { DIALECTS } from '../../src/dialects/registry.ts'
 import type { Outcome } from '../../src/engine/outcome.ts'
 import { type TranslateOptions, translate } from '../../src/engine/translate.ts'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { StreamWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
@@ -19,7 +19,7 @@ import { toBinary } from './both.ts'
 
 const { beta, openai } = DIALECTS
 
-const slowly = ({ template: _, ...wire }: Wire): Wire => wire
+const slowly = ({ template: _, ...wire }: StreamWire): StreamWire => wire
 
 interface Translated {
   readonly text: string
@@ -177,7 +177,7 @@ describe('streams of one kind of chunk', () => {
   })
 
   const words = Array.from({ length: 200 }, (_, i) => ` word${i}`)
-  const share = (stream: string, wire: Wire = chat, quirks = {}): number => {
+  const share = (stream: string, wire: StreamWire = chat, quirks = {}): number => {
     const options = optionsOf(openai, quirks, 'x', wire)
     const bytes = toBytes(stream)
     return Math.min(...[500, 1400, 1 << 20].map((size) => both(options, slices(bytes, size)))) / words.length
