@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openai } from '../src/dialects/openai.ts'
 import { collectStream, type TranslateOptions, translate } from '../src/engine/translate.ts'
 import { translateTo } from '../src/engine/translate-to-client.ts'
-import { translateResponse } from '../src/engine/web-streams.ts'
+import { translateStream } from '../src/index.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
 import type { Wire, WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
@@ -104,10 +104,8 @@ describe('translateResponse of a fetch response', () => {
   const SSE = { 'content-type': 'text/event-stream' }
   const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
   const textOf = async (response: Response): Promise<string> => {
-    const decoder = new TextDecoder()
-    let text = ''
-    for await (const bytes of translateResponse(response, options)) text += decoder.decode(bytes, { stream: true })
-    return text
+    const { id, created_at: createdAt, model } = options.head
+    return new Response(translateStream(response, { from: 'openai-chat', id, createdAt, model })).text()
   }
   const streamed = (): Promise<string> => textOf(new Response(hello?.stream.slice(), { headers: SSE }))
 
