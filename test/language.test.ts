@@ -56,13 +56,13 @@ const MODULE_STATE: readonly string[] = [
   'fast-path/match-bytes.ts scratch',
   'fast-path/scan-string.ts NO_NAMES',
   'host/server/sse-response.ts scratch',
-  'host/upstream/upstream-url.ts URLS',
   'observability/pattern.ts COMPILED',
   'output/output-buffer.ts outputBuffer',
   'validation/json-schema.ts VIEWS',
   'validation/unknown-fields.ts IGNORED',
   'validation/unknown-fields.ts WORDS',
   'wires/gemini-generate/client/reader.ts SNAKES',
+  'wires/shared/upstream/upstream-url.ts URLS',
 ]
 
 describe('modules of src', () => {

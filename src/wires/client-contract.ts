@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientSupport } from './shared/client/client-losses.ts'
-import type { FieldPathMap, SourceMap } from './shared/client/source-map.ts'
+import type { FieldPathMap, SourcePaths } from './shared/client/source-map.ts'
 
 /** The request context: parameters from the URL, and the seal for reasoning that a vendor encrypted. */
 export interface DecodeContext {
@@ -25,7 +25,7 @@ export interface DecodeContext {
 
 /** A request of a client of this wire, converted to a Responses request. */
 export type DecodedRequest =
-  | (SourceMap & {
+  | (SourcePaths & {
       readonly ok: true
       /** The body of a Responses request, not validated yet. */
       readonly body: JsonObject

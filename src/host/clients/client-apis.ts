@@ -1,25 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import { openai } from '../../dialects/openai.ts'
+import { readClientRequest } from '../../engine/client-request.ts'
 import { wireTarget } from '../../engine/target.ts'
 import type { ClientWire } from '../../engine/translate-to-client.ts'
 import type { FormatName } from '../../framing/format.ts'
-import { mapErrorPath } from '../../protocol/error.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
-import { err, ok, type Result } from '../../protocol/result.ts'
-import { sealReasoning } from '../../responses/encrypted-content.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { ok } from '../../protocol/result.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
-import type { Steps } from '../../text/steps.ts'
-import { validateDecodedSteps } from '../../validation/request.ts'
-import { toolPaths } from '../../validation/tool-choice.ts'
 import type { ClientCodec, DecodeContext } from '../../wires/client-contract.ts'
 import type { Wire, WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { toClientPath } from '../../wires/shared/client/source-map.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { decodePath, pathOf, urlOf } from '../server/url.ts'
-import type { ClientApi, ParsedRequest, RequestCodec, SealContext } from './client-api.ts'
+import type { ClientApi, RequestCodec } from './client-api.ts'
 import { splitMethod } from './method-paths.ts'
 
 /** Fields of a request that its URL contains. */
@@ -159,7 +154,7 @@ const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fi
   name: wire.name,
   dialect: openai,
   modelOf: (body) => address.model ?? (isObject(body) && isNonEmptyString(body.model) ? body.model.trim() : null),
-  read: (body, sealing) => readRequest(wire, address, body, sealing),
+  read: (body, sealing) => readClientRequest(body, { wire, sealing, ...address }),
   target: (options, settings) =>
     wireTarget({
       ...options,
@@ -169,32 +164,6 @@ const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fi
     }),
   mapResponse: ok,
 })
-
-function* readRequest(
-  { name, client }: ClientWire,
-  address: Omit<RequestTarget, 'format'>,
-  body: unknown,
-  sealing: SealContext | null,
-): Steps<Result<ParsedRequest>> {
-  const decoded = yield* client.decodeSteps(isObject(body) ? (body as Record<string, Json>) : {}, {
-    ...address,
-    seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
-  })
-  if (!decoded.ok) return err(decoded.error)
-  const { stop, settings, losses } = decoded
-  const toPath = (path: string): string | null => toClientPath(path, client.paths, decoded)
-  yield
-  const valid = yield* validateDecodedSteps(decoded.body)
-  if (!valid.ok) return err(mapErrorPath(valid.error, toPath))
-  const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
-  const paths = { toolPaths: toolPaths(request), toClientPath: toPath }
-  return ok({ request, losses, settings, sent: { wire: name, body }, ...paths })
-}
-
-const sealWith =
-  ({ origin, sign }: SealContext) =>
-  (payload: Json): string =>
-    sealReasoning(origin, payload, sign)
 
 // ---------------------------------------------------------------- detection
 

@@ -45,11 +45,8 @@ export const toConversation = (found: readonly LocatedItem[]): LocatedConversati
   itemPaths: found.map(({ path }) => path),
 })
 
-/**
- * Source map of a request: the paths in the client's request from which a wire decoded each part of the Responses
- * request.
- */
-export interface SourceMap {
+/** The paths in the client's request from which a wire decoded each part of the Responses request. */
+export interface SourcePaths {
   /** For each item of `input`, its path in the client's request. */
   readonly itemPaths: readonly string[]
   /** For each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
@@ -79,7 +76,7 @@ const ENTRY = /^(input|tools)\[(\d+)\]/
 export function toClientPath(
   path: string,
   paths: FieldPathMap,
-  { itemPaths, toolPaths, fieldPaths }: SourceMap,
+  { itemPaths, toolPaths, fieldPaths }: SourcePaths,
 ): string | null {
   const row = rowOf(path, fieldPaths)
   const own = row === undefined ? undefined : fieldPaths[row]

@@ -1,4 +1,4 @@
-import { trimSlashes } from '../../text/trim-slashes.ts'
+import { trimSlashes } from '../../../text/trim-slashes.ts'
 
 /**
  * The limits bound the cache, because a path may contain the client's name of a model: their number and length are

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { upstreamUrl as find, LONGEST_URL, MOST_URLS } from '../../../src/host/upstream/upstream-url.ts'
+import { upstreamUrl as find, LONGEST_URL, MOST_URLS } from '../../../src/wires/shared/upstream/upstream-url.ts'
 
 /** Calls the function for paths that stay below the base URL. */
 function upstreamUrl(base: string, path: string): URL {

@@ -1,18 +1,26 @@
-import { clientError } from '../../protocol/error.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
-import type { Request } from '../../protocol/request.ts'
-import { err, ok, type Result } from '../../protocol/result.ts'
-import type { NativeSearch, OwnSearch } from '../../protocol/search.ts'
-import { chooseSearch, engineLosses, fitsNative, nativeTool, toQuery } from '../../search/choose-engine.ts'
-import type { EngineName, SearchQuery } from '../../search/engine.ts'
-import { type ParseContext, type SearchOptions, withOneSearch, withSearchTool } from '../../search/options.ts'
-import { type CitedSource, searchTool } from '../../search/prompt.ts'
-import { replaySearches } from '../../search/replay-searches.ts'
-import { isSearchName, isSearchTool } from '../../validation/search-tool.ts'
-import { refuseXSearch } from '../../wires/shared/upstream/x-search.ts'
-import type { ModelRoute, VendorAccount } from '../config/vendors.ts'
-import type { RequestContext } from '../server/request-context.ts'
-import type { Searcher } from './engines.ts'
+import { clientError } from '../protocol/error.ts'
+import { dropped, type Loss } from '../protocol/loss.ts'
+import type { Request } from '../protocol/request.ts'
+import { err, ok, type Result } from '../protocol/result.ts'
+import type { OwnSearch } from '../protocol/search.ts'
+import { isSearchName, isSearchTool } from '../validation/search-tool.ts'
+import { type Available, chooseSearch, engineLosses, fitsNative, nativeTool, toQuery } from './choose-engine.ts'
+import type { EngineName, SearchQuery } from './engine.ts'
+import { type ParseContext, type SearchOptions, withOneSearch, withSearchTool } from './options.ts'
+import { type CitationStyle, type CitedSource, searchTool } from './prompt.ts'
+import { replaySearches } from './replay-searches.ts'
+
+/** The engines of a gateway, and its bounds of a search. */
+export interface SearchPolicy {
+  readonly available: Available
+  readonly config: {
+    readonly citations: CitationStyle
+    /** The default number of results of one search. */
+    readonly max_results: number
+    /** The most searches for one request. */
+    readonly max_searches: number
+  }
+}
 
 /** A search that the gateway makes itself. */
 export interface SearchPlan {
@@ -34,20 +42,6 @@ export interface Searched {
   readonly losses: readonly Loss[]
 }
 
-/** The web search of an upstream: the vendor's quirk, else the default of its wire. */
-export const nativeSearchOf = ({ wire, quirks }: Pick<VendorAccount, 'wire' | 'quirks'>): NativeSearch =>
-  quirks.nativeSearch ?? wire.nativeSearch ?? 'none'
-
-const ownSearchOf = ({ account, model }: ModelRoute): OwnSearch => {
-  const { wire, quirks } = account
-  return {
-    domains: nativeSearchOf(account),
-    excludesFunctions: wire.searchExcludesFunctions?.({ model, quirks }) === true,
-    always: quirks.alwaysSearches === true,
-    takesFunctions: quirks.refuses?.includes('tools') !== true,
-  }
-}
-
 const hasFunctions = ({ tools }: Request): boolean => tools.some(({ type }) => type !== 'hosted')
 
 /** Whether the model must search, as opposed to a search that is only offered to it. */
@@ -66,15 +60,12 @@ function withoutSearch({ request, losses }: ParseContext, { path }: SearchOption
  * refused, unless the upstream has a search that is excluded only by the functions of the request.
  */
 export function planSearch(
-  { available, config }: Searcher,
+  { available, config }: SearchPolicy,
   reading: ParseContext,
-  destination: ModelRoute,
+  own: OwnSearch,
 ): Result<Searched> {
   const { request, options, losses } = reading
-  const refused = destination.account.wire.searchesX === true ? null : refuseXSearch(request)
-  if (refused !== null) return refused
   if (options === null) return ok({ request: withSearchTool(request, null), search: null, losses })
-  const own = ownSearchOf(destination)
   if (options.offline) return planOffline(reading, options, own)
   const functions = hasFunctions(request)
   const chosen = chooseSearch(options, own, available, functions)
@@ -86,8 +77,8 @@ export function planSearch(
   if (chosen.value.way === 'native') {
     // The client's own tool is passed on with all its fields.
     const fieldLosses = options.kind === 'tool' ? [] : options.unknownFields
-    const own = withOneSearch(request, nativeTool(options))
-    return ok({ request: own, search: null, losses: [...losses, ...fieldLosses] })
+    const searching = withOneSearch(request, nativeTool(options))
+    return ok({ request: searching, search: null, losses: [...losses, ...fieldLosses] })
   }
   const { engine } = chosen.value
   const tool = options.kind === 'tool' ? freeName(request) : null
@@ -128,11 +119,4 @@ function freeName({ tools }: Request): string {
   let name = NAME
   for (let i = 2; taken.has(name); i += 1) name = `${NAME}_${i}`
   return name
-}
-
-/** Announces deprecated fields of a request in headers of its answer. */
-export function noteDeprecated({ response }: RequestContext, notices: readonly string[]): void {
-  if (notices.length === 0) return
-  response.setHeader('deprecation', 'true')
-  response.setHeader('x-deprecation-notice', notices.join('; '))
 }

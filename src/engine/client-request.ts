@@ -1,0 +1,197 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import { clientError, type GatewayError, mapErrorPath } from '../protocol/error.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
+import { joinLosses, type Loss, mapLossPaths } from '../protocol/loss.ts'
+import type { Request } from '../protocol/request.ts'
+import { err, ok, type Result } from '../protocol/result.ts'
+import { createSourceMap, type PathMap, type SourceMap } from '../protocol/source-map.ts'
+import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import { isHostedType } from '../responses/hosted-tools.ts'
+import { type ParseContext, parseSearch } from '../search/options.ts'
+import { planSearch, type SearchPlan, type SearchPolicy } from '../search/plan.ts'
+import { isObject } from '../text/json.ts'
+import type { Steps } from '../text/steps.ts'
+import type { History } from '../validation/items.ts'
+import { describeValue, oneOf } from '../validation/messages.ts'
+import { validateDecodedSteps, validateSteps } from '../validation/request.ts'
+import { toolPaths } from '../validation/tool-choice.ts'
+import type { DecodeContext } from '../wires/client-contract.ts'
+import type { WireName } from '../wires/contract.ts'
+import { ownSearchOf, type SearchedModel } from '../wires/native-search.ts'
+import { RESPONSES_WIRE } from '../wires/registry.ts'
+import { toClientPath } from '../wires/shared/client/source-map.ts'
+import { asFunctions } from '../wires/shared/upstream/custom-tools.ts'
+import { refuseXSearch } from '../wires/shared/upstream/x-search.ts'
+import type { ClientWire } from './translate-to-client.ts'
+
+/** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
+export interface SealContext {
+  readonly origin: Origin
+  readonly sign?: Sign
+}
+
+/** The protocol of a client: a dialect of the Responses API, or the client side of a wire. */
+export type ClientProtocol =
+  | {
+      readonly dialect: Dialect
+      /** Whether messages of the assistant need the id and the status that they were given. Default: `lenient`. */
+      readonly history?: History
+    }
+  | ({
+      readonly wire: ClientWire
+      /** For reasoning that the client's own vendor encrypted; null if the upstream is not known yet. */
+      readonly sealing: SealContext | null
+    } & Pick<DecodeContext, 'model' | 'stream'>)
+
+/** A client's request in the form of the Responses API. */
+export interface ClientRequest {
+  readonly request: Request
+  /** The losses so far, with the client's own paths. */
+  readonly losses: readonly Loss[]
+  /** Translates paths of `request` to the client's own. */
+  readonly sourceMap: SourceMap
+  /** The request as it was received. */
+  readonly sent: { readonly wire: WireName | null; readonly body: unknown }
+  /** Settings that the answer needs and that the Responses API has no field for. */
+  readonly settings: JsonObject
+}
+
+/**
+ * Reads the body of a client's request in slices: decodes it if the client speaks another protocol than the Responses
+ * API, and validates it. Errors and losses have the client's own paths. The size of the body is checked by the caller
+ * (`checkSize`).
+ */
+export const readClientRequest = (body: unknown, protocol: ClientProtocol): Steps<Result<ClientRequest>> =>
+  'dialect' in protocol ? readResponsesRequest(body, protocol) : readWireRequest(body, protocol)
+
+type ProtocolWith<Key extends string> = Extract<ClientProtocol, { readonly [K in Key]: unknown }>
+
+// ---------------------------------------------------------------- dialects of the Responses API
+
+function* readResponsesRequest(
+  body: unknown,
+  { dialect, history }: ProtocolWith<'dialect'>,
+): Steps<Result<ClientRequest>> {
+  const valid = yield* validateSteps(body, history)
+  if (!valid.ok) return valid
+  const unknown = unknownItem(dialect, valid.request)
+  if (unknown !== null) return err(unknown)
+  const { request, losses } = dialect.items.includes('custom_tool_call') ? valid : withoutCustomTools(valid)
+  const sourceMap = mapFor(request, (path) => path)
+  return ok({ request, losses, sourceMap, settings: {}, sent: { wire: RESPONSES_WIRE, body } })
+}
+
+/** The item types of docs/description.md, 2.5, and the types of items in answers of the gateway. */
+const ITEM_TYPES = ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of output item']
+
+/** Rejects an item of unknown type if the dialect's union of items is closed. */
+function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError | null {
+  if (inputItems === 'open') return null
+  const at = input.findIndex((item) => item.type === 'other' && !isExpected(item.item.type))
+  const item = input[at]
+  if (item?.type !== 'other') return null
+  const path = `input[${at}].type`
+  const message = `${path}: expected ${oneOf(ITEM_TYPES)}, got ${describeValue(item.item.type)}`
+  return clientError('invalid_prompt', message, path)
+}
+
+const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
+
+/** Turns custom tools into functions, for a dialect that has no item for their calls. */
+function withoutCustomTools(
+  read: Pick<ClientRequest, 'request' | 'losses'>,
+): Pick<ClientRequest, 'request' | 'losses'> {
+  const { request, losses } = asFunctions(read.request)
+  return { request, losses: joinLosses(read.losses, losses) }
+}
+
+const mapFor = (request: Request, toBodyPath: PathMap): SourceMap =>
+  createSourceMap({ toBodyPath, toolPaths: toolPaths(request) }, request.tools)
+
+// ---------------------------------------------------------------- client sides of wires
+
+function* readWireRequest(
+  body: unknown,
+  { wire: { name, client }, sealing, model, stream }: ProtocolWith<'wire'>,
+): Steps<Result<ClientRequest>> {
+  const decoded = yield* client.decodeSteps(isObject(body) ? (body as Record<string, Json>) : {}, {
+    model,
+    stream,
+    seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
+  })
+  if (!decoded.ok) return err(decoded.error)
+  const { stop, settings, losses } = decoded
+  const toBodyPath: PathMap = (path) => toClientPath(path, client.paths, decoded)
+  yield
+  const valid = yield* validateDecodedSteps(decoded.body)
+  if (!valid.ok) return err(mapErrorPath(valid.error, toBodyPath))
+  const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
+  return ok({ request, losses, sourceMap: mapFor(request, toBodyPath), settings, sent: { wire: name, body } })
+}
+
+const sealWith =
+  ({ origin, sign }: SealContext) =>
+  (payload: Json): string =>
+    sealReasoning(origin, payload, sign)
+
+// ---------------------------------------------------------------- search
+
+/**
+ * Reads the web search of a request. The request of the result has no web plugin and no suffix `:online` any more: its
+ * model decides the upstream.
+ */
+export function readSearch({ request, sourceMap }: ClientRequest): Result<ParseContext> {
+  const found = parseSearch(request)
+  return found.ok ? found : err(mapErrorPath(found.error, sourceMap.toClientPath))
+}
+
+/** A client's request for its upstream, and the web search that the gateway makes itself. */
+export interface PlannedRequest {
+  readonly client: ClientRequest
+  readonly search: SearchPlan | null
+}
+
+/**
+ * Decides whether the upstream, an engine or nothing searches for this request. `reading`: the result of `readSearch`.
+ */
+export function planRequest(
+  client: ClientRequest,
+  reading: ParseContext,
+  upstream: SearchedModel,
+  policy: SearchPolicy,
+): Result<PlannedRequest> {
+  const { toClientPath: toPath } = client.sourceMap
+  const refused = upstream.wire.searchesX === true ? null : refuseXSearch(reading.request)
+  const planned = refused ?? planSearch(policy, reading, ownSearchOf(upstream))
+  if (!planned.ok) return err(mapErrorPath(planned.error, toPath))
+  const { request, search, losses } = planned.value
+  const fault = requiresMissingTool(client.request, request)
+  if (fault !== null) return err(mapErrorPath(fault, toPath))
+  const path = reading.options === null ? null : toPath(reading.options.path)
+  return ok({
+    client: {
+      ...client,
+      request,
+      losses: joinLosses(client.losses, mapLossPaths(losses, toPath)),
+      sourceMap: client.sourceMap.withTools(request.tools, path),
+    },
+    search: withPath(search, path),
+  })
+}
+
+/** Sets the client's own path of the search, which later messages quote. */
+const withPath = (plan: SearchPlan | null, path: string | null): SearchPlan | null =>
+  plan === null || path === null ? plan : { ...plan, options: { ...plan.options, path } }
+
+/** A required call without any tool is the client's error, which must not be reported as one of the upstream. */
+const requiresMissingTool = ({ tools }: Request, planned: Request): GatewayError | null =>
+  tools.length === 0 &&
+  planned.tools.length === 0 &&
+  planned.tool_choice === 'required' &&
+  planned.x_search_filter === null
+    ? clientError(
+        'invalid_prompt',
+        'tool_choice: "required" needs at least one tool, got none. Add a tool, or send "auto"',
+        'tool_choice',
+      )
+    : null

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { openai } from '../../src/dialects/openai.ts'
+import { type ClientRequest, planRequest, readClientRequest, readSearch } from '../../src/engine/client-request.ts'
+import {
+  encodeUpstreamCall,
+  routeRequest,
+  type UpstreamRoute,
+  withoutEncryptedReasoning,
+} from '../../src/engine/upstream-call.ts'
+import { formatLoss } from '../../src/protocol/loss.ts'
+import type { Result } from '../../src/protocol/result.ts'
+import type { SearchPolicy } from '../../src/search/plan.ts'
+import { runSteps } from '../../src/text/steps.ts'
+import { anthropicMessages } from '../../src/wires/anthropic-messages/index.ts'
+import { openaiChat } from '../../src/wires/openai-chat/index.ts'
+
+const POLICY: SearchPolicy = {
+  available: { defaultEngine: null, engines: [] },
+  config: { citations: 'links', max_results: 5, max_searches: 10 },
+}
+
+const CHAT: UpstreamRoute = {
+  wire: openaiChat,
+  quirks: {},
+  vendor: 'acme',
+  model: 'm',
+  baseUrl: 'https://api.acme.test/v1?api-version=7',
+  key: 'secret',
+  headers: { 'x-team': 'blue' },
+}
+
+const succeeded = <T>(result: Result<T>): T => (result.ok ? result.value : expect.unreachable(result.error.message))
+
+const asResponses = (body: object): Result<ClientRequest> => runSteps(readClientRequest(body, { dialect: openai }))
+
+const asMessages = (body: object): Result<ClientRequest> => {
+  const wire = { name: anthropicMessages.name, client: anthropicMessages.client ?? expect.unreachable() }
+  return runSteps(readClientRequest(body, { wire, sealing: null, model: null, stream: null }))
+}
+
+function plan(client: ClientRequest, route = CHAT): Result<ClientRequest> {
+  const planned = planRequest(client, succeeded(readSearch(client)), route, POLICY)
+  return planned.ok ? { ok: true, value: planned.value.client } : planned
+}
+
+const encode = (client: ClientRequest, route = CHAT) => runSteps(encodeUpstreamCall(routeRequest(client, route)))
+
+describe('the call of an upstream', () => {
+  it('has URL, credentials, headers and body of the upstream', () => {
+    const client = succeeded(asResponses({ model: 'acme/m', input: 'hi', stream: true }))
+    expect(succeeded(encode(client))).toEqual({
+      url: new URL('https://api.acme.test/v1/chat/completions?api-version=7'),
+      headers: {
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
+        accept: 'text/event-stream',
+        'user-agent': 'millrace',
+        authorization: 'Bearer secret',
+        'x-team': 'blue',
+      },
+      body: {
+        model: 'm',
+        messages: [{ role: 'user', content: 'hi' }],
+        stream: true,
+        stream_options: { include_usage: true },
+      },
+      stream: true,
+      losses: [],
+    })
+  })
+
+  it("reports errors and losses with the paths of the client's body", () => {
+    const body = { model: 'acme/m', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], top_k: 4 }
+    const wrong = asMessages({ ...body, temperature: 7 })
+    expect(wrong).toMatchObject({ ok: false, error: { param: 'temperature' } })
+    const search = { type: 'web_search_20250305', name: 'web_search' }
+    const call = succeeded(encode(succeeded(plan(succeeded(asMessages({ ...body, tools: [search] }))))))
+    expect(call.losses.map(formatLoss)).toEqual([
+      'top_k dropped: this service does not support it',
+      expect.stringMatching(/^tools\[0\] dropped: /),
+    ])
+  })
+
+  it('refuses a forced search at a model that has none, with the path of the search', () => {
+    const client = succeeded(asResponses({ model: 'acme/m', input: 'hi', plugins: [{ id: 'web' }] }))
+    expect(plan(client)).toMatchObject({ ok: false, error: { party: 'client', param: 'plugins[0]' } })
+  })
+
+  it('is encoded again without encrypted reasoning, which becomes a loss', () => {
+    const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'sealed elsewhere' }
+    const client = succeeded(asResponses({ model: 'acme/m', input: [reasoning, { role: 'user', content: 'hi' }] }))
+    const routed = routeRequest(client, CHAT)
+    const changed = withoutEncryptedReasoning(routed.client.request) ?? expect.unreachable()
+    const call = succeeded(runSteps(encodeUpstreamCall(routed, changed.request, changed.losses)))
+    expect(call.losses.map(formatLoss)).toContain(
+      'input[0].encrypted_content dropped: the upstream rejected the encrypted content',
+    )
+    expect(withoutEncryptedReasoning(changed.request)).toBeNull()
+  })
+})
