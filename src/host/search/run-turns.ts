@@ -10,7 +10,7 @@ import { SHOWN_RESULTS } from '../../search/replay-searches.ts'
 import type { SearchConfig } from '../config/config.ts'
 import type { Gateway } from '../gateway.ts'
 import { noteMoreLosses } from '../server/endpoints/loss-header.ts'
-import type { Prepared } from '../server/endpoints/prepare-request.ts'
+import { encodeCall, type Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { sendError } from '../server/send.ts'
 import { batchReads } from '../upstream/batch-reads.ts'
@@ -121,7 +121,7 @@ function createLoop(gateway: Gateway, prepared: Prepared, plan: SearchPlan, cont
   }
 
   const openNext = async (request: Request): Promise<Result<UpstreamResponse>> => {
-    const next = await prepared.withRequest(request)
+    const next = await encodeCall(prepared, request)
     if (!next.ok) return next
     noteMoreLosses(context, next.value.losses)
     return requestAnswer(next.value, context.signal, gateway.config.timeouts)

@@ -2,7 +2,7 @@ import { dropped } from '../../protocol/loss.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import { formatSources, numberSources, questionOf, withResults } from '../../search/prompt.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Prepared } from '../server/endpoints/prepare-request.ts'
+import { encodeCall, type Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
 
 /**
@@ -25,6 +25,6 @@ export async function searchBefore(
   if (!answer.ok) return answer
   const sources = numberSources([], answer.results).found
   const results = formatSources(query, sources, searcher.config.citations, plan.options.prompt)
-  const next = await prepared.withRequest(withResults(request, results))
+  const next = await encodeCall(prepared, withResults(request, results))
   return next.ok ? ok({ ...next.value, search: { ...plan, sources } }) : next
 }

@@ -1,3 +1,4 @@
+import { withoutEncryptedReasoning } from '../../../engine/upstream-call.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import { redactError } from '../../../wires/shared/upstream/redact.ts'
 import type { ClientApi } from '../../clients/client-api.ts'
@@ -9,11 +10,13 @@ import { retryDelay, sleep } from '../../upstream/retry.ts'
 import type { RequestContext } from '../request-context.ts'
 import { sendError } from '../send.ts'
 import { noteLosses } from './loss-header.ts'
-import { type Prepared, prepare } from './prepare-request.ts'
+import { planExchange } from './plan-request.ts'
+import { encodeCall, type Prepared } from './prepare-request.ts'
 
 /** Handles a request of any client API. Resolves when the answer or the error has been sent. */
 export async function postRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
-  const prepared = await prepare(gateway, api, context)
+  const plan = await planExchange(gateway, api, context)
+  const prepared = plan.ok ? await encodeCall(plan.value) : plan
   if (!prepared.ok) return sendError(context, prepared.error)
   const begun = await searchBefore(gateway, prepared.value, context)
   if (!begun.ok) return sendError(context, begun.error)
@@ -53,7 +56,7 @@ async function answer(gateway: Gateway, first: Prepared, context: RequestContext
     if (reason === null) guard.note(origin, error)
     if (error === null) return null
     if (reason !== null) return { error: reason, isSpent: false }
-    const unsealed = error.code === 'invalid_encrypted_content' ? await prepared.unsealed() : null
+    const unsealed = error.code === 'invalid_encrypted_content' ? await withoutReasoning(prepared) : null
     const delay = unsealed === null ? retryDelay(error, tries, gateway.jitter(), gateway.config.retry) : 0
     if (delay === null) return { error, isSpent: tries > 1 }
     if (unsealed === null && !guard.spendAgain(origin.vendor)) {
@@ -69,4 +72,11 @@ async function answer(gateway: Gateway, first: Prepared, context: RequestContext
     await sleep(delay, context.signal)
     if (context.signal.reason !== null) return { error: context.signal.reason, isSpent: false }
   }
+}
+
+/** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
+async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
+  const changed = withoutEncryptedReasoning(prepared.request)
+  const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
+  return again?.ok === true ? again.value : null
 }

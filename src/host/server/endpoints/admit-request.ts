@@ -1,0 +1,25 @@
+import type { Result } from '../../../protocol/result.ts'
+import { authenticate, type Key, requireKind } from '../../auth/auth.ts'
+import { limitRate } from '../../auth/rate-limit.ts'
+import type { ClientApi } from '../../clients/client-api.ts'
+import type { Gateway } from '../../gateway.ts'
+import { checkContentType } from '../read-request-body.ts'
+import type { RequestContext } from '../request-context.ts'
+
+/** Authenticates, applies the rate limit and checks the headers before the body is read. */
+export async function admitRequest(
+  { keys, rates, observability }: Gateway,
+  api: ClientApi,
+  context: RequestContext,
+): Promise<Result<Key>> {
+  const { request, entry } = context
+  const key = authenticate(keys, api.keyOf(request), api.keyPath)
+  if (!key.ok) return key
+  entry.key = key.value.name
+  const fit = requireKind(key.value, 'inference')
+  if (!fit.ok) return fit
+  context.draft = observability.begin(key.value)
+  const paced = await limitRate(rates, key.value, context)
+  const readable = paced.ok ? checkContentType(request) : paced
+  return readable.ok ? key : readable
+}

@@ -1,0 +1,86 @@
+import { planRequest, readSearch, type SealContext } from '../../../engine/client-request.ts'
+import type { Target } from '../../../engine/target.ts'
+import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../../engine/upstream-call.ts'
+import { ok, type Result } from '../../../protocol/result.ts'
+import type { Sign } from '../../../responses/encrypted-content.ts'
+import type { SearchPlan } from '../../../search/plan.ts'
+import type { ClientApi, RequestCodec } from '../../clients/client-api.ts'
+import type { ModelRoute } from '../../config/vendors.ts'
+import type { Gateway } from '../../gateway.ts'
+import { nextTurn, runInSlices } from '../../run-in-slices.ts'
+import { recordRequest, recordWire } from '../../telemetry/trace-builder.ts'
+import type { Transport } from '../../upstream/transport.ts'
+import { receive, type Writing } from '../body/receive-request.ts'
+import type { RequestContext } from '../request-context.ts'
+import { admitRequest } from './admit-request.ts'
+import { type AnswerOptions, toAnswerOptions } from './answer-options.ts'
+
+/** A request that has passed every check, with its upstream and the target of its answer. */
+export interface Plan {
+  readonly routed: RoutedRequest
+  readonly source: Transport
+  readonly writing: Writing
+  readonly options: AnswerOptions
+  /** The target of the answer. */
+  readonly target: Target
+  readonly mapResponse: RequestCodec['mapResponse']
+  /** A web search that the gateway makes itself. */
+  readonly search: SearchPlan | null
+}
+
+/** Does every step before the request is encoded for its upstream. The first failure is returned to the client. */
+export async function planExchange(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<Result<Plan>> {
+  const { entry } = context
+  const admitted = await admitRequest(gateway, api, context)
+  if (!admitted.ok) return admitted
+  const opened = api.open(context)
+  if (!opened.ok) return opened
+  const codec = opened.value
+  entry.dialect = codec.name
+
+  const received = await receive(gateway, context)
+  if (!received.ok) return received
+  const { body, ...writing } = received.value
+  const sign = gateway.signFor(admitted.value)
+  const read = await runInSlices(codec.read(body, await sealingFor(gateway, codec.modelOf(body), sign)))
+  if (!read.ok) return read
+  entry.stream = read.value.request.stream
+  recordRequest(context, read.value.request, body)
+
+  const searching = readSearch(read.value)
+  if (!searching.ok) return searching
+  const found = await gateway.accounts.find(searching.value.request.model)
+  if (!found.ok) return found
+  const { account } = found.value
+  const route = toRoute(found.value, sign)
+  entry.vendor = route.vendor
+  entry.model = route.model
+  recordWire(context, route.wire)
+  const planned = planRequest(read.value, searching.value, route, gateway.search)
+  if (!planned.ok) return planned
+  if (writing.isLarge) await nextTurn()
+  noteDeprecated(context, searching.value.notices)
+
+  const { client, search } = planned.value
+  const routed = routeRequest(client, route)
+  const options = toAnswerOptions(gateway, routed, { dialect: codec.dialect, redact: account.redact })
+  const target = codec.target(options, client.settings)
+  return ok({ routed, source: account.source, writing, options, target, mapResponse: codec.mapResponse, search })
+}
+
+async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sign): Promise<SealContext | null> {
+  const found = model === null ? null : await accounts.find(model)
+  return found === null || !found.ok ? null : { origin: originOf(toRoute(found.value, sign)), sign }
+}
+
+function toRoute({ account, model }: ModelRoute, sign: Sign): UpstreamRoute {
+  const { name: vendor, wire, quirks, baseUrl, key, headers } = account
+  return { wire, quirks, vendor, model, baseUrl, key, headers, sign }
+}
+
+/** Announces deprecated fields of a request in headers of its answer. */
+function noteDeprecated({ response }: RequestContext, notices: readonly string[]): void {
+  if (notices.length === 0) return
+  response.setHeader('deprecation', 'true')
+  response.setHeader('x-deprecation-notice', notices.join('; '))
+}
