@@ -5,10 +5,10 @@
 
 export type { AnswerInput } from './api/answer-reader.ts'
 export {
-  type AnswerOptions,
   collectResponse,
   createStreamTranslator,
   type ReadOptions,
+  type SharedOptions,
   type StreamedBody,
   streamEvents,
   streamFromBody,

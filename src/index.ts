@@ -13,6 +13,14 @@ export {
 } from './api/named-streams.ts'
 export type { ClientName, TargetName } from './api/names.ts'
 export type { StreamedBody, TranslatedBody } from './api/streams.ts'
+export {
+  type RequestAddress,
+  type RequestOptions,
+  type TranslatedRequest,
+  translateRequest,
+  type UpstreamOptions,
+} from './api/translate-request.ts'
+export { createTranslator, type Translator, type TranslatorCall, type TranslatorOptions } from './api/translator.ts'
 export { validateResponsesStream } from './api/validate-stream.ts'
 export type { CheckViolation } from './dialects/check-stream.ts'
 export type { Outcome } from './engine/outcome.ts'

@@ -106,7 +106,8 @@ function readerOf(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
   return { read: () => iterator.next(), cancel: async () => iterator.return?.() }
 }
 
-async function readFailure(response: globalThis.Response, wire: StreamWire): Promise<GatewayError> {
+/** Reads the failure of a response with a status of 400 or more, or without a body. */
+export async function readFailure(response: globalThis.Response, wire: StreamWire): Promise<GatewayError> {
   const { status, headers, ok } = response
   if (ok) return EMPTY
   const text = await response.text().catch(() => null)

@@ -7,10 +7,10 @@ import type { StreamWire, WireName } from '../wires/contract.ts'
 import type { AnswerInput } from './answer-reader.ts'
 import { clientNamed, type TargetName, targetOf, vendorNamed, wireNamed } from './names.ts'
 import {
-  type AnswerOptions,
   collectResponse,
   createStreamTranslator,
   type ReadOptions,
+  type SharedOptions,
   type StreamedBody,
   streamEvents,
   streamFromBody,
@@ -21,7 +21,7 @@ import {
 } from './streams.ts'
 
 /** Options of `streamEvents` and `collectResponse`. */
-export interface EventsOptions extends AnswerOptions {
+export interface EventsOptions extends SharedOptions {
   /** The protocol of the upstream: its name, or the object of `millrace/wires/<name>`. */
   readonly from: WireName | StreamWire
   /** The vendor of the upstream, for its quirks. `quirks` take precedence. */

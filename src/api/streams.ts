@@ -21,7 +21,7 @@ import type { Quirks } from '../wires/quirks.ts'
 import { type AnswerInput, AnswerReader } from './answer-reader.ts'
 
 /** Options that no function requires. */
-export interface AnswerOptions {
+export interface SharedOptions {
   /** In which fields the vendor differs from others of its wire. Default: in none. */
   readonly quirks?: Quirks
   /** The id of the response. Default: `resp_` and 32 random hexadecimal digits. */
@@ -39,7 +39,7 @@ export interface AnswerOptions {
 }
 
 /** Options of a function that returns events or a response of the Responses API. */
-export interface ReadOptions extends AnswerOptions {
+export interface ReadOptions extends SharedOptions {
   /** The wire of the upstream. */
   readonly from: StreamWire
 }
@@ -91,7 +91,7 @@ export function toWebStream(
   input: AnswerInput,
   from: StreamWire,
   translator: StreamTranslator,
-  onOutcome: AnswerOptions['onOutcome'],
+  onOutcome: SharedOptions['onOutcome'],
 ): ReadableStream<Uint8Array> {
   const reader = new AnswerReader(input, from, translator)
   return new ReadableStream(
