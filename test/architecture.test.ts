@@ -47,6 +47,7 @@ const WIRE_FILES = [
   'errors.ts',
   'upstream/request.ts',
   'upstream/stream.ts',
+  'upstream/stream-wire.ts',
 ] as const
 /** What every wire has besides whose clients are served. */
 const CLIENT_FILES = ['client/index.ts', 'client/request.ts', 'client/stream.ts', 'client/body.ts'] as const

@@ -38,9 +38,9 @@ export interface UpstreamOptions {
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string
   /** Left out: requests have no credentials but those in `headers`. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** Replaces the vendor's base URL. Required if that depends on an account or a region. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** Added to every request; they replace headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>
   /** Replaces the vendor's wire. */

@@ -3,6 +3,7 @@ import type { Outcome } from '../engine/outcome.ts'
 import {
   type AnswerSource,
   type ClientAnswerOptions,
+  DISCONNECTED,
   openBodyCollector,
   openStreamTranslator,
 } from '../engine/stream-translator.ts'
@@ -68,9 +69,12 @@ export interface Translator {
   /**
    * The answer for the client: a stream if the client requested one, else a JSON body. A status of 400 or more, and an
    * answer that fails before it is complete, become an error response; inside a stream, a failure is an event of the
-   * protocol. Never rejects.
+   * protocol. Never rejects: a rejected promise of `fetch` is a broken connection.
    */
-  toResponse(upstream: globalThis.Response, call: TranslatorCall): Promise<globalThis.Response>
+  toResponse(
+    upstream: globalThis.Response | Promise<globalThis.Response>,
+    call: TranslatorCall,
+  ): Promise<globalThis.Response>
 }
 
 /** A proxy that collects small writes would delay the stream. */
@@ -111,7 +115,9 @@ export function createTranslator(options: TranslatorOptions): Translator {
 
     errorResponse,
 
-    async toResponse(upstream, { stream, answer }) {
+    async toResponse(pending, { stream, answer }) {
+      const upstream = await Promise.resolve(pending).catch(() => null)
+      if (upstream === null) return errorResponse(DISCONNECTED)
       const { context, request, options } = answer
       if (!upstream.ok) return errorResponse(redactError(redact, await readFailure(upstream, context.wire)))
       const { head } = context

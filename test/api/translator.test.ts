@@ -120,6 +120,12 @@ describe.each(CLIENTS)('a translator for clients of $client', ({ client, body, m
     expect(await response.json()).toHaveProperty('error')
   })
 
+  it('answers a connection that fails with an error of the protocol', async () => {
+    const response = await translator.toResponse(Promise.reject(new TypeError('fetch failed')), asking(true))
+    expect(response.status).toBe(502)
+    expect(await response.json()).toHaveProperty('error')
+  })
+
   it('ends a stream that breaks with the failure of the protocol', async () => {
     const response = await translator.toResponse(new Response(HELLO.slice(0, 500)), asking(true))
     expect(response.status).toBe(200)
