@@ -3,7 +3,7 @@
  * place of names. A bundle contains only the wires and targets that the program imports.
  */
 
-export type { AnswerInput } from './api/answer-reader.ts'
+export type { AnswerInput } from './api/answer-input.ts'
 export {
   collectResponse,
   createStreamTranslator,

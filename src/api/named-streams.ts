@@ -4,7 +4,7 @@ import type { StreamTranslator } from '../engine/stream-translator.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
-import type { AnswerInput } from './answer-reader.ts'
+import type { AnswerInput } from './answer-input.ts'
 import { clientNamed, type TargetName, targetOf, vendorNamed, wireNamed } from './names.ts'
 import {
   collectResponse,

@@ -17,7 +17,7 @@ import type { ResponseEvent, ResponseObject } from '../protocol/response-event.t
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { type AnswerInput, AnswerReader } from './answer-reader.ts'
+import { type AnswerInput, AnswerInputReader } from './answer-input.ts'
 
 /** Options that no function requires. */
 export interface SharedOptions {
@@ -100,7 +100,7 @@ export function toWebStream(
   translator: StreamTranslator,
   onOutcome: SharedOptions['onOutcome'],
 ): ReadableStream<Uint8Array> {
-  const reader = new AnswerReader(input, from, translator)
+  const reader = new AnswerInputReader(input, from, translator)
   return new ReadableStream(
     {
       async pull(controller) {
@@ -129,7 +129,7 @@ export async function* streamEvents(
   options: ReadOptions,
 ): AsyncGenerator<ResponseEvent, void, undefined> {
   const translator = openEventTranslator(toSource(options))
-  const reader = new AnswerReader(input, options.from, translator)
+  const reader = new AnswerInputReader(input, options.from, translator)
   try {
     for (;;) {
       const events = await reader.read()
@@ -145,13 +145,13 @@ export async function* streamEvents(
 /** Reads a whole answer. A failed answer is a response with the status `failed`; the promise never rejects. */
 export async function collectResponse(input: AnswerInput, options: ReadOptions): Promise<ResponseObject> {
   const collector = openBodyCollector({ ...toSource(options), target: dialectTarget(openai) })
-  const body = await collectBody(new AnswerReader(input, options.from, collector), collector)
+  const body = await collectBody(new AnswerInputReader(input, options.from, collector), collector)
   options.onOutcome?.(collector.outcome)
   return toResponseObject(body)
 }
 
 /** Reads an answer to its end, and returns its body. */
-export async function collectBody(reader: AnswerReader<void>, collector: AnswerCollector): Promise<JsonObject> {
+export async function collectBody(reader: AnswerInputReader<void>, collector: AnswerCollector): Promise<JsonObject> {
   let piece: unknown
   do piece = await reader.read()
   while (piece !== null)

@@ -10,7 +10,7 @@ import type { Loss } from '../protocol/loss.ts'
 import type { Request as ResponsesRequest } from '../protocol/request.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
-import { AnswerReader, readFailure } from './answer-reader.ts'
+import { AnswerInputReader, readFailure } from './answer-input.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
 import { collectBody, toWebStream } from './streams.ts'
 import { encodeFor, type RequestAddress, toRoute, type UpstreamOptions } from './translate-request.ts'
@@ -131,7 +131,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
         return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': target.mediaType } })
       }
       const collector = openBodyCollector(translation)
-      const body = await collectBody(new AnswerReader(upstream, context.wire, collector), collector)
+      const body = await collectBody(new AnswerInputReader(upstream, context.wire, collector), collector)
       const { outcome } = collector
       onOutcome?.(outcome)
       return outcome.error === null ? Response.json(body) : errorResponse(outcome.error)
