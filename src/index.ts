@@ -10,17 +10,12 @@ export type { Dialect, DialectName } from './dialects/dialect.ts'
 export { openaiReasoningText } from './dialects/openai.ts'
 export { read } from './dialects/read.ts'
 export { DIALECTS, findDialect } from './dialects/registry.ts'
+export type { BodyCollector, Translation, TranslationOptions } from './engine/answer.ts'
+export { createBodyCollector, translateWholeBody } from './engine/body-collector.ts'
+export { type ClientTargetOptions, formatOf, wireTarget } from './engine/client-target.ts'
 export type { Outcome } from './engine/outcome.ts'
-export type { BodyCollector as Collection, TranslateOptions, Translation } from './engine/translate.ts'
-export { collectStream, streamBody, translate, translateBody } from './engine/translate.ts'
-export {
-  collectTo,
-  formatOf,
-  streamBodyTo,
-  type TranslateToOptions,
-  translateBodyTo,
-  translateTo,
-} from './engine/translate-to-client.ts'
+export { dialectTarget, type Target } from './engine/target.ts'
+export { createTranslation, streamWholeBody } from './engine/translation.ts'
 export { type StreamOptions, translateIterable, translateResponse, translateStream } from './engine/web-streams.ts'
 export type { Machine, Step } from './machine/machine.ts'
 export { identity } from './machine/machine.ts'

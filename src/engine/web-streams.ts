@@ -2,14 +2,15 @@ import { FRAMINGS } from '../framing/registry.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { joined } from '../text/bytes.ts'
 import type { Wire } from '../wires/contract.ts'
-import { streamBody, type TranslateOptions, translate } from './translate.ts'
+import type { TranslationOptions } from './answer.ts'
+import { createTranslation, streamWholeBody } from './translation.ts'
 
 const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
 
 /** Consumers may keep the returned bytes, so that these are never views of the shared buffer. */
-export type StreamOptions = Omit<TranslateOptions, 'lend'>
+export type StreamOptions = Omit<TranslationOptions, 'lend'>
 
-const open = (options: StreamOptions) => translate({ ...options, lend: false })
+const open = (options: StreamOptions) => createTranslation({ ...options, lend: false })
 
 /** The bytes of a source. If the source throws, the last value is null. */
 async function* readSource(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | null> {
@@ -21,7 +22,7 @@ async function* readSource(source: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 }
 
 /**
- * `translate()` for `for await`: upstream bytes → the events of a dialect, complete frames only. Reads the source no
+ * `createTranslation()` for `for await`: upstream bytes → the events of a dialect, complete frames only. Reads the source no
  * faster than the consumer reads. A source that throws ends the stream as failed. A consumer that stops early closes
  * the source.
  */
@@ -77,12 +78,12 @@ async function readWhole(response: globalThis.Response, options: StreamOptions):
   const bytes = await response.arrayBuffer().catch(() => null)
   if (bytes === null) return translation.fail(DISCONNECTED)
   const text = new TextDecoder().decode(bytes)
-  if (!FRAMINGS[options.wire.framing].looksLike.test(text.slice(0, START))) return streamBody(options, text).bytes
+  if (!FRAMINGS[options.wire.framing].looksLike.test(text.slice(0, START))) return streamWholeBody(options, text).bytes
   return joined(translation.receive(new Uint8Array(bytes)), translation.end())
 }
 
 /**
- * `translate()` for `pipeThrough`. An upstream that breaks also breaks the pipe, as Web streams specify. Use
+ * `createTranslation()` for `pipeThrough`. An upstream that breaks also breaks the pipe, as Web streams specify. Use
  * `translateIterable` if the client must receive the failure as an event.
  */
 export function translateStream(options: StreamOptions): TransformStream<Uint8Array, Uint8Array> {

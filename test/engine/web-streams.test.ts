@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openai } from '../../src/dialects/openai.ts'
-import { type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { dialectTarget } from '../../src/engine/target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { translateIterable, translateStream } from '../../src/engine/web-streams.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
@@ -13,7 +15,7 @@ import { openaiChat } from '../../src/wires/openai-chat/index.ts'
 const HELLO = new Uint8Array(readFileSync(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url)))
 
 const head = { id: 'resp_1', created_at: 0, model: 'm', echo: EMPTY_ECHO }
-const options: TranslateOptions = { wire: openaiChat, dialect: openai, head }
+const options: TranslationOptions = { wire: openaiChat, target: dialectTarget(openai), head }
 
 const cut = (bytes: Uint8Array, size: number): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
@@ -51,25 +53,25 @@ async function gather(output: AsyncIterable<Uint8Array>): Promise<{ readonly tex
   return { text: Buffer.concat(pieces).toString(), sizes: pieces.map(({ length }) => length) }
 }
 
-function plainly(of: TranslateOptions = options): string {
-  const translation = translate(of)
+function plainly(of: TranslationOptions = options): string {
+  const translation = createTranslation(of)
   const written = PIECES.map((piece) => translation.receive(piece))
   return Buffer.concat([...written, translation.end()]).toString()
 }
 
 const failed = /"status":"failed"/
 const forms = [
-  { name: 'translateIterable', open: (of: TranslateOptions) => translateIterable(source(PIECES), of) },
+  { name: 'translateIterable', open: (of: TranslationOptions) => translateIterable(source(PIECES), of) },
   {
     name: 'translateStream',
-    open: (of: TranslateOptions) => toWeb(source(PIECES)).pipeThrough(translateStream(of)),
+    open: (of: TranslationOptions) => toWeb(source(PIECES)).pipeThrough(translateStream(of)),
   },
 ]
 
 describe.each(forms)('translation of a stream with $name', ({ open }) => {
-  it.each([beta, openai])('writes the same text as translate: $name', async (dialect) => {
-    const { text, sizes } = await gather(open({ ...options, dialect }))
-    expect(text).toBe(plainly({ ...options, dialect }))
+  it.each([beta, openai])('writes the same text as createTranslation: $name', async (dialect) => {
+    const { text, sizes } = await gather(open({ ...options, target: dialectTarget(dialect) }))
+    expect(text).toBe(plainly({ ...options, target: dialectTarget(dialect) }))
     expect(checkStream(text, dialect)).toEqual([])
     expect(sizes).not.toContain(0)
   })

@@ -1,8 +1,9 @@
-import type { TurnAnswer, TurnMachine } from '../../engine/turn-answer.ts'
+import type { TurnAnswer } from '../../engine/answer.ts'
+import type { TurnMachine } from '../../engine/turns.ts'
 import type { Delta } from '../../protocol/delta.ts'
 import type { Request } from '../../protocol/request.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
-import { type SearchLoopState, searchLoop } from '../../search/loop/loop.ts'
+import { searchLoop } from '../../search/loop/loop.ts'
 import type { LoopInput, LoopOutput, LoopSettings } from '../../search/loop/state.ts'
 import type { SearchPlan } from '../../search/plan.ts'
 import { SHOWN_RESULTS } from '../../search/replay-searches.ts'
@@ -17,7 +18,7 @@ type SearchCommand = Exclude<LoopOutput, Delta>
 type Search = Extract<SearchCommand, { readonly kind: 'search' }>
 
 /** The search loop as the machine of an answer. */
-export type SearchMachine = TurnMachine<SearchLoopState, SearchInput, SearchCommand>
+export type SearchMachine = TurnMachine<SearchInput, SearchCommand>
 
 /** An answer that the search loop continues. */
 export type SearchedAnswer<Piece> = TurnAnswer<Piece, SearchInput, SearchCommand>
@@ -26,7 +27,7 @@ const isCommand = (output: LoopOutput): output is SearchCommand =>
   output.kind === 'search' || output.kind === 'request' || output.kind === 'over'
 
 export const searchMachine = (prepared: Prepared, plan: SearchPlan, config: SearchConfig): SearchMachine => ({
-  machine: searchLoop(settingsOf(prepared, plan, config)),
+  ...searchLoop(settingsOf(prepared, plan, config)),
   isCommand,
 })
 

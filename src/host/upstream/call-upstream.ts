@@ -1,4 +1,6 @@
-import { type Answer, type BodyAnswer, collectAnswer, collectTurns, streamTurns } from '../../engine/turn-answer.ts'
+import type { Answer, BodyCollector } from '../../engine/answer.ts'
+import { createBodyCollector, createTurnCollector } from '../../engine/body-collector.ts'
+import { createTranslation, createTurnTranslation } from '../../engine/translation.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
@@ -42,16 +44,16 @@ interface Exchange {
 }
 
 function streamOf({ gateway, prepared, context }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
-  const { target, options, search: plan } = prepared
-  if (plan === null) return oneTurn(target.translation())
-  const answer = streamTurns(target, options, searchMachine(prepared, plan, gateway.config.search))
+  const { options, search: plan } = prepared
+  if (plan === null) return oneTurn(createTranslation(options))
+  const answer = createTurnTranslation(options, searchMachine(prepared, plan, gateway.config.search))
   return searchTurns(answer, plan, gateway.search, context)
 }
 
-function bodyOf({ gateway, prepared, context }: Exchange): Turns<void, BodyAnswer> {
-  const { target, options, search: plan } = prepared
-  if (plan === null) return oneTurn(collectAnswer(target))
-  const answer = collectTurns(target, options, searchMachine(prepared, plan, gateway.config.search))
+function bodyOf({ gateway, prepared, context }: Exchange): Turns<void, BodyCollector> {
+  const { options, search: plan } = prepared
+  if (plan === null) return oneTurn(createBodyCollector(options))
+  const answer = createTurnCollector(options, searchMachine(prepared, plan, gateway.config.search))
   return searchTurns(answer, plan, gateway.search, context)
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../engine/turn-answer.ts'
+import type { Answer } from '../../../engine/answer.ts'
 import type { Framing } from '../../../framing/registry.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { RequestContext } from '../../server/request-context.ts'

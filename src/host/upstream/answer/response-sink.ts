@@ -1,5 +1,5 @@
+import type { Answer, BodyCollector } from '../../../engine/answer.ts'
 import type { Outcome } from '../../../engine/outcome.ts'
-import type { Answer, BodyAnswer } from '../../../engine/turn-answer.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import { err } from '../../../protocol/result.ts'
 import { joined } from '../../../text/bytes.ts'
@@ -21,7 +21,7 @@ export interface ResponseSink<Piece> {
 
 export interface ResponseSinkOptions<Whole> extends SseResponseOptions {
   readonly exchange: RequestContext
-  readonly prepared: Pick<Prepared, 'target' | 'mapResponse'>
+  readonly prepared: Pick<Prepared, 'options' | 'mapResponse'>
   readonly answer: Whole
   /** Called once: with null when the client has its answer, or with the reason why nothing was sent to it. */
   readonly onDone: (error: GatewayError | null) => void
@@ -77,7 +77,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
     if (this.reply !== null) return this.reply
     const { exchange: context, prepared } = this.options
     clearTimeout(this.headTimer)
-    const reply = createSseResponse(context, prepared.target, this.options)
+    const reply = createSseResponse(context, prepared.options.target, this.options)
     this.reply = reply
     reply.write(this.held)
     this.held = NO_BYTES
@@ -106,9 +106,9 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
 /** Sends the answer as one body. Nothing is sent before its end, so that a failure has its own status. */
 export class BodySink implements ResponseSink<void> {
-  private readonly options: ResponseSinkOptions<BodyAnswer>
+  private readonly options: ResponseSinkOptions<BodyCollector>
 
-  constructor(options: ResponseSinkOptions<BodyAnswer>) {
+  constructor(options: ResponseSinkOptions<BodyCollector>) {
     this.options = options
   }
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../engine/turn-answer.ts'
+import type { Answer } from '../../../engine/answer.ts'
 import type { Request } from '../../../protocol/request.ts'
 
 /** The turns of one request: its upstream requests, whose answers become one answer for the client. */

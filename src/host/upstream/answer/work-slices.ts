@@ -1,4 +1,4 @@
-import type { Sliced } from '../../../engine/translate.ts'
+import type { Sliced } from '../../../engine/answer.ts'
 import type { BodyReader, UpstreamResponse } from '../transport.ts'
 
 export interface SlicesOptions<Made> {

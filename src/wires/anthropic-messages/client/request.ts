@@ -25,6 +25,8 @@ import {
   rejectWord,
   textAt,
 } from '../../shared/client/request-reader.ts'
+import { createPathMap } from '../../shared/client/source-map.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { CACHE } from './cache-control.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeReasoning } from './reasoning-config.ts'
@@ -181,9 +183,7 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   return {
     ok: true,
     body: decoded,
-    itemPaths,
-    toolPaths,
-    fieldPaths,
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
     stop,
     settings: {},
     losses: notes.losses,

@@ -3,6 +3,8 @@ import { runSteps, type Steps } from '../../../text/steps.ts'
 import { exceptWhen, type NamesOf } from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import { createRequestReader, dropField, rejectField } from '../../shared/client/request-reader.ts'
+import { createPathMap } from '../../shared/client/source-map.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { decodeContents } from './contents.ts'
 import {
   fieldNames,
@@ -76,9 +78,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
   return {
     ok: true,
     body: decoded,
-    itemPaths,
-    toolPaths,
-    fieldPaths,
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
     stop,
     settings,
     losses: notes.losses,

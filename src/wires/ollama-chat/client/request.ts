@@ -20,6 +20,8 @@ import {
   textAt,
   textsAt,
 } from '../../shared/client/request-reader.ts'
+import { createPathMap } from '../../shared/client/source-map.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
 
 /** Fields of `options` that have the same name and meaning in Responses: name, least and greatest value. */
@@ -142,13 +144,12 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
     ...logprobs(body, notes),
   }
   const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
+  const toolPaths = tools.map((_, i) => `tools[${i}].function`)
   if (notes.error !== null) return { ok: false, error: notes.error }
   return {
     ok: true,
     body: decoded,
-    itemPaths,
-    toolPaths: tools.map((_, i) => `tools[${i}].function`),
-    fieldPaths: {},
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths: {} }),
     stop: stop.length === 0 ? null : stop,
     settings: {},
     losses: notes.losses,

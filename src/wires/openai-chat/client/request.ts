@@ -30,7 +30,8 @@ import {
   textsAt,
   wordAt,
 } from '../../shared/client/request-reader.ts'
-import type { FieldPaths } from '../../shared/client/source-map.ts'
+import { createPathMap, type FieldPaths } from '../../shared/client/source-map.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeReasoning } from './reasoning-config.ts'
 import type { StreamSettings } from './stream-settings.ts'
@@ -205,13 +206,12 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   }
   const stop = optionalAt(textsAt, notes, 'stop', body.stop) ?? []
   const settings = settingsOf(body, reasoning.hidden, notes)
+  const fieldPaths = { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched }
   if (notes.error !== null) return { ok: false, error: notes.error }
   return {
     ok: true,
     body: decoded,
-    itemPaths,
-    toolPaths,
-    fieldPaths: { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched },
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,
