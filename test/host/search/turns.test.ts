@@ -32,9 +32,12 @@ const breaking: Behaviour = (response) => {
 }
 
 /** Answers each request with the next behaviour, and repeats the last one. */
-async function openTurns(...behaviours: readonly Behaviour[]) {
+const openTurns = (...behaviours: readonly Behaviour[]) => openLimited({}, '3,967 m', behaviours)
+
+/** `page`: the text that the search finds. */
+async function openLimited(limits: object, page: string, behaviours: readonly Behaviour[]) {
   const engine = await startMockEngine((response) =>
-    answerJson(response, { results: [{ url: 'https://eiger.example/', title: 'Eiger', text: '3,967 m' }] }),
+    answerJson(response, { results: [{ url: 'https://eiger.example/', title: 'Eiger', text: page }] }),
   )
   let next = 0
   const behave: Behaviour = (response, request) => {
@@ -43,7 +46,7 @@ async function openTurns(...behaviours: readonly Behaviour[]) {
     return behaviour(response, request)
   }
   const search = { engine: 'exa', base_url: engine.url, key: 'engine-key-of-nobody' }
-  return { ...(await startTestServer(behave, { ...QUICK, search })), engine }
+  return { ...(await startTestServer(behave, { ...QUICK, search, limits })), engine }
 }
 
 describe('a request with server-side search', () => {
@@ -81,6 +84,16 @@ describe('a request with server-side search', () => {
     for (const { upstream, engine } of [whole, streamed]) {
       expect([upstream.received.length, engine.asked.length]).toEqual([2, 1])
     }
+  })
+
+  it('ends without another turn if the results of its search exceed a limit of the answer', async () => {
+    const behaviours = [stream(SEARCHING), stream(streamOf('Hi'))]
+    const { url, upstream, engine } = await openLimited({ answer_bytes: 1024 }, 'x'.repeat(6000), behaviours)
+    const text = await (await post(url, { ...ASKS, include: ['web_search_call.results'] }, OPENAI)).text()
+    expect(checkStream(text, openai)).toEqual([])
+    const { response } = eventsOf(text).find(({ type }) => type === 'response.failed')
+    expect(response.error.code).toBe('upstream_too_large')
+    expect([upstream.received.length, engine.asked.length]).toEqual([1, 1])
   })
 
   it('ends its answer as failed, with all output so far, if the server stops in the second turn', async () => {
