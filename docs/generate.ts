@@ -50,7 +50,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   usage,
   commands,
   trace,
-  example: (name) => fenced('js', readPage(`examples/${name}.mjs`)),
+  example: (name) =>
+    name.startsWith('sdk-')
+      ? fenced('js', readPage(`examples/${name}.mjs`))
+      : fenced('ts', readPage(`examples/${name}.ts`)),
 }
 
 export const MARKED = /<!-- generated: ([\w ]+?)(?:: (\S+))? -->\n[\s\S]*?<!-- end of generated -->/g

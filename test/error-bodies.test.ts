@@ -6,7 +6,7 @@ import { createBodyCollector } from '../src/engine/body-collector.ts'
 import { wireTarget } from '../src/engine/client-target.ts'
 import { dialectTarget } from '../src/engine/target.ts'
 import { createTranslation } from '../src/engine/translation.ts'
-import { translateResponse } from '../src/engine/web-streams.ts'
+import { translateStream } from '../src/index.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
 import type { Wire, WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
@@ -106,10 +106,8 @@ describe('translateResponse of a fetch response', () => {
   const SSE = { 'content-type': 'text/event-stream' }
   const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
   const textOf = async (response: Response): Promise<string> => {
-    const decoder = new TextDecoder()
-    let text = ''
-    for await (const bytes of translateResponse(response, options)) text += decoder.decode(bytes, { stream: true })
-    return text
+    const { id, created_at: createdAt, model } = options.head
+    return new Response(translateStream(response, { from: 'openai-chat', id, createdAt, model })).text()
   }
   const streamed = (): Promise<string> => textOf(new Response(hello?.stream.slice(), { headers: SSE }))
 

@@ -213,7 +213,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   112: [host('clients/clients', 'is filled with keep-alive comments, between frames and never after the end')],
   113: [host('clients/clients', 'pauses the upstream, and receives everything when it reads again')],
   114: 'It is a fault of one runtime’s fetch: the host reads its upstreams with undici, and destroys their connection.',
-  115: [['engine/web-streams.test.ts', 'closes the source if the consumer stops early']],
+  115: [['api/streams.test.ts', 'closes the source if the consumer stops early']],
   116: [host('telemetry/forward', 'is left out of a span if it is too long, and never contains image data')],
   117: 'Nothing is pooled: every answer has a reader and a state of its own.',
 }

@@ -1,3 +1,5 @@
+import { type Machine, NOTHING } from '../machine/machine.ts'
+import type { Event, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
 import { cacheWrites, type Usage } from '../protocol/usage.ts'
@@ -136,3 +138,36 @@ const toWireUsage = (usage: Usage): JsonObject => ({
   output_tokens_details: { reasoning_tokens: usage.reasoning_tokens ?? 0 },
   total_tokens: usage.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0),
 })
+
+// ---------------------------------------------------------------- events
+
+/**
+ * Events → the objects that `writeFrames` writes as the data of its frames. The state is the next sequence number.
+ * Costs the size of each event.
+ */
+export function writeObjects(dialect: Dialect): Machine<number, Event, JsonObject> {
+  const rows: Readonly<Record<EventType, readonly (readonly string[])[]>> = dialect.events
+  return {
+    initial: 0,
+    step(state, event) {
+      const lines = rows[event.type]
+      if (lines.length === 0) return { state, events: NOTHING }
+      const events = lines.map((line, i) => toObject(dialect, line, event, state + i))
+      return { state: state + lines.length, events }
+    },
+    end: () => NOTHING,
+  }
+}
+
+function toObject(dialect: Dialect, [type = '', ...columns]: readonly string[], event: Event, at: number): JsonObject {
+  const source = event as unknown as JsonObject
+  const written: Record<string, Json> = dialect.numbered ? { type, sequence_number: at } : { type }
+  for (const column of columns) {
+    const [field = '', view] = column.split(':')
+    const value = source[field] ?? null
+    written[field] = isObject(value)
+      ? projectObject(dialect, value as JsonObject, view === undefined ? field : column)
+      : value
+  }
+  return written
+}

@@ -1,6 +1,6 @@
 import type { GatewayError } from '../protocol/error.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 
 /** Stands in for the HTTP status of a failure without one. A more specific code in the body takes precedence. */
@@ -10,7 +10,7 @@ const UNKNOWN_STATUS = 500
  * Returns the failure that a body describes if the upstream sent that body in place of a stream; null if it describes
  * none.
  */
-export function bodyError(wire: Wire, quirks: Quirks, text: string): GatewayError | null {
+export function bodyError(wire: StreamWire, quirks: Quirks, text: string): GatewayError | null {
   const body = parseJson(text.trim().replace(/^\ufeff/, ''))
   if (body === undefined) return null
   for (const delta of wire.decodeBody(body, quirks)) if (delta.kind === 'error') return delta.error

@@ -7,7 +7,7 @@ import type { Head } from '../protocol/response.ts'
 import { type Origin, OWN_ORIGIN, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
 import { respondInSlices } from './respond-in-slices.ts'
@@ -15,7 +15,7 @@ import type { Target, TargetContext } from './target.ts'
 
 /** How an upstream is decoded, and the target of its answer. */
 export interface PipelineOptions {
-  readonly wire: Wire
+  readonly wire: StreamWire
   readonly quirks?: Quirks
   readonly target: Target
   readonly head: Head

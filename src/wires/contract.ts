@@ -47,17 +47,12 @@ export type Encoded =
   | { readonly ok: false; readonly error: GatewayError }
 
 /**
- * One upstream protocol. A wire decodes chunks into deltas and never decides their order. The named fields of `Quirks`
- * distinguish the vendors of a wire.
+ * The part of a wire that decodes answers, for programs that only translate streams. A wire decodes chunks into deltas
+ * and never decides their order. The named fields of `Quirks` distinguish the vendors of a wire.
  */
-export interface Wire {
+export interface StreamWire {
   readonly name: WireName
   readonly framing: FramingName
-  encodeRequest(request: Request, target: UpstreamContext): Encoded
-  /** Does the same work in slices. */
-  encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded>
-  /** Headers that carry the key. */
-  authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /** Frames of a stream → deltas. Its `end` decides how a stream without an explicit ending is interpreted. */
   decodeStream(quirks: Quirks): Machine<unknown, Frame, Delta>
   /**
@@ -73,6 +68,15 @@ export interface Wire {
   decodeBody(body: unknown, quirks: Quirks): readonly Delta[]
   /** Maps an HTTP status ≥ 400 and its body to a failure. `headers` have lower-case names. */
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
+}
+
+/** One upstream protocol: its streams, its requests, and its client side if it has clients. */
+export interface Wire extends StreamWire {
+  encodeRequest(request: Request, target: UpstreamContext): Encoded
+  /** Does the same work in slices. */
+  encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded>
+  /** Headers that carry the key. */
+  authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /**
    * The web search of its upstreams, unless a vendor's row overrides it (docs/wires/README.md, 5). Left out: they have
    * none.

@@ -1,17 +1,27 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Anthropic } from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { type RunningServer, start } from '../../src/host/start.ts'
-import { checkStream } from '../../src/index.ts'
-import { HELLO, ROOT, readExample, runProgram } from './programs.ts'
+import { type MockUpstream, startMockUpstream } from '../mock-upstreams/server.ts'
+import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
+import { EXAMPLES, HELLO, importProgram, readExample, runProgram } from './programs.ts'
 
 const KEY = 'key-of-nobody'
 const WRONG_KEY =
   '{"error":{"message":"Incorrect API key provided: wrong. You can find your API key in your account.",' +
   '"type":"invalid_request_error","param":null,"code":"invalid_api_key"}}'
+
+const listen = async (server: Server): Promise<string> => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 const upstream = createServer((incoming, response) => {
   incoming.resume()
@@ -19,11 +29,11 @@ const upstream = createServer((incoming, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(HELLO)
   } else response.writeHead(401, { 'content-type': 'application/json' }).end(WRONG_KEY)
 })
-const urlOf = (): string => `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`
 
 let gateway: RunningServer
+let upstreamUrl: string
 beforeAll(async () => {
-  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
+  upstreamUrl = await listen(upstream)
   const sha256 = createHash('sha256').update(KEY).digest('hex')
   gateway = await start({ listen: { port: 0 }, keys: [{ name: 'docs', sha256 }] })
 })
@@ -33,9 +43,9 @@ afterAll(async () => {
 })
 
 const embed = (env: Readonly<Record<string, string>>) =>
-  runProgram(readExample('embed'), env, { 'https://api.openai.com': urlOf() })
+  runProgram(readExample('translate-stream.ts'), env, { 'https://api.openai.com': upstreamUrl })
 
-describe('the example embed.mjs', () => {
+describe('the example translate-stream.ts', () => {
   it('prints a stream without violations', async () => {
     const { stdout } = await embed({ OPENAI_API_KEY: KEY })
     expect(stdout).toContain('"status":"completed"')
@@ -54,43 +64,123 @@ describe('the example embed.mjs', () => {
   })
 })
 
-describe('the other example programs', () => {
-  it('proxy.mjs translates a request and its answer, and reports dropped fields', async () => {
-    const { stdout, stderr } = await runProgram(
-      readExample('proxy'),
-      { GROQ_API_KEY: KEY },
-      { 'vendor.baseUrl': `'${urlOf()}'` },
-    )
-    expect(checkStream(stdout, openai)).toEqual([])
-    expect(stdout).toContain('"status":"completed"')
-    expect(stderr).toContain('metadata dropped')
+const TURN = { text: ['Hel', 'lo!'], calls: [] }
+
+/** Imports a program whose upstream is a mock of that wire. */
+async function importWithUpstream(
+  file: string,
+  wire: keyof typeof WIRE_UPSTREAMS,
+): Promise<{ readonly program: Readonly<Record<string, unknown>>; readonly mock: MockUpstream }> {
+  const spec = WIRE_UPSTREAMS[wire]
+  const mock = await startMockUpstream((response) => {
+    response.writeHead(200, { 'content-type': spec.contentType }).end(spec.encodeTurn(TURN))
+  })
+  const baseUrl = `apiKey: '${KEY}', baseUrl: '${mock.url}'`
+  const program = await importProgram(readExample(file).replace(/apiKey: process\.env\.\w+/, baseUrl))
+  return { program, mock }
+}
+
+type Handle = (request: Request) => Response | Promise<Response>
+
+describe('the examples of servers', () => {
+  it('fetch-handler.ts answers a client of Anthropic, and forwards its request with the key', async () => {
+    const { program, mock } = await importWithUpstream('fetch-handler.ts', 'openai-chat')
+    const handle = program.default as Handle
+    const client = new Anthropic({ apiKey: 'x', fetch: async (url, init) => handle(new Request(url, init)) })
+    const asked = { model: 'claude', max_tokens: 9, messages: [{ role: 'user' as const, content: 'Hi' }] }
+    expect(await client.messages.stream(asked).finalText()).toBe('Hello!')
+    expect(mock.received[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+    expect(mock.received[0]?.body).toMatchObject({ model: 'llama-3.3-70b-versatile', stream: true })
+    await mock.close()
   })
 
-  it('collect.mjs prints the items of a recorded stream and its status', async () => {
-    const { stdout } = await runProgram(readExample('collect'))
+  it('hono.ts answers a client of the Responses API', async () => {
+    const { program, mock } = await importWithUpstream('hono.ts', 'anthropic-messages')
+    const { fetch: handle } = program.app as { readonly fetch: Handle }
+    const client = new OpenAI({
+      apiKey: 'x',
+      baseURL: 'http://localhost/v1',
+      fetch: async (url, init) => handle(new Request(url, init as RequestInit)),
+    })
+    const types: string[] = []
+    for await (const { type } of await client.responses.create({ model: 'm', input: 'Hi', stream: true }))
+      types.push(type)
+    expect(types.at(-1)).toBe('response.completed')
+    expect(mock.received[0]?.headers['x-api-key']).toBe(KEY)
+    await mock.close()
+  })
+
+  it('express.ts answers a client of chat completions, and rejects an invalid request', async () => {
+    const { program, mock } = await importWithUpstream('express.ts', 'gemini-generate')
+    const server = createServer(program.app as RequestListener)
+    const client = new OpenAI({ apiKey: 'x', baseURL: `${await listen(server)}/v1`, maxRetries: 0 })
+    const asked = { model: 'm', messages: [{ role: 'user' as const, content: 'Hi' }] }
+    const words: string[] = []
+    for await (const { choices } of await client.chat.completions.create({ ...asked, stream: true }))
+      words.push(choices[0]?.delta.content ?? '')
+    expect(words.join('')).toBe('Hello!')
+    const invalid = { ...asked, temperature: 'hot' as unknown as number }
+    await expect(client.chat.completions.create(invalid)).rejects.toThrow(/400.*temperature/)
+    await Promise.all([mock.close(), new Promise((resolve) => server.close(resolve))])
+  })
+})
+
+describe('the other example programs', () => {
+  it('request.ts prints the request of the upstream and the losses', async () => {
+    const { stdout } = await runProgram(readExample('request.ts'))
+    expect(stdout).toMatch(/^\/chat\/completions \{.*"model":"qwen\/qwen3-32b"/)
+    expect(stdout).toContain('top_k dropped: ')
+  })
+
+  it('collect.ts prints the items of a recorded stream and its status', async () => {
+    const { stdout } = await runProgram(readExample('collect.ts'))
     expect(stdout).toMatch(/^web_search_call$/m)
     expect(stdout).toMatch(/^message$/m)
     expect(stdout).toMatch(/^completed \d+$/m)
   })
 
-  it('check.mjs accepts a complete stream and names the rule that a cut one breaks', async () => {
-    const { stdout } = await runProgram(readExample('check'))
-    expect(stdout).toMatch(/^openai 0\n/)
+  it('events.ts prints the text, the citations and the tokens of a recorded stream', async () => {
+    const { stdout } = await runProgram(readExample('events.ts'))
+    expect(stdout).toMatch(/ \[https:\/\/.*\] /)
+    expect(stdout).toMatch(/^\d+ tokens$/m)
+  })
+
+  it('bodies.ts prints a body and a stream of Anthropic messages', async () => {
+    const { stdout } = await runProgram(readExample('bodies.ts'))
+    expect(stdout).toContain("stop_reason: 'end_turn'")
+    expect(stdout).toContain('event: message_stop')
+  })
+
+  it('sans-io.ts prints a stream of Gemini and the status', async () => {
+    const { stdout } = await runProgram(readExample('sans-io.ts'))
+    expect(stdout).toContain('"finishReason":"STOP"')
+    expect(stdout).toMatch(/^completed \[/m)
+  })
+
+  it('core.ts prints a stream without violations', async () => {
+    expect(checkStream((await runProgram(readExample('core.ts'))).stdout, openai)).toEqual([])
+  })
+
+  it('check.ts accepts a complete stream and names the rule that a cut one breaks', async () => {
+    const { stdout } = await runProgram(readExample('check.ts'))
+    expect(stdout).toMatch(/^0\n/)
     expect(stdout).toContain('rule:')
   })
 
-  it('server.mjs starts a server, answers a request and stops', async () => {
-    expect((await runProgram(readExample('server'))).stdout).toMatch(/^completed Hello! /)
+  it('server.ts starts a server, answers a request and stops', async () => {
+    expect((await runProgram(readExample('server.ts'))).stdout).toMatch(/^completed Hello! /)
   })
 
   it.each(['sdk-openai', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama'])('%s.mjs prints an answer', async (name) => {
-    const { stdout } = await runProgram(readExample(name), { MILLRACE_URL: gateway.url, MILLRACE_KEY: KEY })
+    const { stdout } = await runProgram(readExample(`${name}.mjs`), { MILLRACE_URL: gateway.url, MILLRACE_KEY: KEY })
     expect(stdout).toMatch(name === 'sdk-anthropic' ? /^text .*31/m : /Hello! .* 👋/)
   })
 
   it('every example has a test in this file', () => {
-    const tested = ['check', 'collect', 'embed', 'proxy', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
-    const programs = readdirSync(new URL('examples/', ROOT)).filter((file) => file.endsWith('.mjs'))
-    expect(programs.map((file) => file.slice(0, -4)).sort()).toEqual([...tested, 'server'].sort())
+    const programs = ['bodies', 'check', 'collect', 'core', 'events', 'express', 'fetch-handler', 'hono', 'request']
+    const others = ['sans-io', 'server', 'translate-stream']
+    const clients = ['sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
+    const tested = [...[...programs, ...others].map((name) => `${name}.ts`), ...clients.map((name) => `${name}.mjs`)]
+    expect([...EXAMPLES].sort()).toEqual(tested.sort())
   })
 })

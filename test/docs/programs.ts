@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build, type Plugin } from 'esbuild'
 
@@ -37,19 +37,22 @@ export interface Printed {
   readonly stderr: string
 }
 
-/** Runs a program of the documentation with only the given replacements, as one bundle, which starts quickly. */
-export async function runProgram(
+/**
+ * Bundles a program of the documentation with only the given replacements, because one bundle starts quickly, and
+ * passes its file to `use`.
+ */
+async function withBundle<Result>(
   program: string,
-  env: Readonly<Record<string, string>> = {},
-  replacements: Readonly<Record<string, string>> = {},
-): Promise<Printed> {
+  replacements: Readonly<Record<string, string>>,
+  use: (file: string) => Promise<Result>,
+): Promise<Result> {
   const contents = Object.entries(replacements).reduce((text, [from, to]) => text.replaceAll(from, to), program)
   // Inside the repository, so that packages resolve.
   const folder = await mkdtemp(path.join(fileURLToPath(ROOT), 'node_modules/.docs-'))
   try {
     const outfile = path.join(folder, 'program.mjs')
     await build({
-      stdin: { contents, resolveDir: fileURLToPath(ROOT) },
+      stdin: { contents, resolveDir: fileURLToPath(ROOT), loader: 'ts' },
       outfile,
       bundle: true,
       format: 'esm',
@@ -60,13 +63,35 @@ export async function runProgram(
       // Files beside the sources resolve relative to this URL, because the bundle is in another folder.
       define: { 'import.meta.url': JSON.stringify(new URL('src/host/upstream/program.ts', ROOT).href) },
     })
-    return await promisify(execFile)(process.execPath, [outfile], {
-      cwd: fileURLToPath(ROOT),
-      env: { PATH: process.env.PATH, ...env },
-    })
+    return await use(outfile)
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-export const readExample = (name: string): string => readFileSync(new URL(`examples/${name}.mjs`, ROOT), 'utf8')
+/** Runs a program in a process of its own. */
+export const runProgram = (
+  program: string,
+  env: Readonly<Record<string, string>> = {},
+  replacements: Readonly<Record<string, string>> = {},
+): Promise<Printed> =>
+  withBundle(program, replacements, (file) =>
+    promisify(execFile)(process.execPath, [file], {
+      cwd: fileURLToPath(ROOT),
+      env: { PATH: process.env.PATH, ...env },
+    }),
+  )
+
+/** Returns the exports of a program. */
+export const importProgram = (
+  program: string,
+  replacements: Readonly<Record<string, string>> = {},
+): Promise<Readonly<Record<string, unknown>>> =>
+  withBundle(program, replacements, (file) => import(/* @vite-ignore */ pathToFileURL(file).href))
+
+/** All programs in `examples/`, by their file names. */
+export const EXAMPLES: readonly string[] = readdirSync(new URL('examples/', ROOT)).filter((file) =>
+  /\.(?:ts|mjs)$/.test(file),
+)
+
+export const readExample = (file: string): string => readFileSync(new URL(`examples/${file}`, ROOT), 'utf8')

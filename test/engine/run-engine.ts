@@ -11,7 +11,7 @@ import type { Delta } from '../../src/protocol/delta.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { Head } from '../../src/protocol/response.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { StreamWire, Wire } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 
@@ -24,7 +24,7 @@ export const headOf = (name: string): Head => ({
   echo: EMPTY_ECHO,
 })
 
-export const optionsOf = (dialect: Dialect, quirks: Quirks = {}, name = 'x', wire: Wire = WIRES['openai-chat']) =>
+export const optionsOf = (dialect: Dialect, quirks: Quirks = {}, name = 'x', wire: StreamWire = WIRES['openai-chat']) =>
   ({ wire, quirks, target: dialectTarget(dialect), head: headOf(name) }) satisfies TranslationOptions
 
 export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)

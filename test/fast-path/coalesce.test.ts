@@ -6,7 +6,7 @@ import { DIALECTS, findDialect } from '../../src/dialects/registry.ts'
 import type { TranslationOptions } from '../../src/engine/answer.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { StreamWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { reads } from '../arbitraries/reads.ts'
@@ -17,7 +17,7 @@ import { check, someOf } from '../property.ts'
 
 const { beta, openai } = DIALECTS
 
-const slowly = ({ template: _, ...wire }: Wire): Wire => wire
+const slowly = ({ template: _, ...wire }: StreamWire): StreamWire => wire
 
 const isDelta = (event: JsonObject): boolean => String(event.type).endsWith('.delta')
 

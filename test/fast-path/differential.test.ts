@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/engine/outcome.ts'
 import { dialectTarget, type Target } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
-import type { Wire } from '../../src/wires/contract.ts'
+import type { StreamWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
@@ -32,7 +32,7 @@ const TARGETS: readonly Target[] = [
 ]
 const targets = fc.constantFrom(...TARGETS)
 
-const slowly = ({ template: _, ...wire }: Wire): Wire => wire
+const slowly = ({ template: _, ...wire }: StreamWire): StreamWire => wire
 
 interface Translated {
   readonly text: string
@@ -184,12 +184,12 @@ describe('streams of one kind of chunk', () => {
   })
 
   const words = Array.from({ length: 200 }, (_, i) => ` word${i}`)
-  const shareFor = (target: Target, stream: string, wire: Wire = chat, quirks = {}): number => {
+  const shareFor = (target: Target, stream: string, wire: StreamWire = chat, quirks = {}): number => {
     const options = { ...optionsOf(openai, quirks, 'x', wire), target }
     const bytes = toBytes(stream)
     return Math.min(...[500, 1400, 1 << 20].map((size) => both(options, slices(bytes, size)))) / words.length
   }
-  const share = (stream: string, wire?: Wire, quirks?: object): number =>
+  const share = (stream: string, wire?: StreamWire, quirks?: object): number =>
     shareFor(dialectTarget(openai), stream, wire, quirks)
 
   it.each(TARGETS)('take the fast path for $name ($mediaType)', (target) => {

@@ -1,20 +1,15 @@
-import type { Wire } from '../contract.ts'
+import { createWire } from '../create-wire.ts'
 import { messagesClient } from './client/index.ts'
-import { decodeError } from './errors.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
-import { decodeBody, decodeStream } from './upstream/stream.ts'
+import { anthropicMessagesStream } from './upstream/stream-wire.ts'
+
+export { anthropicMessagesStream } from './upstream/stream-wire.ts'
 
 /** Anthropic Messages, and the vendors that speak it (docs/wires/anthropic-messages.md, 2). */
-export const anthropicMessages: Wire = {
-  name: 'anthropic-messages',
-  framing: 'sse',
+export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStream, {
   encodeRequest,
   encodeSteps,
   authorize,
-  decodeStream,
-  template: { leaves: ['text', 'thinking', 'partial_json'], counts: [] },
-  decodeBody,
-  decodeError,
   nativeSearch: 'either',
   client: messagesClient,
-}
+})

@@ -1,17 +1,12 @@
-import type { Wire } from '../contract.ts'
-import { decodeError } from './errors.ts'
+import { createWire } from '../create-wire.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
-import { decodeBody, decodeStream } from './upstream/stream.ts'
+import { bedrockConverseStream } from './upstream/stream-wire.ts'
+
+export { bedrockConverseStream } from './upstream/stream-wire.ts'
 
 /** Amazon Bedrock, Converse and ConverseStream (docs/wires/bedrock-converse.md, 2). */
-export const bedrockConverse: Wire = {
-  name: 'bedrock-converse',
-  framing: 'eventstream',
+export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream, {
   encodeRequest,
   encodeSteps,
   authorize,
-  decodeStream,
-  template: { leaves: ['text', 'input'], counts: [] },
-  decodeBody,
-  decodeError,
-}
+})

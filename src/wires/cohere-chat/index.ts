@@ -1,17 +1,12 @@
-import type { Wire } from '../contract.ts'
-import { decodeError } from './errors.ts'
+import { createWire } from '../create-wire.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
-import { decodeBody, decodeStream } from './upstream/stream.ts'
+import { cohereChatStream } from './upstream/stream-wire.ts'
+
+export { cohereChatStream } from './upstream/stream-wire.ts'
 
 /** Cohere's Chat API, version 2 (docs/wires/cohere-chat.md, 2). */
-export const cohereChat: Wire = {
-  name: 'cohere-chat',
-  framing: 'sse',
+export const cohereChat = /* @__PURE__ */ createWire(cohereChatStream, {
   encodeRequest,
   encodeSteps,
   authorize,
-  decodeStream,
-  template: { leaves: ['text', 'thinking', 'tool_plan', 'arguments'], counts: [] },
-  decodeBody,
-  decodeError,
-}
+})

@@ -1,19 +1,14 @@
-import type { Wire } from '../contract.ts'
+import { createWire } from '../create-wire.ts'
 import { ollamaChatClient } from './client/index.ts'
-import { decodeError } from './errors.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
-import { decodeBody, decodeStream } from './upstream/stream.ts'
+import { ollamaChatStream } from './upstream/stream-wire.ts'
+
+export { ollamaChatStream } from './upstream/stream-wire.ts'
 
 /** Ollama's native chat API, on a local machine or in its cloud (docs/wires/ollama-chat.md, 2). */
-export const ollamaChat: Wire = {
-  name: 'ollama-chat',
-  framing: 'ndjson',
+export const ollamaChat = /* @__PURE__ */ createWire(ollamaChatStream, {
   encodeRequest,
   encodeSteps,
   authorize,
-  decodeStream,
-  template: { leaves: ['content', 'thinking'], counts: [] },
-  decodeBody,
-  decodeError,
   client: ollamaChatClient,
-}
+})

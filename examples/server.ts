@@ -1,10 +1,10 @@
-// Starts the gateway in this process, asks it once, and stops it.
+// Starts the gateway in this process, sends one request, and stops it.
 import { createHash } from 'node:crypto'
-import { start } from 'millrace/host'
+import { startServer } from 'millrace/server'
 
 const key = 'a-key-of-your-choice'
 const sha256 = createHash('sha256').update(key).digest('hex')
-const server = await start(
+const server = await startServer(
   { listen: { port: 0 }, keys: [{ name: 'app', sha256 }] },
   { env: process.env, log: (line) => console.error(JSON.stringify(line)) },
 )

@@ -1,0 +1,87 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
+import type { StreamTranslator } from '../engine/stream-translator.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import type { StreamWire, WireName } from '../wires/contract.ts'
+import type { AnswerInput } from './answer-input.ts'
+import { clientNamed, type TargetName, targetOf, vendorNamed, wireNamed } from './names.ts'
+import {
+  collectResponse,
+  createStreamTranslator,
+  type ReadOptions,
+  type SharedOptions,
+  type StreamedBody,
+  streamEvents,
+  streamFromBody,
+  type TranslatedBody,
+  translateAnswerBody,
+  translateStream,
+  type WriteOptions,
+} from './streams.ts'
+
+/** Options of `streamEvents` and `collectResponse`. */
+export interface EventsOptions extends SharedOptions {
+  /** The protocol of the upstream: its name, or the object of `millrace/wires/<name>`. */
+  readonly from: WireName | StreamWire
+  /** The vendor of the upstream, for its quirks. `quirks` take precedence. */
+  readonly vendor?: string
+}
+
+/** Options of the functions that write answers for a client. */
+export interface StreamOptions extends EventsOptions, ClientTargetOptions {
+  /**
+   * A dialect of the Responses API (default: `openai`) or the protocol of another client: its name, or the object of
+   * `millrace/dialects/<name>` or `millrace/wires/<name>`.
+   */
+  readonly to?: TargetName | Dialect | ClientWire
+}
+
+function toReadOptions({ from, vendor, quirks, ...rest }: EventsOptions): ReadOptions {
+  const ofVendor = vendor === undefined ? undefined : vendorNamed(vendor).quirks
+  const all = quirks === undefined ? ofVendor : { ...ofVendor, ...quirks }
+  return {
+    ...rest,
+    from: typeof from === 'string' ? wireNamed('from', from) : from,
+    ...(all === undefined ? {} : { quirks: all }),
+  }
+}
+
+function toWriteOptions({ to = 'openai', settings, format, ...rest }: StreamOptions): WriteOptions {
+  const options = { ...(settings === undefined ? {} : { settings }), ...(format === undefined ? {} : { format }) }
+  return { ...toReadOptions(rest), to: targetOf(clientNamed('to', to), options) }
+}
+
+/**
+ * Bytes of an upstream → bytes for a client, without I/O: `push` and `end` return bytes.
+ *
+ * @throws TypeError for an unknown name in `from`, `to` or `vendor`, as do the other functions.
+ */
+export const createNamedStreamTranslator = (options: StreamOptions): StreamTranslator =>
+  createStreamTranslator(toWriteOptions(options))
+
+/**
+ * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
+ * ends the answer as failed; cancelling the stream closes the input.
+ */
+export const translateNamedStream = (input: AnswerInput, options: StreamOptions): ReadableStream<Uint8Array> =>
+  translateStream(input, toWriteOptions(options))
+
+/**
+ * The events of an answer as objects, in the form of the dialect `openai`. A consumer that leaves the loop closes the
+ * input. An answer that fails ends with `response.failed`; the iterator does not throw.
+ */
+export const streamNamedEvents = (input: AnswerInput, options: EventsOptions): AsyncIterable<ResponseEvent> =>
+  streamEvents(input, toReadOptions(options))
+
+/** Reads a whole answer. A failed answer is a response with the status `failed`; the promise does not reject for it. */
+export const collectNamedResponse = async (input: AnswerInput, options: EventsOptions): Promise<ResponseObject> =>
+  collectResponse(input, toReadOptions(options))
+
+/** Translates a whole upstream body, as text or as its JSON value, to a whole body for a client. */
+export const translateNamedBody = (body: string | JsonObject, options: StreamOptions): TranslatedBody =>
+  translateAnswerBody(body, toWriteOptions(options))
+
+/** Translates a whole upstream body to a stream, for a client that requested a stream. */
+export const streamFromNamedBody = (body: string | JsonObject, options: StreamOptions): StreamedBody =>
+  streamFromBody(body, toWriteOptions(options))

@@ -1,0 +1,180 @@
+import { openai } from '../dialects/openai.ts'
+import type { TranslationOptions } from '../engine/answer.ts'
+import type { Outcome } from '../engine/outcome.ts'
+import {
+  type AnswerCollector,
+  openBodyCollector,
+  openEventTranslator,
+  openStreamTranslator,
+  type StreamTranslator,
+  toResponseObject,
+  withLimits,
+} from '../engine/stream-translator.ts'
+import { dialectTarget, type Target } from '../engine/target.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Limits } from '../protocol/limits.ts'
+import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { EMPTY_ECHO } from '../responses/echo.ts'
+import type { StreamWire } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
+import { type AnswerInput, AnswerInputReader } from './answer-input.ts'
+
+/** Options that no function requires. */
+export interface SharedOptions {
+  /** In which fields the vendor differs from others of its wire. Default: in none. */
+  readonly quirks?: Quirks
+  /** The id of the response. Default: `resp_` and 32 random hexadecimal digits. */
+  readonly id?: string
+  /** Unix seconds. Default: now. */
+  readonly createdAt?: number
+  /** The model that is shown until the upstream reports which one answers. Default: `unknown`. */
+  readonly model?: string
+  /** Bounds of memory and input; the others keep their defaults. */
+  readonly limits?: Partial<Limits>
+  /** Joins the deltas of one text that one read completes into one event. Only dialects do this. Default: false. */
+  readonly coalesce?: boolean
+  /** Is called once when the answer has ended, with its status, usage, losses and error. */
+  readonly onOutcome?: (outcome: Outcome) => void
+}
+
+/** Options of a function that returns events or a response of the Responses API. */
+export interface ReadOptions extends SharedOptions {
+  /** The wire of the upstream. */
+  readonly from: StreamWire
+}
+
+/** Options of a function that writes answers for a client. */
+export interface WriteOptions extends ReadOptions {
+  /** The dialect or protocol of the client. */
+  readonly to: Target
+}
+
+/** A whole body for a client, and what is known about the answer. */
+export interface TranslatedBody {
+  readonly body: JsonObject
+  readonly outcome: Outcome
+}
+
+/** A whole answer as the bytes of a stream, and what is known about it. */
+export interface StreamedBody {
+  readonly bytes: Uint8Array
+  readonly outcome: Outcome
+}
+
+const toSource = ({
+  from,
+  quirks,
+  id,
+  createdAt,
+  model,
+  limits,
+  coalesce,
+}: ReadOptions): Omit<TranslationOptions, 'target'> => ({
+  wire: from,
+  head: {
+    id: id ?? `resp_${crypto.randomUUID().replaceAll('-', '')}`,
+    created_at: createdAt ?? Math.floor(Date.now() / 1000),
+    model: model ?? 'unknown',
+    echo: EMPTY_ECHO,
+  },
+  limits: withLimits(limits),
+  ...(quirks === undefined ? {} : { quirks }),
+  ...(coalesce === undefined ? {} : { coalesce }),
+})
+
+/** Bytes of an upstream → bytes for a client, without I/O. */
+export const createStreamTranslator = (options: WriteOptions): StreamTranslator =>
+  openStreamTranslator({ ...toSource(options), target: options.to })
+
+/**
+ * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
+ * ends the answer as failed; cancelling the stream closes the input.
+ */
+export const translateStream = (input: AnswerInput, options: WriteOptions): ReadableStream<Uint8Array> =>
+  toWebStream(input, options.from, createStreamTranslator(options), options.onOutcome)
+
+/** As `translateStream`, for a translator that exists. */
+export function toWebStream(
+  input: AnswerInput,
+  from: StreamWire,
+  translator: StreamTranslator,
+  onOutcome: SharedOptions['onOutcome'],
+): ReadableStream<Uint8Array> {
+  const reader = new AnswerInputReader(input, from, translator)
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        for (;;) {
+          const bytes = await reader.read()
+          if (bytes === null) {
+            onOutcome?.(translator.outcome)
+            return controller.close()
+          }
+          if (bytes.length > 0) return controller.enqueue(bytes)
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    // Nothing is read before it is requested.
+    { highWaterMark: 0 },
+  )
+}
+
+/**
+ * The events of an answer as objects, in the form of the dialect `openai`. A consumer that leaves the loop closes the
+ * input. An answer that fails ends with `response.failed`; the iterator never throws.
+ */
+export async function* streamEvents(
+  input: AnswerInput,
+  options: ReadOptions,
+): AsyncGenerator<ResponseEvent, void, undefined> {
+  const translator = openEventTranslator(toSource(options))
+  const reader = new AnswerInputReader(input, options.from, translator)
+  try {
+    for (;;) {
+      const events = await reader.read()
+      if (events === null) break
+      for (const event of events) yield event
+    }
+    options.onOutcome?.(translator.outcome)
+  } finally {
+    await reader.cancel()
+  }
+}
+
+/** Reads a whole answer. A failed answer is a response with the status `failed`; the promise never rejects. */
+export async function collectResponse(input: AnswerInput, options: ReadOptions): Promise<ResponseObject> {
+  const collector = openBodyCollector({ ...toSource(options), target: dialectTarget(openai) })
+  const body = await collectBody(new AnswerInputReader(input, options.from, collector), collector)
+  options.onOutcome?.(collector.outcome)
+  return toResponseObject(body)
+}
+
+/** Reads an answer to its end, and returns its body. */
+export async function collectBody(reader: AnswerInputReader<void>, collector: AnswerCollector): Promise<JsonObject> {
+  let piece: unknown
+  do piece = await reader.read()
+  while (piece !== null)
+  return bodyOf(collector)
+}
+
+/** A limit may have ended the answer before its input ended. */
+function bodyOf(collector: AnswerCollector): JsonObject {
+  collector.end()
+  return collector.body as JsonObject
+}
+
+/** Translates a whole upstream body, as text or as its JSON value, to a whole body. */
+export function translateAnswerBody(body: string | JsonObject, options: WriteOptions): TranslatedBody {
+  const collector = openBodyCollector({ ...toSource(options), target: options.to })
+  collector.pushBody(toText(body))
+  return { body: bodyOf(collector), outcome: collector.outcome }
+}
+
+/** Translates a whole upstream body to a stream, for a client that requested a stream. */
+export function streamFromBody(body: string | JsonObject, options: WriteOptions): StreamedBody {
+  const translator = createStreamTranslator(options)
+  return { bytes: translator.pushBody(toText(body)), outcome: translator.outcome }
+}
+
+const toText = (body: string | JsonObject): string => (typeof body === 'string' ? body : JSON.stringify(body))

@@ -1,0 +1,153 @@
+import { dialectFor } from '../dialects/for-request.ts'
+import type { TranslationOptions } from '../engine/answer.ts'
+import type { ClientTargetOptions } from '../engine/client-target.ts'
+import type { Outcome } from '../engine/outcome.ts'
+import { DISCONNECTED, openBodyCollector, openStreamTranslator } from '../engine/stream-translator.ts'
+import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import { LIMITS, type Limits } from '../protocol/limits.ts'
+import type { Loss } from '../protocol/loss.ts'
+import type { Request as ResponsesRequest } from '../protocol/request.ts'
+import type { Sign } from '../responses/encrypted-content.ts'
+import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
+import { AnswerInputReader, readFailure } from './answer-input.ts'
+import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
+import { collectBody, toWebStream } from './streams.ts'
+import { encodeFor, type RequestAddress, toRoute, type UpstreamOptions } from './translate-request.ts'
+
+/** Options of `createTranslator`. */
+export interface TranslatorOptions {
+  /** The protocol of the clients, or a dialect of the Responses API. Default: `openai-responses`. */
+  readonly client?: TargetName
+  readonly upstream: UpstreamOptions
+  /**
+   * Returns a keyed digest of a text, such as its HMAC as hexadecimal digits. It signs encrypted reasoning, so that a
+   * changed one is not sent to the upstream. Left out: encrypted reasoning has no signature.
+   */
+  readonly sign?: Sign
+  /** Bounds of memory and input; the others keep their defaults. */
+  readonly limits?: Partial<Limits>
+  /** Is called once when an answer has ended, with its status, usage, losses and error. */
+  readonly onOutcome?: (outcome: Outcome) => void
+}
+
+/** A request for `fetch`, and the data that the translation of its answer needs. */
+export interface TranslatorCall {
+  readonly ok: true
+  readonly url: string
+  readonly init: {
+    readonly method: 'POST'
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
+  /** Whether the client requested a stream. */
+  readonly stream: boolean
+  /** Requested features that cannot be carried unchanged, with the client's own paths. */
+  readonly losses: readonly Loss[]
+  /** For `toResponse`. */
+  readonly answer: {
+    readonly context: AnswerContext
+    readonly request: Pick<ResponsesRequest, 'include'>
+    readonly options: ClientTargetOptions
+  }
+}
+
+/** Answers requests of one protocol with an upstream of another. No I/O: the program sends the requests. */
+export interface Translator {
+  /** Reads a client's request, as text or as its JSON value, and encodes it for the upstream. */
+  encodeRequest(
+    body: unknown,
+    address?: RequestAddress,
+  ): TranslatorCall | { readonly ok: false; readonly error: GatewayError }
+  /** A failure as a response in the client's protocol. */
+  errorResponse(error: GatewayError): globalThis.Response
+  /**
+   * The answer for the client: a stream if the client requested one, else a JSON body. A status of 400 or more, and an
+   * answer that fails before it is complete, become an error response; inside a stream, a failure is an event of the
+   * protocol. Never rejects: a rejected promise of `fetch` is a broken connection.
+   */
+  toResponse(
+    upstream: globalThis.Response | Promise<globalThis.Response>,
+    call: TranslatorCall,
+  ): Promise<globalThis.Response>
+}
+
+/** A proxy that collects small writes would delay the stream. */
+const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
+
+/**
+ * @throws TypeError for an unknown name in `client` or `upstream`, and for a vendor whose base URL is not given.
+ */
+export function createTranslator(options: TranslatorOptions): Translator {
+  const { limits, onOutcome, sign } = options
+  const client = clientNamed('client', options.client ?? 'openai-responses')
+  const route = toRoute(options.upstream, sign)
+  const redact = redactor(route.key === null ? [] : [route.key])
+  const errorResponse = (error: GatewayError): globalThis.Response => toErrorResponse(client, hideKeys(error))
+
+  return {
+    encodeRequest(body, address = {}) {
+      const encoded = encodeFor(client, route, body, address)
+      if (!encoded.ok) return encoded
+      const { call, routed } = encoded.value
+      const context = answerContext(routed, `resp_${randomId()}`, Math.floor(Date.now() / 1000))
+      return {
+        ok: true,
+        url: call.url.href,
+        init: { method: 'POST', headers: call.headers, body: JSON.stringify(call.body) },
+        stream: call.stream,
+        losses: call.losses,
+        answer: {
+          context,
+          request: { include: routed.client.request.include },
+          options: {
+            settings: routed.client.settings,
+            ...(address.format === undefined ? {} : { format: address.format }),
+          },
+        },
+      }
+    },
+
+    errorResponse,
+
+    async toResponse(pending, { stream, answer }) {
+      const upstream = await Promise.resolve(pending).catch(() => null)
+      if (upstream === null) return errorResponse(DISCONNECTED)
+      const { context, request, options } = answer
+      if (!upstream.ok) return errorResponse(redactError(redact, await readFailure(upstream, context.wire)))
+      const { head } = context
+      const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
+      const target = targetOf(shown, options)
+      const translation: TranslationOptions = {
+        ...context,
+        // Its models have one vendor, so that a name needs no vendor.
+        head: { ...head, reported: head.reported === 'ignored' ? 'ignored' : 'alone' },
+        limits: { ...LIMITS, ...limits },
+        redact,
+        target,
+      }
+      if (stream) {
+        const body = toWebStream(upstream, context.wire, openStreamTranslator(translation), onOutcome)
+        return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': target.mediaType } })
+      }
+      const collector = openBodyCollector(translation)
+      const body = await collectBody(new AnswerInputReader(upstream, context.wire, collector), collector)
+      const { outcome } = collector
+      onOutcome?.(outcome)
+      return outcome.error === null ? Response.json(body) : errorResponse(outcome.error)
+    },
+  }
+}
+
+const randomId = (): string => crypto.randomUUID().replaceAll('-', '')
+
+const redactError = (redact: (text: string) => string, error: GatewayError): GatewayError => ({
+  ...error,
+  message: redact(error.message),
+})
+
+function toErrorResponse(client: NamedClient, error: GatewayError): globalThis.Response {
+  const { status, body } = targetOf(client).errorBody(error, randomId())
+  const headers: Record<string, string> = error.retryAfter === null ? {} : { 'retry-after': String(error.retryAfter) }
+  return Response.json(body, { status, headers })
+}

@@ -1,0 +1,17 @@
+import { type CheckViolation, checkStream, detectDialect } from '../dialects/check-stream.ts'
+import type { Dialect, DialectName } from '../dialects/dialect.ts'
+import { dialectNamed } from './names.ts'
+
+export interface ValidationOptions {
+  /** Default: the dialect that the stream looks like. */
+  readonly dialect?: DialectName | Dialect
+}
+
+/**
+ * Returns every rule of its dialect that a Responses stream breaks; none if it is correct. `text`: the whole stream, as
+ * server-sent events. O(n log n).
+ *
+ * @throws TypeError for an unknown dialect.
+ */
+export const validateResponsesStream = (text: string, { dialect }: ValidationOptions = {}): readonly CheckViolation[] =>
+  checkStream(text, dialect === undefined ? detectDialect(text) : dialectNamed('dialect', dialect))

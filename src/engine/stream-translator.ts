@@ -1,0 +1,127 @@
+import { openai } from '../dialects/openai.ts'
+import { writeObjects } from '../dialects/projection.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { LIMITS, type Limits } from '../protocol/limits.ts'
+import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import type { TranslationOptions } from './answer.ts'
+import { createBodyCollector } from './body-collector.ts'
+import type { Outcome } from './outcome.ts'
+import { StreamPipeline } from './pipeline.ts'
+import { dialectTarget } from './target.ts'
+import { createTranslation } from './translation.ts'
+
+/** The failure of a transport of which nothing else is known. */
+export const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
+
+/**
+ * Translates one answer without I/O. After `end` or `abort` it returns nothing more. No method throws; failures are
+ * events of the answer.
+ */
+export interface AnswerTranslator<Piece> {
+  /** Returns the complete output for these bytes of the upstream's stream. The caller may reuse the bytes afterwards. */
+  push(bytes: Uint8Array): Piece
+  /** Translates a whole upstream body in place of a stream, including its end. */
+  pushBody(body: string): Piece
+  /** The upstream ended cleanly. */
+  end(): Piece
+  /** The transport broke. The answer ends as failed unless it was already complete. Default: a broken connection. */
+  abort(error?: GatewayError): Piece
+  /** True if further bytes cannot change the answer. */
+  readonly done: boolean
+  /** The status, usage, losses and error of the answer so far. */
+  readonly outcome: Outcome
+}
+
+/** Bytes of an upstream → bytes for a client. */
+export type StreamTranslator = AnswerTranslator<Uint8Array>
+
+export function openStreamTranslator(options: TranslationOptions): StreamTranslator {
+  const translation = createTranslation(options)
+  return {
+    push: (bytes) => translation.receive(bytes),
+    pushBody: (body) => translation.receiveBody(body),
+    end: () => translation.end(),
+    abort: (error = DISCONNECTED) => translation.fail(error),
+    get done() {
+      return translation.over()
+    },
+    get outcome() {
+      return translation.outcome()
+    },
+  }
+}
+
+/** Bytes of an upstream → typed events, in the form of the dialect `openai`. */
+export function openEventTranslator(
+  options: Omit<TranslationOptions, 'target'>,
+): AnswerTranslator<readonly ResponseEvent[]> {
+  let made: ResponseEvent[] = []
+  const add = (event: JsonObject): boolean => made.push(event as unknown as ResponseEvent) === 0
+  const stream = new StreamPipeline({ ...options, target: dialectTarget(openai) }, writeObjects(openai), add)
+  const take = (work: () => void): readonly ResponseEvent[] => {
+    if (!stream.over()) work()
+    const events = made
+    made = []
+    return events
+  }
+  return {
+    push: (bytes) =>
+      take(() => {
+        stream.process(bytes)
+        if (stream.exceeds(bytes.length)) stream.stop()
+      }),
+    pushBody: (body) => take(() => stream.processBody(body)),
+    end: () => take(() => stream.end()),
+    abort: (error = DISCONNECTED) => take(() => stream.fail(error)),
+    get done() {
+      return stream.over()
+    },
+    get outcome() {
+      return stream.outcome()
+    },
+  }
+}
+
+/** Collects one answer as the body that `target` writes. The body is null until the answer has ended. */
+export interface AnswerCollector extends AnswerTranslator<void> {
+  readonly body: JsonObject | null
+}
+
+export function openBodyCollector(options: TranslationOptions): AnswerCollector {
+  const collector = createBodyCollector(options)
+  let body: JsonObject | null = null
+  const end = (): void => {
+    body ??= collector.body()
+  }
+  return {
+    push: (bytes) => collector.receive(bytes),
+    pushBody(text) {
+      collector.receiveBody(text)
+      end()
+    },
+    end() {
+      collector.end()
+      end()
+    },
+    abort(error = DISCONNECTED) {
+      collector.fail(error)
+      end()
+    },
+    get body() {
+      return body
+    },
+    get done() {
+      return collector.over()
+    },
+    get outcome() {
+      return collector.outcome()
+    },
+  }
+}
+
+/** The body of a collector of the dialect `openai`. */
+export const toResponseObject = (body: JsonObject): ResponseObject => body as unknown as ResponseObject
+
+/** The limits with some of them replaced. */
+export const withLimits = (limits: Partial<Limits> | undefined): Limits => ({ ...LIMITS, ...limits })
