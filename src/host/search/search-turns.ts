@@ -52,7 +52,7 @@ export function searchTurns<Piece, Whole extends SearchedAnswer<Piece>>(
 ): Turns<Piece, Whole> {
   type Write = Parameters<Turns<Piece, Whole>['next']>[0]
 
-  /** Steps the search loop, writes its output, and resolves with its commands. */
+  /** Steps the search loop, writes its output, and resolves with its commands; never, if the answer ends before. */
   const apply = (input: SearchInput, write: Write): Promise<readonly LoopCommand[]> =>
     new Promise((resolve) =>
       write(() => {
