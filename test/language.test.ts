@@ -61,7 +61,7 @@ const MODULE_STATE: readonly string[] = [
   'validation/json-schema.ts VIEWS',
   'validation/unknown-fields.ts IGNORED',
   'validation/unknown-fields.ts WORDS',
-  'wires/gemini-generate/client/reader.ts SNAKES',
+  'wires/gemini-generate/client/fields.ts SNAKES',
   'wires/shared/upstream/upstream-url.ts URLS',
 ]
 

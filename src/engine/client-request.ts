@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialects/dialect.ts'
-import { clientError, type GatewayError, mapErrorPath } from '../protocol/error.ts'
+import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
-import { joinLosses, type Loss, mapLossPaths } from '../protocol/loss.ts'
+import { joinLosses, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
-import { createSourceMap, type PathMap, type SourceMap } from '../protocol/source-map.ts'
+import { createSourceMap, type SourceMap } from '../protocol/source-map.ts'
 import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isHostedType } from '../responses/hosted-tools.ts'
 import { type ParseContext, parseSearch } from '../search/options.ts'
@@ -19,7 +19,6 @@ import type { DecodeContext } from '../wires/client-contract.ts'
 import type { WireName } from '../wires/contract.ts'
 import { ownSearchOf, type SearchedModel } from '../wires/native-search.ts'
 import { RESPONSES_WIRE } from '../wires/registry.ts'
-import { toClientPath } from '../wires/shared/client/source-map.ts'
 import { asFunctions } from '../wires/shared/upstream/custom-tools.ts'
 import { refuseXSearch } from '../wires/shared/upstream/x-search.ts'
 import type { ClientWire } from './translate-to-client.ts'
@@ -76,10 +75,13 @@ function* readResponsesRequest(
   if (!valid.ok) return valid
   const unknown = unknownItem(dialect, valid.request)
   if (unknown !== null) return err(unknown)
-  const { request, losses } = dialect.items.includes('custom_tool_call') ? valid : withoutCustomTools(valid)
-  const sourceMap = mapFor(request, (path) => path)
-  return ok({ request, losses, sourceMap, settings: {}, sent: { wire: RESPONSES_WIRE, body } })
+  const sourceMap = createSourceMap(samePath, toolPaths(valid.request))
+  const { request, losses } = valid
+  const read = { request, losses, sourceMap, settings: {}, sent: { wire: RESPONSES_WIRE, body } }
+  return ok(dialect.items.includes('custom_tool_call') ? read : withoutCustomTools(read))
 }
+
+const samePath = (path: string): string => path
 
 /** The item types of docs/description.md, 2.5, and the types of items in answers of the gateway. */
 const ITEM_TYPES = ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of output item']
@@ -98,15 +100,15 @@ function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError 
 const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
 
 /** Turns custom tools into functions, for a dialect that has no item for their calls. */
-function withoutCustomTools(
-  read: Pick<ClientRequest, 'request' | 'losses'>,
-): Pick<ClientRequest, 'request' | 'losses'> {
-  const { request, losses } = asFunctions(read.request)
-  return { request, losses: joinLosses(read.losses, losses) }
+function withoutCustomTools(client: ClientRequest): ClientRequest {
+  const { request, losses } = asFunctions(client.request)
+  return {
+    ...client,
+    request,
+    losses: joinLosses(client.losses, client.sourceMap.toClientLosses(losses)),
+    sourceMap: createSourceMap(samePath, toolPaths(request)),
+  }
 }
-
-const mapFor = (request: Request, toBodyPath: PathMap): SourceMap =>
-  createSourceMap({ toBodyPath, toolPaths: toolPaths(request) }, request.tools)
 
 // ---------------------------------------------------------------- client sides of wires
 
@@ -120,13 +122,13 @@ function* readWireRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return err(decoded.error)
-  const { stop, settings, losses } = decoded
-  const toBodyPath: PathMap = (path) => toClientPath(path, client.paths, decoded)
+  const { stop, settings, losses, toClientPath } = decoded
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
-  if (!valid.ok) return err(mapErrorPath(valid.error, toBodyPath))
+  if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
   const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
-  return ok({ request, losses, sourceMap: mapFor(request, toBodyPath), settings, sent: { wire: name, body } })
+  const sourceMap = createSourceMap(toClientPath, toolPaths(request))
+  return ok({ request, losses, sourceMap, settings, sent: { wire: name, body } })
 }
 
 const sealWith =
@@ -142,7 +144,7 @@ const sealWith =
  */
 export function readSearch({ request, sourceMap }: ClientRequest): Result<ParseContext> {
   const found = parseSearch(request)
-  return found.ok ? found : err(mapErrorPath(found.error, sourceMap.toClientPath))
+  return found.ok ? found : err(sourceMap.toClientError(found.error))
 }
 
 /** A client's request for its upstream, and the web search that the gateway makes itself. */
@@ -160,20 +162,20 @@ export function planRequest(
   upstream: SearchedModel,
   policy: SearchPolicy,
 ): Result<PlannedRequest> {
-  const { toClientPath: toPath } = client.sourceMap
+  const { sourceMap } = client
   const refused = upstream.wire.searchesX === true ? null : refuseXSearch(reading.request)
   const planned = refused ?? planSearch(policy, reading, ownSearchOf(upstream))
-  if (!planned.ok) return err(mapErrorPath(planned.error, toPath))
+  if (!planned.ok) return err(sourceMap.toClientError(planned.error))
   const { request, search, losses } = planned.value
   const fault = requiresMissingTool(client.request, request)
-  if (fault !== null) return err(mapErrorPath(fault, toPath))
-  const path = reading.options === null ? null : toPath(reading.options.path)
+  if (fault !== null) return err(sourceMap.toClientError(fault))
+  const path = reading.options === null ? null : sourceMap.toClientPath(reading.options.path)
   return ok({
     client: {
       ...client,
       request,
-      losses: joinLosses(client.losses, mapLossPaths(losses, toPath)),
-      sourceMap: client.sourceMap.withTools(request.tools, path),
+      losses: joinLosses(client.losses, sourceMap.toClientLosses(losses)),
+      sourceMap: sourceMap.withTools(request.tools, path),
     },
     search: withPath(search, path),
   })

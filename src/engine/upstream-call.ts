@@ -1,7 +1,6 @@
 import { FRAMINGS } from '../framing/registry.ts'
-import { mapErrorPath } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { dropped, joinLosses, type Loss, mapLossPaths } from '../protocol/loss.ts'
+import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
@@ -82,19 +81,19 @@ export function* encodeUpstreamCall(
   const { wire, quirks, model, baseUrl, sign } = route
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
   const encoded = yield* wire.encodeSteps(request, { model, quirks, open })
-  const { toClientPath } = client.sourceMap.withTools(request.tools)
-  if (!encoded.ok) return err(mapErrorPath(encoded.error, toClientPath))
+  const sourceMap = client.sourceMap.withTools(request.tools)
+  if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
   const url = upstreamUrl(baseUrl, encoded.path)
   if (url === null) return err(NO_PATH)
   const { stream } = request
-  const found = joinLosses(client.losses, mapLossPaths(encoded.losses, toClientPath))
+  const found = joinLosses(client.losses, sourceMap.toClientLosses(encoded.losses))
   const losses = found.filter((loss) => !arrives(client, wire, encoded.body, loss))
   return ok({
     url,
     headers: headersOf(route, encoded.headers, stream),
     body: encoded.body,
     stream,
-    losses: joinLosses(losses, mapLossPaths(changes, toClientPath)),
+    losses: joinLosses(losses, sourceMap.toClientLosses(changes)),
   })
 }
 

@@ -54,15 +54,3 @@ export const gatewayError = (code: string, message: string, status = 500): Gatew
   param: null,
   retryAfter: null,
 })
-
-/** The same failure with its path translated to the client's own, also where the message begins with the path. */
-export function mapErrorPath(error: GatewayError, toPath: (path: string) => string | null): GatewayError {
-  const { param, message } = error
-  if (param === null) return error
-  const path = toPath(param) ?? param
-  return {
-    ...error,
-    param: path,
-    message: message.startsWith(`${param}:`) ? path + message.slice(param.length) : message,
-  }
-}

@@ -19,16 +19,6 @@ export const dropped = (path: string, why: string): Loss => ({ path, action: 'dr
 export const mapped = (path: string, why: string): Loss => ({ path, action: 'mapped', why })
 
 /**
- * The same losses with paths translated to the client's own. A loss without such a path is left out, because it is
- * about a value that the client did not send.
- */
-export const mapLossPaths = (losses: readonly Loss[], toPath: (path: string) => string | null): readonly Loss[] =>
-  losses.flatMap((loss) => {
-    const path = toPath(loss.path)
-    return path === null ? [] : [{ ...loss, path }]
-  })
-
-/**
  * Joins two losses of one value, in the order in which they happened. Two mappings become one loss; a value that was
  * dropped at either step is only reported as dropped.
  */

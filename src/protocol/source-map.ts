@@ -1,3 +1,5 @@
+import type { GatewayError } from './error.ts'
+import type { Loss } from './loss.ts'
 import type { Tool } from './request.ts'
 
 /** Translates a path of a Responses request to the client's own; null for a field that the client did not send. */
@@ -10,6 +12,13 @@ export type PathMap = (path: string) => string | null
 export interface SourceMap {
   /** Null for a field that the client did not send. */
   readonly toClientPath: PathMap
+  /** The same failure with the client's own path, also where the message begins with the path. */
+  toClientError(error: GatewayError): GatewayError
+  /**
+   * The same losses with the client's own paths. A loss without such a path is left out, because it is about a value
+   * that the client did not send.
+   */
+  toClientLosses(losses: readonly Loss[]): readonly Loss[]
   /**
    * The map for a request with these tools. `search`: the client's path of the search that the other tools stand for;
    * left out, it stays as it is.
@@ -17,27 +26,57 @@ export interface SourceMap {
   withTools(tools: readonly Tool[], search?: string | null): SourceMap
 }
 
-interface Origins {
-  /** Paths of the Responses request as it was read. */
-  readonly toBodyPath: PathMap
-  /** The path of each tool in that request. */
-  readonly toolPaths: ReadonlyMap<Tool, string>
+/** The tools of a request. */
+interface Tools {
+  /** The path of each tool in the request as it was read. Tools are recognised by their identity. */
+  readonly paths: ReadonlyMap<Tool, string>
+  /** The tools that the request has now. */
+  readonly now: readonly Tool[]
+  readonly search: string | null
+}
+
+/**
+ * Creates the map of a request that was just read. `toBodyPath`: translates the paths of the request as it was read;
+ * `toolPaths`: the path of each of its tools there.
+ */
+export const createSourceMap = (toBodyPath: PathMap, toolPaths: ReadonlyMap<Tool, string> = new Map()): SourceMap =>
+  mapWith(toBodyPath, { paths: toolPaths, now: [...toolPaths.keys()], search: null })
+
+function mapWith(toBodyPath: PathMap, tools: Tools): SourceMap {
+  const toClientPath: PathMap = (path) => findPath(path, toBodyPath, tools)
+  return {
+    toClientPath,
+    toClientError: (error) => withClientPath(error, toClientPath),
+    toClientLosses: (losses) =>
+      losses.flatMap((loss) => {
+        const path = toClientPath(loss.path)
+        return path === null ? [] : [{ ...loss, path }]
+      }),
+    withTools: (now, search = tools.search) => mapWith(toBodyPath, { ...tools, now, search }),
+  }
+}
+
+function withClientPath(error: GatewayError, toClientPath: PathMap): GatewayError {
+  const { param, message } = error
+  if (param === null) return error
+  const path = toClientPath(param) ?? param
+  return {
+    ...error,
+    param: path,
+    message: message.startsWith(`${param}:`) ? path + message.slice(param.length) : message,
+  }
 }
 
 const IN_TOOL = /^tools\[(\d+)\]/
 
-/** Creates the map of a request that was just read. Tools are recognised by their identity. */
-export const createSourceMap = (origins: Origins, tools: readonly Tool[], search: string | null = null): SourceMap => ({
-  toClientPath: (path) => {
-    const [entry = '', index] = IN_TOOL.exec(path) ?? []
-    const tool = index === undefined ? undefined : tools[Number(index)]
-    if (tool === undefined) return origins.toBodyPath(path)
-    const toolPath = origins.toolPaths.get(tool)
-    const inside = path.slice(entry.length)
-    return toolPath === undefined ? inSearch(tool, inside, search ?? 'tools') : origins.toBodyPath(toolPath + inside)
-  },
-  withTools: (moved, replaced = search) => createSourceMap(origins, moved, replaced),
-})
+function findPath(path: string, toBodyPath: PathMap, { paths, now, search }: Tools): string | null {
+  const [entry = '', index] = IN_TOOL.exec(path) ?? []
+  const tool = index === undefined ? undefined : now[Number(index)]
+  if (tool === undefined) return toBodyPath(path)
+  const toolPath = paths.get(tool)
+  const inside = path.slice(entry.length)
+  return toolPath === undefined ? inSearch(tool, inside, search ?? 'tools') : toBodyPath(toolPath + inside)
+}
 
 /** Fields that the plugin names differently from the tool that replaces it. */
 const PLUGIN_FIELDS: ReadonlyMap<string, string> = new Map([

@@ -5,9 +5,9 @@ import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
+import type { PathMap } from '../protocol/source-map.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientSupport } from './shared/client/client-losses.ts'
-import type { FieldPathMap, SourcePaths } from './shared/client/source-map.ts'
 
 /** The request context: parameters from the URL, and the seal for reasoning that a vendor encrypted. */
 export interface DecodeContext {
@@ -25,7 +25,7 @@ export interface DecodeContext {
 
 /** A request of a client of this wire, converted to a Responses request. */
 export type DecodedRequest =
-  | (SourcePaths & {
+  | {
       readonly ok: true
       /** The body of a Responses request, not validated yet. */
       readonly body: JsonObject
@@ -34,7 +34,9 @@ export type DecodedRequest =
       /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
       readonly settings: JsonObject
       readonly losses: readonly Loss[]
-    })
+      /** Translates a path of `body`, for error messages and losses. */
+      readonly toClientPath: PathMap
+    }
   | { readonly ok: false; readonly error: GatewayError }
 
 /** The response context: what an answer needs and its upstream does not send. */
@@ -72,8 +74,6 @@ export interface ClientCodec {
   decodeRequest(body: JsonObject, context: DecodeContext): DecodedRequest
   /** Does the same work in slices. */
   decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
-  /** Maps paths of a Responses request to the client's own names, for error messages and losses. */
-  readonly paths: FieldPathMap
   /**
    * Deltas → frames of a stream, including the protocol's own ending. An `error` delta ends it in the protocol's error
    * format.

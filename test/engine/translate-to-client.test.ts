@@ -29,9 +29,7 @@ import { headOf, toBytes } from './run-engine.ts'
 const EMPTY: DecodedRequest = {
   ok: true,
   body: {},
-  itemPaths: [],
-  toolPaths: [],
-  fieldPaths: {},
+  toClientPath: (path) => path,
   stop: null,
   settings: {},
   losses: [],
@@ -42,7 +40,6 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   name,
   client: {
     framing: 'sse',
-    paths: { input: 'messages' },
     decodeRequest: () => EMPTY,
     *decodeSteps() {
       yield

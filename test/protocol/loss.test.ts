@@ -8,7 +8,6 @@ import {
   formatLosses,
   joinLosses,
   type Loss,
-  mapLossPaths,
   mapped,
   reportedLosses,
 } from '../../src/protocol/loss.ts'
@@ -55,12 +54,6 @@ it('a list of too many losses ends with an entry that states it', () => {
     expect(reported).toHaveLength(MAX_LENGTHS.losses + 1)
     expect(reported.map(formatLoss).at(-1)).toBe('and more dropped: only the first 100 losses are listed')
   }
-})
-
-it('losses at paths that the client does not have are omitted', () => {
-  const places: Readonly<Record<string, string | null>> = { a: 'b', invented: null }
-  const losses = [dropped('a', 'x'), mapped('invented', 'y')]
-  expect(mapLossPaths(losses, (path) => places[path] ?? null)).toEqual([dropped('b', 'x')])
 })
 
 it('losses of the same path from decoding and encoding become one', () => {

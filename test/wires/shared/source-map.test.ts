@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { clientError, mapErrorPath } from '../../../src/protocol/error.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { valueAt } from '../../../src/text/json-path.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
-import { toClientPath } from '../../../src/wires/shared/client/source-map.ts'
+import { createPathMap } from '../../../src/wires/shared/client/source-map.ts'
 import { CLIENT_WIRES } from '../../cross-translate.ts'
 
 /** Messages that each contain their own number, so that the items made of them can be recognised. */
@@ -65,51 +64,43 @@ describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client
     const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
     if (!decoded.ok) return expect.unreachable(decoded.error.message)
     const items = decoded.body.input as readonly JsonObject[]
-    const { itemPaths } = decoded
+    const itemPaths = items.map((_, at) => decoded.toClientPath(`input[${at}]`) ?? '')
     expect(items.length).toBeGreaterThan(4)
     expect(itemPaths.every((place) => valueAt(body, place) !== undefined)).toBe(true)
     const messages = itemPaths.map((place) => /^\w+\[(\d)\]/.exec(place)?.[1])
     expect(items.map((item) => /no (\d)/.exec(JSON.stringify(item))?.[1])).toEqual(messages)
   })
-
-  it("translates internal paths to paths of the client's body", () => {
-    const clientPath = (path: string): string | null =>
-      toClientPath(path, client.paths, {
-        itemPaths: ['there[0]', 'there[2]', 'there[2].thought'],
-        toolPaths: ['tools[1]', 'elsewhere[7]'],
-        fieldPaths: { user: 'who', 'user.name': 'who.called', 'tools[0].a': 'somewhere', unsaid: null },
-      })
-    const { input } = client.paths
-    expect(['input', 'input[1]', 'input[2].call_id', 'input[9].content'].map(clientPath)).toEqual([
-      input,
-      'there[2]',
-      'there[2].thought',
-      input,
-    ])
-    expect(['user', 'user.id', 'user.name.first', 'tools[0].a.b', 'unsaid.all'].map(clientPath)).toEqual([
-      'who',
-      'who.id',
-      'who.called.first',
-      'somewhere.b',
-      null,
-    ])
-    expect(clientPath('text.formatter')).toBe('text.formatter')
-    expect(clientPath('model')).toBe('model')
-    expect(['tools', 'tools[0]', 'tools[1].name', 'tools[9].name'].map(clientPath)).toEqual([
-      'tools',
-      'tools[1]',
-      'elsewhere[7].name',
-      'tools[9].name',
-    ])
-  })
 })
 
-it('replaces the path of an error in its param and at the start of its message', () => {
-  const error = clientError('invalid_prompt', 'It is wrong.', 'input')
-  expect(mapErrorPath(error, () => 'messages')).toMatchObject({ message: 'It is wrong.', param: 'messages' })
-  const placed = clientError('invalid_prompt', 'input: wrong', 'input')
-  expect(mapErrorPath(placed, () => 'messages')).toMatchObject({ message: 'messages: wrong', param: 'messages' })
-  expect(mapErrorPath(clientError('not_found', 'x'), () => 'messages')).toMatchObject({ message: 'x', param: null })
+describe('a map of paths', () => {
+  const toClientPath = createPathMap(
+    { input: 'messages', 'text.format': 'format', 'tools[].parameters': 'tools[].schema' },
+    {
+      itemPaths: ['there[0]', 'there[2]', 'there[2].thought'],
+      toolPaths: ['tools[1]', 'elsewhere[7]'],
+      fieldPaths: { user: 'account', 'user.name': 'account.called', 'tools[0].a': 'somewhere', absent: null },
+    },
+  )
+  it.each([
+    ['input', 'messages'],
+    ['input[1]', 'there[2]'],
+    ['input[2].call_id', 'there[2].thought'],
+    ['input[9].content', 'messages'],
+    ['user', 'account'],
+    ['user.id', 'account.id'],
+    ['user.name.first', 'account.called.first'],
+    ['absent.all', null],
+    ['text.format.name', 'format.name'],
+    ['text.formatter', 'text.formatter'],
+    ['model', 'model'],
+    ['tools', 'tools'],
+    ['tools[0]', 'tools[1]'],
+    ['tools[0].a.b', 'somewhere.b'],
+    ['tools[1].parameters.type', 'elsewhere[7].schema.type'],
+    ['tools[9].name', 'tools[9].name'],
+  ])("translates %s to the client's path %s", (path, found) => {
+    expect(toClientPath(path)).toBe(found)
+  })
 })
 
 const SCHEMA = { type: 'object' }
@@ -159,8 +150,8 @@ describe.each(CLIENT_WIRES)('the source map of the tools of a $name request', ({
     const body = { model: 'acme/x', ...TALKS[name], ...tools }
     const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
     if (!decoded.ok) return expect.unreachable(decoded.error.message)
-    expect(decoded.toolPaths.length).toBeGreaterThan(0)
-    expect(decoded.toolPaths).toEqual(places)
-    expect(decoded.body.tools).toHaveLength(places.length)
+    const offered = decoded.body.tools as readonly JsonObject[]
+    expect(offered.length).toBeGreaterThan(0)
+    expect(offered.map((_, at) => decoded.toClientPath(`tools[${at}]`))).toEqual(places)
   })
 })

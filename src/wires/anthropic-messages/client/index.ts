@@ -1,5 +1,4 @@
 import type { ClientCodec } from '../../client-contract.ts'
-import { FIELD_PATHS } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeError } from './errors.ts'
 import { encodeModels } from './models.ts'
@@ -21,7 +20,6 @@ export const messagesClient: ClientCodec = {
     logprobs: false,
     sealed: true,
   },
-  paths: FIELD_PATHS,
   showsSources: true,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },

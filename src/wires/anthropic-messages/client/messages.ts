@@ -3,11 +3,20 @@ import { formatJson, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
-import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import {
+  dropField,
+  mapField,
+  nameAt,
+  type RequestReader,
+  rejectField,
+  rejectType,
+  rejectWord,
+  textAt,
+} from '../../shared/client/request-reader.ts'
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { isResult } from '../upstream/server-tools.ts'
+import { CACHE } from './cache-control.ts'
 import { decodePart, inputText } from './parts.ts'
-import { CACHE, type MessagesReader, readString, readText, reject, rejectBlockType, rejectValue } from './reader.ts'
 import {
   decodeCompaction,
   decodeReasoningBlock,
@@ -42,7 +51,7 @@ const asItems = (items: readonly JsonObject[]): Decoded => ({ parts: [], items }
 const NOTHING: Decoded = { parts: [], items: [] }
 
 /** Decodes a block. `tools` are the server tools of its message; `path` is the path of the block in the request. */
-type Read = (block: JsonRecord, tools: ServerTools, path: string, reading: MessagesReader) => Decoded
+type Read = (block: JsonRecord, tools: ServerTools, path: string, notes: RequestReader) => Decoded
 
 // ---------------------------------------------------------------- blocks of the user
 
@@ -55,76 +64,70 @@ const FAILED = 'Error:'
 function decodeOutput(
   { content, is_error }: KnownFields<typeof RESULT>,
   path: string,
-  reading: MessagesReader,
+  notes: RequestReader,
 ): string | readonly JsonObject[] {
   const failed = is_error === true
-  if (failed) mapField(reading, `${path}.is_error`, `sent as text: "${FAILED}" precedes the result`)
+  if (failed) mapField(notes, `${path}.is_error`, `sent as text: "${FAILED}" precedes the result`)
   if (content === undefined || content === null) return failed ? FAILED : ''
   if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
   if (!Array.isArray(content)) {
-    rejectValue(reading, `${path}.content`, 'a string or a list of content blocks', content)
+    rejectType(notes, `${path}.content`, 'a string or a list of content blocks', content)
     return ''
   }
-  const parts = content.flatMap((block, i) => decodePart(block, `${path}.content[${i}]`, reading))
+  const parts = content.flatMap((block, i) => decodePart(block, `${path}.content[${i}]`, notes))
   return failed ? [inputText(FAILED), ...parts] : parts
 }
 
-function decodeToolResult(given: JsonRecord, path: string, reading: MessagesReader): Decoded {
-  const block = pickKnown(given, RESULT, path, reading)
-  const call_id = readText(block, 'tool_use_id', path, reading)
-  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, path, reading) }])
+function decodeToolResult(given: JsonRecord, path: string, notes: RequestReader): Decoded {
+  const block = pickKnown(given, RESULT, path, notes)
+  const call_id = nameAt(notes, `${path}.tool_use_id`, block.tool_use_id)
+  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, path, notes) }])
 }
 
 // ---------------------------------------------------------------- blocks of the assistant
 
-function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, reading: MessagesReader): Decoded {
-  const block = pickKnown(given, TEXT, path, reading)
-  return asParts([{ type: 'output_text', text: readString(block, 'text', path, reading) }])
+function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
+  const block = pickKnown(given, TEXT, path, notes)
+  return asParts([{ type: 'output_text', text: textAt(notes, `${path}.text`, block.text) }])
 }
 
-function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, reading: MessagesReader): Decoded {
-  const block = pickKnown(given, TOOL_USE, path, reading)
-  const call_id = readText(block, 'id', path, reading)
-  const name = readText(block, 'name', path, reading)
+function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
+  const block = pickKnown(given, TOOL_USE, path, notes)
+  const call_id = nameAt(notes, `${path}.id`, block.id)
+  const name = nameAt(notes, `${path}.name`, block.name)
   const { input } = block
   const json = isObject(input) ? formatJson(input) : ''
-  if (!isObject(input)) rejectValue(reading, `${path}.input`, 'an object', input)
-  else if (json === '') reject(reading, `${path}.input`, 'the value is nested too deeply')
+  if (!isObject(input)) rejectType(notes, `${path}.input`, 'an object', input)
+  else if (json === '') rejectField(notes, `${path}.input`, 'the value is nested too deeply')
   return asItems([{ type: 'function_call', call_id, name, arguments: json }])
 }
 
 const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
   text: decodeAssistant,
-  thinking: (block, _, path, reading) => asItems(decodeReasoningBlock(block, path, reading)),
-  redacted_thinking: (block, _, path, reading) => asItems(decodeRedacted(block, path, reading)),
+  thinking: (block, _, path, notes) => asItems(decodeReasoningBlock(block, path, notes)),
+  redacted_thinking: (block, _, path, notes) => asItems(decodeRedacted(block, path, notes)),
   tool_use: decodeToolUse,
-  server_tool_use: (block, tools, path, reading) => asItems(decodeServerCall(block, tools, path, reading)),
-  mcp_tool_use: (block, tools, path, reading) => asItems(decodeServerCall(block, tools, path, reading)),
-  compaction: (block, _, path, reading) => asItems(decodeCompaction(block, path, reading)),
+  server_tool_use: (block, tools, path, notes) => asItems(decodeServerCall(block, tools, path, notes)),
+  mcp_tool_use: (block, tools, path, notes) => asItems(decodeServerCall(block, tools, path, notes)),
+  compaction: (block, _, path, notes) => asItems(decodeCompaction(block, path, notes)),
   // Marks the point at which another model continued; the block has no content.
   fallback: () => NOTHING,
 }
 
 // ---------------------------------------------------------------- messages
 
-function decodeBlock(
-  block: JsonRecord,
-  tools: ServerTools,
-  role: Role,
-  path: string,
-  reading: MessagesReader,
-): Decoded {
+function decodeBlock(block: JsonRecord, tools: ServerTools, role: Role, path: string, notes: RequestReader): Decoded {
   const { type } = block
   if (role !== 'assistant') {
     return role === 'user' && type === 'tool_result'
-      ? decodeToolResult(block, path, reading)
-      : asParts(decodePart(block, path, reading, role === 'user' ? ['tool_result'] : []))
+      ? decodeToolResult(block, path, notes)
+      : asParts(decodePart(block, path, notes, role === 'user' ? ['tool_result'] : []))
   }
-  if (isResult(type)) return asItems(decodeServerResult(block, tools, path, reading))
+  if (isResult(type)) return asItems(decodeServerResult(block, tools, path, notes))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
-  if (read !== undefined) return read(block, tools, path, reading)
-  if (type === 'container_upload') dropField(reading, path, `blocks of type ${type} are not supported`)
-  else rejectBlockType(reading, path, Object.keys(ANSWER_BLOCKS), type)
+  if (read !== undefined) return read(block, tools, path, notes)
+  if (type === 'container_upload') dropField(notes, path, `blocks of type ${type} are not supported`)
+  else rejectWord(notes, `${path}.type`, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }
 
@@ -149,27 +152,27 @@ function joined(role: Role, decoded: readonly Decoded[], path: string): readonly
 
 const ROLES: readonly Role[] = ['user', 'assistant', 'system']
 
-function decodeMessage(message: unknown, path: string, reading: MessagesReader): readonly LocatedItem[] {
+function decodeMessage(message: unknown, path: string, notes: RequestReader): readonly LocatedItem[] {
   if (!isObject(message)) {
-    rejectValue(reading, path, 'an object', message)
+    rejectType(notes, path, 'an object', message)
     return []
   }
-  const { content } = pickKnown(message, MESSAGE, path, reading)
+  const { content } = pickKnown(message, MESSAGE, path, notes)
   const role = ROLES.find((known) => known === message.role)
-  if (role === undefined) rejectValue(reading, `${path}.role`, `one of ${ROLES.join(', ')}`, message.role)
+  if (role === undefined) rejectType(notes, `${path}.role`, `one of ${ROLES.join(', ')}`, message.role)
   if (typeof content === 'string') {
     const part = { type: role === 'assistant' ? 'output_text' : 'input_text', text: content }
     return locateAll([messageOf(role ?? 'user', [part])], path)
   }
   if (!Array.isArray(content)) {
-    rejectValue(reading, `${path}.content`, 'a string or a list of content blocks', content)
+    rejectType(notes, `${path}.content`, 'a string or a list of content blocks', content)
     return []
   }
   const tools = serverToolsIn(content.filter(isObject))
   const decoded = content.map((block, i) => {
     const at = `${path}.content[${i}]`
-    if (isObject(block)) return decodeBlock(block, tools, role ?? 'user', at, reading)
-    rejectValue(reading, at, 'an object', block)
+    if (isObject(block)) return decodeBlock(block, tools, role ?? 'user', at, notes)
+    rejectType(notes, at, 'an object', block)
     return NOTHING
   })
   return joined(role ?? 'user', decoded, path)
@@ -178,9 +181,9 @@ function decodeMessage(message: unknown, path: string, reading: MessagesReader):
 /**
  * Decodes `messages` into `input`. A message becomes one or more items, in the order of its blocks. O(n) for n blocks.
  */
-export function decodeMessages(messages: unknown, reading: MessagesReader): Steps<LocatedConversation> {
+export function decodeMessages(messages: unknown, notes: RequestReader): Steps<LocatedConversation> {
   const list: readonly unknown[] = Array.isArray(messages) ? messages : []
-  if (!Array.isArray(messages)) rejectValue(reading, 'messages', 'a list with at least one message', messages)
-  else if (list.length === 0) reject(reading, 'messages', 'expected at least one message')
-  return decodeEach(list, (message, i) => decodeMessage(message, `messages[${i}]`, reading))
+  if (!Array.isArray(messages)) rejectType(notes, 'messages', 'a list with at least one message', messages)
+  else if (list.length === 0) rejectField(notes, 'messages', 'expected at least one message')
+  return decodeEach(list, (message, i) => decodeMessage(message, `messages[${i}]`, notes))
 }

@@ -3,17 +3,18 @@ import { toBase64 } from '../../../text/base64.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
-import { dropField, mapField } from '../../shared/client/request-reader.ts'
 import {
-  CACHE,
-  type MessagesReader,
-  readOptionalText,
-  readString,
-  readText,
-  reject,
-  rejectBlockType,
-  rejectValue,
-} from './reader.ts'
+  dropField,
+  mapField,
+  nameAt,
+  optionalAt,
+  type RequestReader,
+  rejectField,
+  rejectType,
+  rejectWord,
+  textAt,
+} from '../../shared/client/request-reader.ts'
+import { CACHE } from './cache-control.ts'
 
 /** Parts of a Responses message. */
 type Parts = readonly JsonObject[]
@@ -38,103 +39,103 @@ const SOURCES = {
   content: fieldSet(['type', 'content']),
 }
 
-function sourceOf(block: JsonRecord, path: string, reading: MessagesReader): JsonRecord {
+function sourceOf(block: JsonRecord, path: string, notes: RequestReader): JsonRecord {
   const { source } = block
   if (isObject(source)) {
     const fields = isNonEmptyString(source.type) ? lookup<FieldSet>(SOURCES, source.type) : undefined
-    return fields === undefined ? source : pickKnown(source, fields, `${path}.source`, reading)
+    return fields === undefined ? source : pickKnown(source, fields, `${path}.source`, notes)
   }
-  rejectValue(reading, `${path}.source`, 'an object', block.source)
+  rejectType(notes, `${path}.source`, 'an object', block.source)
   return {}
 }
 
-function dataUrl(source: JsonRecord, path: string, reading: MessagesReader): string {
-  const mediaType = readText(source, 'media_type', path, reading)
-  return `data:${mediaType};base64,${readText(source, 'data', path, reading)}`
+function dataUrl(source: JsonRecord, path: string, notes: RequestReader): string {
+  const mediaType = nameAt(notes, `${path}.media_type`, source.media_type)
+  return `data:${mediaType};base64,${nameAt(notes, `${path}.data`, source.data)}`
 }
 
-function decodeImage(block: KnownFields<typeof IMAGE>, path: string, reading: MessagesReader): Parts {
-  const source = sourceOf(block, path, reading)
+function decodeImage(block: KnownFields<typeof IMAGE>, path: string, notes: RequestReader): Parts {
+  const source = sourceOf(block, path, notes)
   const at = `${path}.source`
   switch (source.type) {
     case 'base64':
-      return [{ type: 'input_image', image_url: dataUrl(source, at, reading) }]
+      return [{ type: 'input_image', image_url: dataUrl(source, at, notes) }]
     case 'url':
-      return [{ type: 'input_image', image_url: readText(source, 'url', at, reading) }]
+      return [{ type: 'input_image', image_url: nameAt(notes, `${at}.url`, source.url) }]
     case 'file':
-      reject(reading, at, 'stored images are not supported; send the data of the image, or its URL')
+      rejectField(notes, at, 'stored images are not supported; send the data of the image, or its URL')
       return NO_PARTS
     default:
-      rejectBlockType(reading, at, ['base64', 'url'], source.type)
+      rejectWord(notes, `${at}.type`, ['base64', 'url'], source.type)
       return NO_PARTS
   }
 }
 
 /** Plain text goes to upstreams of other wires as text, because few of them accept text files. */
-function decodePlain(text: string, title: string | null, { seal }: MessagesReader): Parts {
+function decodePlain(text: string, title: string | null, { seal }: RequestReader): Parts {
   if (seal === null) return [inputText(title === null ? text : `${title}\n\n${text}`)]
   return [{ type: 'input_file', filename: title, file_data: `data:text/plain;base64,${toBase64(text)}` }]
 }
 
-function decodeOwnContent(content: unknown, path: string, reading: MessagesReader): Parts {
+function decodeOwnContent(content: unknown, path: string, notes: RequestReader): Parts {
   if (typeof content === 'string') return [inputText(content)]
-  if (Array.isArray(content)) return content.flatMap((block, i) => decodePart(block, `${path}[${i}]`, reading))
-  rejectValue(reading, path, 'a string or a list of content blocks', content)
+  if (Array.isArray(content)) return content.flatMap((block, i) => decodePart(block, `${path}[${i}]`, notes))
+  rejectType(notes, path, 'a string or a list of content blocks', content)
   return NO_PARTS
 }
 
-function decodeSource(block: JsonRecord, title: string | null, path: string, reading: MessagesReader): Parts {
-  const source = sourceOf(block, path, reading)
+function decodeSource(block: JsonRecord, title: string | null, path: string, notes: RequestReader): Parts {
+  const source = sourceOf(block, path, notes)
   const at = `${path}.source`
   const file = { type: 'input_file', filename: title }
   switch (source.type) {
     case 'base64':
-      return [{ ...file, file_data: dataUrl(source, at, reading) }]
+      return [{ ...file, file_data: dataUrl(source, at, notes) }]
     case 'text':
-      return decodePlain(readString(source, 'data', at, reading), title, reading)
+      return decodePlain(textAt(notes, `${at}.data`, source.data), title, notes)
     case 'url':
-      return [{ ...file, file_url: readText(source, 'url', at, reading) }]
+      return [{ ...file, file_url: nameAt(notes, `${at}.url`, source.url) }]
     case 'file':
-      return [{ ...file, file_id: readText(source, 'file_id', at, reading) }]
+      return [{ ...file, file_id: nameAt(notes, `${at}.file_id`, source.file_id) }]
     case 'content':
-      mapField(reading, at, 'sent as its separate parts')
-      return decodeOwnContent(source.content, `${at}.content`, reading)
+      mapField(notes, at, 'sent as its separate parts')
+      return decodeOwnContent(source.content, `${at}.content`, notes)
     default:
-      rejectBlockType(reading, at, ['base64', 'text', 'url', 'file', 'content'], source.type)
+      rejectWord(notes, `${at}.type`, ['base64', 'text', 'url', 'file', 'content'], source.type)
       return NO_PARTS
   }
 }
 
-function noteCitations({ citations }: { readonly citations?: unknown }, path: string, reading: MessagesReader): void {
+function noteCitations({ citations }: { readonly citations?: unknown }, path: string, notes: RequestReader): void {
   if (!isObject(citations)) return
-  const { enabled } = pickKnown(citations, CITATIONS, `${path}.citations`, reading)
-  if (enabled === true) dropField(reading, `${path}.citations`, 'citations from documents are not supported')
+  const { enabled } = pickKnown(citations, CITATIONS, `${path}.citations`, notes)
+  if (enabled === true) dropField(notes, `${path}.citations`, 'citations from documents are not supported')
 }
 
-function decodeDocument(block: KnownFields<typeof DOCUMENT>, path: string, reading: MessagesReader): Parts {
-  const title = readOptionalText(block, 'title', path, reading) || null
-  const context = readOptionalText(block, 'context', path, reading)
-  noteCitations(block, path, reading)
-  if (isNonEmptyString(context)) mapField(reading, `${path}.context`, 'sent as a text before the document')
-  return [...(isNonEmptyString(context) ? [inputText(context)] : []), ...decodeSource(block, title, path, reading)]
+function decodeDocument(block: KnownFields<typeof DOCUMENT>, path: string, notes: RequestReader): Parts {
+  const title = optionalAt(textAt, notes, `${path}.title`, block.title) || null
+  const context = optionalAt(textAt, notes, `${path}.context`, block.context)
+  noteCitations(block, path, notes)
+  if (isNonEmptyString(context)) mapField(notes, `${path}.context`, 'sent as a text before the document')
+  return [...(isNonEmptyString(context) ? [inputText(context)] : []), ...decodeSource(block, title, path, notes)]
 }
 
-function decodeSearchResult(block: KnownFields<typeof SEARCH_RESULT>, path: string, reading: MessagesReader): Parts {
-  const head = [readString(block, 'title', path, reading), readString(block, 'source', path, reading)]
-  noteCitations(block, path, reading)
-  mapField(reading, path, 'sent as text')
-  return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${path}.content`, reading)]
+function decodeSearchResult(block: KnownFields<typeof SEARCH_RESULT>, path: string, notes: RequestReader): Parts {
+  const head = [textAt(notes, `${path}.title`, block.title), textAt(notes, `${path}.source`, block.source)]
+  noteCitations(block, path, notes)
+  mapField(notes, path, 'sent as text')
+  return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${path}.content`, notes)]
 }
 
 /**
  * Decodes a reference to a tool that the client's own tool search found. Other upstreams see all tools from the start,
  * so a sentence names this one.
  */
-function decodeReference(block: KnownFields<typeof TOOL_REFERENCE>, path: string, reading: MessagesReader): Parts {
-  const name = readText(block, 'tool_name', path, reading)
+function decodeReference(block: KnownFields<typeof TOOL_REFERENCE>, path: string, notes: RequestReader): Parts {
+  const name = nameAt(notes, `${path}.tool_name`, block.tool_name)
   const text = `The tool ${name} was found and can be called.`
-  if (reading.seal !== null) return [{ ...inputText(text), reference: name }]
-  mapField(reading, path, 'sent as text')
+  if (notes.seal !== null) return [{ ...inputText(text), reference: name }]
+  mapField(notes, path, 'sent as text')
   return [inputText(text)]
 }
 
@@ -144,32 +145,27 @@ const PARTS = ['text', 'image', 'document', 'search_result'] as const
 const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'browser_state'])
 
 /** Decodes a block of a prompt, or of a tool's output, into parts. */
-export function decodePart(
-  block: unknown,
-  path: string,
-  reading: MessagesReader,
-  others: readonly string[] = [],
-): Parts {
+export function decodePart(block: unknown, path: string, notes: RequestReader, others: readonly string[] = []): Parts {
   if (!isObject(block)) {
-    rejectValue(reading, path, 'an object', block)
+    rejectType(notes, path, 'an object', block)
     return NO_PARTS
   }
   const as = <Name extends string>(fields: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
-    pickKnown(block, fields, path, reading)
+    pickKnown(block, fields, path, notes)
   switch (block.type) {
     case 'text':
-      return [inputText(readString(as(TEXT), 'text', path, reading))]
+      return [inputText(textAt(notes, `${path}.text`, as(TEXT).text))]
     case 'image':
-      return decodeImage(as(IMAGE), path, reading)
+      return decodeImage(as(IMAGE), path, notes)
     case 'document':
-      return decodeDocument(as(DOCUMENT), path, reading)
+      return decodeDocument(as(DOCUMENT), path, notes)
     case 'search_result':
-      return decodeSearchResult(as(SEARCH_RESULT), path, reading)
+      return decodeSearchResult(as(SEARCH_RESULT), path, notes)
     case 'tool_reference':
-      return decodeReference(as(TOOL_REFERENCE), path, reading)
+      return decodeReference(as(TOOL_REFERENCE), path, notes)
     default:
-      if (THEIRS.has(block.type)) dropField(reading, path, `blocks of type ${block.type} are not supported`)
-      else rejectBlockType(reading, path, [...PARTS, ...others], block.type)
+      if (THEIRS.has(block.type)) dropField(notes, path, `blocks of type ${block.type} are not supported`)
+      else rejectWord(notes, `${path}.type`, [...PARTS, ...others], block.type)
       return NO_PARTS
   }
 }

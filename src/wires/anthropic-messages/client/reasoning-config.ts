@@ -3,10 +3,16 @@ import type { Effort } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
-import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import {
+  dropField,
+  isAbsent,
+  mapField,
+  type RequestReader,
+  rejectType,
+  rejectWord,
+} from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { BUDGET_SHARES } from '../upstream/reasoning-config.ts'
-import { isPresent, type MessagesReader, rejectBlockType, rejectValue } from './reader.ts'
 
 const display = { why: 'reasoning is always shown if the upstream returns it', idle: exceptWhen('summarized') }
 
@@ -33,36 +39,36 @@ function nearestEffort(budget: number, most: number): Effort {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0
 
-function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: ReasoningFields, reading: MessagesReader): Effort {
+function byBudget(thinking: KnownFields<typeof BY_BUDGET>, body: ReasoningFields, notes: RequestReader): Effort {
   const { budget_tokens: budget } = thinking
   const path = 'thinking.budget_tokens'
   if (!isCount(budget)) {
-    rejectValue(reading, path, 'a whole number above 0', budget)
+    rejectType(notes, path, 'a whole number above 0', budget)
     return 'none'
   }
   const effort = nearestEffort(budget, isCount(body.max_tokens) ? body.max_tokens : USUAL_MOST)
-  mapField(reading, path, `sent as the effort ${effort}`)
+  mapField(notes, path, `sent as the effort ${effort}`)
   return effort
 }
 
 /** Anthropic's names of efforts, all of which the Responses API has, too. */
 const STEPS = ['low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
 
-function requestedEffort({ output_config: config }: ReasoningFields, reading: MessagesReader): Effort | null {
+function requestedEffort({ output_config: config }: ReasoningFields, notes: RequestReader): Effort | null {
   const effort = isObject(config) ? config.effort : null
-  if (!isPresent(effort)) return null
+  if (isAbsent(effort)) return null
   const found = STEPS.find((step) => step === effort)
-  if (found === undefined) rejectValue(reading, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
+  if (found === undefined) rejectType(notes, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
   return found ?? null
 }
 
 /** Anthropic's default effort. */
 const USUAL_EFFORT: Effort = 'high'
 
-type Mode = (effort: Effort | null, reading: MessagesReader) => Effort
+type Mode = (effort: Effort | null, notes: RequestReader) => Effort
 
-function off(effort: Effort | null, reading: MessagesReader): Effort {
-  if (effort !== null) dropField(reading, 'output_config.effort', 'reasoning is disabled')
+function off(effort: Effort | null, notes: RequestReader): Effort {
+  if (effort !== null) dropField(notes, 'output_config.effort', 'reasoning is disabled')
   return 'none'
 }
 
@@ -76,33 +82,33 @@ interface ReadEffort {
   readonly path: string
 }
 
-function effortOf(body: ReasoningFields, reading: MessagesReader): ReadEffort | null {
-  const effort = requestedEffort(body, reading)
+function effortOf(body: ReasoningFields, notes: RequestReader): ReadEffort | null {
+  const effort = requestedEffort(body, notes)
   const configured = effort === null ? null : { effort, path: 'output_config.effort' }
   const { thinking } = body
-  if (!isPresent(thinking)) return configured
+  if (isAbsent(thinking)) return configured
   if (!isObject(thinking)) {
-    rejectValue(reading, 'thinking', 'an object', thinking)
+    rejectType(notes, 'thinking', 'an object', thinking)
     return null
   }
   const mode = isNonEmptyString(thinking.type) ? lookup(MODES, thinking.type) : undefined
-  if (mode === undefined) rejectBlockType(reading, 'thinking', Object.keys(MODES), thinking.type)
+  if (mode === undefined) rejectWord(notes, 'thinking.type', Object.keys(MODES), thinking.type)
   const budgeted = thinking.type === 'enabled' && effort === null
   if (budgeted) {
-    const near = byBudget(pickKnown(thinking, BY_BUDGET, 'thinking', reading), body, reading)
+    const near = byBudget(pickKnown(thinking, BY_BUDGET, 'thinking', notes), body, notes)
     return { effort: near, path: 'thinking.budget_tokens' }
   }
-  pickKnown(thinking, BY_EFFORT, 'thinking', reading)
-  const meant = mode?.(effort, reading) ?? null
+  pickKnown(thinking, BY_EFFORT, 'thinking', notes)
+  const meant = mode?.(effort, notes) ?? null
   return meant === null || meant === effort ? configured : { effort: meant, path: 'thinking' }
 }
 
 /** Decodes `thinking` and `output_config.effort` into `reasoning`. */
 export function decodeReasoning(
   body: ReasoningFields,
-  reading: MessagesReader,
+  notes: RequestReader,
 ): { readonly fields: JsonObject; readonly fieldPaths: FieldPaths } {
-  const requested = effortOf(body, reading)
+  const requested = effortOf(body, notes)
   if (requested === null) return { fields: {}, fieldPaths: {} }
   const { effort, path } = requested
   return { fields: { reasoning: { effort } }, fieldPaths: { reasoning: path, 'reasoning.effort': path } }

@@ -5,11 +5,11 @@ import { sealSummary } from '../../../responses/compaction.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/unknown-fields.ts'
-import { dropField } from '../../shared/client/request-reader.ts'
+import { dropField, nameAt, type RequestReader, textAt } from '../../shared/client/request-reader.ts'
 import { isSigned } from '../encrypted-blocks.ts'
 import { emitServerTool, isResult, strayTool } from '../upstream/server-tools.ts'
 import type { Sealed, ServerTool } from '../upstream/state.ts'
-import { CACHE, type MessagesReader, readString, readText } from './reader.ts'
+import { CACHE } from './cache-control.ts'
 import { isTranslated } from './server-tool-ids.ts'
 
 const THINKING = fieldSet(['type', 'thinking', 'signature'], CACHE)
@@ -24,9 +24,9 @@ type Items = readonly JsonObject[]
 const ELSEWHERE = 'only the vendor that issued it can read it, and this request goes to another vendor'
 
 /** Seals a payload for its own vendor. If the request goes to another wire, records a loss and returns null. */
-function sealed(payload: Json, path: string, reading: MessagesReader): string | null {
-  const { seal } = reading
-  if (seal === null) dropField(reading, path, ELSEWHERE)
+function sealed(payload: Json, path: string, notes: RequestReader): string | null {
+  const { seal } = notes
+  if (seal === null) dropField(notes, path, ELSEWHERE)
   return seal === null ? null : seal(payload)
 }
 
@@ -37,24 +37,24 @@ const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (
  * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
  * reasoning can read.
  */
-export function decodeReasoningBlock(given: JsonRecord, path: string, reading: MessagesReader): Items {
-  const block = pickKnown(given, THINKING, path, reading)
-  const thinking = readString(block, 'thinking', path, reading)
+export function decodeReasoningBlock(given: JsonRecord, path: string, notes: RequestReader): Items {
+  const block = pickKnown(given, THINKING, path, notes)
+  const thinking = textAt(notes, `${path}.thinking`, block.thinking)
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (isEnvelope(signature)) {
     return [{ type: 'reasoning', summary: words('summary_text', thinking), encrypted_content: signature }]
   }
   const payload: Sealed = { type: 'thinking', thinking, signature }
-  const encrypted_content = isSigned(signature) ? sealed(payload, `${path}.signature`, reading) : null
+  const encrypted_content = isSigned(signature) ? sealed(payload, `${path}.signature`, notes) : null
   if (encrypted_content === null && thinking === '') return []
   return [{ type: 'reasoning', summary: [], content: words('reasoning_text', thinking), encrypted_content }]
 }
 
-export function decodeRedacted(given: JsonRecord, path: string, reading: MessagesReader): Items {
-  const block = pickKnown(given, REDACTED, path, reading)
-  const data = readText(block, 'data', path, reading)
+export function decodeRedacted(given: JsonRecord, path: string, notes: RequestReader): Items {
+  const block = pickKnown(given, REDACTED, path, notes)
+  const data = nameAt(notes, `${path}.data`, block.data)
   const own: Sealed = { type: 'redacted_thinking', data }
-  const encrypted_content = isEnvelope(data) ? data : sealed(own, path, reading)
+  const encrypted_content = isEnvelope(data) ? data : sealed(own, path, notes)
   return encrypted_content === null ? [] : [{ type: 'reasoning', summary: [], encrypted_content }]
 }
 
@@ -62,16 +62,16 @@ export function decodeRedacted(given: JsonRecord, path: string, reading: Message
  * Decodes a compaction, which replaces the conversation before it. For another wire it becomes a summary in our own
  * envelope, which that wire sends as text.
  */
-export function decodeCompaction(given: JsonRecord, path: string, reading: MessagesReader): Items {
-  const block = pickKnown(given, COMPACTION, path, reading)
-  const content = readText(block, 'content', path, reading)
-  const { seal } = reading
+export function decodeCompaction(given: JsonRecord, path: string, notes: RequestReader): Items {
+  const block = pickKnown(given, COMPACTION, path, notes)
+  const content = nameAt(notes, `${path}.content`, block.content)
+  const { seal } = notes
   const payload: Sealed = { type: 'compaction', content }
   return [{ type: 'compaction', encrypted_content: seal === null ? sealSummary(content) : seal(payload) }]
 }
 
 /** Whether the block returns unchanged to the vendor that issued it. */
-const goesBack = (id: string, { seal }: MessagesReader): boolean => seal !== null && !isTranslated(id)
+const goesBack = (id: string, { seal }: RequestReader): boolean => seal !== null && !isTranslated(id)
 
 export const isServerCall = (type: unknown): boolean => type === 'server_tool_use' || type === 'mcp_tool_use'
 
@@ -97,15 +97,15 @@ export function decodeServerCall(
   block: JsonRecord,
   { results }: ServerTools,
   path: string,
-  reading: MessagesReader,
+  notes: RequestReader,
 ): Items {
-  const id = readText(block, 'id', path, reading)
-  if (!goesBack(id, reading)) pickKnown(block, SERVER_CALL, path, reading)
-  const name = readText(block, 'name', path, reading)
+  const id = nameAt(notes, `${path}.id`, block.id)
+  if (!goesBack(id, notes)) pickKnown(block, SERVER_CALL, path, notes)
+  const name = nameAt(notes, `${path}.name`, block.name)
   const server = block.type === 'mcp_tool_use' && isNonEmptyString(block.server_name) ? block.server_name : null
   const input = formatJson(block.input ?? {})
   const tool: ServerTool = { key: '', id, name, server, input, call: block as JsonObject }
-  return toItem(tool, results.get(id) ?? null, path, reading)
+  return toItem(tool, results.get(id) ?? null, path, notes)
 }
 
 /**
@@ -116,19 +116,19 @@ export function decodeServerResult(
   block: JsonRecord,
   { calls }: ServerTools,
   path: string,
-  reading: MessagesReader,
+  notes: RequestReader,
 ): Items {
-  const id = readText(block, 'tool_use_id', path, reading)
-  if (!goesBack(id, reading)) pickKnown(block, SERVER_RESULT, path, reading)
+  const id = nameAt(notes, `${path}.tool_use_id`, block.tool_use_id)
+  if (!goesBack(id, notes)) pickKnown(block, SERVER_RESULT, path, notes)
   if (calls.has(id)) return []
-  return toItem(strayTool(`${block.type}`, id, ''), block, path, reading)
+  return toItem(strayTool(`${block.type}`, id, ''), block, path, notes)
 }
 
-function toItem(tool: ServerTool, result: JsonRecord | null, path: string, reading: MessagesReader): Items {
+function toItem(tool: ServerTool, result: JsonRecord | null, path: string, notes: RequestReader): Items {
   const deltas: Delta[] = []
   emitServerTool(tool, result, '', deltas)
   const payload = deltas.find((delta) => delta.kind === 'opaque')?.payload ?? null
-  const own = payload === null || isTranslated(tool.id) ? null : sealed(payload, path, reading)
+  const own = payload === null || isTranslated(tool.id) ? null : sealed(payload, path, notes)
   return deltas.flatMap((delta) => (delta.kind === 'hosted' ? [itemOf(delta.item, own)] : []))
 }
 

@@ -1,17 +1,22 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { exceptWhen, fieldSet, type IgnoredFields, pickKnown } from '../../../validation/unknown-fields.ts'
-import { dropField, mapField } from '../../shared/client/request-reader.ts'
-import type { FieldPaths } from '../../shared/client/source-map.ts'
 import {
-  CACHE,
-  isPresent,
-  type MessagesReader,
-  readOptionalText,
-  readText,
-  rejectBlockType,
-  rejectValue,
-} from './reader.ts'
+  dropField,
+  flagAt,
+  isAbsent,
+  mapField,
+  nameAt,
+  objectAt,
+  optionalAt,
+  type RequestReader,
+  readListAt,
+  rejectType,
+  rejectWord,
+  textAt,
+} from '../../shared/client/request-reader.ts'
+import type { FieldPaths } from '../../shared/client/source-map.ts'
+import { CACHE } from './cache-control.ts'
 
 /** A tool of the client, its name in this API, and the `tool_choice` that selects it. */
 interface DecodedTool {
@@ -41,22 +46,21 @@ const CODE = fieldSet(['type', 'name'], IGNORED)
 const CHOICE = fieldSet(['type', 'disable_parallel_tool_use'])
 const NAMED_CHOICE = fieldSet(['type', 'disable_parallel_tool_use', 'name'])
 
-function decodeFunction(given: JsonRecord, path: string, reading: MessagesReader): DecodedTool {
-  const isOwn = reading.seal !== null
-  const tool = isOwn ? pickKnown(given, OWN_FUNCTION, path, reading) : pickKnown(given, FUNCTION, path, reading)
-  const name = readText(tool, 'name', path, reading)
-  const description = readOptionalText(tool, 'description', path, reading)
-  const { input_schema: schema, strict } = tool
-  if (!isObject(schema)) rejectValue(reading, `${path}.input_schema`, 'an object', schema)
-  if (isPresent(strict) && typeof strict !== 'boolean') rejectValue(reading, `${path}.strict`, 'true or false', strict)
+function decodeFunction(given: JsonRecord, path: string, notes: RequestReader): DecodedTool {
+  const isOwn = notes.seal !== null
+  const tool = isOwn ? pickKnown(given, OWN_FUNCTION, path, notes) : pickKnown(given, FUNCTION, path, notes)
+  const name = nameAt(notes, `${path}.name`, tool.name)
+  const description = optionalAt(textAt, notes, `${path}.description`, tool.description)
+  const parameters = objectAt(notes, `${path}.input_schema`, tool.input_schema) as JsonObject
+  const strict = optionalAt(flagAt, notes, `${path}.strict`, tool.strict)
   return {
     name,
     tool: {
       type: 'function',
       name,
       ...(description === null ? {} : { description }),
-      parameters: schema as JsonObject,
-      ...(isPresent(strict) ? { strict: strict as boolean } : {}),
+      parameters,
+      ...(strict === null ? {} : { strict }),
       ...(isOwn && given.defer_loading === true ? { deferred: true } : {}),
     },
     choice: { type: 'function', name },
@@ -72,53 +76,53 @@ const hosted = (name: string, tool: JsonObject & { readonly type: string }): Dec
 const VERSION = '20250305'
 
 /** Decodes a web search tool into the field names that most upstreams accept. */
-function decodeSearch(tool: JsonRecord, version: string, path: string, reading: MessagesReader): DecodedTool {
-  const { allowed_domains, blocked_domains, user_location, max_uses } = pickKnown(tool, SEARCH, path, reading)
+function decodeSearch(tool: JsonRecord, version: string, path: string, notes: RequestReader): DecodedTool {
+  const { allowed_domains, blocked_domains, user_location, max_uses } = pickKnown(tool, SEARCH, path, notes)
   const filters = [
     ['allowed_domains', allowed_domains],
     ['blocked_domains', blocked_domains],
   ].filter(([, list]) => Array.isArray(list) && list.length > 0)
-  if (version !== VERSION) mapField(reading, `${path}.type`, 'sent as a basic web search')
+  if (version !== VERSION) mapField(notes, `${path}.type`, 'sent as a basic web search')
   return hosted('web_search', {
     type: 'web_search',
     ...(filters.length === 0 ? {} : { filters: Object.fromEntries(filters) as JsonObject }),
     ...(isObject(user_location) ? { user_location: user_location as JsonObject } : {}),
-    ...(isPresent(max_uses) ? { max_uses: max_uses as Json } : {}),
+    ...(isAbsent(max_uses) ? {} : { max_uses: max_uses as Json }),
   })
 }
 
 /** Types of Anthropic's own tools end with a date: `bash_20250124`. */
 const DATED = /^([a-z_0-9]+?)_(\d{8})$/
 
-function decodeTheirs(tool: JsonRecord, type: string, path: string, reading: MessagesReader): DecodedTool | null {
+function decodeTheirs(tool: JsonRecord, type: string, path: string, notes: RequestReader): DecodedTool | null {
   const [, own = '', version = ''] = DATED.exec(type) ?? []
-  if (own === 'web_search') return decodeSearch(tool, version, path, reading)
-  if (own === 'code_execution' && reading.seal === null) {
-    mapField(reading, path, 'sent as code_interpreter')
-    pickKnown(tool, CODE, path, reading)
+  if (own === 'web_search') return decodeSearch(tool, version, path, notes)
+  if (own === 'code_execution' && notes.seal === null) {
+    mapField(notes, path, 'sent as code_interpreter')
+    pickKnown(tool, CODE, path, notes)
     return hosted('code_execution', { type: 'code_interpreter', container: { type: 'auto' } })
   }
   if (own === '') {
-    rejectBlockType(reading, path, ['custom', 'the type of a server tool, such as web_search_20250305'], type)
+    rejectWord(notes, `${path}.type`, ['custom', 'the type of a server tool, such as web_search_20250305'], type)
     return null
   }
   const { cache_control, ...fields } = tool
-  if (isPresent(cache_control)) dropField(reading, `${path}.cache_control`, CACHE.cache_control.why)
+  if (!isAbsent(cache_control)) dropField(notes, `${path}.cache_control`, CACHE.cache_control.why)
   return hosted(isNonEmptyString(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
 }
 
-function decodeTool(tool: unknown, path: string, reading: MessagesReader): DecodedTool | null {
+function decodeTool(tool: unknown, path: string, notes: RequestReader): DecodedTool | null {
   if (!isObject(tool)) {
-    rejectValue(reading, path, 'an object', tool)
+    rejectType(notes, path, 'an object', tool)
     return null
   }
   const { type } = tool
-  if (!isPresent(type) || type === 'custom') return decodeFunction(tool, path, reading)
+  if (isAbsent(type) || type === 'custom') return decodeFunction(tool, path, notes)
   if (type === 'mcp_toolset') {
-    dropField(reading, path, 'MCP servers are not supported')
+    dropField(notes, path, 'MCP servers are not supported')
     return null
   }
-  return decodeTheirs(tool, isNonEmptyString(type) ? type : '', path, reading)
+  return decodeTheirs(tool, isNonEmptyString(type) ? type : '', path, notes)
 }
 
 const MODES: ReadonlyMap<unknown, string> = new Map([
@@ -127,17 +131,17 @@ const MODES: ReadonlyMap<unknown, string> = new Map([
   ['none', 'none'],
 ])
 
-function decodeChoice(choice: JsonRecord, tools: readonly DecodedTool[], reading: MessagesReader): Json {
-  pickKnown(choice, choice.type === 'tool' ? NAMED_CHOICE : CHOICE, 'tool_choice', reading)
+function decodeChoice(choice: JsonRecord, tools: readonly DecodedTool[], notes: RequestReader): Json {
+  pickKnown(choice, choice.type === 'tool' ? NAMED_CHOICE : CHOICE, 'tool_choice', notes)
   const mode = MODES.get(choice.type)
   if (mode !== undefined) return mode
   if (choice.type !== 'tool') {
-    rejectBlockType(reading, 'tool_choice', ['auto', 'any', 'tool', 'none'], choice.type)
+    rejectWord(notes, 'tool_choice.type', ['auto', 'any', 'tool', 'none'], choice.type)
     return null
   }
-  const name = readText(choice, 'name', 'tool_choice', reading)
+  const name = nameAt(notes, 'tool_choice.name', choice.name)
   const found = tools.find((tool) => tool.name === name)
-  if (found === undefined) rejectValue(reading, 'tool_choice.name', 'a tool that is in tools', name)
+  if (found === undefined) rejectType(notes, 'tool_choice.name', 'a tool that is in tools', name)
   return found?.choice ?? null
 }
 
@@ -168,18 +172,17 @@ function fieldPathsIn(
 /** Decodes `tools` and `tool_choice`, which also determines whether calls may be parallel. */
 export function decodeTools(
   body: { readonly tools?: unknown; readonly tool_choice?: unknown },
-  reading: MessagesReader,
+  notes: RequestReader,
 ): DecodedTools {
   const { tools: given, tool_choice: choice } = body
-  if (isPresent(given) && !Array.isArray(given)) rejectValue(reading, 'tools', 'a list', given)
-  const list = Array.isArray(given) ? given : []
+  const list = optionalAt(readListAt, notes, 'tools', given) ?? []
   const placed = list.flatMap((tool, i) => {
     const path = `tools[${i}]`
-    const decoded = decodeTool(tool, path, reading)
+    const decoded = decodeTool(tool, path, notes)
     return decoded === null ? [] : [{ ...decoded, path }]
   })
-  if (isPresent(choice) && !isObject(choice)) rejectValue(reading, 'tool_choice', 'an object', choice)
-  const wanted = isObject(choice) ? decodeChoice(choice, placed, reading) : null
+  if (!isAbsent(choice) && !isObject(choice)) rejectType(notes, 'tool_choice', 'an object', choice)
+  const wanted = isObject(choice) ? decodeChoice(choice, placed, notes) : null
   const fields = {
     ...(placed.length === 0 ? {} : { tools: placed.map(({ tool }) => tool) }),
     ...(wanted === null ? {} : { tool_choice: wanted }),

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson } from '../../../text/json.ts'
 import { createUnmatchedCalls, type UnmatchedCall } from '../../shared/client/pending-calls.ts'
+import { rejectField } from '../../shared/client/request-reader.ts'
+import { fieldNames, has, nameIn, objectIn, only, type ReadFields, textField } from './fields.ts'
 import { decodeOutput, RESPONSE } from './parts.ts'
-import { fieldNames, has, nameIn, objectIn, only, type ReadFields, textField, wrong } from './reader.ts'
 
 const CALL = fieldNames(['id', 'name', 'args'])
 
@@ -38,7 +39,7 @@ export function createCallMatcher(): CallMatcher {
       taken.add(callId)
       pending.add({ id: callId, name })
       const args = has(found, 'args') ? formatJson(objectIn(found, 'args')?.record ?? {}) : '{}'
-      if (args === '') wrong(found.notes, `${found.path}.args`, 'the value is nested too deeply')
+      if (args === '') rejectField(found.notes, `${found.path}.args`, 'the value is nested too deeply')
       return { type: 'function_call', call_id: callId, name, arguments: args }
     },
 
@@ -47,7 +48,7 @@ export function createCallMatcher(): CallMatcher {
       const call = take(textField(found, 'id') ?? '', textField(found, 'name') ?? '')
       const output = decodeOutput(found)
       if (call !== undefined) return { type: 'function_call_output', call_id: call.id, output }
-      wrong(found.notes, found.path, 'expected the response to an earlier call that has no response yet')
+      rejectField(found.notes, found.path, 'expected the response to an earlier call that has no response yet')
       return null
     },
   }

@@ -2,10 +2,11 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { DecodeContext } from '../../client-contract.ts'
+import { rejectField } from '../../shared/client/request-reader.ts'
 import { type LocatedConversation, type LocatedItem, toConversation } from '../../shared/client/source-map.ts'
 import { createCallMatcher } from './calls.ts'
+import { fieldNames, fieldPath, objectIn, objectsIn, only, type ReadFields, textField } from './fields.ts'
 import { decodeUserPart, partsIn, readPartFields } from './parts.ts'
-import { fieldNames, fieldPath, objectIn, objectsIn, only, type ReadFields, textField, wrong } from './reader.ts'
 import { createTurnBuilder } from './turns.ts'
 
 const CONTENT = fieldNames(['role', 'parts'])
@@ -17,7 +18,7 @@ function roleOf(content: ReadFields<'role'>): string {
   const role = textField(content, 'role')?.toLowerCase() ?? ''
   if (role === '') return 'user'
   if (!ROLES.has(role))
-    wrong(content.notes, fieldPath(content, 'role'), `expected user or model, got ${describeValue(role)}`)
+    rejectField(content.notes, fieldPath(content, 'role'), `expected user or model, got ${describeValue(role)}`)
   return role
 }
 
@@ -27,7 +28,7 @@ function roleOf(content: ReadFields<'role'>): string {
  */
 export function* decodeContents(body: ReadFields<'contents'>, context: DecodeContext): Steps<LocatedConversation> {
   const contents = objectsIn(body, 'contents')
-  if (contents.length === 0) wrong(body.notes, 'contents', 'expected a list of contents that is not empty')
+  if (contents.length === 0) rejectField(body.notes, 'contents', 'expected a list of contents that is not empty')
   const items: LocatedItem[] = []
   const calls = createCallMatcher()
   const turns = createTurnBuilder(context, calls, items)

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort } from '../../../protocol/request.ts'
 import { exceptWhen, type NamesOf } from '../../../validation/unknown-fields.ts'
-import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import { COUNT, dropField, mapField, type NumberBounds, rejectField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { effortOf } from '../upstream/reasoning-config.ts'
 import {
-  type Bounds,
   dropBeside,
   fieldNames,
   fieldOf,
@@ -19,20 +18,17 @@ import {
   textField,
   textsIn,
   wordIn,
-  wrong,
-} from './reader.ts'
+} from './fields.ts'
 import { decodeSchema } from './schema.ts'
-
-const MANY = Number.MAX_SAFE_INTEGER
 
 /** Numbers of `generationConfig`, with their names in a Responses request and their bounds. */
 const NUMBERS = {
-  maxOutputTokens: ['max_output_tokens', { least: 1, most: MANY, whole: true }],
+  maxOutputTokens: ['max_output_tokens', COUNT],
   temperature: ['temperature', { least: 0, most: 2 }],
   topP: ['top_p', { least: 0, most: 1 }],
   presencePenalty: ['presence_penalty', { least: -2, most: 2 }],
   frequencyPenalty: ['frequency_penalty', { least: -2, most: 2 }],
-} as const satisfies Record<string, readonly [string, Bounds]>
+} as const satisfies Record<string, readonly [string, NumberBounds]>
 
 const NAMES = Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]
 
@@ -107,9 +103,9 @@ const sampling = (config: Config): JsonObject =>
 
 /** Rejects more than one candidate, as Google does for its models that support only one. */
 function refuseCandidates(config: Config): void {
-  const count = numberIn(config, 'candidateCount', { least: 1, most: MANY, whole: true })
+  const count = numberIn(config, 'candidateCount', COUNT)
   if (count !== null && count > 1) {
-    wrong(
+    rejectField(
       config.notes,
       fieldPath(config, 'candidateCount'),
       `expected 1, because only one candidate is supported, got ${count}`,
@@ -203,7 +199,7 @@ function decodeReasoning(config: Config): DecodedReasoning {
 
 /** Maps a budget in tokens to an effort. A budget of -1 leaves the decision to the model. */
 function effortIn(thinking: ReadFields<'thinkingBudget' | 'thinkingLevel'>): Effort | null {
-  const budget = numberIn(thinking, 'thinkingBudget', { least: -1, most: MANY, whole: true })
+  const budget = numberIn(thinking, 'thinkingBudget', { least: -1, whole: true })
   if (budget === null || budget === -1 || fieldOf(thinking, 'thinkingLevel') !== undefined) return null
   const { effort, exact } = effortOf(budget)
   if (!exact) {

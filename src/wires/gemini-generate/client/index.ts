@@ -1,6 +1,5 @@
 import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
-import { FIELD_PATHS } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeModels } from './models.ts'
 import { decodeRequest, decodeSteps } from './request.ts'
@@ -21,7 +20,6 @@ export const geminiGenerateClient: ClientCodec = {
     logprobs: true,
     sealed: true,
   },
-  paths: FIELD_PATHS,
   showsSources: true,
   models: encodeModels,
   keepAlive: null,

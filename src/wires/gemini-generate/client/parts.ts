@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/unknown-fields.ts'
-import { dropField } from '../../shared/client/request-reader.ts'
+import { dropField, rejectField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../upstream/parts.ts'
 import {
   fieldNames,
@@ -13,8 +13,7 @@ import {
   type ReadFields,
   refuseSecond,
   textField,
-  wrong,
-} from './reader.ts'
+} from './fields.ts'
 
 /** Fields that determine the kind of a part. A part has only one of them. */
 const KINDS = [
@@ -98,7 +97,11 @@ export function decodeUserPart(part: ReadPart): JsonObject | null {
   const media = decodeMedia(part)
   if (media !== null) return media
   if (has(part, 'functionCall'))
-    wrong(part.notes, `${part.path}.functionCall`, 'function calls are permitted only in contents of the role model')
+    rejectField(
+      part.notes,
+      `${part.path}.functionCall`,
+      'function calls are permitted only in contents of the role model',
+    )
   else dropField(part.notes, part.path, 'it is not supported in contents of the role user')
   return null
 }

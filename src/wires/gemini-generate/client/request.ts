@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import { exceptWhen, type NamesOf } from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
-import { dropField } from '../../shared/client/request-reader.ts'
+import { createRequestReader, dropField, rejectField } from '../../shared/client/request-reader.ts'
+import { createPathMap } from '../../shared/client/source-map.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { decodeContents } from './contents.ts'
-import { decodeConfig } from './generation-config.ts'
 import {
-  type FieldReader,
   fieldNames,
   fieldPath,
   objectIn,
@@ -16,8 +16,8 @@ import {
   type ReadFields,
   textField,
   wordIn,
-  wrong,
-} from './reader.ts'
+} from './fields.ts'
+import { decodeConfig } from './generation-config.ts'
 import { decodeTools } from './tools.ts'
 
 const BODY = fieldNames([
@@ -49,7 +49,7 @@ const TIERS: Readonly<Record<string, string | null>> = {
 export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
 export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
-  const notes: FieldReader = { losses: [], problems: [] }
+  const notes = createRequestReader(context)
   const fields = only({ record: body, path: '', notes }, BODY)
   refuseCache(fields)
   const config = decodeConfig(fields)
@@ -66,8 +66,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
     ...labelsOf(fields),
     ...tierOf(fields),
   }
-  const [error] = notes.problems
-  if (error !== undefined) return { ok: false, error }
+  if (notes.error !== null) return { ok: false, error: notes.error }
   const { stop, settings } = config
   const fieldPaths = {
     instructions: fieldPath(fields, 'systemInstruction'),
@@ -79,9 +78,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
   return {
     ok: true,
     body: decoded,
-    itemPaths,
-    toolPaths,
-    fieldPaths,
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
     stop,
     settings,
     losses: notes.losses,
@@ -91,12 +88,16 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
 /** Rejects `cachedContent`: the content is stored at Google, and the request has another meaning without it. */
 function refuseCache(fields: Body): void {
   if ((textField(fields, 'cachedContent') ?? '') === '') return
-  wrong(fields.notes, fieldPath(fields, 'cachedContent'), 'this service does not cache content; send the whole content')
+  rejectField(
+    fields.notes,
+    fieldPath(fields, 'cachedContent'),
+    'this service does not cache content; send the whole content',
+  )
 }
 
 function modelOf(fields: Body, { model }: DecodeContext): string {
   const named = model ?? textField(fields, 'model') ?? ''
-  if (named === '') wrong(fields.notes, 'model', 'expected the name of a model')
+  if (named === '') rejectField(fields.notes, 'model', 'expected the name of a model')
   return named.replace(/^models\//, '')
 }
 

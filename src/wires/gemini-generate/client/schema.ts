@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
-import { type ReadFields, toCamel, wrong } from './reader.ts'
+import { rejectField } from '../../shared/client/request-reader.ts'
+import { type ReadFields, toCamel } from './fields.ts'
 
 /** The greatest depth of a schema. Deeper schemas are rejected. */
 const DEEPEST = 64
@@ -59,7 +60,7 @@ export function decodeSchema({ record, path, notes }: ReadFields): JsonObject {
   }
 
   const schema = inner(record, 0)
-  if (state.tooDeep) wrong(notes, path, `expected a schema with at most ${DEEPEST} levels of nesting`)
+  if (state.tooDeep) rejectField(notes, path, `expected a schema with at most ${DEEPEST} levels of nesting`)
   return schema as JsonObject
 }
 

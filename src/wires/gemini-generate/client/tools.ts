@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { describeValue, pathIn } from '../../../validation/messages.ts'
 import { isIgnored, recordLoss } from '../../../validation/unknown-fields.ts'
-import { dropField, mapField } from '../../shared/client/request-reader.ts'
+import { dropField, mapField, rejectField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import {
   dropBeside,
@@ -19,8 +19,7 @@ import {
   textsIn,
   toCamel,
   wordIn,
-  wrong,
-} from './reader.ts'
+} from './fields.ts'
 import { decodeSchema } from './schema.ts'
 
 /** Server tools of Google → hosted tools of the Responses API. */
@@ -118,7 +117,7 @@ function decodeChoice(config: ReadFields<'mode' | 'allowedFunctionNames'>, decla
   if (unknown >= 0) {
     const path = `${fieldPath(config, 'allowedFunctionNames')}[${unknown}]`
     const value = describeValue(names[unknown])
-    wrong(config.notes, path, `expected the name of a function that is declared in tools, got ${value}`)
+    rejectField(config.notes, path, `expected the name of a function that is declared in tools, got ${value}`)
   }
   if (mode === 'validated') {
     const why = 'sent as auto: calls are not validated'

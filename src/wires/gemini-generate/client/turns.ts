@@ -6,8 +6,8 @@ import { dropField } from '../../shared/client/request-reader.ts'
 import type { LocatedItem } from '../../shared/client/source-map.ts'
 import type { Payload, SignatureSpan } from '../thought-signatures.ts'
 import type { CallMatcher } from './calls.ts'
+import { fieldNames, fieldOf, fieldPath, has, objectIn, only, type ReadFields, textField } from './fields.ts'
 import { readPartFields } from './parts.ts'
-import { fieldNames, fieldOf, fieldPath, has, objectIn, only, type ReadFields, textField } from './reader.ts'
 
 /** Placeholders that Google accepts in place of a signature. */
 const DUMMIES: ReadonlySet<string> = new Set([

@@ -1,6 +1,5 @@
 import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
-import { FIELD_PATHS } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeModels } from './models.ts'
 import { decodeRequest, decodeSteps } from './request.ts'
@@ -16,7 +15,6 @@ export const ollamaChatClient: ClientCodec = {
   encodeBodyInSteps,
   encodeError,
   supports: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false },
-  paths: FIELD_PATHS,
   models: encodeModels,
   keepAlive: null,
 }

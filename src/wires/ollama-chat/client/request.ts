@@ -4,6 +4,7 @@ import { runSteps, type Steps } from '../../../text/steps.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
+  COUNT,
   createRequestReader,
   flagAt,
   isAbsent,
@@ -11,6 +12,7 @@ import {
   objectAt,
   optionalAt,
   optionalFieldsAt,
+  optionalNumberAt,
   type RequestReader,
   readFieldsAt,
   readListAt,
@@ -18,6 +20,8 @@ import {
   textAt,
   textsAt,
 } from '../../shared/client/request-reader.ts'
+import { createPathMap } from '../../shared/client/source-map.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
 
 /** Fields of `options` that have the same name and meaning in Responses: name, least and greatest value. */
@@ -52,23 +56,17 @@ const FUNCTION = fieldSet(['name', 'description', 'parameters'])
 
 function numbers(options: KnownFields<typeof OPTIONS>, notes: RequestReader): JsonObject {
   const fields = NUMBERS.flatMap(([name, least, most]): (readonly [string, number])[] => {
-    const value = options[name]
-    if (isAbsent(value)) return []
-    if (typeof value === 'number' && value >= least && value <= most) return [[name, value]]
-    rejectType(notes, `options.${name}`, `a number from ${least} to ${most}`, value)
-    return []
+    const value = optionalNumberAt(notes, `options.${name}`, options[name], { least, most })
+    return value === null ? [] : [[name, value]]
   })
   return Object.fromEntries(fields)
 }
 
 /** -1 and -2 set no limit. */
 function maxTokens({ num_predict }: KnownFields<typeof OPTIONS>, notes: RequestReader): JsonObject {
-  if (isAbsent(num_predict) || num_predict === -1 || num_predict === -2) return {}
-  if (Number.isSafeInteger(num_predict) && (num_predict as number) >= 1) {
-    return { max_output_tokens: num_predict as number }
-  }
-  rejectType(notes, 'options.num_predict', 'a whole number of at least 1', num_predict)
-  return {}
+  if (num_predict === -1 || num_predict === -2) return {}
+  const most = optionalNumberAt(notes, 'options.num_predict', num_predict, COUNT)
+  return most === null ? {} : { max_output_tokens: most }
 }
 
 /** An empty string sets no format. */
@@ -127,8 +125,8 @@ function logprobs(body: KnownFields<typeof CHAT>, notes: RequestReader): JsonObj
 /** Decodes an Ollama chat request into a Responses request. `stream` defaults to true. */
 export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
-export function* decodeSteps(given: JsonObject, _context: DecodeContext): Steps<DecodedRequest> {
-  const notes = createRequestReader()
+export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
+  const notes = createRequestReader(context)
   const body = pickKnown(given, CHAT, '', notes)
   const options = optionalFieldsAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
@@ -146,13 +144,12 @@ export function* decodeSteps(given: JsonObject, _context: DecodeContext): Steps<
     ...logprobs(body, notes),
   }
   const stop = optionalAt(textsAt, notes, 'options.stop', options.stop) ?? []
+  const toolPaths = tools.map((_, i) => `tools[${i}].function`)
   if (notes.error !== null) return { ok: false, error: notes.error }
   return {
     ok: true,
     body: decoded,
-    itemPaths,
-    toolPaths: tools.map((_, i) => `tools[${i}].function`),
-    fieldPaths: {},
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths: {} }),
     stop: stop.length === 0 ? null : stop,
     settings: {},
     losses: notes.losses,

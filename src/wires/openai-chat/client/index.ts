@@ -1,6 +1,5 @@
 import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
-import { FIELD_PATHS } from '../terms.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { decodeRequest, decodeSteps } from './request.ts'
 import { encodeStream } from './stream.ts'
@@ -23,6 +22,5 @@ export const openaiChatClient: ClientCodec = {
     logprobs: true,
     sealed: true,
   },
-  paths: FIELD_PATHS,
   keepAlive: null,
 }

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
-import type { DecodeContext } from '../../client-contract.ts'
 import { createUnmatchedCalls, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
   isAbsent,
@@ -56,7 +55,6 @@ interface MessageContext {
   readonly at: number
   readonly path: string
   readonly calls: Calls
-  readonly context: DecodeContext
   readonly notes: RequestReader
 }
 
@@ -103,12 +101,12 @@ function decodeNamelessCall(value: unknown, { at, path, calls, notes }: MessageC
 }
 
 function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageContext): readonly LocatedItem[] {
-  const { at, path, context, notes } = here
+  const { at, path, notes } = here
   const content = decodeAssistantContent(message, path, notes)
   const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, message.tool_calls)
   const item: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
   return [
-    ...decodeReasoningHistory(message, path, context, notes),
+    ...decodeReasoningHistory(message, path, notes),
     ...(content.length === 0 ? [] : locateAll([item], path)),
     ...calls.map((call, i) => {
       const at = `${path}.tool_calls[${i}]`
@@ -168,15 +166,9 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
 }
 
 /** Decodes all messages of a chat into input items, in order. O(n) for n messages and calls. */
-export function decodeMessages(
-  messages: unknown,
-  context: DecodeContext,
-  notes: RequestReader,
-): Steps<LocatedConversation> {
+export function decodeMessages(messages: unknown, notes: RequestReader): Steps<LocatedConversation> {
   const list = readListAt(notes, 'messages', messages)
   if (list.length === 0) rejectField(notes, 'messages', 'expected at least one message')
   const calls: Calls = { custom: new Set(), nameless: createUnmatchedCalls() }
-  return decodeEach(list, (message, at) =>
-    decodeMessage(message, { at, path: `messages[${at}]`, calls, context: context, notes }),
-  )
+  return decodeEach(list, (message, at) => decodeMessage(message, { at, path: `messages[${at}]`, calls, notes }))
 }

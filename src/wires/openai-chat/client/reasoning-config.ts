@@ -3,13 +3,14 @@ import { EFFORT_LEVELS, type Effort } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import {
-  countAt,
+  COUNT,
   dropField,
   flagAt,
   isAbsent,
   mapField,
   optionalAt,
   optionalFieldsAt,
+  optionalNumberAt,
   optionalWordAt,
   type RequestReader,
 } from '../../shared/client/request-reader.ts'
@@ -74,7 +75,7 @@ const asTokens = (path: string, tokens: number | null): readonly ReadEffort[] =>
 function effortsByReasoning(reasoning: KnownFields<typeof REASONING>, notes: RequestReader): readonly ReadEffort[] {
   const enabled = optionalAt(flagAt, notes, 'reasoning.enabled', reasoning.enabled)
   const onOff = enabled === null ? [] : [asSwitch('reasoning.enabled', enabled, false)]
-  const tokens = optionalAt(countAt, notes, 'reasoning.max_tokens', reasoning.max_tokens)
+  const tokens = optionalNumberAt(notes, 'reasoning.max_tokens', reasoning.max_tokens, COUNT)
   return [
     ...asWord('reasoning.effort', optionalWordAt(notes, 'reasoning.effort', reasoning.effort, EFFORT_LEVELS)),
     ...(enabled === false ? onOff : []),

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/unknown-fields.ts'
-import type { DecodeContext } from '../../client-contract.ts'
 import { dropField, type RequestReader } from '../../shared/client/request-reader.ts'
 import { type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { type Detail, isWorthSealing, mergeFragment } from '../reasoning-details.ts'
@@ -69,24 +68,14 @@ function belonging(held: readonly Detail[], envelope: Detail): number {
  * Decodes entries without an envelope: entries of the vendor itself, which are sealed and go back to it unchanged, or
  * plain text.
  */
-function decodeRun(
-  run: readonly Detail[],
-  path: string,
-  context: DecodeContext,
-  notes: RequestReader,
-): readonly JsonObject[] {
+function decodeRun(run: readonly Detail[], path: string, notes: RequestReader): readonly JsonObject[] {
   if (!isWorthSealing(run)) return [toItem(run, null)].filter(isReadable)
-  if (context.seal !== null) return [toItem(run, context.seal(run))]
+  if (notes.seal !== null) return [toItem(run, notes.seal(run))]
   dropField(notes, path, 'it was signed by another vendor')
   return [toItem(run, null)].filter(isReadable)
 }
 
-function decodeDetails(
-  found: readonly unknown[],
-  path: string,
-  context: DecodeContext,
-  notes: RequestReader,
-): readonly JsonObject[] {
+function decodeDetails(found: readonly unknown[], path: string, notes: RequestReader): readonly JsonObject[] {
   const items: JsonObject[] = []
   const held: Detail[] = []
   for (const detail of joinFragments(found)) {
@@ -94,10 +83,10 @@ function decodeDetails(
     if (envelope === null) held.push(detail)
     else {
       const own = held.splice(held.length - belonging(held, detail))
-      items.push(...decodeRun(held.splice(0), path, context, notes), toItem(own, envelope))
+      items.push(...decodeRun(held.splice(0), path, notes), toItem(own, envelope))
     }
   }
-  return [...items, ...decodeRun(held, path, context, notes)]
+  return [...items, ...decodeRun(held, path, notes)]
 }
 
 /** Returns the joined text of Mistral's `thinking` parts in a content list, and the path of the first. */
@@ -119,15 +108,14 @@ function reasoningIn(content: unknown): { readonly text: string; readonly at: st
 export function decodeReasoningHistory(
   message: AssistantWithReasoning,
   path: string,
-  context: DecodeContext,
   notes: RequestReader,
 ): readonly LocatedItem[] {
   const details = toArray(message.reasoning_details).filter(isObject)
   details.forEach((detail, i) => {
-    if (context.seal === null) pickKnown(detail, DETAIL, `${path}.reasoning_details[${i}]`, notes)
+    if (notes.seal === null) pickKnown(detail, DETAIL, `${path}.reasoning_details[${i}]`, notes)
   })
   const at = `${path}.reasoning_details`
-  if (details.length > 0) return locateAll(decodeDetails(details, at, context, notes), at)
+  if (details.length > 0) return locateAll(decodeDetails(details, at, notes), at)
   const parts = reasoningIn(message.content)
   const found = [
     { text: message.reasoning_content, at: 'reasoning_content' },

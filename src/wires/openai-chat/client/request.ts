@@ -11,7 +11,7 @@ import {
 } from '../../../validation/unknown-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
-  countAt,
+  COUNT,
   createRequestReader,
   dropField,
   flagAt,
@@ -20,6 +20,7 @@ import {
   objectAt,
   optionalAt,
   optionalFieldsAt,
+  optionalNumberAt,
   optionalWordAt,
   type RequestReader,
   readFieldsAt,
@@ -29,7 +30,8 @@ import {
   textsAt,
   wordAt,
 } from '../../shared/client/request-reader.ts'
-import type { FieldPaths } from '../../shared/client/source-map.ts'
+import { createPathMap, type FieldPaths } from '../../shared/client/source-map.ts'
+import { FIELD_PATHS } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeReasoning } from './reasoning-config.ts'
 import type { StreamSettings } from './stream-settings.ts'
@@ -107,8 +109,8 @@ const sameFields = (body: Chat): JsonObject =>
   Object.fromEntries(SAME.flatMap((name) => (isAbsent(body[name]) ? [] : [[name, body[name] as Json]])))
 
 function maxTokens(body: Chat, notes: RequestReader): JsonObject {
-  const newer = optionalAt(countAt, notes, 'max_completion_tokens', body.max_completion_tokens)
-  const older = optionalAt(countAt, notes, 'max_tokens', body.max_tokens)
+  const newer = optionalNumberAt(notes, 'max_completion_tokens', body.max_completion_tokens, COUNT)
+  const older = optionalNumberAt(notes, 'max_tokens', body.max_tokens, COUNT)
   if (newer !== null && older !== null && newer !== older)
     dropField(notes, 'max_tokens', 'max_completion_tokens takes precedence')
   const most = newer ?? older
@@ -183,14 +185,14 @@ const fieldPathsOf = (body: Chat): FieldPaths => ({
 export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
 
 export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
-  const notes = createRequestReader()
+  const notes = createRequestReader(context)
   const body = pickKnown(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   refuseOthers(body, notes)
   const reasoning = decodeReasoning(body, notes)
   const { tools, toolPaths, fieldPaths: searched } = decodeTools(body, notes)
   const choice = decodeToolChoice(body, tools, notes)
-  const { items, itemPaths } = yield* decodeMessages(body.messages, context, notes)
+  const { items, itemPaths } = yield* decodeMessages(body.messages, notes)
   const decoded: JsonObject = {
     ...sameFields(body),
     input: items,
@@ -204,13 +206,12 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   }
   const stop = optionalAt(textsAt, notes, 'stop', body.stop) ?? []
   const settings = settingsOf(body, reasoning.hidden, notes)
+  const fieldPaths = { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched }
   if (notes.error !== null) return { ok: false, error: notes.error }
   return {
     ok: true,
     body: decoded,
-    itemPaths,
-    toolPaths,
-    fieldPaths: { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched },
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,

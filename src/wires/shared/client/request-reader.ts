@@ -4,14 +4,20 @@ import { addLoss, dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { describeValue, oneOf } from '../../../validation/messages.ts'
 import { type FieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
+import type { DecodeContext } from '../../client-contract.ts'
 
 /** Collects the losses of a client's request while it is read, and the first error in it. */
-export interface RequestReader {
+export interface RequestReader extends Pick<DecodeContext, 'seal'> {
   readonly losses: Loss[]
+  /** The first error. Values that are read after it are discarded with the request. */
   error: GatewayError | null
 }
 
-export const createRequestReader = (): RequestReader => ({ losses: [], error: null })
+export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): RequestReader => ({
+  losses: [],
+  error: null,
+  seal,
+})
 
 /** Whether a field is left out or null. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
@@ -22,6 +28,9 @@ export function rejectField(notes: RequestReader, path: string, message: string)
 
 export const rejectType = (notes: RequestReader, path: string, what: string, value: unknown): void =>
   rejectField(notes, path, `expected ${what}, got ${describeValue(value)}`)
+
+export const rejectWord = (notes: RequestReader, path: string, words: readonly string[], value: unknown): void =>
+  rejectType(notes, path, oneOf(words), value)
 
 export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
   addLoss(losses, dropped(path, why))
@@ -77,7 +86,7 @@ export function wordAt<Word extends string>(
   words: readonly Word[],
 ): Word | null {
   const word = words.find((one) => one === value)
-  if (word === undefined) rejectType(notes, path, oneOf(words), value)
+  if (word === undefined) rejectWord(notes, path, words, value)
   return word ?? null
 }
 
@@ -103,11 +112,30 @@ export function flagAt(notes: RequestReader, path: string, value: unknown): bool
   return value === true
 }
 
-/** Reads a number of tokens. */
-export function countAt(notes: RequestReader, path: string, value: unknown): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number
-  rejectType(notes, path, 'a whole number of at least 1', value)
-  return 1
+/** The bounds of a number. Without `most`, there is no upper bound. */
+export interface NumberBounds {
+  readonly least: number
+  readonly most?: number
+  readonly whole?: true
+}
+
+/** The bounds of a number of tokens. */
+export const COUNT: NumberBounds = { least: 1, whole: true }
+
+/** Returns null for an absent number, and for one outside the bounds, which is an error. */
+export function optionalNumberAt(
+  notes: RequestReader,
+  path: string,
+  value: unknown,
+  { least, most, whole }: NumberBounds,
+): number | null {
+  if (isAbsent(value)) return null
+  const inBounds = typeof value === 'number' && value >= least && value <= (most ?? Number.MAX_VALUE)
+  if (inBounds && (whole !== true || Number.isSafeInteger(value))) return value
+  const kind = whole === true ? 'a whole number' : 'a number'
+  const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`
+  rejectType(notes, path, `${kind} ${range}`, value)
+  return null
 }
 
 /** Reads one text or a list of texts, as in stop sequences. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import type { PathMap } from '../../../protocol/source-map.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 
 /**
@@ -70,22 +71,21 @@ function rename(path: string, paths: FieldPathMap): string {
 const ENTRY = /^(input|tools)\[(\d+)\]/
 
 /**
- * Converts a path of a Responses request to a path of the client's request; null if that request does not contain the
- * field. A path inside an item becomes the path of the item, because the item's fields differ in the client's format.
+ * Returns the map from paths of a decoded request to those of the client's. It is null where that request does not
+ * contain the field. A path inside an item becomes the path of the item, because the item's fields differ in the
+ * client's format. `names`: the client API's own names; `paths` are those of this request.
  */
-export function toClientPath(
-  path: string,
-  paths: FieldPathMap,
-  { itemPaths, toolPaths, fieldPaths }: SourcePaths,
-): string | null {
-  const row = rowOf(path, fieldPaths)
-  const own = row === undefined ? undefined : fieldPaths[row]
-  if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)
-  const [entry = '', list, index] = ENTRY.exec(path) ?? []
-  if (list === 'input') return itemPaths[Number(index)] ?? paths.input
-  if (list === 'tools') {
-    const inside = rename(`tools[]${path.slice(entry.length)}`, paths).slice('tools[]'.length)
-    return (toolPaths[Number(index)] ?? entry) + inside
+export const createPathMap =
+  (names: FieldPathMap, { itemPaths, toolPaths, fieldPaths }: SourcePaths): PathMap =>
+  (path) => {
+    const row = rowOf(path, fieldPaths)
+    const own = row === undefined ? undefined : fieldPaths[row]
+    if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)
+    const [entry = '', list, index] = ENTRY.exec(path) ?? []
+    if (list === 'input') return itemPaths[Number(index)] ?? names.input
+    if (list === 'tools') {
+      const inside = rename(`tools[]${path.slice(entry.length)}`, names).slice('tools[]'.length)
+      return (toolPaths[Number(index)] ?? entry) + inside
+    }
+    return rename(path, names)
   }
-  return rename(path, paths)
-}

@@ -9,7 +9,6 @@ import type { GivenChoice, GivenTool, InputItem, NamedTool, Request, Tool } from
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
-import { toolPaths } from '../../../validation/tool-choice.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 
@@ -85,11 +84,7 @@ function toGivenChoice(choice: GivenChoice | null): GivenChoice | null {
 export function asFunctions(request: Request): { readonly request: Request; readonly losses: readonly Loss[] } {
   const { tools, tool_choice } = request.given
   const given = { tools: tools.map(toGivenFunction), tool_choice: toGivenChoice(tool_choice) }
-  const paths = toolPaths(request)
-  const losses = request.tools.flatMap((tool) =>
-    tool.type === 'custom' ? [mapped(paths.get(tool) ?? 'tools', SENT_AS_FUNCTION)] : [],
-  )
-  return { request: { ...toFunctions(request), given }, losses }
+  return { request: { ...toFunctions(request), given }, losses: lossesOf(request) }
 }
 
 // ---------------------------------------------------------------- from function calls back to custom calls

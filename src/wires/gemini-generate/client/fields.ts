@@ -1,9 +1,7 @@
-import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import type { Loss } from '../../../protocol/loss.ts'
-import { isObject } from '../../../text/json.ts'
+import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { describeValue, oneOf, pathIn } from '../../../validation/messages.ts'
+import { pathIn } from '../../../validation/messages.ts'
 import {
   type FieldSet,
   fieldSet,
@@ -12,14 +10,23 @@ import {
   type KnownFields,
   pickKnown,
 } from '../../../validation/unknown-fields.ts'
-import { dropField } from '../../shared/client/request-reader.ts'
+import {
+  dropField,
+  flagAt,
+  isAbsent,
+  type NumberBounds,
+  objectAt,
+  optionalAt,
+  optionalNumberAt,
+  type RequestReader,
+  readListAt,
+  rejectField,
+  rejectType,
+  rejectWord,
+  textAt,
+} from '../../shared/client/request-reader.ts'
 
-/** Losses and errors that are collected while a request is decoded. */
-export interface FieldReader {
-  readonly losses: Loss[]
-  /** Invalid values, in order. The client receives the first one. */
-  readonly problems: GatewayError[]
-}
+/** Objects of a request whose fields may be spelt in camel case or in snake case. */
 
 /**
  * An object of a request, with its path in the client's own spelling. `Name`: the names of the fields that are read.
@@ -28,7 +35,7 @@ export interface ReadFields<Name extends string = string> {
   readonly record: KnownFields<FieldSet<Name>>
   /** The path of the object; empty for the body itself. */
   readonly path: string
-  readonly notes: FieldReader
+  readonly notes: RequestReader
 }
 
 /** Snake-case names of the fields in the tables, computed once instead of once for each object. */
@@ -54,14 +61,12 @@ export function fieldNames<const Name extends string>(
 export const toCamel = (name: string): string =>
   name.replace(/_+[a-z]?/g, (found) => (found.endsWith('_') ? found : found.slice(-1).toUpperCase()))
 
-const isThere = (value: unknown): boolean => value !== undefined && value !== null
-
 /** Records a loss for a snake-case field whose camel-case twin is present: only the camel-case field is read. */
 export function dropDuplicates({ record, path, notes }: ReadFields, { names }: FieldSet): void {
   for (const name in record) {
     if (!name.includes('_') || !names.has(name)) continue
     const camel = toCamel(name)
-    if (camel !== name && names.has(camel) && isThere(record[camel]) && isIgnored(record[name])) {
+    if (camel !== name && names.has(camel) && !isAbsent(record[camel]) && isIgnored(record[name])) {
       dropField(notes, pathIn(path, name), `${camel} takes precedence`)
     }
   }
@@ -75,7 +80,7 @@ export function only<Name extends string>(found: ReadFields, fields: FieldSet<Na
 }
 
 /** Returns the spelling that an object uses: the API accepts every name in camel case and in snake case. */
-const spelt = (record: JsonRecord, name: string): string => (isThere(record[name]) ? name : toSnake(name))
+const spelt = (record: JsonRecord, name: string): string => (isAbsent(record[name]) ? toSnake(name) : name)
 
 /** Restricts a name to the fields of the table, so that reading a field that is not in the table does not compile. */
 type Of<Name extends string> = NoInfer<Name>
@@ -90,10 +95,6 @@ export const fieldOf = <Name extends string>({ record }: ReadFields<Name>, name:
 export const has = <Name extends string>(fields: ReadFields<Name>, name: Of<Name>): boolean =>
   fieldOf(fields, name) !== undefined
 
-export function wrong({ problems }: FieldReader, path: string, message: string): void {
-  problems.push(clientError('invalid_prompt', `${path}: ${message}`, path))
-}
-
 /** Drops `other` if both fields are present: they have the same meaning, and `read` takes precedence. */
 export function dropBeside<Name extends string>(fields: ReadFields<Name>, read: Of<Name>, other: Of<Name>): void {
   if (has(fields, read) && has(fields, other)) {
@@ -106,52 +107,36 @@ export function refuseSecond<Name extends string>(fields: ReadFields<Name>, grou
   const [first, second] = group.filter((name) => has(fields, name))
   if (first === undefined || second === undefined) return
   const message = `expected one kind of content in a part, got ${spelt(fields.record, first)} too`
-  wrong(fields.notes, fieldPath(fields, second), message)
+  rejectField(fields.notes, fieldPath(fields, second), message)
 }
 
-/** Returns the value of a field; null if the field is missing, or if its type differs, which adds an error. */
-function expected<T>(fields: ReadFields, name: string, is: (value: unknown) => value is T, what: string): T | null {
-  const value = fieldOf(fields, name)
-  if (value === undefined) return null
-  if (is(value)) return value
-  wrong(fields.notes, fieldPath(fields, name), `expected ${what}, got ${describeValue(value)}`)
-  return null
-}
-
-const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-
-const isString = (value: unknown): value is string => typeof value === 'string'
+/** Reads a field with a reader of values; null if the field is missing. */
+const readIn = <T>(
+  read: (notes: RequestReader, path: string, value: unknown) => T,
+  fields: ReadFields,
+  name: string,
+): T | null => optionalAt(read, fields.notes, fieldPath(fields, name), fieldOf(fields, name))
 
 export const textField = <Name extends string>(fields: ReadFields<Name>, name: Of<Name>): string | null =>
-  expected(fields, name, isString, 'a string')
+  readIn(textAt, fields, name)
 
 export const isOn = <Name extends string>(fields: ReadFields<Name>, name: Of<Name>): boolean | null =>
-  expected(fields, name, (value): value is boolean => typeof value === 'boolean', 'true or false')
+  readIn(flagAt, fields, name)
 
 /** Reads a required string that is not empty. */
 export function nameIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): string {
-  const found = textField(fields, name)
-  if (found === '' || !has(fields, name)) wrong(fields.notes, fieldPath(fields, name), 'expected a name, got nothing')
-  return found ?? ''
+  const found = textField(fields, name) ?? ''
+  if (found === '') rejectField(fields.notes, fieldPath(fields, name), NO_NAME)
+  return found
 }
 
-export interface Bounds {
-  readonly least: number
-  readonly most: number
-  readonly whole?: true
-}
+const NO_NAME = 'expected a name, got nothing'
 
-export function numberIn<Name extends string>(
+export const numberIn = <Name extends string>(
   fields: ReadFields<Name>,
   name: Of<Name>,
-  { least, most, whole }: Bounds,
-): number | null {
-  const fits = (value: unknown): value is number =>
-    typeof value === 'number' && value >= least && value <= most && (whole !== true || Number.isSafeInteger(value))
-  const kind = whole === true ? 'a whole number' : 'a number'
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
-  return expected(fields, name, fits, `${kind} ${range}`)
-}
+  bounds: NumberBounds,
+): number | null => optionalNumberAt(fields.notes, fieldPath(fields, name), fieldOf(fields, name), bounds)
 
 /** Returns the row of a table for an enum value. Upper and lower case are equivalent. */
 export function wordIn<T, Name extends string>(
@@ -162,15 +147,13 @@ export function wordIn<T, Name extends string>(
   const word = textField(fields, name)
   if (word === null) return null
   const found = lookup(table, word.toUpperCase())
-  if (found === undefined) {
-    wrong(fields.notes, fieldPath(fields, name), `expected ${oneOf(Object.keys(table))}, got ${describeValue(word)}`)
-  }
+  if (found === undefined) rejectWord(fields.notes, fieldPath(fields, name), Object.keys(table), word)
   return found ?? null
 }
 
 export function objectIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): ReadFields | null {
-  const record = expected(fields, name, isObject, 'an object')
-  return record === null ? null : { record: record, path: fieldPath(fields, name), notes: fields.notes }
+  const record = readIn(objectAt, fields, name)
+  return record === null ? null : { record, path: fieldPath(fields, name), notes: fields.notes }
 }
 
 /** Like `objectIn`, for an object of which only the given fields are read. */
@@ -189,18 +172,16 @@ export function objectsIn<Name extends string>(fields: ReadFields<Name>, name: O
   const path = fieldPath(fields, name)
   const value = fieldOf(fields, name)
   if (isObject(value)) return [{ record: value, path, notes }]
-  const list = expected(fields, name, isList, 'a list')
-  return (list ?? []).flatMap((record, at): ReadFields[] => {
-    if (isObject(record)) return [{ record: record, path: `${path}[${at}]`, notes }]
-    wrong(notes, `${path}[${at}]`, `expected an object, got ${describeValue(record)}`)
-    return []
+  const list = readIn(readListAt, fields, name) ?? []
+  return list.map((entry, at) => {
+    const entryPath = `${path}[${at}]`
+    return { record: objectAt(notes, entryPath, entry), path: entryPath, notes }
   })
 }
 
 export function textsIn<Name extends string>(fields: ReadFields<Name>, name: Of<Name>): readonly string[] {
-  const list = expected(fields, name, isList, 'a list of strings') ?? []
-  const odd = list.findIndex((text) => !isString(text))
-  if (odd >= 0)
-    wrong(fields.notes, `${fieldPath(fields, name)}[${odd}]`, `expected a string, got ${describeValue(list[odd])}`)
-  return list.filter(isString)
+  const path = fieldPath(fields, name)
+  const value = fieldOf(fields, name)
+  if (value !== undefined && !Array.isArray(value)) rejectType(fields.notes, path, 'a list of strings', value)
+  return toArray(value).map((text, at) => textAt(fields.notes, `${path}[${at}]`, text))
 }
