@@ -38,6 +38,24 @@ const NEIGHBOURS: readonly (readonly [string, string])[] = [
   ['text', 'protocol'],
 ]
 
+/** Folders that translate. A program that only translates streams does not load zod, which is larger than all of them. */
+const ZOD_FREE: ReadonlySet<string> = new Set([
+  'text',
+  'protocol',
+  'collections',
+  'machine',
+  'output',
+  'framing',
+  'responses',
+  'wires',
+  'vendors',
+  'dialects',
+  'fast-path',
+  'engine',
+])
+/** The files of these folders that validate requests. */
+const ZOD_READERS: ReadonlySet<string> = new Set(['engine/client-request.ts'])
+
 const MAX_LINES = 300
 
 const WIRE_FILES = [
@@ -103,6 +121,9 @@ function importsOf(from: string, text: string): readonly Import[] {
 
 const imports = [...texts].flatMap(([file, text]) => importsOf(file, text))
 const inside = imports.flatMap((one) => (one.to === null ? [] : [{ ...one, to: one.to }]))
+const runtimeImports = new Map(
+  files.map((file) => [file, imports.filter(({ from, typeOnly }) => from === file && !typeOnly)]),
+)
 const show = ({ from, specifier }: Import): string => `${from} imports ${specifier}`
 
 const topOf = (file: string): string => file.split('/')[0] as string
@@ -187,10 +208,32 @@ describe('the layers of the source tree', () => {
     expect(inside.filter(({ to }) => to.startsWith('..') && to !== '../package.json').map(show)).toEqual([])
   })
 
+  it('reach zod only through the validation of requests in the folders that translate', () => {
+    const translating = files.filter((file) => ZOD_FREE.has(topOf(file)) && !ZOD_READERS.has(file))
+    expect(translating.flatMap((file) => pathToZod(file)?.join(' -> ') ?? [])).toEqual([])
+    expect([...ZOD_READERS].filter((file) => pathToZod(file) === null)).toEqual([])
+  })
+
   it('contain no import cycle, counting types', () => {
     expect(cycleOf(new Map(files.map((file) => [file, inside.filter((one) => one.from === file)])))).toBeNull()
   })
 })
+
+/** Returns the shortest path of imports from a file to zod, without types; null if there is none. */
+function pathToZod(file: string): readonly string[] | null {
+  const queue: (readonly string[])[] = [[file]]
+  const seen = new Set([file])
+  for (const path of queue) {
+    const from = path.at(-1) as string
+    for (const { specifier, to } of runtimeImports.get(from) ?? []) {
+      if (specifier === 'zod') return [...path, specifier]
+      if (to === null || seen.has(to)) continue
+      seen.add(to)
+      queue.push([...path, to])
+    }
+  }
+  return null
+}
 
 /** Returns the first import cycle as a path, or null if there is none. */
 function cycleOf(graph: ReadonlyMap<string, readonly { readonly to: string }[]>): string | null {

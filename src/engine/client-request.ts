@@ -1,27 +1,23 @@
 import type { Dialect } from '../dialects/dialect.ts'
-import { clientError, type GatewayError } from '../protocol/error.ts'
+import { findUnknownItem } from '../dialects/for-request.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import { joinLosses, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap, type SourceMap } from '../protocol/source-map.ts'
 import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
-import { isHostedType } from '../responses/hosted-tools.ts'
 import { type ParseContext, parseSearch } from '../search/options.ts'
 import { planSearch, type SearchPlan, type SearchPolicy } from '../search/plan.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
-import { describeValue, oneOf } from '../validation/messages.ts'
 import { validateDecodedSteps, validateSteps } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
 import type { DecodeContext } from '../wires/client-contract.ts'
-import type { WireName } from '../wires/contract.ts'
+import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import { ownSearchOf, type SearchedModel } from '../wires/native-search.ts'
-import { RESPONSES_WIRE } from '../wires/registry.ts'
 import { asFunctions } from '../wires/shared/upstream/custom-tools.ts'
 import { refuseXSearch } from '../wires/shared/upstream/x-search.ts'
-import type { ClientWire } from './translate-to-client.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
 export interface SealContext {
@@ -37,7 +33,7 @@ export type ClientProtocol =
       readonly history?: History
     }
   | ({
-      readonly wire: ClientWire
+      readonly wire: Required<Pick<Wire, 'name' | 'client'>>
       /** For reasoning that the client's own vendor encrypted; null if the upstream is not known yet. */
       readonly sealing: SealContext | null
     } & Pick<DecodeContext, 'model' | 'stream'>)
@@ -50,7 +46,7 @@ export interface ClientRequest {
   /** Translates paths of `request` to the client's own. */
   readonly sourceMap: SourceMap
   /** The request as it was received. */
-  readonly sent: { readonly wire: WireName | null; readonly body: unknown }
+  readonly sent: { readonly wire: WireName; readonly body: unknown }
   /** Settings that the answer needs and that the Responses API has no field for. */
   readonly settings: JsonObject
 }
@@ -73,7 +69,7 @@ function* readResponsesRequest(
 ): Steps<Result<ClientRequest>> {
   const valid = yield* validateSteps(body, history)
   if (!valid.ok) return valid
-  const unknown = unknownItem(dialect, valid.request)
+  const unknown = findUnknownItem(dialect, valid.request)
   if (unknown !== null) return err(unknown)
   const sourceMap = createSourceMap(samePath, toolPaths(valid.request))
   const { request, losses } = valid
@@ -82,22 +78,6 @@ function* readResponsesRequest(
 }
 
 const samePath = (path: string): string => path
-
-/** The item types of docs/description.md, 2.5, and the types of items in answers of the gateway. */
-const ITEM_TYPES = ['message', 'function_call', 'function_call_output', 'reasoning', 'or another type of output item']
-
-/** Rejects an item of unknown type if the dialect's union of items is closed. */
-function unknownItem({ inputItems }: Dialect, { input }: Request): GatewayError | null {
-  if (inputItems === 'open') return null
-  const at = input.findIndex((item) => item.type === 'other' && !isExpected(item.item.type))
-  const item = input[at]
-  if (item?.type !== 'other') return null
-  const path = `input[${at}].type`
-  const message = `${path}: expected ${oneOf(ITEM_TYPES)}, got ${describeValue(item.item.type)}`
-  return clientError('invalid_prompt', message, path)
-}
-
-const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
 
 /** Turns custom tools into functions, for a dialect that has no item for their calls. */
 function withoutCustomTools(client: ClientRequest): ClientRequest {
@@ -167,8 +147,6 @@ export function planRequest(
   const planned = refused ?? planSearch(policy, reading, ownSearchOf(upstream))
   if (!planned.ok) return err(sourceMap.toClientError(planned.error))
   const { request, search, losses } = planned.value
-  const fault = requiresMissingTool(client.request, request)
-  if (fault !== null) return err(sourceMap.toClientError(fault))
   const path = reading.options === null ? null : sourceMap.toClientPath(reading.options.path)
   return ok({
     client: {
@@ -184,16 +162,3 @@ export function planRequest(
 /** Sets the client's own path of the search, which later messages quote. */
 const withPath = (plan: SearchPlan | null, path: string | null): SearchPlan | null =>
   plan === null || path === null ? plan : { ...plan, options: { ...plan.options, path } }
-
-/** A required call without any tool is the client's error, which must not be reported as one of the upstream. */
-const requiresMissingTool = ({ tools }: Request, planned: Request): GatewayError | null =>
-  tools.length === 0 &&
-  planned.tools.length === 0 &&
-  planned.tool_choice === 'required' &&
-  planned.x_search_filter === null
-    ? clientError(
-        'invalid_prompt',
-        'tool_choice: "required" needs at least one tool, got none. Add a tool, or send "auto"',
-        'tool_choice',
-      )
-    : null

@@ -1,4 +1,4 @@
-import { clientError } from '../protocol/error.ts'
+import { clientError, type GatewayError } from '../protocol/error.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
@@ -59,11 +59,26 @@ function withoutSearch({ request, losses }: ParseContext, { path }: SearchOption
  * if no search is available. A plugin, the suffix `:online` and a forced tool demand a search: without one they are
  * refused, unless the upstream has a search that is excluded only by the functions of the request.
  */
-export function planSearch(
-  { available, config }: SearchPolicy,
-  reading: ParseContext,
-  own: OwnSearch,
-): Result<Searched> {
+export function planSearch(policy: SearchPolicy, reading: ParseContext, own: OwnSearch): Result<Searched> {
+  const planned = chooseAndPlan(policy, reading, own)
+  const fault = planned.ok ? requiresMissingTool(reading.request, planned.value.request) : null
+  return fault === null ? planned : err(fault)
+}
+
+/** A required call without any tool is the client's error, which must not be reported as one of the upstream. */
+const requiresMissingTool = ({ tools }: Request, planned: Request): GatewayError | null =>
+  tools.length === 0 &&
+  planned.tools.length === 0 &&
+  planned.tool_choice === 'required' &&
+  planned.x_search_filter === null
+    ? clientError(
+        'invalid_prompt',
+        'tool_choice: "required" needs at least one tool, got none. Add a tool, or send "auto"',
+        'tool_choice',
+      )
+    : null
+
+function chooseAndPlan({ available, config }: SearchPolicy, reading: ParseContext, own: OwnSearch): Result<Searched> {
   const { request, options, losses } = reading
   if (options === null) return ok({ request: withSearchTool(request, null), search: null, losses })
   if (options.offline) return planOffline(reading, options, own)

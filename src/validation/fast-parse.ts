@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
-import { describeIssue, describeValue } from './messages.ts'
+import { describeIssue } from './issues.ts'
+import { describeValue } from './messages.ts'
 
 /** The first mistake in a value, and its path. */
 export interface FieldFault {

@@ -5,9 +5,10 @@ import { EFFORT_LEVELS } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, jsonObject, optional, optionalList, text, toolName } from './fields.ts'
 import { describeAs } from './json-schema.ts'
+import { exceptWhen } from './known-fields.ts'
 import { describeValue } from './messages.ts'
 import { xSearchFilter } from './search.ts'
-import { exceptWhen, ignoring } from './unknown-fields.ts'
+import { ignoring } from './unknown-fields.ts'
 
 type Range = readonly [least: number, most: number]
 

@@ -8,6 +8,7 @@ import { runSteps, type Steps } from '../text/steps.ts'
 import { type FieldFault, fastParse } from './fast-parse.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { type History, inputOf } from './items.ts'
+import { RETENTION } from './known-fields.ts'
 import { formatPath } from './messages.ts'
 import { clashIn } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
@@ -15,7 +16,7 @@ import { type References, readReferences } from './references.ts'
 import { checkSize } from './size.ts'
 import { toToolOffer, unknownTool } from './tool-choice.ts'
 import { tool, toolChoice } from './tools.ts'
-import { collectUnknown, ignoring, RETENTION } from './unknown-fields.ts'
+import { collectUnknown, ignoring } from './unknown-fields.ts'
 
 /** The body of a request as clients send it, field by field. */
 export const bodyOf = (history: History) =>

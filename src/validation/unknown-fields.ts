@@ -1,81 +1,8 @@
 import type * as z from 'zod'
-import type { JsonRecord } from '../protocol/json.ts'
-import { addLoss, dropped, type Loss } from '../protocol/loss.ts'
+import type { Loss } from '../protocol/loss.ts'
 import { isObject } from '../text/json.ts'
-import { formatPath, pathIn } from './messages.ts'
-
-/** A known field that cannot be carried. */
-export interface IgnoredField {
-  readonly why?: string
-  /** Returns true for values that request nothing, in addition to null and an empty list. */
-  readonly idle?: (value: unknown) => boolean
-}
-
-/**
- * The fields of one kind of object: `names` are those that are read. Every other field is reported as dropped;
- * `ignored` has details about some of these.
- */
-export interface FieldSet<Name extends string = string> {
-  readonly names: ReadonlySet<Name>
-  readonly ignored: ReadonlyMap<string, IgnoredField>
-}
-
-/** An object of which only these fields may be read: reading another one does not compile. */
-export type KnownFields<Of> = Of extends FieldSet<infer Name> ? { readonly [Field in Name]?: unknown } : never
-
-/** The names of a table. */
-export type NamesOf<Of> = Of extends FieldSet<infer Name> ? Name : never
-
-export type IgnoredFields = Readonly<Record<string, IgnoredField>>
-
-export const fieldSet = <const Name extends string>(
-  names: readonly Name[],
-  ignored: IgnoredFields = {},
-): FieldSet<Name> => ({
-  names: new Set(names),
-  ignored: new Map(Object.entries(ignored)),
-})
-
-/** For fields that request nothing if they have one of these values. */
-export const exceptWhen =
-  (...usual: readonly unknown[]) =>
-  (value: unknown): boolean =>
-    usual.includes(value)
-
-const NOT_KNOWN = 'this service does not support it'
-
-const isIdle = (value: unknown): boolean =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0)
-
-/** How long OpenAI keeps the beginning of a prompt. The default is `in_memory`, which it spells in two ways. */
-export const RETENTION: IgnoredFields = { prompt_cache_retention: { idle: exceptWhen('in_memory', 'in-memory') } }
-
-/** For object fields that request nothing while all their members are empty. */
-export const exceptWhenEmpty = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdle)
-
-/** Returns whether a field that is not read requests something. */
-export const isIgnored = (value: unknown, about?: IgnoredField): boolean =>
-  !isIdle(value) && about?.idle?.(value) !== true
-
-/** Records a dropped field. `path`: the path of its object, empty for the body. */
-export const recordLoss = (losses: Loss[], path: string, name: string, about: IgnoredField | undefined): void =>
-  addLoss(losses, dropped(pathIn(path, name), about?.why ?? NOT_KNOWN))
-
-/** Returns the object at this path, and records all its other fields as dropped. The path of the body is empty. */
-export function pickKnown<Name extends string>(
-  record: JsonRecord,
-  { names, ignored }: FieldSet<Name>,
-  path: string,
-  { losses }: { readonly losses: Loss[] },
-): KnownFields<FieldSet<Name>> {
-  // All keys of a parsed object are its own, even `__proto__`, and this loop is much faster than a list of the keys.
-  for (const name in record) {
-    if (names.has(name as Name)) continue
-    const about = ignored.get(name)
-    if (isIgnored(record[name], about)) recordLoss(losses, path, name, about)
-  }
-  return record as KnownFields<FieldSet<Name>>
-}
+import { type IgnoredFields, isIgnored, recordLoss } from './known-fields.ts'
+import { formatPath } from './messages.ts'
 
 const IGNORED = new WeakMap<z.core.$ZodType, IgnoredFields>()
 

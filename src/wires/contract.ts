@@ -20,6 +20,9 @@ export type WireName =
   | 'cohere-chat'
   | 'ollama-chat'
 
+/** The wire of the Responses API itself, whose client side is a dialect. */
+export const RESPONSES_WIRE: WireName = 'openai-responses'
+
 /** The upstream that a request goes to. */
 export interface UpstreamContext {
   /** The upstream's own name of the model. */

@@ -20,7 +20,3 @@ export const WIRES = {
 } satisfies Record<WireName, Wire>
 
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)
-
-/** The wire of the Responses API itself, whose streams are one of our dialects. */
-export const RESPONSES_WIRE: WireName | null =
-  Object.values<Wire>(WIRES).find(({ dialect }) => dialect !== undefined)?.name ?? null

@@ -1,4 +1,4 @@
-import type { IgnoredFields } from '../../../validation/unknown-fields.ts'
+import type { IgnoredFields } from '../../../validation/known-fields.ts'
 
 /** `cache_control` marks content for Anthropic's cache. Other vendors decide on their own what they cache. */
 export const CACHE = {

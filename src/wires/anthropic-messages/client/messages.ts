@@ -2,7 +2,7 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { formatJson, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
-import { fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
+import { fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import {
   dropField,
   mapField,

@@ -2,7 +2,7 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { toBase64 } from '../../../text/base64.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import {
   dropField,
   mapField,

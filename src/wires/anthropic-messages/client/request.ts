@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
-import { exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
+import { exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
   COUNT,

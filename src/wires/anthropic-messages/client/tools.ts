@@ -1,6 +1,6 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import { exceptWhen, fieldSet, type IgnoredFields, pickKnown } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, fieldSet, type IgnoredFields, pickKnown } from '../../../validation/known-fields.ts'
 import {
   dropField,
   flagAt,

@@ -1,7 +1,6 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { pathIn } from '../../../validation/messages.ts'
 import {
   type FieldSet,
   fieldSet,
@@ -9,7 +8,8 @@ import {
   isIgnored,
   type KnownFields,
   pickKnown,
-} from '../../../validation/unknown-fields.ts'
+} from '../../../validation/known-fields.ts'
+import { pathIn } from '../../../validation/messages.ts'
 import {
   dropField,
   flagAt,

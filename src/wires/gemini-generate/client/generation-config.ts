@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort } from '../../../protocol/request.ts'
-import { exceptWhen, type NamesOf } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, type NamesOf } from '../../../validation/known-fields.ts'
 import { COUNT, dropField, mapField, type NumberBounds, rejectField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { effortOf } from '../upstream/reasoning-config.ts'

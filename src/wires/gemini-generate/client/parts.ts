@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { formatJson, isObject, parseJson } from '../../../text/json.ts'
-import type { NamesOf } from '../../../validation/unknown-fields.ts'
+import type { NamesOf } from '../../../validation/known-fields.ts'
 import { dropField, rejectField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../upstream/parts.ts'
 import {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
-import { exceptWhen, type NamesOf } from '../../../validation/unknown-fields.ts'
+import { exceptWhen, type NamesOf } from '../../../validation/known-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import { createRequestReader, dropField, rejectField } from '../../shared/client/request-reader.ts'
 import { createPathMap } from '../../shared/client/source-map.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
-import { type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
+import { type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import {
   dropField,
   isAbsent,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { EFFORT_LEVELS, type Effort } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
-import { fieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
+import { fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import {
   COUNT,
   dropField,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
-import { fieldSet, pickKnown } from '../../../validation/unknown-fields.ts'
+import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
 import { dropField, type RequestReader } from '../../shared/client/request-reader.ts'
 import { type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { type Detail, isWorthSealing, mergeFragment } from '../reasoning-details.ts'

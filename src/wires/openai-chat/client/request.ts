@@ -8,7 +8,7 @@ import {
   type KnownFields,
   pickKnown,
   RETENTION,
-} from '../../../validation/unknown-fields.ts'
+} from '../../../validation/known-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
   COUNT,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
-import { type FieldSet, fieldSet, pickKnown } from '../../../validation/unknown-fields.ts'
+import { type FieldSet, fieldSet, pickKnown } from '../../../validation/known-fields.ts'
 import {
   dropField,
   flagAt,

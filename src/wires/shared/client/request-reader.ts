@@ -2,8 +2,8 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { addLoss, dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { type FieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { describeValue, oneOf } from '../../../validation/messages.ts'
-import { type FieldSet, type KnownFields, pickKnown } from '../../../validation/unknown-fields.ts'
 import type { DecodeContext } from '../../client-contract.ts'
 
 /** Collects the losses of a client's request while it is read, and the first error in it. */
