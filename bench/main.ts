@@ -1,5 +1,5 @@
 /**
- * Compares the pipeline with the floor. Each combination of stream, cut and dialect runs in a process of its own, so
+ * Compares the pipeline with the floor. Each combination of stream, cut and target runs in a process of its own, so
  * that the optimised code of one case does not slow down the next.
  *
  *     npm run bench                     a table of ratios
@@ -14,11 +14,11 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { DialectName } from '../src/dialects/dialect.ts'
 import type { WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { CUTS, type Cut, caseOf, KINDS, type Kind } from './inputs.ts'
 import { median } from './measure.ts'
+import { type BenchTargetName, CLIENT_NAMES, DIALECT_NAMES } from './targets.ts'
 
 const program = fileURLToPath(new URL('./stream.js', import.meta.url))
 const COMMITTED = 'bench/committed.json'
@@ -37,31 +37,31 @@ type Committed = Readonly<Record<string, Readonly<Record<string, number>>>>
 const isQuick = (kind: Kind, cut: Cut): boolean => cut === 'event' || (kind === 'text' && cut === '16 KiB')
 
 /** The arguments of one process; the last one is for coalesced deltas. */
-type Case = readonly [WireName, Kind, Cut, DialectName, 'coalesced' | '']
+type Case = readonly [WireName, Kind, Cut, BenchTargetName, 'coalesced' | '']
 
-/** Deltas can be coalesced only if a read has several of them. */
-const waysOf = (kind: Kind, cut: Cut): readonly (readonly [DialectName, 'coalesced' | ''])[] => [
-  ['beta', ''],
-  ['openai', ''],
+/** Deltas can be coalesced only if a read has several of them. Texts are also measured for the clients of every wire. */
+const waysOf = (kind: Kind, cut: Cut): readonly (readonly [BenchTargetName, 'coalesced' | ''])[] => [
+  ...DIALECT_NAMES.map((name) => [name, ''] as const),
   ...(kind === 'text' && cut === '16 KiB' ? [['openai', 'coalesced'] as const] : []),
+  ...(kind === 'text' ? CLIENT_NAMES.map((name) => [name, ''] as const) : []),
 ]
 
 /** One case a wire is enough to show that the fast path is taken, and its cost. */
-const isGuarded = ([, kind, cut, dialect, how]: Case): boolean =>
-  kind === 'text' && cut === 'event' && dialect === 'openai' && how === ''
+const isGuarded = ([, kind, cut, target, how]: Case): boolean =>
+  kind === 'text' && cut === 'event' && target === 'openai' && how === ''
 
 const QUICK_OR_ALL = (Object.keys(WIRES) as WireName[]).flatMap((wire) =>
   KINDS.filter((kind) => caseOf(wire, kind) !== null).flatMap((kind) =>
     (Object.keys(CUTS) as Cut[])
       .filter((cut) => !quick || isQuick(kind, cut))
-      .flatMap((cut) => waysOf(kind, cut).map(([dialect, how]): Case => [wire, kind, cut, dialect, how])),
+      .flatMap((cut) => waysOf(kind, cut).map(([target, how]): Case => [wire, kind, cut, target, how])),
   ),
 )
 
 const CASES = hasFlag('guard') && !hasFlag('all') ? QUICK_OR_ALL.filter(isGuarded) : QUICK_OR_ALL
 
-async function measureOnce([wire, kind, cut, dialect, how]: Case): Promise<Ratio> {
-  const words = [program, wire, kind, cut, dialect, quick ? '11' : '31', how]
+async function measureOnce([wire, kind, cut, target, how]: Case): Promise<Ratio> {
+  const words = [program, wire, kind, cut, target, quick ? '11' : '31', how]
   const { stdout } = await promisify(execFile)(process.execPath, words)
   return JSON.parse(stdout) as Ratio
 }

@@ -3,7 +3,7 @@
  * place of names. A bundle contains only the wires and targets that the program imports.
  */
 
-export type { AnswerInput } from './api/answer-reader.ts'
+export type { AnswerInput } from './api/answer-input.ts'
 export {
   collectResponse,
   createStreamTranslator,
@@ -23,16 +23,10 @@ export { openaiReasoningText } from './dialects/openai.ts'
 export { writeObjects } from './dialects/projection.ts'
 export { read as readEvents } from './dialects/read.ts'
 export { writeFrames } from './dialects/write.ts'
+export { type ClientTargetOptions, type ClientWire, wireTarget } from './engine/client-target.ts'
 export type { Outcome } from './engine/outcome.ts'
-export {
-  type AnswerTarget as Target,
-  type AnswerTranslator,
-  type ClientAnswerOptions,
-  type StreamTranslator,
-  targetOfDialect as dialectTarget,
-  targetOfWire as wireTarget,
-} from './engine/stream-translator.ts'
-export type { ClientWire } from './engine/translate-to-client.ts'
+export type { AnswerTranslator, StreamTranslator } from './engine/stream-translator.ts'
+export { dialectTarget, type Target } from './engine/target.ts'
 export type { FormatName } from './framing/format.ts'
 export type { Frame } from './framing/frame.ts'
 export { identity, type Machine, type Step } from './machine/machine.ts'

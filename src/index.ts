@@ -1,6 +1,6 @@
 /** The entry point `millrace`: protocols by name. `millrace/core` has the machines, and functions for objects. */
 
-export type { AnswerInput } from './api/answer-reader.ts'
+export type { AnswerInput } from './api/answer-input.ts'
 export {
   collectNamedResponse as collectResponse,
   createNamedStreamTranslator as createStreamTranslator,

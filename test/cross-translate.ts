@@ -1,4 +1,4 @@
-import { type ClientWire, formatOf } from '../src/engine/translate-to-client.ts'
+import { type ClientWire, formatOf } from '../src/engine/client-target.ts'
 import { FORMATS } from '../src/framing/format.ts'
 import { FRAMINGS } from '../src/framing/registry.ts'
 import { pipe } from '../src/machine/pipe.ts'
@@ -53,6 +53,7 @@ export function textFor(
     model: 'acme/mock-1',
     settings: REQUEST_WITH_EVERYTHING,
     open,
+    seal: (encrypted: string) => encrypted,
   }
   const encode = pipe(eventsToDeltas, wire.client.encodeStream(answering))
   return run(pipe(encode, FORMATS[formatOf(wire)].write), events).join('')

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openai } from '../src/dialects/openai.ts'
-import { collectStream, type TranslateOptions, translate } from '../src/engine/translate.ts'
-import { translateTo } from '../src/engine/translate-to-client.ts'
+import type { TranslationOptions } from '../src/engine/answer.ts'
+import { createBodyCollector } from '../src/engine/body-collector.ts'
+import { wireTarget } from '../src/engine/client-target.ts'
+import { dialectTarget } from '../src/engine/target.ts'
+import { createTranslation } from '../src/engine/translation.ts'
 import { translateStream } from '../src/index.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
 import type { Wire, WireName } from '../src/wires/contract.ts'
 import { WIRES } from '../src/wires/registry.ts'
 import { CLIENT_WIRES } from './cross-translate.ts'
-import { ALL_FIXTURES } from './engine/run-engine.ts'
+import { ALL_FIXTURES, endOf } from './engine/run-engine.ts'
 
 /** Error bodies as vendors write them, for example for a wrong key or an unknown model. */
 const BODIES: readonly (readonly [WireName, unknown, message: string])[] = [
@@ -35,9 +38,9 @@ const BODIES: readonly (readonly [WireName, unknown, message: string])[] = [
 ]
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-const optionsFor = (wire: Wire): TranslateOptions => ({
+const optionsFor = (wire: Wire): TranslationOptions => ({
   wire,
-  dialect: openai,
+  target: dialectTarget(openai),
   head: { id: 'resp_1', created_at: 0, model: 'm', echo: EMPTY_ECHO },
 })
 
@@ -51,7 +54,7 @@ describe.each(BODIES)('%s: the error body %j in place of a stream', (name, body,
 
   it.each(spellings)('fails with the message of its vendor: %j', (text) => {
     for (const size of [1, 7, 10_000]) {
-      const translation = translate(optionsFor(wire))
+      const translation = createTranslation(optionsFor(wire))
       // The caller may overwrite a buffer after the call.
       for (const piece of pieces(bytesOf(text), size)) {
         translation.receive(piece)
@@ -61,15 +64,14 @@ describe.each(BODIES)('%s: the error body %j in place of a stream', (name, body,
       expect(stream).toContain('"type":"response.failed"')
       expect(translation.outcome()).toMatchObject({ status: 'failed', error: { party: 'upstream', message } })
     }
-    const collection = collectStream(optionsFor(wire))
+    const collection = createBodyCollector(optionsFor(wire))
     collection.receive(bytesOf(text))
-    expect(collection.end()).toMatchObject({ status: 'failed', error: { message } })
+    expect(endOf(collection)).toMatchObject({ status: 'failed', error: { message } })
   })
 
   it('fails with the same message for clients of other wires', () => {
     for (const to of CLIENT_WIRES) {
-      const { dialect, ...options } = optionsFor(wire)
-      const translation = translateTo({ ...options, to })
+      const translation = createTranslation({ ...optionsFor(wire), target: wireTarget(to) })
       translation.receive(bytesOf(JSON.stringify(body)))
       expect(new TextDecoder().decode(translation.end())).toContain(JSON.stringify(message).slice(1, -1))
     }
@@ -79,7 +81,7 @@ describe.each(BODIES)('%s: the error body %j in place of a stream', (name, body,
 describe('JSON that is not an error, in place of a stream', () => {
   const chat = optionsFor(WIRES['openai-chat'])
   const outcomeOf = (text: string) => {
-    const translation = translate(chat)
+    const translation = createTranslation(chat)
     translation.receive(bytesOf(text))
     translation.end()
     return translation.outcome()

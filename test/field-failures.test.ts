@@ -141,7 +141,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
   75: [host('upstream/failures', 'before its first byte causes a 502')],
   76: [host('upstream/failures', 'in the middle of a stream ends it as failed on %s')],
   77: [
-    ['engine/translate-to-client.test.ts', 'ends once for an error, and ignores later input'],
+    ['engine/client-target.test.ts', 'ends once for an error, and ignores later input'],
     law('corrupt-streams', 'law 11, damaged fixture streams'),
   ],
   78: [gemini('upstream/stream', 'needs no reason if a last chunk has the usage (field failure 66)')],

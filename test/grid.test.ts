@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openaiReasoningText } from '../src/dialects/openai.ts'
-import { collectTo, streamBodyTo, translateBodyTo, translateTo } from '../src/engine/translate-to-client.ts'
+import { createBodyCollector, translateWholeBody } from '../src/engine/body-collector.ts'
+import { wireTarget } from '../src/engine/client-target.ts'
+import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
 import { FRAMINGS } from '../src/framing/registry.ts'
 import { run } from '../src/machine/run.ts'
 import type { Item } from '../src/protocol/item.ts'
@@ -11,7 +13,7 @@ import { WIRES } from '../src/wires/registry.ts'
 import { slices } from './arbitraries/bytes.ts'
 import { byWire, checkEach } from './cases.ts'
 import { CLIENT_WIRES, closing, encodeAnswerAs, REQUEST_WITH_EVERYTHING, readAnswerAs } from './cross-translate.ts'
-import { ALL_FIXTURES, type Fixture, headOf, optionsOf, toBytes, translated } from './engine/run-engine.ts'
+import { ALL_FIXTURES, endOf, type Fixture, headOf, optionsOf, toBytes, translated } from './engine/run-engine.ts'
 import { someOf } from './property.ts'
 import { RECORDED_STREAMS, readRecorded } from './recordings.ts'
 import { carries } from './support-matrix.ts'
@@ -127,13 +129,12 @@ function meant({ wire, stream, quirks }: Answered): Response {
 const optionsTo = ({ wire, quirks }: Answered, to: ClientWires[number]) => ({
   wire,
   quirks,
-  to,
   head: headOf('x'),
-  settings: REQUEST_WITH_EVERYTHING,
+  target: wireTarget(to, { settings: REQUEST_WITH_EVERYTHING }),
 })
 
 function translatedTo(fixture: Answered, to: ClientWires[number], size = 1 << 26): Uint8Array {
-  const translation = translateTo(optionsTo(fixture, to))
+  const translation = createTranslation(optionsTo(fixture, to))
   const written = [...slices(fixture.stream, size)].map((piece) => translation.receive(piece))
   return Buffer.concat([...written, translation.end()])
 }
@@ -164,19 +165,19 @@ function expectStream(fixture: Fixture, to: ClientWires[number]): void {
 }
 
 function expectCollected(fixture: Fixture, to: ClientWires[number]): void {
-  const collection = collectTo(optionsTo(fixture, to))
+  const collection = createBodyCollector(optionsTo(fixture, to))
   collection.receive(fixture.stream)
-  const body = collection.end()
+  const body = endOf(collection)
   const { error } = collection.outcome()
   if (error !== null) expect(body).toEqual(to.client.encodeError(error, headOf('x').id).body)
   else expectSame(closing(encodeAnswerAs(to.decodeBody(body, {}))), meant(fixture), to, !isCut(meant(fixture)))
 }
 
 function expectBody(fixture: Fixture, to: ClientWires[number]): void {
-  const body = readFileSync(fixture.at('body.json'), 'utf8')
+  const text = readFileSync(fixture.at('body.json'), 'utf8')
   const options = optionsTo(fixture, to)
-  const { response, outcome } = translateBodyTo(options, body)
-  const streamed = readAnswerAs(to, streamBodyTo(options, body).bytes)
+  const { body: response, outcome } = translateWholeBody(options, text)
+  const streamed = readAnswerAs(to, streamWholeBody(options, text).bytes)
   expectSame(streamed, meant(fixture), to)
   if (outcome.error === null) expectSame(closing(encodeAnswerAs(to.decodeBody(response, {}))), meant(fixture), to)
 }

@@ -52,12 +52,12 @@ describe('identifiers and file names of src', () => {
 /** Mutable values of a module, which all streams share. Each is reset before use, or is a cache of a pure function. */
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
-  'fast-path/fast-path.ts matchResult',
-  'fast-path/match-bytes.ts scratch',
   'fast-path/scan-string.ts NO_NAMES',
   'host/server/sse-response.ts scratch',
   'observability/pattern.ts COMPILED',
-  'output/output-buffer.ts outputBuffer',
+  'output/scratch.ts outputBuffer',
+  'output/scratch.ts readMemory',
+  'output/scratch.ts foundText',
   'validation/json-schema.ts VIEWS',
   'validation/unknown-fields.ts IGNORED',
   'validation/unknown-fields.ts WORDS',

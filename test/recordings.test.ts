@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { checkStream } from '../src/dialects/check-stream.ts'
 import { DIALECTS } from '../src/dialects/registry.ts'
-import { streamBody, type TranslateOptions, translate, translateBody } from '../src/engine/translate.ts'
+import type { TranslationOptions } from '../src/engine/answer.ts'
+import { translateWholeBody } from '../src/engine/body-collector.ts'
+import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
 import type { Frame } from '../src/framing/frame.ts'
 import { FRAMINGS } from '../src/framing/registry.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
@@ -80,10 +82,10 @@ if (RECORDED.length === 0) {
 const shares = new Map<string, { received: number; fast: number }>()
 
 /** Checks that both paths write the same bytes. */
-function expectFastIsSlow(wire: Wire, options: TranslateOptions, bytes: Uint8Array, whole: string): void {
+function expectFastIsSlow(wire: Wire, options: TranslationOptions, bytes: Uint8Array, whole: string): void {
   const { template: _, ...slow } = wire
   expect(translated({ ...options, wire: slow }, [bytes]) === whole).toBe(true)
-  const stream = translate(options)
+  const stream = createTranslation(options)
   for (const piece of slices(bytes, 1400)) stream.receive(piece)
   stream.end()
   const { received, fast } = stream.outcome().chunks
@@ -120,9 +122,9 @@ describe.runIf(BODIES.length > 0)('recorded bodies of vendors', () => {
     const body = new TextDecoder().decode(readRecorded(file))
     for (const dialect of ALL_DIALECTS) {
       const options = optionsOf(dialect, quirks, 'x', wire)
-      const { response, outcome } = translateBody(options, body)
+      const { body: response, outcome } = translateWholeBody(options, body)
       expect(response.status).toBe(outcome.status)
-      expect(checkStream(new TextDecoder().decode(streamBody(options, body).bytes), dialect)).toEqual([])
+      expect(checkStream(new TextDecoder().decode(streamWholeBody(options, body).bytes), dialect)).toEqual([])
       if (!Array.isArray(parseJson(body))) expectWords(response, wire, [{ event: '', data: body }], quirks)
     }
   })

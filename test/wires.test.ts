@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../src/dialects/check-stream.ts'
 import { DIALECTS, findDialect } from '../src/dialects/registry.ts'
-import { streamBody, translate, translateBody } from '../src/engine/translate.ts'
+import { translateWholeBody } from '../src/engine/body-collector.ts'
+import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
 import { FRAMINGS } from '../src/framing/registry.ts'
 import { run } from '../src/machine/run.ts'
 import { gatewayError } from '../src/protocol/error.ts'
@@ -73,14 +74,14 @@ describe.each(Object.entries(WIRES))('the wire %s', (name, wire) => {
     })
 
     it.each(['', 'null', '[]', '{}', '{"a":1}', '<html>'])('translates the body %j to a failed response', (body) => {
-      expect(translateBody(options, body).outcome.status).toBe('failed')
-      const text = new TextDecoder().decode(streamBody(options, body).bytes)
+      expect(translateWholeBody(options, body).outcome.status).toBe('failed')
+      const text = new TextDecoder().decode(streamWholeBody(options, body).bytes)
       expect(checkStream(text, dialect)).toEqual([])
       expect(statusOf(text)).toBe('failed')
     })
 
     it('ends once after a failure and emits nothing more', () => {
-      const stream = translate(options)
+      const stream = createTranslation(options)
       expect(stream.over()).toBe(false)
       expect(stream.fail(gatewayError('server_error', 'Broken.')).length).toBeGreaterThan(0)
       expect(stream.over()).toBe(true)

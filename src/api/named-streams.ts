@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialects/dialect.ts'
-import type { ClientAnswerOptions, StreamTranslator } from '../engine/stream-translator.ts'
-import type { ClientWire } from '../engine/translate-to-client.ts'
+import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
+import type { StreamTranslator } from '../engine/stream-translator.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
-import type { AnswerInput } from './answer-reader.ts'
+import type { AnswerInput } from './answer-input.ts'
 import { clientNamed, type TargetName, targetOf, vendorNamed, wireNamed } from './names.ts'
 import {
   collectResponse,
@@ -29,7 +29,7 @@ export interface EventsOptions extends SharedOptions {
 }
 
 /** Options of the functions that write answers for a client. */
-export interface StreamOptions extends EventsOptions, ClientAnswerOptions {
+export interface StreamOptions extends EventsOptions, ClientTargetOptions {
   /**
    * A dialect of the Responses API (default: `openai`) or the protocol of another client: its name, or the object of
    * `millrace/dialects/<name>` or `millrace/wires/<name>`.

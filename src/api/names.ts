@@ -1,12 +1,7 @@
 import type { Dialect, DialectName } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
-import {
-  type AnswerTarget,
-  type ClientAnswerOptions,
-  targetOfDialect,
-  targetOfWire,
-} from '../engine/stream-translator.ts'
-import type { ClientWire } from '../engine/translate-to-client.ts'
+import { type ClientTargetOptions, type ClientWire, wireTarget } from '../engine/client-target.ts'
+import { dialectTarget, type Target } from '../engine/target.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Wire } from '../wires/contract.ts'
@@ -60,5 +55,5 @@ export function clientNamed(option: string, given: string | Dialect | ClientWire
 
 const ofDialect = (dialect: Dialect): NamedClient => ({ dialect, wire: null })
 
-export const targetOf = ({ dialect, wire }: NamedClient, options?: ClientAnswerOptions): AnswerTarget =>
-  dialect === null ? targetOfWire(wire, options) : targetOfDialect(dialect)
+export const targetOf = ({ dialect, wire }: NamedClient, options?: ClientTargetOptions): Target =>
+  dialect === null ? wireTarget(wire, options) : dialectTarget(dialect)

@@ -1,24 +1,23 @@
 import { openai } from '../dialects/openai.ts'
+import type { TranslationOptions } from '../engine/answer.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import {
   type AnswerCollector,
-  type AnswerSource,
-  type AnswerTarget,
   openBodyCollector,
   openEventTranslator,
   openStreamTranslator,
   type StreamTranslator,
-  targetOfDialect,
   toResponseObject,
   withLimits,
 } from '../engine/stream-translator.ts'
+import { dialectTarget, type Target } from '../engine/target.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { type AnswerInput, AnswerReader } from './answer-reader.ts'
+import { type AnswerInput, AnswerInputReader } from './answer-input.ts'
 
 /** Options that no function requires. */
 export interface SharedOptions {
@@ -47,7 +46,7 @@ export interface ReadOptions extends SharedOptions {
 /** Options of a function that writes answers for a client. */
 export interface WriteOptions extends ReadOptions {
   /** The dialect or protocol of the client. */
-  readonly to: AnswerTarget
+  readonly to: Target
 }
 
 /** A whole body for a client, and what is known about the answer. */
@@ -62,7 +61,15 @@ export interface StreamedBody {
   readonly outcome: Outcome
 }
 
-const toSource = ({ from, quirks, id, createdAt, model, limits, coalesce }: ReadOptions): AnswerSource => ({
+const toSource = ({
+  from,
+  quirks,
+  id,
+  createdAt,
+  model,
+  limits,
+  coalesce,
+}: ReadOptions): Omit<TranslationOptions, 'target'> => ({
   wire: from,
   head: {
     id: id ?? `resp_${crypto.randomUUID().replaceAll('-', '')}`,
@@ -77,7 +84,7 @@ const toSource = ({ from, quirks, id, createdAt, model, limits, coalesce }: Read
 
 /** Bytes of an upstream → bytes for a client, without I/O. */
 export const createStreamTranslator = (options: WriteOptions): StreamTranslator =>
-  openStreamTranslator(toSource(options), options.to)
+  openStreamTranslator({ ...toSource(options), target: options.to })
 
 /**
  * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
@@ -93,7 +100,7 @@ export function toWebStream(
   translator: StreamTranslator,
   onOutcome: SharedOptions['onOutcome'],
 ): ReadableStream<Uint8Array> {
-  const reader = new AnswerReader(input, from, translator)
+  const reader = new AnswerInputReader(input, from, translator)
   return new ReadableStream(
     {
       async pull(controller) {
@@ -122,7 +129,7 @@ export async function* streamEvents(
   options: ReadOptions,
 ): AsyncGenerator<ResponseEvent, void, undefined> {
   const translator = openEventTranslator(toSource(options))
-  const reader = new AnswerReader(input, options.from, translator)
+  const reader = new AnswerInputReader(input, options.from, translator)
   try {
     for (;;) {
       const events = await reader.read()
@@ -137,14 +144,14 @@ export async function* streamEvents(
 
 /** Reads a whole answer. A failed answer is a response with the status `failed`; the promise never rejects. */
 export async function collectResponse(input: AnswerInput, options: ReadOptions): Promise<ResponseObject> {
-  const collector = openBodyCollector(toSource(options), targetOfDialect(openai))
-  const body = await collectBody(new AnswerReader(input, options.from, collector), collector)
+  const collector = openBodyCollector({ ...toSource(options), target: dialectTarget(openai) })
+  const body = await collectBody(new AnswerInputReader(input, options.from, collector), collector)
   options.onOutcome?.(collector.outcome)
   return toResponseObject(body)
 }
 
 /** Reads an answer to its end, and returns its body. */
-export async function collectBody(reader: AnswerReader<void>, collector: AnswerCollector): Promise<JsonObject> {
+export async function collectBody(reader: AnswerInputReader<void>, collector: AnswerCollector): Promise<JsonObject> {
   let piece: unknown
   do piece = await reader.read()
   while (piece !== null)
@@ -159,7 +166,7 @@ function bodyOf(collector: AnswerCollector): JsonObject {
 
 /** Translates a whole upstream body, as text or as its JSON value, to a whole body. */
 export function translateAnswerBody(body: string | JsonObject, options: WriteOptions): TranslatedBody {
-  const collector = openBodyCollector(toSource(options), options.to)
+  const collector = openBodyCollector({ ...toSource(options), target: options.to })
   collector.pushBody(toText(body))
   return { body: bodyOf(collector), outcome: collector.outcome }
 }

@@ -6,7 +6,7 @@ import {
   readClientRequest,
   readSearch,
 } from '../engine/client-request.ts'
-import type { ClientWire } from '../engine/translate-to-client.ts'
+import type { ClientWire } from '../engine/client-target.ts'
 import {
   encodeUpstreamCall,
   originOf,

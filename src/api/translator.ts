@@ -1,23 +1,17 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { dialectFor } from '../dialects/for-request.ts'
+import type { TranslationOptions } from '../engine/answer.ts'
+import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import {
-  type AnswerSource,
-  type ClientAnswerOptions,
-  DISCONNECTED,
-  openBodyCollector,
-  openStreamTranslator,
-} from '../engine/stream-translator.ts'
-import type { ClientWire } from '../engine/translate-to-client.ts'
+import { DISCONNECTED, openBodyCollector, openStreamTranslator } from '../engine/stream-translator.ts'
 import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import { toErrorBody } from '../protocol/error-body.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request as ResponsesRequest } from '../protocol/request.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
-import { AnswerReader, readFailure } from './answer-reader.ts'
+import { AnswerInputReader, readFailure } from './answer-input.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
 import { collectBody, toWebStream } from './streams.ts'
 import { encodeFor, type RequestAddress, toRoute, type UpstreamOptions } from './translate-request.ts'
@@ -58,7 +52,7 @@ export interface TranslatorCall {
   readonly answer: {
     readonly context: AnswerContext
     readonly request: Pick<ResponsesRequest, 'include'>
-    readonly options: ClientAnswerOptions
+    readonly options: ClientTargetOptions
   }
 }
 
@@ -126,21 +120,22 @@ export function createTranslator(options: TranslatorOptions): Translator {
       const { context, request, options } = answer
       if (!upstream.ok) return errorResponse(redactError(redact, await readFailure(upstream, context.wire)))
       const { head } = context
-      const source: AnswerSource = {
+      const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
+      const target = targetOf(shown, options)
+      const translation: TranslationOptions = {
         ...context,
         // Its models have one vendor, so that a name needs no vendor.
         head: { ...head, reported: head.reported === 'ignored' ? 'ignored' : 'alone' },
         limits: { ...LIMITS, ...limits },
         redact,
+        target,
       }
-      const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
-      const target = targetOf(shown, options)
       if (stream) {
-        const body = toWebStream(upstream, context.wire, openStreamTranslator(source, target), onOutcome)
+        const body = toWebStream(upstream, context.wire, openStreamTranslator(translation), onOutcome)
         return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': target.mediaType } })
       }
-      const collector = openBodyCollector(source, target)
-      const body = await collectBody(new AnswerReader(upstream, context.wire, collector), collector)
+      const collector = openBodyCollector(translation)
+      const body = await collectBody(new AnswerInputReader(upstream, context.wire, collector), collector)
       const { outcome } = collector
       onOutcome?.(outcome)
       return outcome.error === null ? Response.json(body) : errorResponse(outcome.error)
@@ -155,9 +150,8 @@ const redactError = (redact: (text: string) => string, error: GatewayError): Gat
   message: redact(error.message),
 })
 
-function toErrorResponse({ wire }: NamedClient, error: GatewayError): globalThis.Response {
-  const { status, body } =
-    wire === null ? { status: error.status, body: toErrorBody(error) } : wire.client.encodeError(error, randomId())
+function toErrorResponse(client: NamedClient, error: GatewayError): globalThis.Response {
+  const { status, body } = targetOf(client).errorBody(error, randomId())
   const headers: Record<string, string> = error.retryAfter === null ? {} : { 'retry-after': String(error.retryAfter) }
   return Response.json(body, { status, headers })
 }

@@ -1,15 +1,14 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
-import type { PipelineOptions } from '../engine/reducer.ts'
-import { dialectTarget, type Target, wireTarget } from '../engine/target.ts'
-import { type ClientWire, formatOf } from '../engine/translate-to-client.ts'
+import { type ClientWire, formatOf, wireTarget } from '../engine/client-target.ts'
+import { dialectTarget, type Target } from '../engine/target.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 
 /** The target of a recording: a dialect of the Responses API, or a wire. */
 export interface NamedTarget {
   /** The dialect of the events; null for a client wire. */
   readonly dialect: Dialect | null
-  target(options: Omit<PipelineOptions, 'dialect'>): Target
+  readonly target: Target
   /** The extension of the files that hold its streams. */
   readonly extension: string
   readonly wholeSuffix: string
@@ -30,14 +29,14 @@ export function findTarget(name: string): NamedTarget | undefined {
 
 const toDialect = (dialect: Dialect, wholeSuffix: string): NamedTarget => ({
   dialect,
-  target: (options) => dialectTarget({ ...options, dialect }),
+  target: dialectTarget(dialect),
   extension: 'sse',
   wholeSuffix,
 })
 
 const toWire = (to: ClientWire): NamedTarget => ({
   dialect: null,
-  target: (options) => wireTarget({ ...options, to, settings: EVERY_FIELD }),
+  target: wireTarget(to, { settings: EVERY_FIELD }),
   extension: formatOf(to),
   wholeSuffix: `${to.name}.json`,
 })

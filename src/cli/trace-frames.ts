@@ -1,17 +1,17 @@
 import { type CheckViolation, inspectStream } from '../dialects/check-stream.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { openaiReasoningText } from '../dialects/openai.ts'
+import type { Translation } from '../engine/answer.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import { createPipeline, type Pipeline } from '../engine/pipeline.ts'
+import { StreamPipeline } from '../engine/pipeline.ts'
 import { dialectTarget } from '../engine/target.ts'
-import type { Translation } from '../engine/translate.ts'
+import { createTranslation, streamWholeBody } from '../engine/translation.ts'
 import type { Frame } from '../framing/frame.ts'
 import { FRAMINGS, splitFrames } from '../framing/registry.ts'
 import { identity, type Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedTarget } from './target.ts'
@@ -67,22 +67,21 @@ export interface TraceEnd {
 export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
   const reads = new ReadRecorder(options)
-  const translation = target.target({ wire: options.slow ? withoutTemplate(wire) : wire, quirks, head }).translation()
-  const hasFastPath = target.dialect !== null && !options.slow && wire.template !== undefined
+  const slow = { wire: withoutTemplate(wire), quirks, head, target: target.target }
+  const translation = createTranslation(options.slow ? slow : { ...slow, wire })
+  const plain = createTranslation(slow)
   const checked = new CheckedText(options)
   const differences: TracedFrame['frame'][] = []
   let fast = 0
   let offset = 0
 
-  const trace = (size: number, written: Uint8Array, plain: Uint8Array): void => {
-    const taken = hasFastPath ? translation.outcome().chunks.fast : 0
+  const trace = (size: number, receive: (of: Translation) => Uint8Array): void => {
+    const written = receive(translation)
+    const taken = translation.outcome().chunks.fast
     const frames = reads.take(offset, size, taken > fast ? 'fast' : 'slow', decodeText(written))
     const last = frames.at(-1)
-    checked.add(decodeText(plain), last?.frame ?? null)
-    // For a client wire, `plain` is in the dialect of the checker, and the two cannot be compared.
-    if (target.dialect !== null && last !== undefined && !Buffer.from(plain).equals(written)) {
-      differences.push(last.frame)
-    }
+    checked.add(decodeText(receive(checked.translation)), last?.frame ?? null)
+    if (!Buffer.from(receive(plain)).equals(written) && last !== undefined) differences.push(last.frame)
     for (const frame of frames) report(frame)
     fast = taken
     offset += size
@@ -90,10 +89,10 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
   for (const read of splitFrames(FRAMINGS[wire.framing], bytes)) {
     if (reads.stream.over()) break
     reads.receive(read)
-    trace(read.length, translation.receive(read), checked.translation.receive(read))
+    trace(read.length, (of) => of.receive(read))
   }
   reads.end()
-  trace(0, translation.end(), checked.translation.end())
+  trace(0, (of) => of.end())
   return { ...checked.inspect(), outcome: translation.outcome(), differences }
 }
 
@@ -103,7 +102,7 @@ export function traceBody(options: TraceOptions, bytes: Uint8Array, report: (tra
   const body = decodeText(bytes)
   const reads = new ReadRecorder(options)
   const checked = new CheckedText(options)
-  const { bytes: written, outcome } = target.target({ wire, quirks, head }).streamed(body)
+  const { bytes: written, outcome } = streamWholeBody({ wire, quirks, head, target: target.target }, body)
   reads.receiveBody(body)
   for (const frame of reads.take(0, bytes.length, 'slow', decodeText(written))) report(frame)
   checked.add(decodeText(checked.translation.receiveBody(body)), 'body')
@@ -131,13 +130,13 @@ interface Recorded {
  * through all machines before it decodes the next frame: an event belongs to the frame that was decoded last.
  */
 class ReadRecorder {
-  readonly stream: Pipeline<null, Event>
+  readonly stream: StreamPipeline<null, Event>
   private recorded: Recorded[] = []
   private count = 0
 
   constructor({ wire, quirks, head, target }: TraceOptions) {
-    const options = { wire: this.observed(wire), quirks, head, dialect: target.dialect ?? ALL_CAPABILITIES }
-    this.stream = createPipeline(options, identity<Event>(), (event) => {
+    const options = { wire: this.observed(wire), quirks, head, target: target.target }
+    this.stream = new StreamPipeline(options, identity<Event>(), (event) => {
       this.last().events.push(event)
       return false
     })
@@ -225,7 +224,8 @@ class CheckedText {
 
   constructor({ wire, quirks, head, target }: TraceOptions) {
     this.dialect = target.dialect ?? openaiReasoningText
-    this.translation = dialectTarget({ wire: withoutTemplate(wire), quirks, head, dialect: this.dialect }).translation()
+    const slow = withoutTemplate(wire)
+    this.translation = createTranslation({ wire: slow, quirks, head, target: dialectTarget(this.dialect) })
   }
 
   add(text: string, source: TracedViolation['frame']): void {

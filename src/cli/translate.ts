@@ -1,8 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import type { TranslationOptions } from '../engine/answer.ts'
+import { createBodyCollector, translateWholeBody } from '../engine/body-collector.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import type { Target } from '../engine/target.ts'
+import { createTranslation, streamWholeBody } from '../engine/translation.ts'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
@@ -41,8 +43,8 @@ export async function translateFiles(
   }
   for (const file of files) {
     const { name, isBody, bytes } = await readRecordingFile(file, wire, streams)
-    const fileTarget = target.target({ wire, quirks, head: headOf(name) })
-    const { text, outcome } = isBody ? ofBody(fileTarget, bytes, whole) : ofStream(fileTarget, bytes, whole, size)
+    const answer = { wire, quirks, head: headOf(name), target: target.target }
+    const { text, outcome } = isBody ? ofBody(answer, bytes, whole) : ofStream(answer, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
     else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
     const fault = recordingFault(outcome, wire.name)
@@ -130,23 +132,24 @@ interface Translated {
   readonly outcome: Outcome
 }
 
-function ofBody(target: Target, bytes: Uint8Array, whole: boolean): Translated {
-  const body = new TextDecoder().decode(bytes)
+function ofBody(options: TranslationOptions, bytes: Uint8Array, whole: boolean): Translated {
+  const text = new TextDecoder().decode(bytes)
   if (whole) {
-    const { response, outcome } = target.whole(body)
-    return { text: toJsonText(response), outcome }
+    const { body, outcome } = translateWholeBody(options, text)
+    return { text: toJsonText(body), outcome }
   }
-  const streamed = target.streamed(body)
+  const streamed = streamWholeBody(options, text)
   return { text: new TextDecoder().decode(streamed.bytes), outcome: streamed.outcome }
 }
 
-function ofStream(target: Target, bytes: Uint8Array, whole: boolean, size: number): Translated {
+function ofStream(options: TranslationOptions, bytes: Uint8Array, whole: boolean, size: number): Translated {
   if (whole) {
-    const collection = target.collection()
-    for (const piece of cut(bytes, size)) collection.receive(piece)
-    return { text: toJsonText(collection.end()), outcome: collection.outcome() }
+    const collector = createBodyCollector(options)
+    for (const piece of cut(bytes, size)) collector.receive(piece)
+    collector.end()
+    return { text: toJsonText(collector.body()), outcome: collector.outcome() }
   }
-  const translation = target.translation()
+  const translation = createTranslation(options)
   const outputs = [...cut(bytes, size)].map((piece) => translation.receive(piece))
   const text = new TextDecoder().decode(Buffer.concat([...outputs, translation.end()]))
   return { text, outcome: translation.outcome() }

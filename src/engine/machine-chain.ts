@@ -12,6 +12,7 @@ import { AnswerBudget } from './answer-budget.ts'
 import { decodeFrame } from './decode-long.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, type PipelineOptions } from './reducer.ts'
+import { type TurnMachine, TurnStage } from './turns.ts'
 
 /** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
 export type Emit<Out> = (out: Out) => boolean
@@ -22,17 +23,20 @@ export const FRAME_STEP = 128
 /** One piece of a long step counts as this many steps. */
 export const LONG_STEP = 32
 
-/** The phase that follows when no input is waiting. All phases but the first and the last pass to the next one at once. */
-type Phase = 'open' | 'end of decoder' | 'end of reducer' | 'end of writer' | 'over'
+/**
+ * The phase that follows when no input is waiting. Phases that begin with "end" pass to the next one at once; an answer
+ * with turns waits between two turns.
+ */
+type Phase = 'open' | 'end of decoder' | 'between turns' | 'end of reducer' | 'end of writer' | 'over'
 
 /**
  * Frames → deltas → events → outputs of the last machine. Holds the only mutable state of the core. Equivalent to
- * `pipe(decode, pipe(respond, last))`, without the lists between machines, which would cost time for every token. Adds
+ * `pipe(decode, pipe(respond, last))`, with the machine of `turns` before `respond`, if there is one, without the lists between machines, which would cost time for every token. Adds
  * constant time for each frame, delta and event. `slice`: the number of steps after which work stops at the end of a
  * frame, or after twice as many inside one; `resume` continues it.
  */
-export class MachineChain<State, Out> {
-  readonly decode: Machine<unknown, Frame, Delta>
+export abstract class MachineChain<State, Out> {
+  protected readonly decoder: Machine<unknown, Frame, Delta>
   readonly hub: ReturnType<typeof createReducer>
   readonly last: Machine<State, Event, Out>
   protected readonly options: PipelineOptions
@@ -40,24 +44,25 @@ export class MachineChain<State, Out> {
   protected readonly budget: AnswerBudget
   protected frameCount = 0
   protected phase: Phase = 'open'
-  private readonly emit: Emit<Out>
+  protected readonly stage: TurnStage | null
+  protected readonly emit: Emit<Out>
   private readonly slice: number
-  private readonly isSliced: boolean
+  protected readonly isSliced: boolean
   /** Steps left in the slice. */
   private left: number
   protected upstream: unknown
   protected responseState: RespondState
   protected writerState: State
   protected hasProgressed = false
-  private closing: readonly Delta[] = NOTHING
-  private ending: readonly Event[] | null = null
+  protected closing: readonly Delta[] = NOTHING
+  protected ending: readonly Event[] | null = null
   // The inputs that wait for the next machine, each list with the index of its first waiting input.
   private frames: readonly Frame[] = NOTHING
   private frameAt = 0
   private deltas: readonly Delta[] = NOTHING
   private deltaAt = 0
-  private events: readonly Event[] = NOTHING
-  private eventAt = 0
+  protected events: readonly Event[] = NOTHING
+  protected eventAt = 0
   /** The long step in progress. */
   protected long: Steps<void> | null = null
 
@@ -66,10 +71,11 @@ export class MachineChain<State, Out> {
     last: Machine<State, Event, Out>,
     emit: Emit<Out>,
     slice = Number.POSITIVE_INFINITY,
+    turns?: TurnMachine,
   ) {
     const { wire, quirks = {}, limits = LIMITS } = options
     this.options = options
-    this.decode = wire.decodeStream(quirks)
+    this.decoder = wire.decodeStream(quirks)
     this.hub = createReducer(options)
     this.last = last
     this.emit = emit
@@ -78,13 +84,10 @@ export class MachineChain<State, Out> {
     this.slice = slice
     this.isSliced = slice < Number.POSITIVE_INFINITY
     this.left = slice
-    this.upstream = this.decode.initial
+    this.upstream = this.decoder.initial
+    this.stage = turns === undefined ? null : new TurnStage(turns)
     this.responseState = this.hub.initial
     this.writerState = last.initial
-  }
-
-  busy(): boolean {
-    return this.phase === 'open' ? this.waits() : this.phase !== 'over'
   }
 
   spent(): boolean {
@@ -99,10 +102,6 @@ export class MachineChain<State, Out> {
     this.work()
   }
 
-  over(): boolean {
-    return this.phase !== 'open'
-  }
-
   begun(): boolean {
     return this.responseState.response.items.length > 0
   }
@@ -111,9 +110,10 @@ export class MachineChain<State, Out> {
     return outcomeOf(this.responseState, this.ending, { received: this.frameCount + taken, fast: taken })
   }
 
-  private waits(): boolean {
-    const { frames, deltas, events, long } = this
-    return this.eventAt < events.length || this.deltaAt < deltas.length || this.frameAt < frames.length || long !== null
+  protected waits(): boolean {
+    const { frames, deltas, events, long, stage } = this
+    if (this.eventAt < events.length || this.deltaAt < deltas.length || this.frameAt < frames.length) return true
+    return long !== null || stage?.waits() === true
   }
 
   protected addFrames(frames: readonly Frame[]): void {
@@ -153,12 +153,12 @@ export class MachineChain<State, Out> {
   }
 
   private *decodeLong(frame: Frame): Steps<void> {
-    const read = yield* decodeFrame(this.decode, this.upstream, frame, this.limits, () => this.endSlice())
+    const read = yield* decodeFrame(this.decoder, this.upstream, frame, this.limits, () => this.endSlice())
     this.endSlice()
     this.hasProgressed = true
     if (read.ok) {
       this.upstream = read.step.state
-      this.setDeltas(read.step.events)
+      this.setDecoded(read.step.events)
       return
     }
     this.closing = [{ kind: 'error', error: read.error }]
@@ -185,28 +185,23 @@ export class MachineChain<State, Out> {
     if (error !== null) this.endWith(error)
   }
 
-  private *reduceEnd(long: LongStep<RespondState, Event>): Steps<void> {
-    const events: Event[] = []
-    yield* emitAll(long, (event) => void events.push(event))
-    this.setEnding(events)
-  }
-
   /** Ends an answer that exceeds a limit. */
   private endWith(error: GatewayError): void {
     this.phase = 'end of reducer'
     this.setDeltas([{ kind: 'error', error }])
     this.frames = NOTHING
+    this.stage?.clear()
   }
 
-  protected setDeltas(deltas: readonly Delta[]): void {
+  /** The deltas of the decoder, which are the inputs of the next machine. */
+  protected setDecoded(deltas: readonly Delta[]): void {
+    if (this.stage === null) this.setDeltas(deltas)
+    else this.stage.set(deltas)
+  }
+
+  private setDeltas(deltas: readonly Delta[]): void {
     this.deltas = deltas
     this.deltaAt = 0
-  }
-
-  private setEnding(events: readonly Event[]): void {
-    this.ending = events
-    this.events = events
-    this.eventAt = 0
   }
 
   /**
@@ -214,7 +209,7 @@ export class MachineChain<State, Out> {
    * variables, because calls and field accesses cost more per token than the steps.
    */
   private drain(): void {
-    const { decode, hub, last, emit, budget, isSliced } = this
+    const { decoder, stage, hub, last, emit, budget, isSliced } = this
     const least = -this.slice
     let { frames, frameAt, deltas, deltaAt, events, eventAt, upstream, responseState, writerState, left } = this
     this.hasProgressed = false
@@ -249,18 +244,24 @@ export class MachineChain<State, Out> {
           deltaAt = 0
           frames = NOTHING
         }
+      } else if (stage?.waits() === true) {
+        deltas = stage.next()
+        deltaAt = 0
+        left -= 1
       } else if (frameAt < frames.length && left > 0) {
         const frame = frames[frameAt++] as Frame
         if (frame.data.length > LONG_JSON) {
           this.long = this.decodeLong(frame)
           break
         }
-        const first = decode.step(upstream, frame)
+        const first = decoder.step(upstream, frame)
         left -= 1 + frame.data.length / FRAME_STEP
         if (first.events.length > 0 || first.state !== upstream) this.hasProgressed = true
         upstream = first.state
-        deltas = first.events
-        deltaAt = 0
+        if (stage === null) {
+          deltas = first.events
+          deltaAt = 0
+        } else stage.set(first.events)
       } else break
     }
     this.frames = frames
@@ -276,25 +277,5 @@ export class MachineChain<State, Out> {
   }
 
   /** Starts the next phase when nothing is waiting. Returns true if it may have produced more inputs. */
-  private advance(): boolean {
-    switch (this.phase) {
-      case 'end of decoder':
-        this.setDeltas([...this.closing, ...this.decode.end(this.upstream)])
-        this.phase = 'end of reducer'
-        return true
-      case 'end of reducer': {
-        const long = this.isSliced ? this.hub.endInSlices?.(this.responseState) : null
-        if (long) this.long = this.reduceEnd(long)
-        else this.setEnding(this.hub.end(this.responseState))
-        this.phase = 'end of writer'
-        return true
-      }
-      case 'end of writer':
-        for (const out of this.last.end(this.writerState)) this.emit(out)
-        this.phase = 'over'
-        return false
-      default:
-        return false
-    }
-  }
+  protected abstract advance(): boolean
 }

@@ -2,7 +2,10 @@ import type { Position, SlowPath } from '../fast-path/chunk-template.ts'
 import { type BareJsonReader, createBareJsonReader } from '../framing/bare-json.ts'
 import type { Frame } from '../framing/frame.ts'
 import { FRAMINGS } from '../framing/registry.ts'
-import type { Machine } from '../machine/machine.ts'
+import { emitAll } from '../machine/emit-all.ts'
+import type { LongStep } from '../machine/machine.ts'
+import { type Machine, NOTHING } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { type RespondState, runOf } from '../responses/state.ts'
@@ -10,48 +13,46 @@ import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { bodyError } from './body-error.ts'
 import { decodeLongText } from './decode-long.ts'
-import { type Emit, MachineChain } from './machine-chain.ts'
-import type { Outcome } from './outcome.ts'
-import { decodeBodyText, type PipelineOptions, tooLarge } from './reducer.ts'
+import { MachineChain } from './machine-chain.ts'
+import { decodeBodyText, tooLarge } from './reducer.ts'
+import type { TurnState } from './turns.ts'
 
-export interface Pipeline<State, Out> extends SlowPath<State, Out> {
-  /** A whole upstream body, including its end. */
-  processBody(body: string): void
-  end(): void
-  fail(error: GatewayError): void
-  /** Counts these received bytes; returns true if a limit is exceeded. */
-  exceeds(size: number): boolean
-  /** Ends a stream that exceeded a limit. */
-  stop(): void
-  /** Begins a slice. All calls until the next one share it. */
-  refill(): void
-  /** Does as much of the remaining work as the slice allows. */
-  resume(): void
-  /** True if nothing more is read. Work may still be left. */
-  over(): boolean
-  begun(): boolean
-  /** `taken`: chunks on the fast path, which these machines did not process. */
-  outcome(taken?: number): Outcome
-}
-
-/** Opens one stream of bytes. `slice`: as in `MachineChain`; default: all work is done at once. */
-export const createPipeline = <State, Out>(
-  options: PipelineOptions,
-  last: Machine<State, Event, Out>,
-  emit: Emit<Out>,
-  slice?: number,
-): Pipeline<State, Out> => new StreamPipeline(options, last, emit, slice)
-
-class StreamPipeline<State, Out> extends MachineChain<State, Out> implements Pipeline<State, Out> {
-  private readonly reader: BareJsonReader
+/**
+ * The machines of one answer, for the bytes of its upstream. An answer with turns is made from several upstream answers:
+ * `end` and `fail` end the upstream answer, `openTurn` begins the next one, and `closeTurns` ends the answer.
+ */
+export class StreamPipeline<State, Out> extends MachineChain<State, Out> implements SlowPath<State, Out> {
+  readonly decode: Machine<unknown, Frame, Delta>
+  private reader: BareJsonReader
   private received = 0
 
-  constructor(options: PipelineOptions, last: Machine<State, Event, Out>, emit: Emit<Out>, slice?: number) {
-    super(options, last, emit, slice)
-    this.reader = createBareJsonReader(FRAMINGS[options.wire.framing], this.limits.upstreamEvent)
+  constructor(...args: ConstructorParameters<typeof MachineChain<State, Out>>) {
+    super(...args)
+    this.decode =
+      this.stage === null ? this.decoder : (this.stage.after(this.decoder) as Machine<unknown, Frame, Delta>)
+    this.reader = this.openReader()
+  }
+
+  private openReader(): BareJsonReader {
+    return createBareJsonReader(FRAMINGS[this.options.wire.framing], this.limits.upstreamEvent)
+  }
+
+  busy(): boolean {
+    return this.phase === 'open' || this.phase === 'between turns' ? this.waits() : this.phase !== 'over'
+  }
+
+  /** True if nothing more is read. Work may still be left. */
+  over(): boolean {
+    return this.phase !== 'open' && (this.stage === null || this.isClosed())
+  }
+
+  protected isClosed(): boolean {
+    const { phase } = this
+    return phase === 'end of reducer' || phase === 'end of writer' || phase === 'over'
   }
 
   process(bytes: Uint8Array): readonly Frame[] {
+    if (this.phase !== 'open') return NOTHING
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
     return frames
@@ -59,15 +60,16 @@ class StreamPipeline<State, Out> extends MachineChain<State, Out> implements Pip
 
   /** A whole upstream body, including its end. From its deltas on, it takes the path of a stream. */
   processBody(body: string): void {
-    this.frameCount = 1
-    this.phase = 'end of reducer'
+    if (this.phase !== 'open') return
+    this.frameCount += 1
+    this.phase = this.stage === null ? 'end of reducer' : 'between turns'
     if (body.length > LONG_JSON) this.long = this.decodeLongBody(body)
-    else this.setDeltas(decodeBodyText(this.options, body))
+    else this.setDecoded(decodeBodyText(this.options, body))
     this.work()
   }
 
   private *decodeLongBody(body: string): Steps<void> {
-    this.setDeltas(yield* decodeLongText(this.options, body))
+    this.setDecoded(yield* decodeLongText(this.options, body))
   }
 
   madeProgress(): boolean {
@@ -75,14 +77,20 @@ class StreamPipeline<State, Out> extends MachineChain<State, Out> implements Pip
   }
 
   position(): Position<State> {
-    const { upstream, responseState, writerState } = this
-    return { upstream, responseState, writerState }
+    const { upstream, stage, responseState, writerState } = this
+    const decoder = stage === null ? upstream : { decoder: upstream, turns: stage.state }
+    return { upstream: decoder, responseState, writerState }
   }
 
   move({ upstream, responseState, writerState }: Position<State>): void {
     if (responseState !== this.responseState)
       this.budget.addText(liveLength(responseState) - liveLength(this.responseState))
-    this.upstream = upstream
+    if (this.stage === null) this.upstream = upstream
+    else {
+      const { decoder, turns } = upstream as TurnState
+      this.upstream = decoder
+      this.stage.state = turns
+    }
     this.responseState = responseState
     this.writerState = writerState
   }
@@ -106,11 +114,80 @@ class StreamPipeline<State, Out> extends MachineChain<State, Out> implements Pip
     this.close({ kind: 'cut', error })
   }
 
+  /** True if nothing more is read of the upstream answer of this turn. */
+  turnOver(): boolean {
+    return this.phase !== 'open'
+  }
+
+  /** Steps the machine of the turns with an input that is no delta, and returns its commands. No work may be left. */
+  apply(input: unknown): readonly unknown[] {
+    if (this.stage === null || this.isClosed()) return NOTHING
+    const { deltas, commands } = this.stage.apply(input)
+    this.appendDeltas(deltas)
+    this.work()
+    return commands
+  }
+
+  /** Begins the next turn, with a decoder of its own. */
+  openTurn(): void {
+    if (this.phase !== 'between turns') return
+    this.phase = 'open'
+    this.upstream = this.decoder.initial
+    this.reader = this.openReader()
+    this.received = 0
+  }
+
+  /** Ends an answer with turns. `error`: the reason why it is cut off. */
+  closeTurns(error: GatewayError | null): void {
+    if (this.isClosed()) return
+    if (error !== null) this.appendDeltas([{ kind: 'cut', error }])
+    this.phase = 'end of reducer'
+    this.work()
+  }
+
+  /** Starts the next phase when nothing is waiting. Returns true if it may have produced more inputs. */
+  protected override advance(): boolean {
+    switch (this.phase) {
+      case 'end of decoder':
+        this.setDecoded([...this.closing, ...this.decoder.end(this.upstream)])
+        this.closing = NOTHING
+        this.phase = this.stage === null ? 'end of reducer' : 'between turns'
+        return true
+      case 'end of reducer': {
+        const long = this.isSliced ? this.hub.endInSlices?.(this.responseState) : null
+        if (long) this.long = this.reduceEnd(long)
+        else this.setEnding(this.hub.end(this.responseState))
+        this.phase = 'end of writer'
+        return true
+      }
+      case 'end of writer':
+        for (const out of this.last.end(this.writerState)) this.emit(out)
+        this.phase = 'over'
+        return false
+      default:
+        return false
+    }
+  }
+
+  private *reduceEnd(long: LongStep<RespondState, Event>): Steps<void> {
+    const events: Event[] = []
+    yield* emitAll(long, (event) => void events.push(event))
+    this.setEnding(events)
+  }
+
+  private setEnding(events: readonly Event[]): void {
+    this.ending = events
+    this.events = events
+    this.eventAt = 0
+  }
+
+  /** Counts these received bytes; returns true if a limit is exceeded. */
   exceeds(size: number): boolean {
     this.received += size
     return this.received > this.limits.upstreamTotal || this.reader.overflowed() || this.budget.exceeded() !== null
   }
 
+  /** Ends a stream that exceeded a limit. */
   stop(): void {
     const { upstreamEvent, upstreamTotal } = this.limits
     const error = this.budget.exceeded()

@@ -4,20 +4,20 @@ import { upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
-import type { Capabilities } from '../responses/capabilities.ts'
-import { type Origin, OWN_ORIGIN, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import { type Origin, OWN_ORIGIN, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
 import { respondInSlices } from './respond-in-slices.ts'
+import type { Target, TargetContext } from './target.ts'
 
-/** How an upstream is decoded, and which fields the target can express. */
+/** How an upstream is decoded, and the target of its answer. */
 export interface PipelineOptions {
   readonly wire: StreamWire
   readonly quirks?: Quirks
-  readonly dialect: Capabilities
+  readonly target: Target
   readonly head: Head
   readonly limits?: Limits
   /**
@@ -30,15 +30,22 @@ export interface PipelineOptions {
   readonly redact?: Redact
 }
 
+export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): TargetContext => ({
+  head,
+  origin: origin ?? { wire: wire.name, vendor: '', model: '' },
+  sign,
+})
+
 /** The reducer of a response. */
 export function createReducer(options: PipelineOptions): Machine<RespondState, Delta, Event> {
-  const { head, dialect, wire, sign, redact } = options
-  const { origin = { wire: wire.name, vendor: '', model: '' } } = options
-  const sealAs =
-    (from: Origin): Seal =>
-    (payload) =>
-      sealReasoning(from, payload, sign)
-  const hub = respondInSlices(head, dialect, sealAs(origin), sealAs(OWN_ORIGIN))
+  const { head, target, sign, redact } = options
+  const context = targetContextOf(options)
+  const hub = respondInSlices(
+    head,
+    target.capabilities,
+    (payload) => target.seal(payload, context),
+    (payload) => sealReasoning(OWN_ORIGIN, payload, sign),
+  )
   const clean = redact === undefined ? hideKeysIn : (delta: Delta) => redactDelta(delta, redact)
   return {
     initial: hub.initial,

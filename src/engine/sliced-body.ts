@@ -1,13 +1,13 @@
 import type { JsonObject } from '../protocol/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { StreamPipeline } from './pipeline.ts'
 
 /** The number of steps of building a body that one slice runs. */
 const PAUSES = 16
 
 /** The body that is built from a stream after its end, in further slices. */
 export class SlicedBody {
-  private readonly stream: Pick<Pipeline<unknown, unknown>, 'busy' | 'refill' | 'resume' | 'over'>
+  private readonly stream: Pick<StreamPipeline<unknown, unknown>, 'busy' | 'refill' | 'resume' | 'over'>
   private readonly toBody: () => Steps<JsonObject>
   private readonly isSliced: boolean
   private steps: Steps<JsonObject> | null = null
@@ -15,7 +15,7 @@ export class SlicedBody {
 
   /** `slice`: as for the stream; undefined: the body is built when `whole` is called. */
   constructor(
-    stream: Pick<Pipeline<unknown, unknown>, 'busy' | 'refill' | 'resume' | 'over'>,
+    stream: Pick<StreamPipeline<unknown, unknown>, 'busy' | 'refill' | 'resume' | 'over'>,
     toBody: () => Steps<JsonObject>,
     slice: number | undefined,
   ) {
@@ -43,6 +43,7 @@ export class SlicedBody {
 
   /** Returns the body, and does any work that is left at once. */
   whole(): JsonObject {
+    while (this.stream.busy()) this.resume()
     this.made ??= runSteps(this.steps ?? this.toBody())
     return this.made
   }

@@ -1,58 +1,15 @@
-import type { Dialect } from '../dialects/dialect.ts'
 import { openai } from '../dialects/openai.ts'
 import { writeObjects } from '../dialects/projection.ts'
-import { FORMATS, type FormatName } from '../framing/format.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import type { TranslationOptions } from './answer.ts'
+import { createBodyCollector } from './body-collector.ts'
 import type { Outcome } from './outcome.ts'
-import { createPipeline } from './pipeline.ts'
-import type { PipelineOptions } from './reducer.ts'
-import { type BodyCollector, collectStream, type Translation, translate } from './translate.ts'
-import { type ClientWire, collectTo, formatOf, translateTo } from './translate-to-client.ts'
-
-/** How an upstream is decoded, and the known fields of its answer. */
-export interface AnswerSource extends Omit<PipelineOptions, 'dialect'> {
-  /** Joins the deltas of one text that one read completes into one event. Only dialects do this. Default: false. */
-  readonly coalesce?: boolean
-  /** Returned bytes are views of a shared buffer that the next call of any translation overwrites. Default: false. */
-  readonly lend?: boolean
-}
-
-/** The dialect or protocol in which an answer is written. */
-export interface AnswerTarget {
-  /** The name of the dialect or of the client's wire. */
-  readonly name: string
-  /** The content type of its streams. */
-  readonly mediaType: string
-  openStream(source: AnswerSource): Translation
-  openBody(source: AnswerSource): BodyCollector
-}
-
-/** Writes answers as the events, or the response object, of a dialect of the Responses API. */
-export const targetOfDialect = (dialect: Dialect): AnswerTarget => ({
-  name: dialect.name,
-  mediaType: FORMATS.sse.mediaType,
-  openStream: (source) => translate({ ...source, dialect }),
-  openBody: (source) => collectStream({ ...source, dialect }),
-})
-
-/** How the answers for a client of a wire are written. */
-export interface ClientAnswerOptions {
-  /** Properties of the request that decide the form of the answer, such as `{ usage: true }` for openai-chat. */
-  readonly settings?: JsonObject
-  /** The format of streams. Default: the usual one of the wire. */
-  readonly format?: FormatName
-}
-
-/** Writes answers in the protocol of the clients of a wire. */
-export const targetOfWire = (wire: ClientWire, options: ClientAnswerOptions = {}): AnswerTarget => ({
-  name: wire.name,
-  mediaType: FORMATS[options.format ?? formatOf(wire)].mediaType,
-  openStream: (source) => translateTo({ ...source, ...options, to: wire }),
-  openBody: (source) => collectTo({ ...source, ...options, to: wire }),
-})
+import { StreamPipeline } from './pipeline.ts'
+import { dialectTarget } from './target.ts'
+import { createTranslation } from './translation.ts'
 
 /** The failure of a transport of which nothing else is known. */
 export const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
@@ -79,8 +36,8 @@ export interface AnswerTranslator<Piece> {
 /** Bytes of an upstream → bytes for a client. */
 export type StreamTranslator = AnswerTranslator<Uint8Array>
 
-export function openStreamTranslator(source: AnswerSource, target: AnswerTarget): StreamTranslator {
-  const translation = target.openStream(source)
+export function openStreamTranslator(options: TranslationOptions): StreamTranslator {
+  const translation = createTranslation(options)
   return {
     push: (bytes) => translation.receive(bytes),
     pushBody: (body) => translation.receiveBody(body),
@@ -96,10 +53,12 @@ export function openStreamTranslator(source: AnswerSource, target: AnswerTarget)
 }
 
 /** Bytes of an upstream → typed events, in the form of the dialect `openai`. */
-export function openEventTranslator(source: AnswerSource): AnswerTranslator<readonly ResponseEvent[]> {
+export function openEventTranslator(
+  options: Omit<TranslationOptions, 'target'>,
+): AnswerTranslator<readonly ResponseEvent[]> {
   let made: ResponseEvent[] = []
   const add = (event: JsonObject): boolean => made.push(event as unknown as ResponseEvent) === 0
-  const stream = createPipeline({ ...source, dialect: openai }, writeObjects(openai), add)
+  const stream = new StreamPipeline({ ...options, target: dialectTarget(openai) }, writeObjects(openai), add)
   const take = (work: () => void): readonly ResponseEvent[] => {
     if (!stream.over()) work()
     const events = made
@@ -129,20 +88,25 @@ export interface AnswerCollector extends AnswerTranslator<void> {
   readonly body: JsonObject | null
 }
 
-export function openBodyCollector(source: AnswerSource, target: AnswerTarget): AnswerCollector {
-  const collector = target.openBody(source)
+export function openBodyCollector(options: TranslationOptions): AnswerCollector {
+  const collector = createBodyCollector(options)
   let body: JsonObject | null = null
+  const end = (): void => {
+    body ??= collector.body()
+  }
   return {
     push: (bytes) => collector.receive(bytes),
     pushBody(text) {
       collector.receiveBody(text)
-      body = collector.end()
+      end()
     },
     end() {
-      body ??= collector.end()
+      collector.end()
+      end()
     },
     abort(error = DISCONNECTED) {
-      body ??= collector.fail(error)
+      collector.fail(error)
+      end()
     },
     get body() {
       return body

@@ -1,70 +1,89 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import { memoizeByDialect } from '../dialects/memoize.ts'
+import { viewResponseInSteps } from '../dialects/view-long.ts'
+import { writeFrames } from '../dialects/write.ts'
+import type { WriterState } from '../fast-path/chunk-template.ts'
 import { FORMATS } from '../framing/format.ts'
-import { run } from '../machine/run.ts'
-import type { JsonObject } from '../protocol/json.ts'
-import type { Encoder } from './delta-encoder.ts'
-import { createBodyEncoder, createEncoder } from './encoder.ts'
-import type { Outcome } from './outcome.ts'
-import {
-  type BodyCollector,
-  collectStream,
-  streamBody,
-  type TranslateOptions,
-  type Translation,
-  translate,
-  translateBody,
-} from './translate.ts'
-import {
-  collectTo,
-  createClientBodyEncoder,
-  createClientEncoder,
-  formatOf,
-  streamBodyTo,
-  type TranslateToOptions,
-  translateBodyTo,
-  translateTo,
-} from './translate-to-client.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Output } from '../output/frame-printer.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import { toErrorBody } from '../protocol/error-body.ts'
+import type { Event } from '../protocol/event.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Head, Response } from '../protocol/response.ts'
+import type { Capabilities } from '../responses/capabilities.ts'
+import { collect } from '../responses/collect.ts'
+import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
+import type { Steps } from '../text/steps.ts'
+import type { ClientErrorBody } from '../wires/client-contract.ts'
 
-/** Writes one answer for its client. */
+/** One answer: what its target needs beside the events. */
+export interface TargetContext {
+  readonly head: Head
+  /** The source of the answer. */
+  readonly origin: Origin
+  /** Signs envelopes of encrypted reasoning. */
+  readonly sign: Sign | undefined
+}
+
+/** Collects what the body of an answer is built from. */
+export interface BodyBuilder<State = unknown, Out = unknown> {
+  readonly machine: Machine<State, Event, Out>
+  /** Returns true if no more outputs fit into the slice of work. */
+  add(output: Out): boolean
+  /** Builds the body after the last output. `error`: the failure of the answer. */
+  build(error: GatewayError | null): Steps<JsonObject>
+}
+
+/**
+ * Writes answers in one protocol: a dialect of the Responses API, or the protocol of another client family. A target
+ * has no state, and serves any number of answers.
+ */
 export interface Target {
-  translation(): Translation
-  collection(): BodyCollector
-  /** For a response that consists of several upstream answers. */
-  createEncoder(): Encoder<Uint8Array, Uint8Array>
-  createBodyEncoder(): Encoder<void, JsonObject>
-  /** Translates a whole upstream body to a whole body. */
-  whole(body: string): { readonly response: JsonObject; readonly outcome: Outcome }
-  /** Translates a whole upstream body to a stream, all at once. */
-  streamed(body: string): { readonly bytes: Uint8Array; readonly outcome: Outcome }
+  /** The name of the dialect or of the wire. */
+  readonly name: string
+  /** The item kinds and fields that events may have. */
+  readonly capabilities: Capabilities
   /** The content type of its streams. */
   readonly mediaType: string
   /** Written during silence; null if the client would treat any output as part of the answer. */
   readonly keepAlive: string | null
+  /** Whether deltas of its streams can be joined. */
+  readonly coalesces: boolean
+  /** Events → the text of a stream. `coalesce`: as in `TranslationOptions`. */
+  stream(context: TargetContext, coalesce: boolean): Machine<WriterState, Event, Output>
+  /** Opens the body of one answer. */
+  openBody(context: TargetContext): BodyBuilder
+  /** The HTTP status and the body of a failure before the first byte. */
+  errorBody(error: GatewayError, requestId: string): ClientErrorBody
+  /** The payload of reasoning that the upstream encrypted → `encrypted_content` of its item. */
+  seal(payload: Json, context: TargetContext): string
+  /** Names the parts of a whole answer that its client does not receive. */
+  lossesOf(answer: Response): readonly string[]
 }
 
-export const dialectTarget = (options: TranslateOptions): Target => ({
-  translation: () => translate(options),
-  collection: () => collectStream(options),
-  createEncoder: () => createEncoder(options),
-  createBodyEncoder: () => createBodyEncoder(options),
-  whole: (body) => translateBody(options, body),
-  streamed: (body) => streamBody(options, body),
+/** The target of a dialect of the Responses API. */
+export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dialect) => ({
+  name: dialect.name,
+  capabilities: dialect,
   mediaType: FORMATS.sse.mediaType,
   keepAlive: FORMATS.sse.comment,
-})
+  coalesces: true,
+  stream: (_, coalesce) => writeFrames(dialect, coalesce),
+  openBody: () => responseBuilder(dialect),
+  errorBody: (error, requestId) => ({ status: error.status, body: toErrorBody(error, requestId) }),
+  seal: (payload, { origin, sign }) => sealReasoning(origin, payload, sign),
+  lossesOf: () => [],
+}))
 
-export function wireTarget(options: TranslateToOptions): Target {
-  const { to, format = formatOf(to) } = options
-  const { mediaType, comment, write } = FORMATS[format]
-  const { keepAlive } = to.client
+function responseBuilder(dialect: Dialect): BodyBuilder<unknown, Response> {
+  let response: Response | null = null
   return {
-    translation: () => translateTo(options),
-    collection: () => collectTo(options),
-    createEncoder: () => createClientEncoder(options),
-    createBodyEncoder: () => createClientBodyEncoder(options),
-    whole: (body) => translateBodyTo(options, body),
-    streamed: (body) => streamBodyTo(options, body),
-    mediaType,
-    // In a JSON array, a keep-alive message would count as an element of the answer.
-    keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
+    machine: collect,
+    add(output) {
+      response = output
+      return false
+    },
+    build: () => viewResponseInSteps(dialect, response as unknown as Response),
   }
 }

@@ -5,8 +5,9 @@ import { createFramePrinter, type FrameParts, type FramePrinter, type Output } f
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { RespondState } from '../responses/state.ts'
-import { escapeJson, isCompleteJson } from '../text/json.ts'
+import { escapeJson, isCompleteJson, parseJson } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
+import { areSameParts, partsOf } from './frame-parts.ts'
 import { type BytePattern, toBytePattern } from './match-bytes.ts'
 import {
   fillPattern,
@@ -19,56 +20,62 @@ import {
 import { applyDiff, diffStates, isSameExcept, replacesText, type StateDiff } from './state-diff.ts'
 import { trackFieldAccess } from './track-field-access.ts'
 
-/** The state of a last machine that numbers its output, as a dialect's writer does. */
-export interface Counting {
+/** The state of the machine that writes an answer. */
+export interface WriterState {
+  /** The number of the next frame. Frames of a target without numbers do not contain it. */
   readonly sequence: number
   /** Whether its last frame may still grow. */
   readonly open: boolean
+  /** The rest of its state, if text may change it. A dialect's writer has none. */
+  readonly inner?: unknown
 }
 
 /** The states of the machines of one translation. */
-export interface Position<WriterState> {
+export interface Position<State = WriterState> {
   readonly upstream: unknown
   readonly responseState: RespondState
-  readonly writerState: WriterState
+  readonly writerState: State
 }
 
-export interface Machines<WriterState, Out> {
+export interface Machines<State = WriterState, Out = Output> {
   readonly decode: Machine<unknown, Frame, Delta>
   readonly hub: Machine<RespondState, Delta, Event>
-  readonly last: Machine<WriterState, Event, Out>
+  readonly last: Machine<State, Event, Out>
 }
 
 /** The slow path, as the fast path uses it. */
-export interface SlowPath<WriterState, Out> extends Machines<WriterState, Out> {
+export interface SlowPath<State = WriterState, Out = Output> extends Machines<State, Out> {
   /** Processes these bytes. Returns the frames that they completed. */
   process(bytes: Uint8Array): readonly Frame[]
   /** Returns whether these bytes changed a state or produced output. */
   madeProgress(): boolean
   /** Returns whether work is left of the received bytes. The machines are in the middle of it then. */
   busy(): boolean
+  /** Returns whether nothing more is read. */
+  turnOver(): boolean
   /** Returns whether the slice of work is used up. */
   spent(): boolean
   /** Returns whether a frame was too large, after which no further bytes are processed. */
   overflowed(): boolean
-  position(): Position<WriterState>
-  move(position: Position<WriterState>): void
+  position(): Position<State>
+  move(position: Position<State>): void
 }
 
 /**
- * How the machines change with each chunk: the state of the decoder, the response state of the reducer, and the text of
- * its active part.
+ * How the machines change with each chunk: the state of the decoder, the response state of the reducer, the text of its
+ * active part, and the inner state of the writer.
  */
 interface Moves {
   readonly upstream: StateDiff
   readonly response: StateDiff
+  readonly writer: StateDiff
   /** Whether the reducer receives the text. Some decoders only accumulate it. */
   readonly text: boolean
 }
 
 /**
  * Chunks that differ from a proved one only in their text and their counts, and the output of these chunks. A template
- * is valid as long as decoder and reducer are in the same state, except for what changes with each chunk. States are
+ * is valid as long as all machines are in the same state, except for what changes with each chunk. States are
  * compared by identity.
  */
 export interface ChunkTemplate {
@@ -78,11 +85,11 @@ export interface ChunkTemplate {
   readonly event: string
   readonly before: number
   readonly behind: number
-  readonly provedAt: Position<unknown>
+  readonly provedAt: Position
   readonly moves: Moves
   /** The chunks have counts, so that the machines must process the last one themselves. */
   readonly counts: boolean
-  /** Prints the frame that is emitted; null if the dialect emits none. */
+  /** Prints the frame that is emitted; null if the target has none. */
   readonly framePrinter: FramePrinter | null
 }
 
@@ -119,9 +126,9 @@ type Probe = (typeof PROBES)[number]
  * guessed: with other text in its slot, and anything in the fields that no decoder reads, the machines must emit the
  * same frame with that text, and return to the same state.
  */
-export function learn<WriterState extends Counting>(
-  machines: Machines<WriterState, Output>,
-  position: Position<WriterState>,
+export function learn(
+  machines: Machines,
+  position: Position,
   { bytes, frame }: StepResult,
   earlier: string,
   leaves: TemplateFields,
@@ -133,7 +140,8 @@ export function learn<WriterState extends Counting>(
   if (around === null || !isCompleteJson(frame.data)) return null
   const { before, behind } = around
   const { event } = frame
-  const readIn = (data: string) => trackFieldAccess(() => void runOne(machines, position, { event, data }))
+  const readIn = (data: string) =>
+    trackFieldAccess(parseJson(data), (value) => void runOne(machines, position, { event, data, value }))
   for (const pattern of patternsOf(frame.data, earlier, leaves, () => readIn(frame.data), width)) {
     const proved = prove(machines, position, frame, pattern)
     if (proved === null || looksAtMore(pattern, readIn)) continue
@@ -154,34 +162,39 @@ const encoder = new TextEncoder()
 /** Returns whether the template is valid in the present states of the machines. */
 export const isStillValid = (
   { provedAt, moves }: ChunkTemplate,
-  { upstream, responseState }: Position<unknown>,
+  { upstream, responseState, writerState }: Position,
 ): boolean =>
   responseState.active === provedAt.responseState.active &&
   isSameExcept(responseState.response, provedAt.responseState.response, moves.response) &&
-  isSameExcept(upstream, provedAt.upstream, moves.upstream)
+  isSameExcept(upstream, provedAt.upstream, moves.upstream) &&
+  isSameExcept(writerState.inner, provedAt.writerState.inner, moves.writer)
 
 /** Returns the states of the machines after chunks with this text, without the counts of the last of them. */
-export function advance<WriterState>(
-  { upstream, responseState, writerState }: Position<WriterState>,
-  moves: Moves,
-  words: string,
-): Position<WriterState> {
+export function advance({ upstream, responseState, writerState }: Position, moves: Moves, words: string): Position {
   const { active, text, response } = responseState
+  const { inner } = writerState
   return {
     upstream: applyDiff(upstream, moves.upstream, words),
     responseState: moves.text
       ? { active, text: text + words, response: applyDiff(response, moves.response, words) }
       : responseState,
-    writerState,
+    writerState: inner === undefined ? writerState : { ...writerState, inner: applyDiff(inner, moves.writer, words) },
   }
 }
 
-/** Returns the states of the machines after this frame, and its event; null if it produced more than one event. */
-export function runOne<WriterState>(
-  { decode, hub }: Machines<WriterState, Output>,
-  { upstream, responseState, writerState }: Position<WriterState>,
+/** The effect of one frame. */
+export interface FrameResult {
+  readonly event: Event | null
+  readonly outputs: readonly Output[]
+  readonly after: Position
+}
+
+/** Runs the machines on this frame; null if it produced more than one event. */
+export function runOne(
+  { decode, hub, last }: Machines,
+  { upstream, responseState, writerState }: Position,
   frame: Frame,
-): { readonly event: Event | null; readonly after: Position<WriterState> } | null {
+): FrameResult | null {
   const decoded = decode.step(upstream, frame)
   let now = responseState
   const events: Event[] = []
@@ -191,7 +204,10 @@ export function runOne<WriterState>(
     for (const event of responded.events) events.push(event)
   }
   const [event = null] = events
-  return events.length > 1 ? null : { event, after: { upstream: decoded.state, responseState: now, writerState } }
+  if (events.length > 1) return null
+  const written = event === null ? null : last.step(writerState, event)
+  const after = { upstream: decoded.state, responseState: now, writerState: written?.state ?? writerState }
+  return { event, outputs: written?.events ?? [], after }
 }
 
 // ---------------------------------------------------------------- the proof
@@ -214,13 +230,8 @@ const looksAtMore = (pattern: Pattern, readIn: (data: string) => ReadonlySet<str
 
 type Proved = Pick<ChunkTemplate, 'moves' | 'counts' | 'framePrinter'>
 
-function prove<WriterState extends Counting>(
-  machines: Machines<WriterState, Output>,
-  position: Position<WriterState>,
-  { event }: Frame,
-  pattern: Pattern,
-): Proved | null {
-  const emitProbe = (probe: Probe, from: Position<WriterState>) =>
+function prove(machines: Machines, position: Position, { event }: Frame, pattern: Pattern): Proved | null {
+  const emitProbe = (probe: Probe, from: Position) =>
     emitOnce(machines, from, { event, data: filled(pattern, probe) }, probe.leaf)
   const [first, second, third] = PROBES
   const one = emitProbe(first, position)
@@ -228,7 +239,7 @@ function prove<WriterState extends Counting>(
   const { parts } = one
   const moves = movesOf(position, one.after, first.leaf)
   if (moves === null) return null
-  const counts = replacesText(moves.upstream) || replacesText(moves.response)
+  const counts = replacesText(moves.upstream) || replacesText(moves.response) || replacesText(moves.writer)
   // Without counts, nothing but the text may change.
   if (counts && !pattern.slots.includes('count')) return null
 
@@ -236,16 +247,12 @@ function prove<WriterState extends Counting>(
    * Processes a probe after another one. The result must be a frame of the same text, and a state that keeps nothing of
    * the other probe but its text; otherwise returns null.
    */
-  const follows = (
-    probe: Probe,
-    from: Position<WriterState>,
-    words: string,
-    after: Position<WriterState>,
-  ): Position<WriterState> | null => {
+  const follows = (probe: Probe, from: Position, words: string, after: Position): Position | null => {
     const again = emitProbe(probe, after)
-    if (again === null || again.parts !== parts) return null
+    if (again === null || !areSameParts(again.parts, parts)) return null
     if (!isSameExcept(again.after.responseState.response, after.responseState.response, moves.response)) return null
     if (!isSameExcept(again.after.upstream, after.upstream, moves.upstream)) return null
+    if (!isSameExcept(again.after.writerState.inner, after.writerState.inner, moves.writer)) return null
     const alone = counts ? emitProbe(probe, advance(from, moves, words))?.after : advance(after, moves, probe.leaf)
     return alone !== undefined && isSame(again.after, alone) ? again.after : null
   }
@@ -254,41 +261,39 @@ function prove<WriterState extends Counting>(
   return three === null ? null : { moves, counts, framePrinter: parts === null ? null : createFramePrinter(parts) }
 }
 
-const isSame = (one: Position<unknown>, other: Position<unknown>): boolean =>
+const isSame = (one: Position, other: Position): boolean =>
   firstDifference(one.upstream, other.upstream) === null &&
   firstDifference(one.responseState.response, other.responseState.response) === null &&
+  firstDifference(one.writerState.inner, other.writerState.inner) === null &&
   one.responseState.text === other.responseState.text
 
-function movesOf(before: Position<unknown>, after: Position<unknown>, words: string): Moves | null {
+function movesOf(before: Position, after: Position, words: string): Moves | null {
   const upstream = diffStates(before.upstream, after.upstream, words)
   const response = diffStates(before.responseState.response, after.responseState.response, words)
-  return upstream === null || response === null
+  const writer = diffStates(before.writerState.inner, after.writerState.inner, words)
+  return upstream === null || response === null || writer === null
     ? null
-    : { upstream, response, text: after.responseState !== before.responseState }
+    : { upstream, response, writer, text: after.responseState !== before.responseState }
 }
 
 /**
  * Returns the constant parts of the frame that a chunk becomes, null if it becomes none. The whole result is null if
  * the chunk has any other effect.
  */
-function emitOnce<WriterState extends Counting>(
-  machines: Machines<WriterState, Output>,
-  position: Position<WriterState>,
+function emitOnce(
+  machines: Machines,
+  position: Position,
   frame: Frame,
   words: string,
-): { readonly parts: FrameParts | null; readonly after: Position<WriterState> } | null {
+): { readonly parts: FrameParts | null; readonly after: Position } | null {
   const result = runOne(machines, position, frame)
   if (result === null) return null
-  const { event, after } = result
+  const { event, outputs, after } = result
   if (event === null) return after.responseState === position.responseState ? { parts: null, after } : null
   const { active, text } = after.responseState
   if (active === null || active !== position.responseState.active || text !== position.responseState.text + words)
     return null
-  const { events } = machines.last.step(position.writerState, event)
-  const [output] = events
-  if (output === undefined) return { parts: null, after }
-  const isOfRun = events.length === 1 && typeof output === 'object' && 'words' in output && output.words === words
-  return isOfRun && output.number === position.writerState.sequence - (output.more ? 1 : 0)
-    ? { parts: output.parts, after }
-    : null
+  if (outputs.length === 0) return { parts: null, after }
+  const parts = partsOf(outputs, words, position.writerState.sequence)
+  return parts === null ? null : { parts, after }
 }

@@ -1,15 +1,13 @@
 import type { Frame } from '../framing/frame.ts'
 import { addBytes, bufferText } from '../output/escaped-buffer.ts'
 import { addJson, type CachedText } from '../output/escaped-text-cache.ts'
-import type { Output } from '../output/frame-printer.ts'
-import { outputBuffer } from '../output/output-buffer.ts'
+import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
 import { liveText } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
 import { LearningBackoff } from './backoff.ts'
 import {
   advance,
   type ChunkTemplate,
-  type Counting,
   isStillValid,
   learn,
   type Position,
@@ -17,24 +15,21 @@ import {
   type SlowPath,
 } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'
-import { load, match, scratch } from './match-bytes.ts'
+import { load, match, writeFound } from './match-bytes.ts'
 import { boundaryEnd } from './next-boundary.ts'
 import { type FastPathOptions, LONGEST_CARRY, PIECE } from './options.ts'
 import { hasTextField, type PatternWidth } from './pattern.ts'
 import { reescape } from './reescape.ts'
-import { newScanResult, type ScanResult, TOO_SHORT } from './scan-bytes.ts'
+import { TOO_SHORT } from './scan-bytes.ts'
 
 const NO_BYTES = new Uint8Array(0)
-
-/** The result of the last match. All streams share it, as they share the memory of `match`. */
-const matchResult: ScanResult = newScanResult()
 
 /**
  * The fast path of one stream. The machines are synchronised with the chunks that it has written before they process
  * anything again. A class, because closures would be additional objects of every stream.
  */
-export class FastPath<WriterState extends Counting> {
-  private readonly slow: SlowPath<WriterState, Output>
+export class FastPath {
+  private readonly slow: SlowPath
   private readonly options: FastPathOptions
   private readonly longestCarry: number
   private template: ChunkTemplate | null = null
@@ -65,7 +60,7 @@ export class FastPath<WriterState extends Counting> {
   private width: PatternWidth = 'narrow'
   private before = 0
 
-  constructor(slow: SlowPath<WriterState, Output>, options: FastPathOptions) {
+  constructor(slow: SlowPath, options: FastPathOptions) {
     this.slow = slow
     this.options = options
     this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
@@ -82,7 +77,8 @@ export class FastPath<WriterState extends Counting> {
     const all = this.waits() ? joined(this.rest, bytes) : bytes
     this.rest = NO_BYTES
     let at = 0
-    for (; at < all.length && !this.slow.spent(); at += PIECE) this.processPiece(all.subarray(at, at + PIECE))
+    for (; at < all.length && !this.slow.spent() && !this.slow.turnOver(); at += PIECE)
+      this.processPiece(all.subarray(at, at + PIECE))
     if (at < all.length) this.rest = joined(this.rest, all.subarray(at))
   }
 
@@ -143,30 +139,33 @@ export class FastPath<WriterState extends Counting> {
     const { sized, prefix, suffix } = boundary
     const run = this.frames === 0 || this.run === null ? this.selectRun(by) : this.run
     const { words } = run
-    const { bytes, view, length } = scratch
+    const { bytes, view, length } = readMemory
     let now = this.frames
     let lastWords = 0
     let from = at
     let start = at
     while (from < length) {
-      const matched = match(pattern, from + prefix, matchResult)
+      const matched = match(pattern, from + prefix, foundText)
       const end = matched < 0 ? matched : matched + suffix
       if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
       if (end < 0 || end > length || end - from > limit || !boundary.validates(bytes, from, end, before)) break
-      const instead = matchResult.wide || matchResult.odd ? reescape(matchResult) : ''
+      const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
       if (framePrinter !== null) {
         if (!coalesce || !printer.open()) {
           printer.frame(framePrinter, this.sequence)
           this.sequence += 1
         }
-        if (instead === '') outputBuffer.copy(view, matchResult.start, matchResult.end)
-        else outputBuffer.text(instead)
+        writeFound(instead)
+        if (framePrinter.between !== null) {
+          outputBuffer.put(framePrinter.between)
+          writeFound(instead)
+        }
       }
       lastWords = words.length
-      if (instead === '') addBytes(words, view, matchResult.start, matchResult.end)
+      if (instead === '') addBytes(words, view, foundText.start, foundText.end)
       else addJson(run, instead)
-      if (matchResult.escaped) this.escaped = true
+      if (foundText.escaped) this.escaped = true
       now += 1
       start = from
       from = end
@@ -180,7 +179,7 @@ export class FastPath<WriterState extends Counting> {
     return this.carry.length > 0 ? length : from
   }
 
-  private processLast(from: Position<WriterState>, { event, before, behind }: ChunkTemplate): Position<WriterState> {
+  private processLast(from: Position, { event, before, behind }: ChunkTemplate): Position {
     const data = this.last.textBetween(before, behind)
     return runOne(this.slow, from, { event, data })?.after ?? from
   }
@@ -258,7 +257,7 @@ export class FastPath<WriterState extends Counting> {
     const { boundary } = this.options
     let at = 0
     let isLoaded = false
-    while (at < chunk.length) {
+    while (at < chunk.length && !this.slow.turnOver()) {
       if (this.slow.spent()) {
         this.rest = joined(this.rest, chunk.subarray(at))
         return

@@ -1,7 +1,8 @@
-import { putBytes, SLACK } from '../text/bytes.ts'
+import { type FoundText, foundText, outputBuffer, readMemory } from '../output/scratch.ts'
+import { putBytes } from '../text/bytes.ts'
 import { type Names, toNames } from './extra-fields.ts'
 import type { Pattern } from './pattern.ts'
-import { NO_MATCH, QUOTE, type ScanResult, TOO_SHORT, textEnd } from './scan-bytes.ts'
+import { NO_MATCH, QUOTE, TOO_SHORT, textEnd } from './scan-bytes.ts'
 import { type Slot, slotEnd } from './slot.ts'
 
 /**
@@ -52,44 +53,22 @@ function toLiteral(view: DataView, start: number, length: number): Literal {
   return hasZero ? { start, length, doubles: 0, last: null } : { start, length, doubles, last }
 }
 
-/**
- * The memory in which reads are compared with patterns. Copying a read into it costs less than it saves: a view of each
- * read, and machine code for every kind of array that a read may be. All streams share it, so that each must be done
- * with its bytes before another stream loads its own.
- */
-interface Scratch {
-  bytes: Uint8Array
-  /** A view of the same bytes. */
-  view: DataView
-  /** The number of bytes that are loaded. */
-  length: number
-}
-
-export const SCRATCH_SIZE = 64 * 1024
-
-const createScratch = (): Scratch => {
-  const bytes = new Uint8Array(SCRATCH_SIZE + SLACK)
-  return { bytes, view: new DataView(bytes.buffer), length: 0 }
-}
-
-export const scratch: Scratch = createScratch()
-
-/** Loads a read of fewer than `SCRATCH_SIZE` bytes. */
+/** Loads a read of fewer than `READ_MEMORY` bytes. */
 export function load(bytes: Uint8Array): void {
   const { length } = bytes
-  putBytes(scratch.bytes, bytes, 0)
+  putBytes(readMemory.bytes, bytes, 0)
   // A quote ends every text, so that the search for the end of a text needs no other bound.
-  scratch.bytes[length] = QUOTE
-  scratch.length = length
+  readMemory.bytes[length] = QUOTE
+  readMemory.length = length
 }
 
 /**
  * Returns the end of the instance that begins at `at`, and writes to `found` where its text is; or returns `NO_MATCH`
  * or `TOO_SHORT`.
  */
-export function match(pattern: BytePattern, at: number, found: ScanResult): number {
+export function match(pattern: BytePattern, at: number, found: FoundText): number {
   const { literals, slots, known } = pattern
-  const { bytes, view, length } = scratch
+  const { bytes, view, length } = readMemory
   let from = at
   for (let i = 0; i < literals.length; i += 1) {
     const literal = literals[i] as Literal
@@ -102,6 +81,12 @@ export function match(pattern: BytePattern, at: number, found: ScanResult): numb
     if (from < 0) return from
   }
   return NO_MATCH
+}
+
+/** Writes the text that was found last, or the text that replaces it. */
+export function writeFound(instead: string): void {
+  if (instead === '') outputBuffer.copy(readMemory.view, foundText.start, foundText.end)
+  else outputBuffer.text(instead)
 }
 
 function equals(pattern: BytePattern, { start, length, doubles, last }: Literal, view: DataView, at: number): boolean {

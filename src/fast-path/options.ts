@@ -1,6 +1,6 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Printer } from '../output/frame-printer.ts'
-import { SCRATCH_SIZE } from './match-bytes.ts'
+import { READ_MEMORY } from '../output/scratch.ts'
 import type { TemplateFields } from './pattern.ts'
 
 export interface FastPathOptions {
@@ -19,4 +19,4 @@ export interface FastPathOptions {
 export const LONGEST_CARRY = 4 * 1024
 
 /** Larger reads are cut: a piece and the bytes that are held back fit into the shared memory together. */
-export const PIECE = SCRATCH_SIZE - LONGEST_CARRY - 1
+export const PIECE = READ_MEMORY - LONGEST_CARRY - 1

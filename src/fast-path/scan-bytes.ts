@@ -1,3 +1,5 @@
+import type { FoundText } from '../output/scratch.ts'
+
 /** Results of a match: the bytes are no instance of the pattern, or they end before that is known. */
 export const NO_MATCH = -1
 export const TOO_SHORT = -2
@@ -38,25 +40,11 @@ const WORDS: ReadonlyMap<number, Uint8Array> = new Map(
   ['true', 'false', 'null'].map((word) => [codeOf(word), new TextEncoder().encode(word)]),
 )
 
-/** The result of `match`: where the text is, and what kind of text it is. Each `match` overwrites it. */
-export interface ScanResult {
-  start: number
-  end: number
-  /** The text has characters beyond ASCII, which may be incomplete. */
-  wide: boolean
-  /** The text has escapes. */
-  escaped: boolean
-  /** The text has escapes that JSON.stringify would write differently, or that may not be JSON at all. */
-  odd: boolean
-}
-
-export const newScanResult = (): ScanResult => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
-
 /** Accepts `"`, `\\`, b, f, n, r, t: everything that JSON.stringify writes after a backslash, except `u`. */
 const isUsual = (code: number | undefined): boolean =>
   code === 110 || code === QUOTE || code === BACKSLASH || code === 116 || code === 114 || code === 98 || code === 102
 
-export function textEnd(bytes: Uint8Array, length: number, start: number, found: ScanResult): number {
+export function textEnd(bytes: Uint8Array, length: number, start: number, found: FoundText): number {
   found.wide = false
   found.escaped = false
   found.odd = false
@@ -82,7 +70,7 @@ export function textEnd(bytes: Uint8Array, length: number, start: number, found:
 }
 
 /** Returns the end of a repetition, byte for byte, of the text that was found before. */
-export function repeatEnd(bytes: Uint8Array, length: number, start: number, found: ScanResult): number {
+export function repeatEnd(bytes: Uint8Array, length: number, start: number, found: FoundText): number {
   const end = start + found.end - found.start
   for (let at = start, from = found.start; at < end && at < length; at += 1, from += 1) {
     if (bytes[at] !== bytes[from]) return NO_MATCH

@@ -1,5 +1,6 @@
+import type { FoundText } from '../output/scratch.ts'
 import { membersEnd, type Names } from './extra-fields.ts'
-import { blanksEnd, countEnd, repeatEnd, type ScanResult, valueEnd } from './scan-bytes.ts'
+import { blanksEnd, countEnd, repeatEnd, valueEnd } from './scan-bytes.ts'
 
 /**
  * The content of a slot: the text of a delta (`leaf`), the same text again (`repeat`), any JSON value that no decoder
@@ -17,7 +18,7 @@ export function slotEnd(
   bytes: Uint8Array,
   length: number,
   start: number,
-  found: ScanResult,
+  found: FoundText,
   known: Names,
 ): number {
   switch (slot) {

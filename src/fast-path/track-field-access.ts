@@ -1,17 +1,10 @@
-import { PARSED } from '../text/json.ts'
-
 /**
- * The names of all fields that `steps` reads in the JSON it parses. The result of a pure step does not depend on fields
- * that it never read.
+ * The names of all fields that `steps` reads in a parsed value, at any depth. The result of a pure step does not depend
+ * on fields that it never read.
  */
-export function trackFieldAccess(steps: () => void): ReadonlySet<string> {
+export function trackFieldAccess(value: unknown, steps: (value: unknown) => void): ReadonlySet<string> {
   const names = new Set<string>()
-  PARSED.instead = (value) => watched(value, names)
-  try {
-    steps()
-  } finally {
-    PARSED.instead = null
-  }
+  steps(watched(value, names))
   return names
 }
 

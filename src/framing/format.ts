@@ -6,8 +6,8 @@ export type FormatName = 'sse' | 'ndjson' | 'array'
 
 export interface Format {
   readonly mediaType: string
-  /** Frames → the text of a stream, one string for each frame. */
-  readonly write: Machine<number, Frame, string>
+  /** Frames → the text of a stream, one string for each frame. The state: whether it has begun, if that matters. */
+  readonly write: Machine<boolean, Frame, string>
   /** Text without content that keeps a connection alive; null if nothing may be written between two frames. */
   readonly comment: string | null
 }
@@ -19,16 +19,16 @@ const formatSse = ({ event, data }: Frame): string => {
 }
 
 const each = (format: (frame: Frame) => string): Format['write'] => ({
-  initial: 0,
+  initial: false,
   step: (state, frame) => ({ state, events: [format(frame)] }),
   end: () => NOTHING,
 })
 
-/** One JSON array. The state is the number of elements so far. A stream without frames is an empty array. */
+/** One JSON array. A stream without frames is an empty array. */
 const array: Format['write'] = {
-  initial: 0,
-  step: (count, { data }) => ({ state: count + 1, events: [`${count === 0 ? '[' : ',\r\n'}${data}`] }),
-  end: (count) => [count === 0 ? '[]' : '\r\n]'],
+  initial: false,
+  step: (begun, { data }) => ({ state: true, events: [`${begun ? ',\r\n' : '['}${data}`] }),
+  end: (begun) => [begun ? '\r\n]' : '[]'],
 }
 
 export const FORMATS = {

@@ -1,6 +1,6 @@
 import { escapeJson } from '../text/json.ts'
 import { createEscapedTextCache, type EscapedTextCache } from './escaped-text-cache.ts'
-import { outputBuffer } from './output-buffer.ts'
+import { outputBuffer } from './scratch.ts'
 
 /**
  * The constant text of the frames of one run of deltas, around the sequence number and the escaped text. The quotes of
@@ -11,6 +11,8 @@ export interface FrameParts {
   /** True if frames have a sequence number. Otherwise `middle` is empty. */
   readonly numbered: boolean
   readonly middle: string
+  /** The text between the first and the second occurrence of the text, in frames that contain it twice. */
+  readonly between?: string
   readonly tail: string
 }
 
@@ -42,6 +44,7 @@ export const frameText = ({ parts: { head, numbered, middle, tail }, number, wor
 export interface FramePrinter {
   readonly parts: FrameParts
   readonly tail: Uint8Array
+  readonly between: Uint8Array | null
   /** The end of one frame and the beginning of the next: tail, head, number, middle. */
   link: Uint8Array
   /** The same bytes without the tail. */
@@ -59,7 +62,8 @@ const NINE = 57
 
 export function createFramePrinter(parts: FrameParts): FramePrinter {
   const tail = encoder.encode(parts.tail)
-  const printer = { parts, tail, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
+  const between = parts.between === undefined ? null : encoder.encode(parts.between)
+  const printer = { parts, tail, between, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
   if (!parts.numbered) setLink(printer, '')
   return printer
 }

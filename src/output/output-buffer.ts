@@ -73,7 +73,7 @@ export interface OutputBuffer {
 
 const NO_BYTES = new Uint8Array(0)
 
-function createOutputBuffer(): OutputBuffer {
+export function createOutputBuffer(): OutputBuffer {
   let start = 0
   const slab = allocate(SLAB)
   // Stored separately, because reading `buffer` of an array takes as long as copying a token.
@@ -138,13 +138,4 @@ function createOutputBuffer(): OutputBuffer {
       return taken
     },
   }
-}
-
-export const outputBuffer: OutputBuffer = createOutputBuffer()
-
-/** Encodes texts as UTF-8, one after another. */
-export function encodeUtf8(texts: readonly string[]): Uint8Array {
-  outputBuffer.reset()
-  for (const text of texts) outputBuffer.text(text)
-  return outputBuffer.take()
 }

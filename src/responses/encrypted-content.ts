@@ -64,6 +64,19 @@ export function openReasoning(origin: Origin, sealed: string, sign?: Sign): Json
   return envelope.p as Json | undefined
 }
 
+/** Marks a payload that does not leave the gateway: its target opens it again. */
+const UNSEALED = 'unsealed.'
+
+/**
+ * Returns a payload in the form of `encrypted_content`, without an envelope: for a target that writes the payload of
+ * its own vendor as that vendor does. It never reaches a client in this form.
+ */
+export const toUnsealed = (payload: Json): string => UNSEALED + formatJson(payload)
+
+/** Returns the payload of `toUnsealed`; undefined for any other text. */
+export const openUnsealed = (encrypted: string): Json | undefined =>
+  encrypted.startsWith(UNSEALED) ? (parseJson(encrypted.slice(UNSEALED.length)) as Json | undefined) : undefined
+
 const isFrom = ({ wire, vendor, model }: Origin, { w, v, f }: Readonly<Record<string, unknown>>): boolean =>
   w === wire && v === vendor && f === familyOf(model)
 

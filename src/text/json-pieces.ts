@@ -1,5 +1,4 @@
 import { whole } from './flat-string.ts'
-import { observed } from './json.ts'
 import type { Cut, OpenName } from './json-cost.ts'
 import { runSteps, type Steps } from './steps.ts'
 
@@ -29,11 +28,6 @@ type Blocks = readonly Uint8Array[]
  * bracket.
  */
 export function* parsePieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
-  const read = yield* readPieces(bytes, cuts)
-  return read.ok ? { ok: true, value: observed(read.value) } : read
-}
-
-function* readPieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
   let root: unknown
   for (let k = 0; k <= cuts.length; k += 1) {
     const [before, after] = [cuts[k - 1], cuts[k]]
@@ -41,7 +35,7 @@ function* readPieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
     const text = yield* decode(partsOf(bytes, from, after?.at ?? Number.POSITIVE_INFINITY), before === undefined)
     if (text === null) return { ok: false, wrong: 'text' }
     // The text may contain the reserved name: parse it in one go.
-    if (before !== undefined && text.includes(WRITTEN)) return yield* readPieces(bytes, [])
+    if (before !== undefined && text.includes(WRITTEN)) return yield* parsePieces(bytes, [])
     const json = opening(before) + text + closing(after)
     // Concatenating the text takes as long as parsing it.
     const isLong = whole(json).length > PART

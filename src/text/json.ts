@@ -1,6 +1,3 @@
-/** If set, `instead` replaces every parsed value, so that `fast-path/track-field-access.ts` can record the fields that are read. */
-export const PARSED: { instead: ((value: unknown) => unknown) | null } = { instead: null }
-
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 const CLOSING: ReadonlyMap<number, number> = new Map(
@@ -20,14 +17,11 @@ function mayBeJson(text: string): boolean {
   if (first === MINUS || isDigit(first)) return isDigit(last)
   return first >= LOWER_A && first <= LOWER_Z && /^(?:true|false|null)$/.test(text.slice(start, end + 1))
 }
-/** A parsed value, or its replacement by `PARSED`. */
-export const observed = (value: unknown): unknown => (PARSED.instead === null ? value : PARSED.instead(value))
-
 /** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   if (!mayBeJson(text)) return undefined
   try {
-    return observed(JSON.parse(text))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -50,7 +50,12 @@ export interface EncodeContext {
   readonly settings: JsonObject
   /** Returns the payload of an `encrypted_content` that this wire's own vendor issued; undefined for any other. */
   readonly open: (encryptedContent: string) => Json | undefined
+  /** Returns an `encrypted_content` as an envelope, for content that cannot be written as its vendor writes it. */
+  readonly seal: (encryptedContent: string) => string
 }
+
+/** Opens and seals the `encrypted_content` of an answer. */
+export type EncryptedContentCodec = Pick<EncodeContext, 'open' | 'seal'>
 
 /** A failure before the first byte, in the error format of the client API. */
 export interface ClientErrorBody {

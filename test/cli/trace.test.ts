@@ -8,7 +8,8 @@ import { type TracedFrame, type TraceEnd, traceStream } from '../../src/cli/trac
 import { outcomeLines } from '../../src/cli/trace-lines.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
-import { translate } from '../../src/engine/translate.ts'
+import { dialectTarget } from '../../src/engine/target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { splitFrames } from '../../src/framing/registry.ts'
 import { framingOf } from '../../src/host/upstream/recordings.ts'
 import { run } from '../../src/machine/run.ts'
@@ -69,7 +70,7 @@ const WIRE_FIXTURES = Object.values<Wire>(WIRES).map((wire) => ({
 }))
 
 describe.each(WIRE_FIXTURES)('a trace of $wire.name', ({ wire, own }) => {
-  it.each(TARGETS)('contains the output of translate in %s, for every stream', async (to) => {
+  it.each(TARGETS)('contains the output of createTranslation in %s, for every stream', async (to) => {
     expect(own.length).toBeGreaterThan(2)
     for (const { at, stream } of own) {
       const file = fileURLToPath(at(`stream.${framingOf(wire.name).extension}`))
@@ -82,7 +83,7 @@ describe.each(WIRE_FIXTURES)('a trace of $wire.name', ({ wire, own }) => {
     }
   })
 
-  it.each(TARGETS)('contains the output of translate in %s, for every body', async (to) => {
+  it.each(TARGETS)('contains the output of createTranslation in %s, for every body', async (to) => {
     const bodies = own.map(({ at }) => at('body.json')).filter((file) => existsSync(file))
     expect(bodies.length).toBeGreaterThan(0)
     for (const body of bodies) {
@@ -99,7 +100,7 @@ describe('the path of a frame', () => {
 
   it('is the same as without a trace', async () => {
     const { wire, quirks, stream } = hello
-    const translation = translate({ wire, quirks, dialect: DIALECTS.openai, head: headOf('x') })
+    const translation = createTranslation({ wire, quirks, target: dialectTarget(DIALECTS.openai), head: headOf('x') })
     for (const read of splitFrames(framingOf(wire.name), stream)) translation.receive(read)
     translation.end()
     const { chunks } = translation.outcome()
@@ -133,7 +134,7 @@ describe('the path of a frame', () => {
     const target = findTarget('beta') as NamedTarget
     const stream = toBytes(new TextDecoder().decode(hello.stream).replace(' recording:', ' mill'))
     const end = traceStream({ wire, quirks: {}, head: headOf('x'), target, slow: false }, stream, () => undefined)
-    expect(opened).toBe(3)
+    expect(opened).toBe(4)
     expect(end.differences).toEqual([6, 'end'])
     expect(outcomeLines(end, null, { width: 120, colours: false })).toContain(
       'paths    the fast path wrote other bytes than the slow path, at frame 6, end',
@@ -162,7 +163,7 @@ describe('the text of a trace', () => {
 
   it('has the written bytes below their frame for --bytes', async () => {
     const { output } = await runCommand([...CHAT, '--to', 'ollama-chat', '--bytes', HELLO])
-    expect(output).toMatch(/^ {4}5 slow .* " a"\n {6}\| \{"model":.*…\(132\)\n {4}6 /m)
+    expect(output).toMatch(/^ {4}5 fast .* " a"\n {6}\| \{"model":.*…\(132\)\n {4}6 /m)
   })
 
   it('cuts texts to the width, with their length, and has them whole in JSON', async () => {

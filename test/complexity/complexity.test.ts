@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { collectStream, translate } from '../../src/engine/translate.ts'
-import { type ClientWire, collectTo, translateTo } from '../../src/engine/translate-to-client.ts'
+import { createBodyCollector } from '../../src/engine/body-collector.ts'
+import { type ClientWire, wireTarget } from '../../src/engine/client-target.ts'
+import { dialectTarget } from '../../src/engine/target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import { FORMATS } from '../../src/framing/format.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -20,6 +22,7 @@ const READ = 16 * 1024
 interface Receiver {
   receive(bytes: Uint8Array): unknown
   end(): unknown
+  body?(): unknown
 }
 
 const encoder = new TextEncoder()
@@ -29,7 +32,7 @@ function bytesOf(wire: StreamCase['wire'], { event = '', data }: SentFrame): Uin
   const frame = { event, data: text }
   if (WIRES[wire].framing === 'eventstream') return encodeEventStream(frame)
   const format = FORMATS[WIRES[wire].framing === 'ndjson' ? 'ndjson' : 'sse']
-  return encoder.encode(format.write.step(0, frame).events.join(''))
+  return encoder.encode(format.write.step(false, frame).events.join(''))
 }
 
 /** Splits the stream into reads as a connection does. */
@@ -46,6 +49,7 @@ const work =
       const receiver = open()
       for (const bytes of reads) receiver.receive(bytes)
       receiver.end()
+      receiver.body?.()
     }
   }
 
@@ -59,18 +63,18 @@ const optionsOf = ({ wire, quirks = {} }: StreamCase) => ({ wire: WIRES[wire], q
 
 const toDialect = (dialect: (typeof DIALECTS)[keyof typeof DIALECTS]): Target => [
   `the dialect ${dialect.name}`,
-  (stream) => translate({ ...optionsOf(stream), dialect }),
+  (stream) => createTranslation({ ...optionsOf(stream), target: dialectTarget(dialect) }),
 ]
 
 const TARGETS: readonly Target[] = [
   toDialect(DIALECTS.beta),
   toDialect(DIALECTS.openai),
-  ['one response', (stream) => collectStream({ ...optionsOf(stream), dialect: DIALECTS.openai })],
+  ['one response', (stream) => createBodyCollector({ ...optionsOf(stream), target: dialectTarget(DIALECTS.openai) })],
 ]
 
 const CLIENT_TARGETS: readonly Target[] = CLIENTS.flatMap((to): Target[] => [
-  [`a client of ${to.name}`, (stream) => translateTo({ ...optionsOf(stream), to })],
-  [`a body of ${to.name}`, (stream) => collectTo({ ...optionsOf(stream), to })],
+  [`a client of ${to.name}`, (stream) => createTranslation({ ...optionsOf(stream), target: wireTarget(to) })],
+  [`a body of ${to.name}`, (stream) => createBodyCollector({ ...optionsOf(stream), target: wireTarget(to) })],
 ])
 
 /** A long run writes each case to all targets. A short run takes one target for each case, in turn. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { dialectFor } from '../../src/dialects/for-request.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { translateBody } from '../../src/engine/translate.ts'
+import { translateWholeBody } from '../../src/engine/body-collector.ts'
+import { dialectTarget } from '../../src/engine/target.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -19,7 +20,10 @@ const BODY = JSON.stringify({ id: 'r', object: 'response', status: 'completed', 
 /** Returns the search of a native upstream as the dialect for this request shows it. */
 function searchFor(include: readonly string[]): JsonObject {
   const dialect = dialectFor(openai, { include })
-  const { response, outcome } = translateBody({ wire: WIRES['openai-responses'], dialect, head: HEAD }, BODY)
+  const { body: response, outcome } = translateWholeBody(
+    { wire: WIRES['openai-responses'], target: dialectTarget(dialect), head: HEAD },
+    BODY,
+  )
   expect(outcome.losses).toEqual([])
   return (response.output as readonly JsonObject[])[0] as JsonObject
 }

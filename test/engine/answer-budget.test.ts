@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { createEncoder } from '../../src/engine/encoder.ts'
-import { collectStream, type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createBodyCollector } from '../../src/engine/body-collector.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
-import { optionsOf, toBytes } from './run-engine.ts'
+import { endOf, optionsOf, toBytes, writtenFrom } from './run-engine.ts'
 
 /** The declared limits bound the memory of one answer. */
 
@@ -13,7 +14,7 @@ const chunk = (delta: object): string => `data: ${JSON.stringify({ id: 'c', choi
 
 const SMALL = { ...LIMITS, answerSize: 2000, answerItems: 4, answerParts: 4, answerCitations: 3 }
 
-const limited = (dialect: (typeof DIALECTS)[keyof typeof DIALECTS]): TranslateOptions => ({
+const limited = (dialect: (typeof DIALECTS)[keyof typeof DIALECTS]): TranslationOptions => ({
   ...optionsOf(dialect),
   limits: SMALL,
 })
@@ -43,7 +44,7 @@ const STREAMS = {
 
 describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { frames, words }) => {
   it.each(Object.values(DIALECTS))('ends as failed with upstream_too_large in $name', (dialect) => {
-    const stream = translate(limited(dialect))
+    const stream = createTranslation(limited(dialect))
     const decoder = new TextDecoder()
     const pieces = frames.map((frame) => stream.receive(toBytes(frame)))
     expect(stream.over()).toBe(true)
@@ -54,21 +55,27 @@ describe.each(Object.entries(STREAMS))('an answer with too much of: %s', (_, { f
     expect(error).toMatchObject({ code: 'upstream_too_large', message: expect.stringContaining(words) })
   })
 
+  it.each(Object.values(DIALECTS))('ends once in $name if all of it arrives in one read', (dialect) => {
+    const stream = createTranslation(limited(dialect))
+    const bytes = [stream.receive(toBytes(frames.join(''))), stream.end()]
+    expect(checkStream(new TextDecoder().decode(Buffer.concat(bytes)), dialect)).toEqual([])
+    expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+  })
+
   it('fails with upstream_too_large if it is collected as one body', () => {
-    const collection = collectStream(limited(DIALECTS.openai))
+    const collection = createBodyCollector(limited(DIALECTS.openai))
     collection.receive(toBytes(frames.join('')))
-    expect(collection.end()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+    expect(endOf(collection)).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
   })
 
   it('has no error if it is within the limits', () => {
-    const collection = collectStream(limited(DIALECTS.openai))
+    const collection = createBodyCollector(limited(DIALECTS.openai))
     collection.receive(toBytes(`${frames.slice(0, 2).join('')}data: [DONE]\n\n`))
     expect(collection.outcome().error).toBeNull()
   })
 })
 
 it('an answer of several upstream answers has the same limits', () => {
-  const stream = createEncoder(limited(DIALECTS.openai))
   const text = (at: number): Delta => ({
     kind: 'text',
     key: `k${at}`,
@@ -76,7 +83,9 @@ it('an answer of several upstream answers has the same limits', () => {
     text: 'twenty characters, a',
     logprobs: null,
   })
-  for (let i = 0; i < 400; i += 1) stream.write([text(i), { kind: 'stop', key: `k${i}` }])
-  stream.end()
-  expect(stream.outcome(0)).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
+  const deltas = Array.from({ length: 400 }, (_, i): Delta[] => [text(i), { kind: 'stop', key: `k${i}` }])
+  expect(writtenFrom(limited(DIALECTS.openai), deltas.flat()).outcome).toMatchObject({
+    status: 'failed',
+    error: { code: 'upstream_too_large' },
+  })
 })

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { streamBody, translate, translateBody } from '../../src/engine/translate.ts'
+import { translateWholeBody } from '../../src/engine/body-collector.ts'
+import { dialectTarget } from '../../src/engine/target.ts'
+import { createTranslation, streamWholeBody } from '../../src/engine/translation.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 
 const head = { id: 'resp_x', created_at: 0, model: 'm', echo: EMPTY_ECHO }
-const options = { wire: WIRES['openai-chat'], dialect: DIALECTS.openai, head }
+const options = { wire: WIRES['openai-chat'], target: dialectTarget(DIALECTS.openai), head }
 
 const outcomeOf = (...payloads: readonly string[]) => {
-  const translation = translate(options)
+  const translation = createTranslation(options)
   for (const payload of payloads) translation.receive(new TextEncoder().encode(`data: ${payload}\n\n`))
   translation.end()
   return translation.outcome()
@@ -33,17 +35,17 @@ describe('the outcome of a translation', () => {
   })
 })
 
-const progressOf = (translation: ReturnType<typeof translate>) => {
+const progressOf = (translation: ReturnType<typeof createTranslation>) => {
   const { chunks, answer } = translation.outcome()
   return [chunks.received, translation.begun(), answer]
 }
 
 describe('the progress of a stream', () => {
-  const receive = (translation: ReturnType<typeof translate>, payload: string): void =>
+  const receive = (translation: ReturnType<typeof createTranslation>, payload: string): void =>
     void translation.receive(new TextEncoder().encode(`data: ${payload}\n\n`))
 
   it('reports the frames, the first token, and the answer at the end', () => {
-    const translation = translate(options)
+    const translation = createTranslation(options)
     receive(translation, chunk({ delta: { role: 'assistant', content: '' } }))
     expect(progressOf(translation)).toEqual([1, false, null])
     receive(translation, chunk({ delta: { content: 'Hi' } }))
@@ -54,7 +56,7 @@ describe('the progress of a stream', () => {
   })
 
   it('reports the partial answer of a stream that breaks', () => {
-    const translation = translate(options)
+    const translation = createTranslation(options)
     receive(translation, chunk({ delta: { content: 'Half' } }))
     translation.fail(upstreamError('upstream_disconnected', 'gone'))
     expect(translation.outcome().answer).toMatchObject({ status: 'failed', output: [{ content: [{ text: 'Half' }] }] })
@@ -62,8 +64,8 @@ describe('the progress of a stream', () => {
 
   it('reports the answer of a whole body', () => {
     const body = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] })
-    expect(translateBody(options, body).outcome.answer).toMatchObject({ output: [{ content: [{ text: 'Hi' }] }] })
-    expect(streamBody(options, body).outcome.answer).toEqual(translateBody(options, body).outcome.answer)
+    expect(translateWholeBody(options, body).outcome.answer).toMatchObject({ output: [{ content: [{ text: 'Hi' }] }] })
+    expect(streamWholeBody(options, body).outcome.answer).toEqual(translateWholeBody(options, body).outcome.answer)
   })
 })
 
@@ -71,7 +73,7 @@ describe('two calls with the same id in one body', () => {
   it('stay two calls, the second with a new id', () => {
     const calls = ['f', 'g'].map((name) => ({ id: 'a', function: { name, arguments: '{}' } }))
     const body = { choices: [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }] }
-    const { response } = translateBody(options, JSON.stringify(body))
+    const { body: response } = translateWholeBody(options, JSON.stringify(body))
     expect(response.output).toMatchObject([
       { name: 'f', call_id: 'a', status: 'completed' },
       { name: 'g', call_id: 'call_x_1', status: 'completed' },

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Dialect } from '../../src/dialects/dialect.ts'
-import { collectStream, type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import type { BodyCollector, TranslationOptions } from '../../src/engine/answer.ts'
+import { createBodyCollector, createTurnCollector } from '../../src/engine/body-collector.ts'
+import type { Outcome } from '../../src/engine/outcome.ts'
+import { dialectTarget } from '../../src/engine/target.ts'
+import { createTranslation, createTurnTranslation } from '../../src/engine/translation.ts'
+import type { TurnMachine } from '../../src/engine/turns.ts'
 import { FIXTURES, framingOf, listRecordings, parseSettings } from '../../src/host/upstream/recordings.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { Head } from '../../src/protocol/response.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
@@ -19,22 +25,23 @@ export const headOf = (name: string): Head => ({
 })
 
 export const optionsOf = (dialect: Dialect, quirks: Quirks = {}, name = 'x', wire: StreamWire = WIRES['openai-chat']) =>
-  ({ wire, quirks, dialect, head: headOf(name) }) satisfies TranslateOptions
+  ({ wire, quirks, target: dialectTarget(dialect), head: headOf(name) }) satisfies TranslationOptions
 
 export const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** Translates these pieces of an upstream stream to the text of a dialect. */
-export function translated(options: TranslateOptions, pieces: readonly Uint8Array[]): string {
+export function translated(options: TranslationOptions, pieces: readonly Uint8Array[]): string {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const stream = translate(options)
+  const stream = createTranslation(options)
   const written = pieces.map((piece) => decoder.decode(stream.receive(piece), { stream: true }))
   return written.join('') + decoder.decode(stream.end())
 }
 
-export function collected(options: TranslateOptions, pieces: readonly Uint8Array[]): JsonObject {
-  const answer = collectStream(options)
+export function collected(options: TranslationOptions, pieces: readonly Uint8Array[]): JsonObject {
+  const answer = createBodyCollector(options)
   for (const piece of pieces) answer.receive(piece)
-  return answer.end()
+  answer.end()
+  return answer.body()
 }
 
 /** Parses the events of a written stream, without its terminator. */
@@ -58,3 +65,35 @@ export const ALL_FIXTURES: readonly Fixture[] = Object.values(WIRES).flatMap((wi
     return { wire, name, stream, quirks: parseSettings(settings).quirks, at }
   }),
 )
+
+/** Ends an answer and returns its body. */
+export function endOf(collector: BodyCollector): JsonObject {
+  collector.end()
+  return collector.body()
+}
+
+/** Emits each delta and each input, which is a list of deltas, unchanged. */
+export const PASSING: TurnMachine<readonly Delta[], never> = {
+  initial: null,
+  step: (state, input) => ({ state, events: 'kind' in input ? [input] : input }),
+  isCommand: (_): _ is never => false,
+}
+
+/** Writes deltas of any origin as a stream. */
+export function writtenFrom(options: TranslationOptions, deltas: readonly Delta[]): { text: string; outcome: Outcome } {
+  const stream = createTurnTranslation(options, PASSING)
+  const { piece } = stream.apply(deltas)
+  const decoder = new TextDecoder()
+  return { text: decoder.decode(piece) + decoder.decode(stream.close()), outcome: stream.outcome() }
+}
+
+/** Builds a body from deltas of any origin. */
+export function builtFrom(
+  options: TranslationOptions,
+  deltas: readonly Delta[],
+): { body: JsonObject; outcome: Outcome } {
+  const collector = createTurnCollector(options, PASSING)
+  collector.apply(deltas)
+  collector.close()
+  return { body: collector.body(), outcome: collector.outcome() }
+}

@@ -1,12 +1,13 @@
 import { expect } from 'vitest'
-import { type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 
 /** Maps each byte to one character. Decoding as UTF-8 would turn different invalid bytes into the same character. */
 export const toBinary = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
 /** Returns the output of each read and the outcome. If `ask` is set, the outcome is also requested after each read. */
-function runOne(options: TranslateOptions, reads: readonly Uint8Array[], ask: boolean) {
-  const stream = translate(options)
+function runOne(options: TranslationOptions, reads: readonly Uint8Array[], ask: boolean) {
+  const stream = createTranslation(options)
   const written = reads.map((read) => {
     const bytes = toBinary(stream.receive(read))
     return { bytes, ...(ask ? { status: stream.outcome().status } : {}) }
@@ -17,7 +18,7 @@ function runOne(options: TranslateOptions, reads: readonly Uint8Array[], ask: bo
 }
 
 /** Checks that both paths write the same bytes at each read. Returns the number of chunks on the fast path. */
-export function both(options: TranslateOptions, reads: readonly Uint8Array[], ask = false): number {
+export function both(options: TranslationOptions, reads: readonly Uint8Array[], ask = false): number {
   const { template: _, ...slow } = options.wire
   const { fast, ...quickly } = runOne(options, reads, ask)
   const { fast: none, ...slowly } = runOne({ ...options, wire: slow }, reads, ask)

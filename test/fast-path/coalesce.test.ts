@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
-import { DIALECTS } from '../../src/dialects/registry.ts'
-import { type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import type { Dialect } from '../../src/dialects/dialect.ts'
+import { DIALECTS, findDialect } from '../../src/dialects/registry.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { StreamWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -35,13 +37,14 @@ function joined(events: readonly JsonObject[]): readonly JsonObject[] {
   return objects
 }
 
-function expectTheSame(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
+function expectTheSame(options: TranslationOptions, pieces: readonly Uint8Array[]): void {
   const text = translated({ ...options, coalesce: true }, pieces)
   const slow = translated({ ...options, coalesce: true, wire: slowly(options.wire) }, pieces)
   expect(text).toBe(slow)
   const plain = translated(options, pieces)
   expect(joined(eventsOf(text))).toEqual(joined(eventsOf(plain)))
-  expect(checkStream(text, options.dialect)).toEqual(checkStream(plain, options.dialect))
+  const dialect = findDialect(options.target.name) as Dialect
+  expect(checkStream(text, dialect)).toEqual(checkStream(plain, dialect))
 }
 
 describe('coalesced deltas', () => {
@@ -71,7 +74,7 @@ describe('coalesced deltas', () => {
     const words = Array.from({ length: 60 }, (_, i) => chunk(` word${i}`))
     const reads = [0, 20, 40].map((at) => toBytes(words.slice(at, at + 20).join('')))
     for (const wire of [WIRES['openai-chat'], slowly(WIRES['openai-chat'])]) {
-      const stream = translate({ ...optionsOf(openai, {}, 'x', wire), coalesce: true })
+      const stream = createTranslation({ ...optionsOf(openai, {}, 'x', wire), coalesce: true })
       const counts = reads.map(
         (read) => eventsOf(new TextDecoder().decode(stream.receive(read))).filter(isDelta).length,
       )

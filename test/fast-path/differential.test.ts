@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { wireTarget } from '../../src/engine/client-target.ts'
 import type { Outcome } from '../../src/engine/outcome.ts'
-import { type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import { dialectTarget, type Target } from '../../src/engine/target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { StreamWire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -10,6 +13,7 @@ import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { reads } from '../arbitraries/reads.ts'
 import { hostile } from '../arbitraries/strings.ts'
+import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../engine/run-engine.ts'
 import { check, IS_WHOLE, someOf } from '../property.ts'
 import { RECORDED_STREAMS, readRecorded } from '../recordings.ts'
@@ -19,6 +23,15 @@ import { toBinary } from './both.ts'
 
 const { beta, openai } = DIALECTS
 
+/** Every dialect, and the clients of every wire in each of their formats. */
+const TARGETS: readonly Target[] = [
+  dialectTarget(beta),
+  dialectTarget(openai),
+  ...CLIENT_WIRES.map((to) => wireTarget(to, { settings: REQUEST_WITH_EVERYTHING })),
+  ...CLIENT_WIRES.flatMap((to) => (to.name === 'gemini-generate' ? [wireTarget(to, { format: 'array' })] : [])),
+]
+const targets = fc.constantFrom(...TARGETS)
+
 const slowly = ({ template: _, ...wire }: StreamWire): StreamWire => wire
 
 interface Translated {
@@ -26,15 +39,15 @@ interface Translated {
   readonly outcome: Outcome
 }
 
-function translateAll(options: TranslateOptions, pieces: readonly Uint8Array[]): Translated {
-  const stream = translate(options)
+function translateAll(options: TranslationOptions, pieces: readonly Uint8Array[]): Translated {
+  const stream = createTranslation(options)
   const written = pieces.map((piece) => toBinary(stream.receive(piece)))
   const text = written.join('') + toBinary(stream.end())
   return { text, outcome: stream.outcome() }
 }
 
 /** Runs both paths and compares them. Returns the number of chunks on the fast path. */
-function both(options: TranslateOptions, pieces: readonly Uint8Array[]): number {
+function both(options: TranslationOptions, pieces: readonly Uint8Array[]): number {
   const fast = translateAll(options, pieces)
   const slow = translateAll({ ...options, wire: slowly(options.wire) }, pieces)
   expect(fast.text === slow.text || fast.text).toBe(fast.text === slow.text || slow.text)
@@ -47,18 +60,18 @@ function both(options: TranslateOptions, pieces: readonly Uint8Array[]): number 
 
 describe('law 9, the fast path against the slow path', () => {
   it.each(ALL_FIXTURES)('writes the same bytes for $wire.name $name at any cut', ({ wire, name, stream, quirks }) => {
-    for (const dialect of someOf([beta, openai], 2)) {
-      const options = optionsOf(dialect, quirks, name, wire)
-      for (const size of someOf([1, 7, 100, 1400], 2)) both(options, slices(stream, size))
-      check(
-        fc.property(cuts, (at) => void both(options, cutBytes(stream, at))),
-        10,
-      )
+    const options = optionsOf(openai, quirks, name, wire)
+    for (const target of someOf(TARGETS, 2)) {
+      for (const size of someOf([1, 7, 100, 1400], 2)) both({ ...options, target }, slices(stream, size))
     }
+    check(
+      fc.property(targets, cuts, (target, at) => void both({ ...options, target }, cutBytes(stream, at))),
+      20,
+    )
   })
 
   it.each(Object.values(WIRES))('writes the same bytes for random streams of $name', (wire) => {
-    check(fc.property(reads(wire), (read) => void both(...read)))
+    check(fc.property(targets, reads(wire), (target, [options, pieces]) => void both({ ...options, target }, pieces)))
   })
 
   it.each(ALL_FIXTURES)(
@@ -66,9 +79,9 @@ describe('law 9, the fast path against the slow path', () => {
     ({ wire, name, stream, quirks }) => {
       const damage = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 40 }), fc.nat(), fc.nat({ max: 255 })), { maxLength: 4 })
       check(
-        fc.property(damage, cuts, (places, at) => {
+        fc.property(targets, damage, cuts, (target, places, at) => {
           const bytes = places.reduce((now, [from, size, to, byte]) => damaged(now, from, size, to, byte), stream)
-          both(optionsOf(openai, quirks, name, wire), cutBytes(bytes, at))
+          both({ ...optionsOf(openai, quirks, name, wire), target }, cutBytes(bytes, at))
         }),
         40,
       )
@@ -80,16 +93,10 @@ describe.runIf(RECORDED_STREAMS.length > 0)('law 9, damaged recordings on both p
   it.each(Object.values(WIRES))('writes the same bytes for damaged recordings of $name', (wire) => {
     const streams = RECORDED_STREAMS.filter((one) => one.wire === wire)
     check(
-      fc.property(
-        fc.constantFrom(...streams),
-        damages,
-        cuts,
-        fc.constantFrom(beta, openai),
-        (one, strokes, at, dialect) => {
-          const bytes = damage(wire.framing, readRecorded(one.file), strokes)
-          both(optionsOf(dialect, one.quirks, 'x', wire), cutBytes(bytes, at))
-        },
-      ),
+      fc.property(fc.constantFrom(...streams), damages, cuts, targets, (one, strokes, at, target) => {
+        const bytes = damage(wire.framing, readRecorded(one.file), strokes)
+        both({ ...optionsOf(openai, one.quirks, 'x', wire), target }, cutBytes(bytes, at))
+      }),
       100,
     )
   })
@@ -170,18 +177,27 @@ describe('streams of one kind of chunk', () => {
     check(
       fc.property(fc.array(hostile, { minLength: 2, maxLength: 30 }), cuts, (texts, at) => {
         const bytes = toBytes(chunksOf(texts, write, NOTHING) + END)
-        for (const dialect of [beta, openai]) both(optionsOf(dialect, {}, 'x', chat), cutBytes(bytes, at))
+        for (const target of TARGETS) both({ ...optionsOf(openai, {}, 'x', chat), target }, cutBytes(bytes, at))
       }),
       200,
     )
   })
 
   const words = Array.from({ length: 200 }, (_, i) => ` word${i}`)
-  const share = (stream: string, wire: StreamWire = chat, quirks = {}): number => {
-    const options = optionsOf(openai, quirks, 'x', wire)
+  const shareFor = (target: Target, stream: string, wire: StreamWire = chat, quirks = {}): number => {
+    const options = { ...optionsOf(openai, quirks, 'x', wire), target }
     const bytes = toBytes(stream)
     return Math.min(...[500, 1400, 1 << 20].map((size) => both(options, slices(bytes, size)))) / words.length
   }
+  const share = (stream: string, wire?: StreamWire, quirks?: object): number =>
+    shareFor(dialectTarget(openai), stream, wire, quirks)
+
+  it.each(TARGETS)('take the fast path for $name ($mediaType)', (target) => {
+    expect(shareFor(target, chunksOf(words, JSON.stringify, NOTHING) + END)).toBeGreaterThan(0.95)
+    const reasoning = words.map((text) => ({ choices: [{ index: 0, delta: { reasoning_content: text } }] }))
+    const thought = reasoning.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')
+    expect(shareFor(target, thought + END)).toBeGreaterThan(0.9)
+  })
 
   it('take the fast path for plain and for spaced JSON', () => {
     expect(share(chunksOf(words, JSON.stringify, NOTHING) + END)).toBeGreaterThan(0.95)

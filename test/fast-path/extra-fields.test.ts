@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import type { TranslateOptions } from '../../src/engine/translate.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
@@ -40,7 +40,7 @@ function withMembers(payload: string, membersAt: (place: number) => string): str
 }
 const placesOf = (wire: WireName): number => PAYLOADS[wire]('').match(LABEL)?.length ?? 0
 
-const optionsFor = (wire: Wire): TranslateOptions => optionsOf(DIALECTS.openai, {}, 'x', wire)
+const optionsFor = (wire: Wire): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', wire)
 
 /** Checks that both paths agree, and returns the number of chunks on the fast path. */
 const fastOf = (name: WireName, payloads: readonly string[], wire: Wire = WIRES[name]): number => {

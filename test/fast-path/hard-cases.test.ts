@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { crc32 } from '../../src/framing/crc32.ts'
 import { encodeEventStream, encodeMessage } from '../../src/framing/eventstream.ts'
 import type { Headers } from '../../src/framing/eventstream-headers.ts'
@@ -13,7 +14,7 @@ import { both } from './both.ts'
 
 /** Streams that the fast path could confuse with others. Each of them is a past failure. */
 
-const optionsFor = (wire: WireName): TranslateOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
+const optionsFor = (wire: WireName): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
 
 const sse = (data: unknown): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 const chat = (content: string): string => sse({ choices: [{ index: 0, delta: { content } }] })
@@ -264,9 +265,9 @@ it('a read that is larger than the scratch buffer takes the fast path', () => {
 })
 
 /** Returns the CPU time of this stream in milliseconds. */
-function processorMs(options: TranslateOptions, reads: readonly Uint8Array[]): number {
+function processorMs(options: TranslationOptions, reads: readonly Uint8Array[]): number {
   const begun = process.cpuUsage()
-  const stream = translate(options)
+  const stream = createTranslation(options)
   for (const read of reads) stream.receive(read)
   stream.end()
   const { user, system } = process.cpuUsage(begun)

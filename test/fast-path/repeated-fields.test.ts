@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import type { TranslateOptions } from '../../src/engine/translate.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
@@ -11,7 +11,7 @@ import { both } from './both.ts'
 
 /** Chunks that repeat the same text in several fields, and texts that a decoder accumulates deep in its state. */
 
-const optionsFor = (wire: WireName): TranslateOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
+const optionsFor = (wire: WireName): TranslationOptions => optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
 const toRead = (data: string): Uint8Array => toBytes(`data: ${data}\n\n`)
 
 /** Checks that both paths agree, and returns the number of chunks on the fast path. */

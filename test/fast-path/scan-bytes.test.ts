@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { translate } from '../../src/engine/translate.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { membersEnd, toNames } from '../../src/fast-path/extra-fields.ts'
 import { NO_MATCH, TOO_SHORT, valueEnd } from '../../src/fast-path/scan-bytes.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -220,7 +220,7 @@ it('both paths write the same bytes for any values in fields that the decoder do
       const options = optionsOf(DIALECTS.openai, {}, 'x', WIRES['openai-chat'])
       const { template: _, ...slow } = options.wire
       const reads = list.map(([text, one, other]) => toBytes(chunk(text, one, other)))
-      const [quick, plain] = [translate(options), translate({ ...options, wire: slow })]
+      const [quick, plain] = [createTranslation(options), createTranslation({ ...options, wire: slow })]
       for (const read of reads) expect(Buffer.compare(quick.receive(read), plain.receive(read))).toBe(0)
       expect(quick.end()).toEqual(plain.end())
       const { chunks: share, ...outcome } = quick.outcome()

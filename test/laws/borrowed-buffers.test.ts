@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { collectStream, type TranslateOptions, translate } from '../../src/engine/translate.ts'
-import { translateTo } from '../../src/engine/translate-to-client.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createBodyCollector } from '../../src/engine/body-collector.ts'
+import { wireTarget } from '../../src/engine/client-target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { reads } from '../arbitraries/reads.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
-import { ALL_FIXTURES, collected, optionsOf, translated } from '../engine/run-engine.ts'
+import { ALL_FIXTURES, collected, endOf, optionsOf, translated } from '../engine/run-engine.ts'
 import { check, someOf } from '../property.ts'
 
 /**
@@ -50,17 +52,17 @@ function kept(stream: Lending, other: Lending, pieces: readonly Uint8Array[]): s
   return new TextDecoder().decode(Buffer.concat([...copies, stream.end(), other.end().subarray(0, 0)]))
 }
 
-function collectedInOnePlace(options: TranslateOptions, pieces: readonly Uint8Array[]): unknown {
-  const collection = collectStream(options)
+function collectedInOnePlace(options: TranslationOptions, pieces: readonly Uint8Array[]): unknown {
+  const collection = createBodyCollector(options)
   for (const piece of inOnePlace(pieces)) collection.receive(piece)
-  return collection.end()
+  return endOf(collection)
 }
 
-function same(options: TranslateOptions, pieces: readonly Uint8Array[]): void {
-  const lending = () => translate({ ...options, lend: true })
+function same(options: TranslationOptions, pieces: readonly Uint8Array[]): void {
+  const lending = () => createTranslation({ ...options, lend: true })
   const text = translated(options, pieces)
   expect(lent(lending(), lending(), pieces)).toBe(text)
-  expect(kept(translate(options), translate(options), pieces)).toBe(text)
+  expect(kept(createTranslation(options), createTranslation(options), pieces)).toBe(text)
   expect(collectedInOnePlace(options, pieces)).toEqual(collected(options, pieces))
 }
 
@@ -81,9 +83,9 @@ describe('memory borrowed between calls', () => {
 
   it('does not change the output for clients of other wires', () => {
     for (const { stream, quirks, wire, name } of someOf(ALL_FIXTURES, 3)) {
-      const { dialect: _, ...options } = optionsOf(openai, quirks, name, wire)
+      const options = optionsOf(openai, quirks, name, wire)
       for (const to of CLIENT_WIRES) {
-        const open = (lend: boolean) => translateTo({ ...options, to, lend })
+        const open = (lend: boolean) => createTranslation({ ...options, target: wireTarget(to), lend })
         const pieces = slices(stream, 700)
         expect(lent(open(true), open(true), pieces)).toBe(kept(open(false), open(false), pieces))
       }

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { streamBody, translateBody } from '../../src/engine/translate.ts'
+import { translateWholeBody } from '../../src/engine/body-collector.ts'
+import { streamWholeBody } from '../../src/engine/translation.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { expectOneGoodEnd } from '../assert-terminates.ts'
@@ -38,10 +39,10 @@ describe('law 11, damaged whole bodies', () => {
         const text = new TextDecoder().decode(damage('ndjson', bytes, strokes))
         for (const dialect of Object.values(DIALECTS)) {
           const options = optionsOf(dialect, quirks, 'x', wire)
-          const { response, outcome } = translateBody(options, text)
+          const { body: response, outcome } = translateWholeBody(options, text)
           expect(response.status).toBe(outcome.status)
           expect(outcome.status).not.toBe('in_progress')
-          expect(checkStream(new TextDecoder().decode(streamBody(options, text).bytes), dialect)).toEqual([])
+          expect(checkStream(new TextDecoder().decode(streamWholeBody(options, text).bytes), dialect)).toEqual([])
         }
       }),
       15,

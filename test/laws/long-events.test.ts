@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { collectStream, type TranslateOptions, translate } from '../../src/engine/translate.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createBodyCollector } from '../../src/engine/body-collector.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { LONG_JSON } from '../../src/text/json-long.ts'
-import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
+import { ALL_FIXTURES, collected, endOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 
 /** A long event is parsed in slices, with the same result as a short one. */
 
@@ -16,8 +18,8 @@ const TEXTS = ALL_FIXTURES.filter(({ wire }) => wire.framing !== 'eventstream')
 const padded = (stream: Uint8Array, pad: string): Uint8Array =>
   toBytes(new TextDecoder().decode(stream).replace(/^((?:data: ?)?)\{(?=")/gm, (_, before) => `${before}{${pad}`))
 
-function sliced(options: TranslateOptions, stream: Uint8Array): string {
-  const translation = translate({ ...options, slice: 16 })
+function sliced(options: TranslationOptions, stream: Uint8Array): string {
+  const translation = createTranslation({ ...options, slice: 16 })
   const pieces = [translation.receive(stream)]
   while (translation.busy()) pieces.push(translation.resume())
   pieces.push(translation.end())
@@ -44,9 +46,9 @@ describe('a long event of openai-chat', () => {
   it('ends an answer as upstream_too_large if it exceeds the limit of values, and keeps the earlier output', () => {
     const limits = { ...LIMITS, upstreamValues: 10_000 }
     const failing = chunk({ content: 'Hi' }) + numbers(10_001) + chunk({ content: ' there' }) + done
-    const collection = collectStream({ ...options, limits })
+    const collection = createBodyCollector({ ...options, limits })
     collection.receive(toBytes(failing))
-    const response = collection.end()
+    const response = endOf(collection)
     expect(response.status).toBe('failed')
     expect(collection.outcome().error).toMatchObject({
       code: 'upstream_too_large',
@@ -62,10 +64,10 @@ describe('a long event of openai-chat', () => {
     ['whose brackets do not match', numbers(10_000).replace(']}\n', '}]\n')],
     ['with an error in the middle', numbers(10_000).replace('1234567890,1234567890', '1234567890 1234567890')],
   ])('is dropped as a payload that is not JSON: %s', (_, broken) => {
-    const collection = collectStream({ ...options, slice: 16 })
+    const collection = createBodyCollector({ ...options, slice: 16 })
     collection.receive(toBytes(broken + chunk({ content: 'Hi' }) + done))
     while (collection.busy()) collection.resume()
-    expect(collection.end().status).toBe('completed')
+    expect(endOf(collection).status).toBe('completed')
     expect(collection.outcome().losses).toEqual(['a payload that is not a JSON object'])
   })
 
@@ -73,14 +75,14 @@ describe('a long event of openai-chat', () => {
     const body = (pad: string): string =>
       `{${pad}"choices":[{"index":0,"message":{"content":"Hi"},"finish_reason":"stop"}]}`
     const answers = [SHORT, LONG].map((pad) => {
-      const collection = collectStream({ ...options, slice: 16 })
+      const collection = createBodyCollector({ ...options, slice: 16 })
       collection.receiveBody(body(pad))
       while (collection.busy()) collection.resume()
-      return collection.end()
+      return endOf(collection)
     })
     expect(answers[1]).toEqual(answers[0])
     expect(answers[1]?.status).toBe('completed')
-    const broken = collectStream({ ...options, slice: 16 })
+    const broken = createBodyCollector({ ...options, slice: 16 })
     broken.receiveBody(body(LONG).slice(0, -1))
     while (broken.busy()) broken.resume()
     expect(broken.end()).toMatchObject({ status: 'failed', error: { code: 'upstream_invalid' } })

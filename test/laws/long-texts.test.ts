@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import { createBodyCollector } from '../../src/engine/body-collector.ts'
+import { wireTarget } from '../../src/engine/client-target.ts'
 import { DeltaList } from '../../src/engine/delta-list.ts'
-import { collectStream, translate } from '../../src/engine/translate.ts'
-import { collectTo, translateTo } from '../../src/engine/translate-to-client.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { BLOCK } from '../../src/text/flat-string.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
-import { eventsOf, headOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
+import { endOf, eventsOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 
 /** Texts longer than a block are accumulated block by block. */
 
@@ -46,16 +47,16 @@ describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
   })
 
   it.each(CLIENT_WIRES)('is complete for clients of $name', (to) => {
-    const { dialect: _, ...options } = optionsOf(DIALECTS.openai)
-    const collection = collectTo({ ...options, to })
+    const options = optionsOf(DIALECTS.openai)
+    const collection = createBodyCollector({ ...options, target: wireTarget(to) })
     for (const piece of pieces) collection.receive(piece)
-    expect(JSON.stringify(collection.end())).toContain(JSON.stringify(TEXT).slice(1, -1))
+    expect(JSON.stringify(endOf(collection))).toContain(JSON.stringify(TEXT).slice(1, -1))
   })
 
   it('ends the answer at the size limit, wherever its blocks end', () => {
     const limits = { ...LIMITS, answerSize: 2 * BLOCK }
-    const collection = collectStream({ ...optionsOf(DIALECTS.openai), limits })
-    const translation = translate({ ...optionsOf(DIALECTS.openai), limits })
+    const collection = createBodyCollector({ ...optionsOf(DIALECTS.openai), limits })
+    const translation = createTranslation({ ...optionsOf(DIALECTS.openai), limits })
     let read = 0
     for (const [at, frame] of frames.entries()) {
       if (translation.over()) break
@@ -66,7 +67,7 @@ describe.each(Object.entries(STREAMS))('a long text in %s', (_, frames) => {
     // The fast path buffers some of the text before it applies the limit.
     expect(read).toBeLessThan(3 * BLOCK)
     expect(translation.outcome().error?.code).toBe('upstream_too_large')
-    expect(collection.end()).toMatchObject({ error: { code: 'upstream_too_large' } })
+    expect(endOf(collection)).toMatchObject({ error: { code: 'upstream_too_large' } })
   })
 })
 
@@ -79,8 +80,8 @@ it('a citation quotes the beginning of a long text', () => {
     chunk({ content: '.', annotations: [annotation] }),
     END,
   ]
-  const { dialect: _, ...options } = optionsOf(DIALECTS.openai)
-  const translation = translateTo({ ...options, to })
+  const options = optionsOf(DIALECTS.openai)
+  const translation = createTranslation({ ...options, target: wireTarget(to) })
   const texts = frames.map((frame) => new TextDecoder().decode(translation.receive(toBytes(frame))))
   expect(texts.join('')).toContain('"cited_text":"λόγος"')
 })
@@ -114,11 +115,10 @@ it('a list of deltas joins long texts and long arguments', () => {
 describe('an answer that its client no longer reads', () => {
   const failure = { party: 'client', code: 'client_gone', message: 'Gone.', status: 499, param: null, retryAfter: null }
   const options = { ...optionsOf(DIALECTS.openai), slice: 8 }
-  const { dialect: _, ...without } = options
 
   it.each([
-    ['a dialect', () => translate(options)],
-    ...CLIENT_WIRES.map((to) => [to.name, () => translateTo({ ...without, head: headOf('x'), to })] as const),
+    ['a dialect', () => createTranslation(options)],
+    ...CLIENT_WIRES.map((to) => [to.name, () => createTranslation({ ...options, target: wireTarget(to) })] as const),
   ] as const)('has an outcome and writes no more bytes: %s', (_, open) => {
     const translation = open()
     for (const content of WORDS) {

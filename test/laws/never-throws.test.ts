@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { collectStream, type TranslateOptions, translate, translateBody } from '../../src/engine/translate.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createBodyCollector, translateWholeBody } from '../../src/engine/body-collector.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { run } from '../../src/machine/run.ts'
 import { gatewayError } from '../../src/protocol/error.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
@@ -13,7 +15,7 @@ import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { jsonOf } from '../arbitraries/json.ts'
 import { hostile } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
-import { eventsOf, optionsOf, toBytes } from '../engine/run-engine.ts'
+import { endOf, eventsOf, optionsOf, toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
 
 /** Law 11: no input makes the core throw, and every stream has exactly one end. */
@@ -29,8 +31,8 @@ const dialects = fc.constantFrom<Dialect>(...Object.values(DIALECTS))
  * Writes the whole answer to these pieces. The stream breaks after `breaks` pieces, or ends after the last if it is
  * null.
  */
-function translateBroken(options: TranslateOptions, pieces: readonly Uint8Array[], breaks: number | null): string {
-  const stream = translate(options)
+function translateBroken(options: TranslationOptions, pieces: readonly Uint8Array[], breaks: number | null): string {
+  const stream = createTranslation(options)
   const decoder = new TextDecoder()
   const parts = pieces.slice(0, breaks ?? pieces.length).map((piece) => stream.receive(piece))
   parts.push(breaks === null ? stream.end() : stream.fail(BROKEN))
@@ -125,7 +127,7 @@ describe.each(WIRE_LIST)('law 11, random input of $name', (wire) => {
         ),
         dialects,
         (body, dialect) => {
-          const { response, outcome } = translateBody(optionsFor(dialect), body)
+          const { body: response, outcome } = translateWholeBody(optionsFor(dialect), body)
           expect(response.status).toBe(outcome.status)
           expect(outcome.status).not.toBe('in_progress')
         },
@@ -165,7 +167,7 @@ describe('law 11, openai-chat values that are too deep or cannot be printed', ()
   it.each(DEEP)('ends once for a value of the greatest JSON depth in %s', (_, place) => {
     for (const dialect of Object.values(DIALECTS)) {
       expectOneEnd(translateBroken(optionsFor(dialect), [toBytes(`data: ${place}\n\n`)], null), dialect)
-      expect(translateBody(optionsFor(dialect), place).outcome.status).not.toBe('in_progress')
+      expect(translateWholeBody(optionsFor(dialect), place).outcome.status).not.toBe('in_progress')
     }
     expect(wire.decodeError(500, {}, place).message).not.toBe('')
   })
@@ -201,18 +203,18 @@ describe('the limits of an upstream', () => {
   ])('end the stream as failed exactly once: %s', (_, pieces) => {
     for (const dialect of Object.values(DIALECTS)) {
       const options = { ...optionsOf(dialect), limits: small }
-      const stream = translate(options)
+      const stream = createTranslation(options)
       const text = pieces.map((piece) => new TextDecoder().decode(stream.receive(toBytes(piece)))).join('')
       expect(stream.over()).toBe(true)
       expect(stream.outcome()).toMatchObject({ status: 'failed', error: { code: 'upstream_too_large' } })
       expectOneEnd(text, dialect)
       expect(checkStream(text, dialect)).toEqual([])
-      const answer = collectStream(options)
+      const answer = createBodyCollector(options)
       for (const piece of pieces) answer.receive(toBytes(piece))
       expect(answer.over()).toBe(true)
       expect(answer.outcome().status).toBe('failed')
       // `end` must still return the response.
-      expect(answer.end()).toMatchObject({ status: 'failed' })
+      expect(endOf(answer)).toMatchObject({ status: 'failed' })
     }
   })
 

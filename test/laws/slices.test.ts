@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { collectStream, type Sliced, type TranslateOptions, translate } from '../../src/engine/translate.ts'
-import { collectTo, translateTo } from '../../src/engine/translate-to-client.ts'
+import type { Sliced, TranslationOptions } from '../../src/engine/answer.ts'
+import { createBodyCollector } from '../../src/engine/body-collector.ts'
+import { wireTarget } from '../../src/engine/client-target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
-import { ALL_FIXTURES, collected, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
+import { ALL_FIXTURES, collected, endOf, optionsOf, toBytes, translated } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
 
 /** Work in slices gives the same bytes as work at once, however small the slices are. */
@@ -20,8 +22,8 @@ function* drained(stream: Sliced<Uint8Array>, first: Uint8Array): Generator<Uint
   while (stream.busy()) yield stream.resume()
 }
 
-function inSlices(options: TranslateOptions, pieces: readonly Uint8Array[], slice: number): readonly Uint8Array[] {
-  const stream = translate({ ...options, slice })
+function inSlices(options: TranslationOptions, pieces: readonly Uint8Array[], slice: number): readonly Uint8Array[] {
+  const stream = createTranslation({ ...options, slice })
   const read = pieces.flatMap((piece) => [...drained(stream, stream.receive(piece))])
   return [...read, ...drained(stream, stream.end())]
 }
@@ -42,26 +44,29 @@ describe.each(ALL_FIXTURES)('slices of $wire.name/$name', ({ wire, name, quirks,
 
   it('collect the same response in slices of one event', () => {
     const options = optionsOf(DIALECTS.openai, quirks, name, wire)
-    const collection = collectStream({ ...options, slice: 1 })
+    const collection = createBodyCollector({ ...options, slice: 1 })
     collection.receive(stream)
     while (collection.busy()) collection.resume()
-    collection.close(null)
+    collection.end()
     while (collection.busy()) collection.resume()
-    expect(collection.end()).toEqual(collected(options, [stream]))
+    expect(endOf(collection)).toEqual(collected(options, [stream]))
   })
 
   it.each(CLIENT_WIRES)('send clients of $name the same bytes in slices of one event', (to) => {
-    const { dialect: _, ...options } = optionsOf(DIALECTS.openai, quirks, name, wire)
-    const [whole, sliced] = [translateTo({ ...options, to }), translateTo({ ...options, to, slice: 1 })]
+    const options = optionsOf(DIALECTS.openai, quirks, name, wire)
+    const [whole, sliced] = [
+      createTranslation({ ...options, target: wireTarget(to) }),
+      createTranslation({ ...options, target: wireTarget(to), slice: 1 }),
+    ]
     const pieces = [...drained(sliced, sliced.receive(stream)), ...drained(sliced, sliced.end())]
     expect(textOf(pieces)).toBe(textOf([whole.receive(stream), whole.end()]))
-    const collection = collectTo({ ...options, to, slice: 1 })
+    const collection = createBodyCollector({ ...options, target: wireTarget(to), slice: 1 })
     collection.receive(stream)
-    collection.close(null)
+    collection.end()
     while (collection.busy()) collection.resume()
-    const other = collectTo({ ...options, to })
+    const other = createBodyCollector({ ...options, target: wireTarget(to) })
     other.receive(stream)
-    expect(collection.end()).toEqual(other.end())
+    expect(endOf(collection)).toEqual(endOf(other))
   })
 })
 
@@ -170,7 +175,7 @@ describe('slices of large answers', () => {
     const options = optionsOf(DIALECTS.openai)
     const frames = Array.from({ length: 50 }, (_, i) => toBytes(chunk({ content: `${i} ` })))
     const all = [...frames, toBytes(done)]
-    const stream = translate({ ...options, slice: 1 })
+    const stream = createTranslation({ ...options, slice: 1 })
     const early = all.map((piece) => stream.receive(piece))
     const pieces = [...early, ...drained(stream, stream.end())]
     expect(textOf(pieces)).toBe(translated(options, all))

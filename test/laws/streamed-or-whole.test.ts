@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openaiReasoningText } from '../../src/dialects/openai.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { streamBody, translateBody } from '../../src/engine/translate.ts'
+import { translateWholeBody } from '../../src/engine/body-collector.ts'
+import { streamWholeBody } from '../../src/engine/translation.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { ALL_FIXTURES, collected, optionsOf, translated } from '../engine/run-engine.ts'
 
@@ -29,16 +30,16 @@ describe.each(twins)('law 6, streamed or whole: $name', ({ stream, quirks, name,
   it.each(DIALECT_VARIANTS)('collects the same answer from the stream and from the body in $name', (dialect) => {
     const options = optionsOf(dialect, quirks, name, wire)
     const streamed = collected(options, [stream])
-    const { response, outcome } = translateBody(options, body)
+    const { body: response, outcome } = translateWholeBody(options, body)
     expect(withoutIds(response)).toEqual(withoutIds(streamed))
     expect(outcome.status).toBe(streamed.status)
   })
 
   it.each(DIALECT_VARIANTS)('ends a stream made of a whole body with the same response in $name', (dialect) => {
     const options = optionsOf(dialect, quirks, name, wire)
-    const text = new TextDecoder().decode(streamBody(options, body).bytes)
+    const text = new TextDecoder().decode(streamWholeBody(options, body).bytes)
     expect(checkStream(text, dialect)).toEqual([])
-    expect(closingOf(text)).toEqual(translateBody(options, body).response)
+    expect(closingOf(text)).toEqual(translateWholeBody(options, body).body)
   })
 })
 

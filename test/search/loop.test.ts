@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { createBodyEncoder, createEncoder } from '../../src/engine/encoder.ts'
 import type { CallDelta, Delta } from '../../src/protocol/delta.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { InputItem, Request } from '../../src/protocol/request.ts'
@@ -13,7 +12,7 @@ import { searchLoop } from '../../src/search/loop/loop.ts'
 import type { LoopInput, LoopOutput, LoopSettings } from '../../src/search/loop/state.ts'
 import { searchTool } from '../../src/search/prompt.ts'
 import { deltas } from '../arbitraries/deltas.ts'
-import { headOf, optionsOf } from '../engine/run-engine.ts'
+import { builtFrom, headOf, optionsOf, writtenFrom } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
 
@@ -314,9 +313,9 @@ describe('an earlier result', () => {
   const sources = [{ ...PAGE, number: 1 }]
   const annotated = (turn: readonly Delta[], dialect: 'beta' | 'openai'): [string, number][] => {
     const { deltas: list } = play([[...turn, STOP], [STOP]], settingsOf({ sources }))
-    const encoder = createBodyEncoder(optionsOf(DIALECTS[dialect]))
-    encoder.write(list)
-    const { output } = encoder.end() as { output: { type: string; content: { text: string; annotations: [] }[] }[] }
+    const { output } = builtFrom(optionsOf(DIALECTS[dialect]), list).body as unknown as {
+      output: { type: string; content: { text: string; annotations: [] }[] }[]
+    }
     const messages = output.filter(({ type }) => type === 'message')
     return messages.flatMap(({ content }) =>
       content.map((part) => [part.text, part.annotations.length] as [string, number]),
@@ -378,9 +377,7 @@ describe('properties of the loop', () => {
         const { deltas: list, over } = play(turns, settingsOf(fields), answers)
         expect(over).toBe(true)
         for (const dialect of Object.values(DIALECTS)) {
-          const encoder = createEncoder(optionsOf(dialect))
-          const stream = new TextDecoder().decode(encoder.write(list)) + new TextDecoder().decode(encoder.end())
-          expect(checkStream(stream, dialect)).toEqual([])
+          expect(checkStream(writtenFrom(optionsOf(dialect), list).text, dialect)).toEqual([])
         }
       }),
       300,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../src/output/output-buffer.ts'
+import { outputBuffer } from '../../src/output/scratch.ts'
 import { createStandardUtf8Reader, createUtf8Reader, decodeUtf8, type Utf8Reader } from '../../src/text/utf8.ts'
 import { check } from '../property.ts'
 
@@ -13,6 +13,12 @@ const byte = fc.oneof(
   fc.constantFrom(0x41, 0x80, 0xbf, 0xc2, 0xe0, 0xa0, 0xed, 0x9f, 0xef, 0xbb, 0xbf, 0xf0, 0x90, 0xf4, 0x8f, 0xf5),
 )
 const pieces = fc.array(fc.array(byte, { maxLength: 6 }).map((bytes) => Uint8Array.from(bytes)))
+
+function encodeUtf8(texts: readonly string[]): Uint8Array {
+  outputBuffer.reset()
+  for (const text of texts) outputBuffer.text(text)
+  return outputBuffer.take()
+}
 
 describe('UTF-8 on the native and on the standard path', () => {
   it('is decoded the same by both readers, valid or not, wherever it is cut', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { translate, translateBody } from '../../src/engine/translate.ts'
-import { translateBodyTo } from '../../src/engine/translate-to-client.ts'
+import { translateWholeBody } from '../../src/engine/body-collector.ts'
+import { wireTarget } from '../../src/engine/client-target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
 import { ANSWER_BOUNDS } from '../../src/protocol/limits.ts'
 import { isObject, toArray } from '../../src/text/json.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -13,7 +14,7 @@ const chat = (message: object, more: object = {}): string =>
 describe('an answer with more source markers than a text may have citations', () => {
   const marks = ANSWER_BOUNDS.citations + 50
   const body = chat({ content: '[1]'.repeat(marks) }, { citations: ['https://a.example/'] })
-  const { response, outcome } = translateBody(optionsOf(DIALECTS.openai), body)
+  const { body: response, outcome } = translateWholeBody(optionsOf(DIALECTS.openai), body)
 
   it('keeps the maximum of citations, all of its text and the status completed', () => {
     const [item] = toArray(response.output).filter(isObject)
@@ -38,8 +39,8 @@ describe('a citation of a long span whose source has no text', () => {
   const writtenFor = (name: 'anthropic-messages' | 'gemini-generate'): string => {
     const { client } = WIRES[name]
     if (client === undefined) throw new Error(`${name} has no clients`)
-    const options = { wire: WIRES['cohere-chat'], head: headOf('x'), to: { name, client } }
-    return JSON.stringify(translateBodyTo(options, body).response)
+    const options = { wire: WIRES['cohere-chat'], head: headOf('x'), target: wireTarget({ name, client }) }
+    return JSON.stringify(translateWholeBody(options, body).body)
   }
 
   it('repeats the first words of the span for Anthropic clients and only its offsets for Gemini clients', () => {
@@ -54,13 +55,16 @@ describe('an upstream item that is nested deeper than a writer can follow', () =
   const wire = WIRES['openai-responses']
 
   it.each(Object.values(DIALECTS))('fails a whole answer with upstream_invalid in the dialect $name', (dialect) => {
-    const { response } = translateBody(optionsOf(dialect, {}, 'x', wire), `{"status":"completed","output":[${item}]}`)
+    const { body: response } = translateWholeBody(
+      optionsOf(dialect, {}, 'x', wire),
+      `{"status":"completed","output":[${item}]}`,
+    )
     expect(response).toMatchObject({ status: 'failed', error: { code: 'upstream_invalid' } })
     expect(JSON.stringify(response).length).toBeLessThan(5000)
   })
 
   it('writes null for the deep field in a stream and records the loss', () => {
-    const stream = translate(optionsOf(DIALECTS.openai, {}, 'x', wire))
+    const stream = createTranslation(optionsOf(DIALECTS.openai, {}, 'x', wire))
     const done = `data: {"type":"response.output_item.done","output_index":0,"item":${item}}\n\n`
     const text = new TextDecoder().decode(stream.receive(toBytes(done)))
     expect(text).toContain('"output":null')

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import { translateWholeBody } from '../../src/engine/body-collector.ts'
 import type { Outcome } from '../../src/engine/outcome.ts'
-import { translateBody } from '../../src/engine/translate.ts'
 import { FRAMINGS } from '../../src/framing/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
@@ -32,8 +32,8 @@ export const clientStreamOf = (wire: Wire): ClientStream => {
       }
       return collected(optionsFor(quirks), bytes)
     },
-    responseOfBody: (body, quirks) => translateBody(optionsFor(quirks), JSON.stringify(body)).response,
-    outcomeOf: (body) => translateBody(optionsFor(), JSON.stringify(body)).outcome,
+    responseOfBody: (body, quirks) => translateWholeBody(optionsFor(quirks), JSON.stringify(body)).body,
+    outcomeOf: (body) => translateWholeBody(optionsFor(), JSON.stringify(body)).outcome,
     deltasOf(stream, quirks = {}) {
       const reader = FRAMINGS[wire.framing].open(1 << 26)
       return run(wire.decodeStream(quirks), [...reader.push(toBytes(stream)), ...reader.end()])

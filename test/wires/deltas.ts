@@ -33,6 +33,7 @@ export const encodeContext = (settings: JsonObject = {}, from: Origin | null = n
   model: 'acme/m-1',
   settings,
   open: (sealed) => (from === null ? undefined : openReasoning(from, sealed)),
+  seal: (encrypted) => encrypted,
 })
 
 export const decodeContext = (from: Origin | null = null): DecodeContext => ({

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Dialect } from '../../dialects/dialect.ts'
+import { dialectFor } from '../../dialects/for-request.ts'
 import { type ClientRequest, readClientRequest, type SealContext } from '../../engine/client-request.ts'
 import { dialectTarget, type Target } from '../../engine/target.ts'
-import type { TranslateOptions } from '../../engine/translate.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import type { JsonObject } from '../../protocol/json.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
@@ -29,13 +28,12 @@ export interface ClientApi {
 export interface RequestCodec {
   /** The name in the log. */
   readonly name: string
-  /** The dialect of the Responses API; unused by other client APIs. */
-  readonly dialect: Dialect
   /** Returns the model if reading the request depends on its upstream; else null. */
   modelOf(body: unknown): string | null
   /** Reads the request in slices. `sealing`: null if the upstream is not known yet. */
   read(body: unknown, sealing: SealContext | null): Steps<Result<ClientRequest>>
-  target(options: TranslateOptions, settings: JsonObject): Target
+  /** Returns the target of the answer to this request. */
+  target(request: ClientRequest): Target
   readonly mapResponse: Operation['mapResponse']
 }
 
@@ -57,12 +55,11 @@ const toResponsesCodec = (
   dialect: Dialect,
 ): RequestCodec => ({
   name: dialect.name,
-  dialect,
   modelOf: () => null,
   *read(body) {
     const read = yield* readClientRequest(body, { dialect, history })
     return read.ok ? ok({ ...read.value, request: mapRequest(read.value.request) }) : read
   },
-  target: dialectTarget,
+  target: ({ request }) => dialectTarget(dialectFor(dialect, request)),
   mapResponse,
 })

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { openai } from '../../dialects/openai.ts'
 import { readClientRequest } from '../../engine/client-request.ts'
-import { wireTarget } from '../../engine/target.ts'
-import type { ClientWire } from '../../engine/translate-to-client.ts'
+import { type ClientWire, wireTarget } from '../../engine/client-target.ts'
 import type { FormatName } from '../../framing/format.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { ok } from '../../protocol/result.ts'
@@ -152,16 +150,10 @@ function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: ClientApiS
 
 const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fixed: JsonObject): RequestCodec => ({
   name: wire.name,
-  dialect: openai,
   modelOf: (body) => address.model ?? (isObject(body) && isNonEmptyString(body.model) ? body.model.trim() : null),
   read: (body, sealing) => readClientRequest(body, { wire, sealing, ...address }),
-  target: (options, settings) =>
-    wireTarget({
-      ...options,
-      to: wire,
-      settings: { ...settings, ...fixed },
-      ...(format === undefined ? {} : { format }),
-    }),
+  target: ({ settings }) =>
+    wireTarget(wire, { settings: { ...settings, ...fixed }, ...(format === undefined ? {} : { format }) }),
   mapResponse: ok,
 })
 

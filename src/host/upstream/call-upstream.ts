@@ -1,22 +1,28 @@
+import type { Answer, BodyCollector } from '../../engine/answer.ts'
+import { createBodyCollector, createTurnCollector } from '../../engine/body-collector.ts'
+import { createTranslation, createTurnTranslation } from '../../engine/translation.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import { err } from '../../protocol/result.ts'
+import type { Request } from '../../protocol/request.ts'
+import type { Result } from '../../protocol/result.ts'
 import type { Gateway } from '../gateway.ts'
-import type { Prepared } from '../server/endpoints/prepare-request.ts'
+import { searchMachine, searchTurns } from '../search/search-turns.ts'
+import { noteMoreLosses } from '../server/endpoints/loss-header.ts'
+import { encodeCall, type Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
-import { noteOutcome, sendAnswer } from '../server/send.ts'
+import { sendError } from '../server/send.ts'
+import { AnswerReader } from './answer/answer-reader.ts'
+import { BodySink, type ResponseSink, type ResponseSinkOptions, StreamSink } from './answer/response-sink.ts'
+import { oneTurn, type Turns } from './answer/turns.ts'
+import { Slices } from './answer/work-slices.ts'
 import { batchReads } from './batch-reads.ts'
-import { byFirstBytes, isStream } from './detect-stream.ts'
 import { requestAnswer } from './open-answer.ts'
-import { wholeBody } from './read-response-body.ts'
-import { type ResponseReader, streamResponse } from './stream-response.ts'
-import type { BodyReader, UpstreamResponse } from './transport.ts'
-import { Slices } from './work-slices.ts'
+import type { UpstreamResponse } from './transport.ts'
 
-/** Receives null when the client has its answer, or the reason why nothing was sent to it. */
-type OnDone = (error: GatewayError | null) => void
-
-/** Calls the upstream once. Resolves with null when the client has its answer, else with the reason why it has none. */
+/**
+ * Calls the upstream, turn by turn if the gateway searches the web between the turns. Resolves with null when the
+ * client has its answer, else with the reason why it has none.
+ */
 export async function callUpstream(
   gateway: Gateway,
   prepared: Prepared,
@@ -24,82 +30,146 @@ export async function callUpstream(
 ): Promise<GatewayError | null> {
   const opened = await requestAnswer(prepared, context.signal, gateway.config.timeouts)
   context.entry.upstream_ms = context.elapsed()
-  return opened.ok ? deliver(gateway, prepared, context, opened.value) : opened.error
+  if (!opened.ok) return opened.error
+  const exchange: Exchange = { gateway, prepared, context }
+  return prepared.call.stream
+    ? deliver(exchange, streamOf(exchange), (options) => new StreamSink(options), opened.value)
+    : deliver(exchange, bodyOf(exchange), (options) => new BodySink(options), opened.value)
 }
 
-/**
- * Handles all four combinations of requested and received mode. Some vendors answer a streaming request with a JSON
- * body, or the reverse.
- */
-function deliver(
-  gateway: Gateway,
-  prepared: Prepared,
-  context: RequestContext,
-  answer: UpstreamResponse,
-): Promise<GatewayError | null> {
-  const { options, call, target } = prepared
-  const keepAliveMs = gateway.config.keep_alive_seconds * 1000
-  return new Promise((resolve, reject) => {
-    const onBug = (error: unknown): void => {
-      answer.abort()
-      reject(error)
-    }
-    const open = (): ResponseReader =>
-      call.stream
-        ? streamResponse({ exchange: context, answer, target, onBug, keepAliveMs }, resolve)
-        : collected({ prepared, exchange: context, answer, onBug }, resolve)
-    const framing = FRAMINGS[options.wire.framing]
-    const isLabelled = isStream(answer.headers['content-type'], framing)
-    // Opens the answer before the first bytes arrive, so that a client soon receives the head of its stream.
-    const labelled = isLabelled ? open() : null
-    const events = (): ResponseReader => labelled ?? open()
-    const body = (): BodyReader =>
-      wholeBody(answer, options.wholeLimits, (text) => {
-        if (text.ok) events().body(text.value)
-        else if (labelled === null) resolve(text.error)
-        else labelled.fail(text.error)
-      })
-    const reader = byFirstBytes(framing, isLabelled, events, body)
-    answer.read(batchReads(reader, onBug))
-  })
-}
-
-interface CollectedOptions {
+interface Exchange {
+  readonly gateway: Gateway
   readonly prepared: Prepared
-  readonly exchange: RequestContext
-  readonly answer: UpstreamResponse
-  readonly onBug: (error: unknown) => void
+  readonly context: RequestContext
 }
 
-/** Sends one whole answer to the client, built from a body or from an unrequested stream. */
-function collected({ prepared, exchange: context, answer, onBug }: CollectedOptions, done: OnDone): ResponseReader {
-  const { target, mapResponse } = prepared
-  const collection = target.collection()
-  const finish = (): void => {
-    slices.stop()
-    const outcome = collection.outcome()
-    noteOutcome(context, outcome)
-    const body = outcome.error === null ? mapResponse(collection.end()) : err(outcome.error)
-    if (body.ok) sendAnswer(context, body.value).then(() => done(null), onBug)
-    else done(body.error)
+function streamOf({ gateway, prepared, context }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
+  const { options, search: plan } = prepared
+  if (plan === null) return oneTurn(createTranslation(options))
+  const answer = createTurnTranslation(options, searchMachine(prepared, plan, gateway.config.search))
+  return searchTurns(answer, plan, gateway.search, context)
+}
+
+function bodyOf({ gateway, prepared, context }: Exchange): Turns<void, BodyCollector> {
+  const { options, search: plan } = prepared
+  if (plan === null) return oneTurn(createBodyCollector(options))
+  const answer = createTurnCollector(options, searchMachine(prepared, plan, gateway.config.search))
+  return searchTurns(answer, plan, gateway.search, context)
+}
+
+/** Resolves with null when the client has its answer, else with the reason why nothing was sent to it. */
+const deliver = <Piece, Whole extends Answer<Piece>>(
+  exchange: Exchange,
+  turns: Turns<Piece, Whole>,
+  createSink: (options: ResponseSinkOptions<Whole>) => ResponseSink<Piece>,
+  first: UpstreamResponse,
+): Promise<GatewayError | null> =>
+  new Promise((resolve, reject) => {
+    new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
+  })
+
+/** Reads the upstream answers of all turns of one request, and writes the answer of the client. */
+class Delivery<Piece, Whole extends Answer<Piece>> {
+  private readonly exchange: Exchange
+  private readonly turns: Turns<Piece, Whole>
+  private readonly slices: Slices<Piece>
+  private readonly sink: ResponseSink<Piece>
+  private readonly resolve: (error: GatewayError | null) => void
+  private readonly reject: (bug: unknown) => void
+  private reader: AnswerReader<Piece> | null = null
+  private isFirst = true
+  private isDone = false
+
+  constructor(
+    exchange: Exchange,
+    turns: Turns<Piece, Whole>,
+    createSink: (options: ResponseSinkOptions<Whole>) => ResponseSink<Piece>,
+    resolve: (error: GatewayError | null) => void,
+    reject: (bug: unknown) => void,
+  ) {
+    const { gateway, prepared, context } = exchange
+    const { answer } = turns
+    this.exchange = exchange
+    this.turns = turns
+    this.resolve = resolve
+    this.reject = reject
+    this.slices = new Slices({ work: answer, take: (piece) => this.reader?.take(piece), onBug: this.onBug })
+    this.sink = createSink({
+      exchange: context,
+      prepared,
+      answer,
+      keepAliveMs: gateway.config.keep_alive_seconds * 1000,
+      onFull: this.slices.hold,
+      onDrain: this.slices.release,
+      onDone: (error) => this.finish(error),
+      onBug: this.onBug,
+    })
+    context.response.on('close', this.slices.free)
   }
-  const take = (): void => {
-    if (collection.begun()) context.entry.first_token_ms ??= context.elapsed()
-    if (collection.over() && !collection.busy()) finish()
+
+  begin(first: UpstreamResponse): void {
+    this.run(first).catch(this.onBug)
   }
-  const slices = new Slices({ work: collection, answer, take, onBug })
-  context.response.on('close', slices.free)
-  return {
-    bytes(chunk) {
-      const bytes = slices.busy() ? chunk.slice() : chunk
-      slices.run(() => {
-        collection.receive(bytes)
-        // The answer has passed a limit.
-        if (collection.over()) answer.abort()
+
+  private async run(first: UpstreamResponse): Promise<void> {
+    let upstream: UpstreamResponse | null = first
+    for (;;) {
+      if (upstream !== null) await this.readTurn(upstream)
+      if (this.isDone) return
+      const request = await this.turns.next((work) => this.slices.run(work))
+      if (request === null) return
+      this.isFirst = false
+      upstream = await this.openNext(request)
+    }
+  }
+
+  private readTurn(upstream: UpstreamResponse): Promise<void> {
+    const { turns, slices, sink } = this
+    const { options } = this.exchange.prepared
+    return new Promise((resolve) => {
+      const reader = new AnswerReader({
+        exchange: this.exchange.context,
+        upstream,
+        framing: FRAMINGS[options.wire.framing],
+        wholeLimits: options.wholeLimits,
+        turns,
+        slices,
+        sink,
+        onDone: resolve,
       })
-    },
-    body: (text) => slices.run(() => collection.receiveBody(text)),
-    end: () => slices.run(() => collection.close(null)),
-    fail: (error) => slices.run(() => collection.close(error)),
+      this.reader = reader
+      slices.read(upstream, batchReads(reader.detect(), this.onBug))
+    })
+  }
+
+  /** Opens the upstream answer of the next turn. Returns null if it fails, which fails the turn. */
+  private async openNext(request: Request): Promise<UpstreamResponse | null> {
+    const opened = await this.request(request)
+    if (opened.ok) return opened.value
+    this.slices.run(() => this.turns.answer.fail(opened.error))
+    return null
+  }
+
+  private async request(request: Request): Promise<Result<UpstreamResponse>> {
+    const { gateway, prepared, context } = this.exchange
+    const next = await encodeCall(prepared, request)
+    if (!next.ok) return next
+    noteMoreLosses(context, next.value.losses)
+    return requestAnswer(next.value, context.signal, gateway.config.timeouts)
+  }
+
+  /** Searches are not repeated: a request is retried only if its first turn failed. */
+  private finish(error: GatewayError | null): void {
+    this.isDone = true
+    this.slices.stop()
+    this.reader?.abort()
+    if (error !== null && !this.isFirst) sendError(this.exchange.context, error)
+    this.resolve(this.isFirst ? error : null)
+  }
+
+  private readonly onBug = (bug: unknown): void => {
+    this.slices.stop()
+    this.reader?.abort()
+    this.reject(bug)
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FRAMINGS, type FramingName } from '../../../src/framing/registry.ts'
+import { byFirstBytes } from '../../../src/host/upstream/answer/detect-stream.ts'
 import { batchReads } from '../../../src/host/upstream/batch-reads.ts'
-import { byFirstBytes } from '../../../src/host/upstream/detect-stream.ts'
 import type { BodyReader } from '../../../src/host/upstream/transport.ts'
 import { clientError } from '../../../src/protocol/error.ts'
 

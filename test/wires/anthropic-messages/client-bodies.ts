@@ -31,6 +31,7 @@ export const ENCODE_CONTEXT: EncodeContext = {
   model: 'acme/claude-x',
   settings: {},
   open: (sealed) => openReasoning(OWN, sealed),
+  seal: (encrypted) => encrypted,
 }
 
 /** Passes the deltas of an upstream through the hub and returns them as deltas again. */

@@ -1,5 +1,5 @@
 import { openai } from '../../../src/dialects/openai.ts'
-import { translateBody } from '../../../src/engine/translate.ts'
+import { translateWholeBody } from '../../../src/engine/body-collector.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
@@ -48,7 +48,7 @@ export const eventsFor = (chunks: readonly unknown[]): readonly JsonObject[] =>
 /** Returns the response of these chunks; `Loose`, because tests only read it. */
 export const responseTo = (chunks: readonly unknown[]): Loose => collected(options, bytesOf(chunks))
 
-export const responseToBody = (body: unknown): Loose => translateBody(options, JSON.stringify(body)).response
+export const responseToBody = (body: unknown): Loose => translateWholeBody(options, JSON.stringify(body)).body
 
 export const output = (chunks: readonly unknown[]): readonly Loose[] => responseTo(chunks).output
 

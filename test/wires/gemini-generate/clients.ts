@@ -29,6 +29,7 @@ export const encodeContext: EncodeContext = {
   model: 'acme/gemini',
   settings: {},
   open: (sealed) => openReasoning(OWN, sealed),
+  seal: (encrypted) => encrypted,
 }
 
 /** The contexts of a request to another vendor (`FOREIGN_ENVELOPE`) and of a request to Google (`HOME`). */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { collectTo, streamBodyTo, translateBodyTo, translateTo } from '../../../src/engine/translate-to-client.ts'
+import { createBodyCollector, translateWholeBody } from '../../../src/engine/body-collector.ts'
+import { wireTarget } from '../../../src/engine/client-target.ts'
+import { createTranslation, streamWholeBody } from '../../../src/engine/translation.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../../cross-translate.ts'
-import { headOf, toBytes } from '../../engine/run-engine.ts'
+import { endOf, headOf, toBytes } from '../../engine/run-engine.ts'
 import { clientStreamOf, type Loose, callsOf as responseCalls } from '../client-stream.ts'
 
 /** One rule for arguments that are not a JSON object holds for the clients of every wire, streamed and whole. */
@@ -13,9 +15,8 @@ type To = (typeof CLIENT_WIRES)[number]
 
 const optionsTo = (to: To) => ({
   wire: WIRES['openai-chat'],
-  to,
+  target: wireTarget(to, { settings: REQUEST_WITH_EVERYTHING }),
   head: headOf('x'),
-  settings: REQUEST_WITH_EVERYTHING,
 })
 
 const GOOD = { index: 1, id: 'call_2', type: 'function', function: { name: 'g', arguments: '{"b":2}' } }
@@ -84,22 +85,22 @@ const CUT: Readonly<Record<string, string>> = {
 }
 
 function wholes(to: To, args: unknown, finish = 'tool_calls', more = false) {
-  const whole = translateBodyTo(optionsTo(to), bodyOf(args, finish, more))
-  const collection = collectTo(optionsTo(to))
+  const whole = translateWholeBody(optionsTo(to), bodyOf(args, finish, more))
+  const collection = createBodyCollector(optionsTo(to))
   collection.receive(toBytes(streamOf(args, finish, more)))
-  const collected = collection.end()
+  const collected = endOf(collection)
   return [
-    { ...READ[to.name]?.(whole.response), losses: whole.outcome.losses },
+    { ...READ[to.name]?.(whole.body), losses: whole.outcome.losses },
     { ...READ[to.name]?.(collected), losses: collection.outcome().losses },
   ]
 }
 
 function streams(to: To, args: unknown, finish = 'tool_calls', more = false) {
-  const streamed = translateTo(optionsTo(to))
+  const streamed = createTranslation(optionsTo(to))
   const decoder = new TextDecoder()
   const first = decoder.decode(streamed.receive(toBytes(streamOf(args, finish, more))))
   const text = first + decoder.decode(streamed.end())
-  const body = streamBodyTo(optionsTo(to), bodyOf(args, finish, more))
+  const body = streamWholeBody(optionsTo(to), bodyOf(args, finish, more))
   return [
     { text, losses: streamed.outcome().losses },
     { text: decoder.decode(body.bytes), losses: body.outcome.losses },
@@ -163,12 +164,12 @@ it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an e
   }))
   const chunks = [...deltas, { choices: choices({ delta: {} }, 'tool_calls') }]
   const stream = toBytes([...chunks.map((it) => JSON.stringify(it)), '[DONE]'].map((it) => `data: ${it}\n\n`).join(''))
-  const collection = collectTo(optionsTo(to))
+  const collection = createBodyCollector(optionsTo(to))
   collection.receive(stream)
-  const read = READ[to.name]?.(collection.end())
+  const read = READ[to.name]?.(endOf(collection))
   expect(read?.calls).toHaveLength(2)
   expect(read?.calls).toEqual(expect.arrayContaining([asArguments(to, {}), asArguments(to, { a: 1 })]))
-  const translation = translateTo(optionsTo(to))
+  const translation = createTranslation(optionsTo(to))
   const text = [translation.receive(stream), translation.end()].map((it) => new TextDecoder().decode(it)).join('')
   expect(text).not.toMatch(/null \s*"|(?:arguments|partial_json|args)": ?"?\s*nu/)
   expect(translation.outcome().losses).toEqual([])

@@ -1,29 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import {
-  collectTo,
-  createClientBodyEncoder,
-  createClientEncoder,
-  streamBodyTo,
-  translateBodyTo,
-  translateTo,
-} from '../../../src/engine/translate-to-client.ts'
+import { createBodyCollector, translateWholeBody } from '../../../src/engine/body-collector.ts'
+import { wireTarget } from '../../../src/engine/client-target.ts'
+import { createTranslation, streamWholeBody } from '../../../src/engine/translation.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { HostedItem, HostedItemType } from '../../../src/protocol/item.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { CLIENT_WIRES, crossTranslate } from '../../cross-translate.ts'
-import { headOf, toBytes } from '../../engine/run-engine.ts'
+import { builtFrom, endOf, headOf, toBytes, writtenFrom } from '../../engine/run-engine.ts'
 import { FEATURES, supportOf } from '../../support-matrix.ts'
 
 /** Content of an answer that its client does not receive is a recorded loss, and nothing else is. */
 
-const optionsTo = (to: (typeof CLIENT_WIRES)[number]) => ({ wire: WIRES['openai-responses'], to, head: headOf('x') })
+const optionsTo = (to: (typeof CLIENT_WIRES)[number]) => ({
+  wire: WIRES['openai-responses'],
+  target: wireTarget(to),
+  head: headOf('x'),
+})
 
-function lossesOf(to: (typeof CLIENT_WIRES)[number], deltas: readonly Delta[]): readonly string[] {
-  const encoder = createClientEncoder(optionsTo(to))
-  encoder.write(deltas)
-  encoder.end()
-  return encoder.outcome(1).losses
-}
+const lossesOf = (to: (typeof CLIENT_WIRES)[number], deltas: readonly Delta[]): readonly string[] =>
+  writtenFrom(optionsTo(to), deltas).outcome.losses
 
 /** A loss for every client, whether it receives a part of the call or nothing. */
 const CUT = 'a call whose arguments are not a JSON object'
@@ -90,15 +85,19 @@ it('records the same losses for a streamed, a collected and a whole answer', () 
   const response = { id: 'r', model: 'm', status: 'completed', output: [item] }
   const bytes = toBytes(`data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`)
   const options = optionsTo(to)
-  const [streamed, collected, whole] = [translateTo(options), collectTo(options), createClientBodyEncoder(options)]
+  const [streamed, collected] = [createTranslation(options), createBodyCollector(options)]
   streamed.receive(bytes)
   streamed.end()
   collected.receive(bytes)
-  collected.end()
-  whole.write([{ kind: 'hosted', key: 'h', item: { ...item, type: 'web_search_call', fields: {} }, done: true }, STOP])
-  whole.end()
+  endOf(collected)
+  const hosted = {
+    kind: 'hosted',
+    key: 'h',
+    item: { ...item, type: 'web_search_call', fields: {} },
+    done: true,
+  } as const
   const body = JSON.stringify(response)
-  const outcomes = [streamed.outcome(), collected.outcome(), whole.outcome(1)]
-  const all = [...outcomes, translateBodyTo(options, body).outcome, streamBodyTo(options, body).outcome]
+  const outcomes = [streamed.outcome(), collected.outcome(), builtFrom(options, [hosted, STOP]).outcome]
+  const all = [...outcomes, translateWholeBody(options, body).outcome, streamWholeBody(options, body).outcome]
   expect(all.map(({ losses }) => losses)).toEqual(all.map(() => ['web_search_call']))
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../../src/dialects/registry.ts'
-import { streamBodyTo, translateTo } from '../../../src/engine/translate-to-client.ts'
+import { wireTarget } from '../../../src/engine/client-target.ts'
+import { createTranslation, streamWholeBody } from '../../../src/engine/translation.ts'
 import { anthropicMessages } from '../../../src/wires/anthropic-messages/index.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
@@ -83,7 +84,7 @@ const STREAMS: readonly (readonly [what: string, wire: WireName, stream: string,
 
 describe('the message_start of an Anthropic client', () => {
   it.each(STREAMS)('has the counts that arrive with the first chunk: %s, over %s', (_, name, stream, usage) => {
-    const translation = translateTo({ wire: WIRES[name], to, head: headOf('x') })
+    const translation = createTranslation({ wire: WIRES[name], target: wireTarget(to), head: headOf('x') })
     const text = new TextDecoder().decode(translation.receive(toBytes(stream)))
     const [first, ...others] = eventsOf(text + new TextDecoder().decode(translation.end()))
     expect(first).toMatchObject({ type: 'message_start', message: { model: expect.stringMatching(/./), usage } })
@@ -93,7 +94,11 @@ describe('the message_start of an Anthropic client', () => {
 
   it('is written with the first bytes of the answer, with or without counts', () => {
     for (const first of [start(COUNTS), start()]) {
-      const translation = translateTo({ wire: WIRES['anthropic-messages'], to, head: headOf('x') })
+      const translation = createTranslation({
+        wire: WIRES['anthropic-messages'],
+        target: wireTarget(to),
+        head: headOf('x'),
+      })
       const [start] = eventsOf(new TextDecoder().decode(translation.receive(toBytes(sse(first)))))
       expect(start?.type).toBe('message_start')
     }
@@ -101,7 +106,10 @@ describe('the message_start of an Anthropic client', () => {
 
   it('has the counts of a whole answer', () => {
     const body = JSON.stringify({ content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn', usage: COUNTS })
-    const { bytes } = streamBodyTo({ wire: WIRES['anthropic-messages'], to, head: headOf('x') }, body)
+    const { bytes } = streamWholeBody(
+      { wire: WIRES['anthropic-messages'], target: wireTarget(to), head: headOf('x') },
+      body,
+    )
     expect(eventsOf(new TextDecoder().decode(bytes))[0].message.usage).toMatchObject(COUNTS)
   })
 })

@@ -1,6 +1,5 @@
-import type { Dialect } from '../../../dialects/dialect.ts'
-import { dialectFor } from '../../../dialects/for-request.ts'
-import type { TranslateOptions } from '../../../engine/translate.ts'
+import type { TranslationOptions } from '../../../engine/answer.ts'
+import type { Target } from '../../../engine/target.ts'
 import { answerContext, type RoutedRequest } from '../../../engine/upstream-call.ts'
 import { type Limits, maxBodyBytes } from '../../../protocol/limits.ts'
 import type { Origin } from '../../../responses/encrypted-content.ts'
@@ -10,7 +9,7 @@ import type { Gateway } from '../../gateway.ts'
 import type { WholeLimits } from '../../upstream/read-response-body.ts'
 
 /** How the answer of an upstream is translated for its client. */
-export interface AnswerOptions extends TranslateOptions {
+export interface ExchangeOptions extends TranslationOptions {
   readonly limits: Limits
   /** Limits of an answer that comes as one body. */
   readonly wholeLimits: WholeLimits
@@ -21,16 +20,16 @@ export interface AnswerOptions extends TranslateOptions {
 /** Events that one answer may write before other requests get their turn: a few milliseconds of work. */
 const SLICE = 256
 
-/** `redact` removes the secrets of the upstream's account. `dialect`: unused by clients of other client APIs. */
-export function toAnswerOptions(
+/** `redact` removes the secrets of the upstream's account. */
+export function toExchangeOptions(
   { config, clock, random }: Gateway,
   routed: RoutedRequest,
-  { dialect, redact }: { readonly dialect: Dialect; readonly redact: Redact },
-): AnswerOptions {
+  { target, redact }: { readonly target: Target; readonly redact: Redact },
+): ExchangeOptions {
   const limits = toLimits(config.limits)
   return {
     ...answerContext(routed, `resp_${random()}`, Math.floor(clock() / 1000)),
-    dialect: dialectFor(dialect, routed.client.request),
+    target,
     redact,
     limits,
     wholeLimits: { bytes: maxBodyBytes(limits), values: limits.upstreamValues },

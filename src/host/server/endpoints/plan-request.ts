@@ -1,5 +1,4 @@
 import { planRequest, readSearch, type SealContext } from '../../../engine/client-request.ts'
-import type { Target } from '../../../engine/target.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../../engine/upstream-call.ts'
 import { ok, type Result } from '../../../protocol/result.ts'
 import type { Sign } from '../../../responses/encrypted-content.ts'
@@ -13,16 +12,14 @@ import type { Transport } from '../../upstream/transport.ts'
 import { receive, type Writing } from '../body/receive-request.ts'
 import type { RequestContext } from '../request-context.ts'
 import { admitRequest } from './admit-request.ts'
-import { type AnswerOptions, toAnswerOptions } from './answer-options.ts'
+import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
 
 /** A request that has passed every check, with its upstream and the target of its answer. */
 export interface Plan {
   readonly routed: RoutedRequest
   readonly source: Transport
   readonly writing: Writing
-  readonly options: AnswerOptions
-  /** The target of the answer. */
-  readonly target: Target
+  readonly options: ExchangeOptions
   readonly mapResponse: RequestCodec['mapResponse']
   /** A web search that the gateway makes itself. */
   readonly search: SearchPlan | null
@@ -63,9 +60,8 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
 
   const { client, search } = planned.value
   const routed = routeRequest(client, route)
-  const options = toAnswerOptions(gateway, routed, { dialect: codec.dialect, redact: account.redact })
-  const target = codec.target(options, client.settings)
-  return ok({ routed, source: account.source, writing, options, target, mapResponse: codec.mapResponse, search })
+  const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
+  return ok({ routed, source: account.source, writing, options, mapResponse: codec.mapResponse, search })
 }
 
 async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sign): Promise<SealContext | null> {

@@ -3,7 +3,6 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import { redactError } from '../../../wires/shared/upstream/redact.ts'
 import type { ClientApi } from '../../clients/client-api.ts'
 import type { Gateway } from '../../gateway.ts'
-import { callWithSearch } from '../../search/run-turns.ts'
 import { searchBefore } from '../../search/search-first.ts'
 import { callUpstream } from '../../upstream/call-upstream.ts'
 import { retryDelay, sleep } from '../../upstream/retry.ts'
@@ -50,8 +49,7 @@ async function answer(gateway: Gateway, first: Prepared, context: RequestContext
       metrics.noteRefusedTry(origin.vendor, 'breaker')
       return { error: last ?? refusal, isSpent: last !== null }
     }
-    const attempt = prepared.search === null ? callUpstream : callWithSearch
-    const error = await attempt(gateway, prepared, context)
+    const error = await callUpstream(gateway, prepared, context)
     const { reason } = context.signal
     if (reason === null) guard.note(origin, error)
     if (error === null) return null
@@ -68,10 +66,17 @@ async function answer(gateway: Gateway, first: Prepared, context: RequestContext
       prepared = unsealed
       noteLosses(context, prepared.losses)
     }
-    context.entry.retries += 1
+    noteRetry(context)
     await sleep(delay, context.signal)
     if (context.signal.reason !== null) return { error: context.signal.reason, isSpent: false }
   }
+}
+
+/** The log names the failure of the last attempt only. */
+function noteRetry({ entry }: RequestContext): void {
+  entry.retries += 1
+  entry.error = null
+  entry.party = null
 }
 
 /** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */

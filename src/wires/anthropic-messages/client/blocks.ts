@@ -177,7 +177,7 @@ export function writeSeal(
   }
   const ready = thinks ? state : openBlock(state, { kind: 'thinking', key }, THINKING, context, events)
   const own = isObject(payload) && payload.thinking === ready.text ? fieldOf(payload, 'thinking', 'signature') : null
-  events.push(pieceEvent(ready, { type: 'signature_delta', signature: own ?? sealed }))
+  events.push(pieceEvent(ready, { type: 'signature_delta', signature: own ?? context.seal(sealed) }))
   return stopBlock(ready, events)
 }
 

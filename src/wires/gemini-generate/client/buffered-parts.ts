@@ -1,8 +1,9 @@
 import { listConcat } from '../../../collections/list.ts'
 import type { CallDelta, StopDelta } from '../../../protocol/delta.ts'
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
+import type { EncryptedContentCodec } from '../../client-contract.ts'
 import type { ResponsePart } from '../json.ts'
 import { readPayload } from '../thought-signatures.ts'
 import {
@@ -152,13 +153,9 @@ function putParts(state: EncoderState, parts: readonly ResponsePart[]): EncoderS
  * Applies the `encrypted_content` of a reasoning item. A signature of Google returns to where it came from (`Payload`):
  * to its call, its image, its own part, or an empty part after its text, which was already emitted.
  */
-export function applySeal(
-  state: EncoderState,
-  encrypted: string,
-  open: (encrypted: string) => Json | undefined,
-): EncoderState {
+export function applySeal(state: EncoderState, encrypted: string, { open, seal }: EncryptedContentCodec): EncoderState {
   const payload = readPayload(open(encrypted))
-  if (payload === null) return addEnvelope(state, encrypted)
+  if (payload === null) return addEnvelope(state, seal(encrypted))
   switch (payload.on) {
     case 'call':
       return sealCall(state, payload.id, payload.signature)

@@ -3,6 +3,7 @@ import { listAppend } from '../../../collections/list.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import type { EncryptedContentCodec } from '../../client-contract.ts'
 import type { ResponsePart } from '../json.ts'
 import { addEnvelope, hold } from './buffered-parts.ts'
 import { expectGrounding } from './grounding.ts'
@@ -12,10 +13,10 @@ import { type EncoderState, updateEncoder } from './state.ts'
  * Encodes an item that the upstream ran itself: code and images as parts, searches and opened pages as metadata of the
  * last chunk. Google has no form for other items, which are left out; encrypted content of any item is kept.
  */
-export function addHosted(state: EncoderState, item: HostedItem): EncoderState {
+export function addHosted(state: EncoderState, item: HostedItem, { seal }: EncryptedContentCodec): EncoderState {
   const { fields } = item
   const next = write(state, item)
-  return isNonEmptyString(fields.encrypted_content) ? addEnvelope(next, fields.encrypted_content) : next
+  return isNonEmptyString(fields.encrypted_content) ? addEnvelope(next, seal(fields.encrypted_content)) : next
 }
 
 function write(state: EncoderState, { type, status, fields }: HostedItem): EncoderState {

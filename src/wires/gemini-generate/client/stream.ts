@@ -40,11 +40,11 @@ export const encodeChunks = (context: EncodeContext): Machine<EncoderState, Delt
       case 'stop':
         return silent(finishBufferedItem(state, delta))
       case 'opaque':
-        return silent(typeof delta.payload === 'string' ? applySeal(state, delta.payload, context.open) : state)
+        return silent(typeof delta.payload === 'string' ? applySeal(state, delta.payload, context) : state)
       case 'citation':
         return silent(addCitation(state, delta))
       case 'hosted':
-        return silent(delta.done ? addHosted(state, delta.item) : expectSearch(state, delta.item.type))
+        return silent(delta.done ? addHosted(state, delta.item, context) : expectSearch(state, delta.item.type))
       case 'start':
         return silent(updateEncoder(state, { model: delta.model }))
       case 'usage':

@@ -118,7 +118,7 @@ export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): Js
 
 /** The same in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
-  const parts = yield* runInSteps(encodeParts(context.open, toStreamSettings(context.settings)), deltas)
+  const parts = yield* runInSteps(encodeParts(context, toStreamSettings(context.settings)), deltas)
   const { message, logprobs, finish, usage } = gatherParts(parts)
   const named = deltas.findLast((delta) => delta.kind === 'start')
   return {

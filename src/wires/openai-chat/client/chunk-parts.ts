@@ -13,7 +13,7 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
-import type { EncodeContext } from '../../client-contract.ts'
+import type { EncryptedContentCodec } from '../../client-contract.ts'
 import type { ChatAnnotation, ChatDelta } from '../json.ts'
 import { finishWord } from '../terms.ts'
 import { closingEntries, type ReasoningRun, type ReasoningRuns, toEntry } from './reasoning-stream.ts'
@@ -43,7 +43,7 @@ const deltaPart = (delta: ChatDelta, logprobs: readonly Logprob[] | null = null)
  * reasoning are emitted once, at the end of their item.
  */
 export function encodeParts(
-  open: EncodeContext['open'],
+  codec: EncryptedContentCodec,
   settings: StreamSettings,
 ): Machine<EncoderState, Delta, ChunkPart> {
   return {
@@ -52,7 +52,7 @@ export function encodeParts(
     step(state, delta): Step<EncoderState, ChunkPart> {
       if (state.progress.failed) return { state, events: NOTHING }
       const parts: ChunkParts = []
-      const next = apply(state, delta, parts, open, settings)
+      const next = apply(state, delta, parts, codec, settings)
       return { state: next, events: parts }
     },
 
@@ -75,7 +75,7 @@ function apply(
   state: EncoderState,
   delta: Delta,
   parts: ChunkParts,
-  open: EncodeContext['open'],
+  codec: EncryptedContentCodec,
   settings: StreamSettings,
 ): EncoderState {
   const { progress } = state
@@ -96,7 +96,7 @@ function apply(
     case 'hosted':
       return withProgress(state, applyHosted(progress, delta, parts))
     case 'stop':
-      return applyStop(delta.cut === true ? withBroken(state, delta.key) : state, delta.key, parts, open)
+      return applyStop(delta.cut === true ? withBroken(state, delta.key) : state, delta.key, parts, codec)
     case 'start':
       return withProgress(state, { ...progress, model: delta.model })
     case 'usage':
@@ -220,12 +220,11 @@ function applyOpaque(state: EncoderState, key: string, payload: unknown): Encode
   return withProgress(state, { ...progress, train: { ...train, sealed: payload } })
 }
 
-function applyStop(state: EncoderState, key: string, parts: ChunkParts, open: EncodeContext['open']): EncoderState {
+function applyStop(state: EncoderState, key: string, parts: ChunkParts, codec: EncryptedContentCodec): EncoderState {
   const { progress, reasoning } = state
   if (progress.train?.key !== key) return withProgress(state, writeCitations(progress, key, parts))
   const train = settled(progress.train, reasoning)
-  const native = train.sealed === null ? undefined : open(train.sealed)
-  const reasoning_details = closingEntries(train, progress.details, native)
+  const reasoning_details = closingEntries(train, progress.details, codec)
   const begun = begin(progress, null, parts)
   parts.push(deltaPart({ reasoning_details }))
   const details = progress.details + (train.sealed === null ? 0 : 1)

@@ -1,6 +1,7 @@
 import { type List, listToArray } from '../../../collections/list.ts'
 import type { Json } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import type { EncryptedContentCodec } from '../../client-contract.ts'
 import type { Detail } from '../reasoning-details.ts'
 
 /**
@@ -14,7 +15,7 @@ export interface ReasoningRun {
   readonly text: string
 }
 
-/** The open reasoning item. The text of its last run is not in `runs` yet: it grows in `TellState.thought`. */
+/** The open reasoning item. The text of its last run is not in `runs` yet: it grows in `EncoderState.reasoning`. */
 export interface ReasoningRuns {
   readonly key: string
   readonly runs: List<ReasoningRun>
@@ -57,13 +58,15 @@ function restOf(details: readonly Detail[], runs: readonly ReasoningRun[]): read
  * gateway. The format is `unknown`, since only this gateway can read it: clients such as `@openrouter/ai-sdk-provider`
  * drop unsigned text unless they know that its format has no signatures.
  */
-export function closingEntries(train: ReasoningRuns, next: number, native: Json | undefined): readonly Detail[] {
+export function closingEntries(train: ReasoningRuns, next: number, codec: EncryptedContentCodec): readonly Detail[] {
   const { key, sealed } = train
   const runs = listToArray(train.runs)
-  const list = listOf(native)
+  const list = sealed === null ? null : listOf(codec.open(sealed))
   const rest = list === null ? null : restOf(list, runs)
   if (rest !== null) return rest
   const ours: Detail = { id: key, format: 'unknown' }
   const ends = runs.map((run) => toEntry(run, '', ours))
-  return sealed === null ? ends : [...ends, { ...ours, type: 'reasoning.encrypted', data: sealed, index: next }]
+  return sealed === null
+    ? ends
+    : [...ends, { ...ours, type: 'reasoning.encrypted', data: codec.seal(sealed), index: next }]
 }

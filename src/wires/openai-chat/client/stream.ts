@@ -51,7 +51,7 @@ function createChunkWriter({
  */
 export function encodeStream(context: EncodeContext): Machine<EncoderState, Delta, Frame> {
   const settings = toStreamSettings(context.settings)
-  const machine = encodeParts(context.open, settings)
+  const machine = encodeParts(context, settings)
   const write = createChunkWriter(context)
   const isWritten = (part: ChunkPart): boolean => part.kind !== 'usage' || settings.usage
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../../../src/dialects/check-stream.ts'
 import { DIALECTS } from '../../../../src/dialects/registry.ts'
-import { translateBody } from '../../../../src/engine/translate.ts'
+import { translateWholeBody } from '../../../../src/engine/body-collector.ts'
 import { encodeEventStream } from '../../../../src/framing/eventstream.ts'
 import { bedrockConverse } from '../../../../src/wires/bedrock-converse/index.ts'
 import { optionsOf, translated } from '../../../engine/run-engine.ts'
@@ -70,7 +70,7 @@ describe('a hostile value over bedrock-converse', () => {
 
   it.each(BODIES)('leads to a terminal status in a body', (body) => {
     for (const value of VALUES) {
-      const { outcome } = translateBody(optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse), body(value))
+      const { outcome } = translateWholeBody(optionsOf(DIALECTS.openai, {}, 'x', bedrockConverse), body(value))
       expect(outcome.status).not.toBe('in_progress')
       expect(bedrockConverse.decodeError(400, { 'x-amzn-errortype': value }, body(value)).message).not.toBe('')
     }

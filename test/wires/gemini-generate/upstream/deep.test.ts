@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../../../src/dialects/registry.ts'
-import { translateBody } from '../../../../src/engine/translate.ts'
+import { translateWholeBody } from '../../../../src/engine/body-collector.ts'
 import { geminiGenerate } from '../../../../src/wires/gemini-generate/index.ts'
 import { eventsOf, optionsOf, toBytes, translated } from '../../../engine/run-engine.ts'
 
@@ -85,7 +85,7 @@ describe.each(Object.values(DIALECTS))('a hostile gemini-generate chunk in the d
         )
         expect(ends).toHaveLength(1)
       }
-      expect(translateBody(options, chunk).outcome.status).not.toBe('in_progress')
+      expect(translateWholeBody(options, chunk).outcome.status).not.toBe('in_progress')
       expect(geminiGenerate.decodeError(500, {}, chunk).message).not.toBe('')
     }
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../../../src/dialects/registry.ts'
-import { translateBody } from '../../../../src/engine/translate.ts'
+import { translateWholeBody } from '../../../../src/engine/body-collector.ts'
 import { decodeError, upstreamErrorOf } from '../../../../src/wires/openai-responses/errors.ts'
 import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 import { decodeBody } from '../../../../src/wires/openai-responses/upstream/stream.ts'
@@ -83,7 +83,7 @@ describe('the end of an openai-responses stream', () => {
 
 describe('a whole body over openai-responses', () => {
   const responseOf = (body: unknown) =>
-    translateBody(optionsOf(DIALECTS.openai, {}, 'x', openaiResponses), JSON.stringify(body)).response
+    translateWholeBody(optionsOf(DIALECTS.openai, {}, 'x', openaiResponses), JSON.stringify(body)).body
 
   it('is translated to a response with its model, items and usage', () => {
     const body = {

@@ -1,5 +1,5 @@
-import type { Framing } from '../../framing/registry.ts'
-import type { BodyReader } from './transport.ts'
+import type { Framing } from '../../../framing/registry.ts'
+import type { BodyReader } from '../transport.ts'
 
 const LONGEST = 256
 

@@ -1,9 +1,8 @@
-import type { Sliced } from '../../engine/translate.ts'
-import type { UpstreamResponse } from './transport.ts'
+import type { Sliced } from '../../../engine/answer.ts'
+import type { BodyReader, UpstreamResponse } from '../transport.ts'
 
 export interface SlicesOptions<Made> {
   readonly work: Sliced<Made>
-  readonly answer: Pick<UpstreamResponse, 'pause' | 'resume'>
   /** Receives the result of a slice. */
   readonly take: (made: Made) => void
   /** Receives an exception of `take` or of the work, which is a bug of the gateway. */
@@ -11,11 +10,12 @@ export interface SlicesOptions<Made> {
 }
 
 /**
- * Runs the work of one answer in slices, and lets other requests run between two slices. Meanwhile the upstream is
- * paused, and bytes that have arrived wait. While the client is behind, the work waits, too.
+ * Runs the work of one answer in slices, and lets other requests run between two slices. Meanwhile the upstream of the
+ * turn is paused, and bytes that have arrived wait. While the client is behind, the work waits, too.
  */
 export class Slices<Made> {
   private readonly options: SlicesOptions<Made>
+  private upstream: UpstreamResponse | null = null
   private waiting: (() => void)[] = []
   private scheduled = false
   private isBehind = false
@@ -42,28 +42,30 @@ export class Slices<Made> {
   /** Schedules the remaining slices, if there are any. */
   schedule(): void {
     if (this.isOver || this.scheduled || !this.busy()) return
-    this.options.answer.pause()
+    this.upstream?.pause()
     if (this.isBehind) return
     this.scheduled = true
     setImmediate(this.next)
   }
 
-  /** Pauses a newly opened answer in the cases in which the previous answer was paused. */
-  settle(): void {
-    if (this.isBehind) this.options.answer.pause()
+  /** Reads the upstream answer of a turn. It begins paused if work of the turn before is left. */
+  read(upstream: UpstreamResponse, reader: BodyReader): void {
+    this.upstream = upstream
+    upstream.read(reader)
+    if (this.isBehind) upstream.pause()
     else this.schedule()
   }
 
   /** The client is behind: neither the upstream nor the work continues before `release`. */
   readonly hold = (): void => {
     this.isBehind = true
-    this.options.answer.pause()
+    this.upstream?.pause()
   }
 
   readonly release = (): void => {
     this.isBehind = false
     if (!this.isOver && this.busy()) this.schedule()
-    else this.options.answer.resume()
+    else this.upstream?.resume()
   }
 
   /** The client has left, and delays the work no longer. */
@@ -90,11 +92,11 @@ export class Slices<Made> {
   }
 
   private slice(): void {
-    const { work, take, answer } = this.options
+    const { work, take } = this.options
     if (work.busy()) take(work.resume())
     else this.waiting.shift()?.()
     if (this.isOver) return
     if (this.busy()) this.schedule()
-    else if (!this.isBehind) answer.resume()
+    else if (!this.isBehind) this.upstream?.resume()
   }
 }

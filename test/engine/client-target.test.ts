@@ -1,13 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type ClientWire,
-  collectTo,
-  streamBodyTo,
-  type TranslateToOptions,
-  translateBodyTo,
-  translateTo,
-} from '../../src/engine/translate-to-client.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createBodyCollector, translateWholeBody } from '../../src/engine/body-collector.ts'
+import { type ClientWire, wireTarget } from '../../src/engine/client-target.ts'
+import { createTranslation, streamWholeBody } from '../../src/engine/translation.ts'
 import { FORMATS, type FormatName } from '../../src/framing/format.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { createNdjsonReader } from '../../src/framing/ndjson.ts'
@@ -24,7 +20,7 @@ import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { anyString } from '../arbitraries/strings.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { check } from '../property.ts'
-import { headOf, toBytes } from './run-engine.ts'
+import { endOf, headOf, toBytes } from './run-engine.ts'
 
 const EMPTY: DecodedRequest = {
   ok: true,
@@ -45,11 +41,12 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
       yield
       return EMPTY
     },
-    encodeStream: ({ model, settings, open }) => ({
+    encodeStream: ({ model, settings, open, seal }) => ({
       initial: 0,
       step: (count, delta) => {
         const opened = delta.kind === 'opaque' ? (open(String(delta.payload)) ?? null) : null
-        const data = JSON.stringify({ ...delta, model, settings, opened } as unknown as Json)
+        const sealed = delta.kind === 'opaque' ? seal(String(delta.payload)) : null
+        const data = JSON.stringify({ ...delta, model, settings, opened, sealed } as unknown as Json)
         return { state: Number(count) + 1, events: [{ event: delta.kind, data }] }
       },
       end: (count) => [{ event: 'end', data: `${count}` }],
@@ -61,11 +58,10 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   },
 })
 
-const optionsFrom = (wire: TranslateToOptions['wire'], more: Partial<TranslateToOptions> = {}): TranslateToOptions => ({
+const optionsFrom = (wire: TranslationOptions['wire'], more: Partial<TranslationOptions> = {}): TranslationOptions => ({
   wire,
-  to: tiny(),
+  target: wireTarget(tiny(), { settings: { loud: true } }),
   head: headOf('one-1'),
-  settings: { loud: true },
   ...more,
 })
 
@@ -75,8 +71,8 @@ const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
 const HELLO = `${chunk({ content: 'Hel' })}${chunk({ content: 'lo' })}${chunk({}, 'stop')}data: [DONE]\n\n`
 
-function writtenFor(options: TranslateToOptions, pieces: readonly Uint8Array[]): string {
-  const stream = translateTo(options)
+function writtenFor(options: TranslationOptions, pieces: readonly Uint8Array[]): string {
+  const stream = createTranslation(options)
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return [...pieces.map((piece) => stream.receive(piece)), stream.end()]
     .map((bytes) => decoder.decode(bytes, { stream: true }))
@@ -106,7 +102,7 @@ describe('the translation of a stream for a client of a wire', () => {
       fc.property(streams, cuts, quirks, (bytes, at, given) => {
         const options = optionsFrom(wire, { quirks: given })
         expect(writtenFor(options, cutBytes(bytes, at))).toBe(writtenFor(options, [bytes]))
-        const stream = translateTo(options)
+        const stream = createTranslation(options)
         for (const piece of cutBytes(bytes, at)) {
           const text = new TextDecoder().decode(stream.receive(piece))
           expect(text === '' || text.endsWith('\n\n')).toBe(true)
@@ -117,7 +113,7 @@ describe('the translation of a stream for a client of a wire', () => {
   })
 
   it('ends once for an error, and ignores later input', () => {
-    const stream = translateTo(optionsFrom(chat))
+    const stream = createTranslation(optionsFrom(chat))
     stream.receive(toBytes(chunk({ content: 'Hel' })))
     expect(stream.begun()).toBe(true)
     const frames = framesIn(new TextDecoder().decode(stream.fail(BROKEN)))
@@ -130,7 +126,7 @@ describe('the translation of a stream for a client of a wire', () => {
   it('applies the size limits of an upstream', () => {
     const limits = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 300, requestBody: 1000 }
     for (const text of [`data: ${'x'.repeat(300)}`, HELLO + HELLO]) {
-      const stream = translateTo(optionsFrom(chat, { limits }))
+      const stream = createTranslation(optionsFrom(chat, { limits }))
       const output = new TextDecoder().decode(stream.receive(toBytes(text)))
       expect(stream.over()).toBe(true)
       expect(framesIn(output).at(-2)?.event).toBe('error')
@@ -142,13 +138,13 @@ describe('the translation of a stream for a client of a wire', () => {
     const origin = { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }
     const text = chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'xyz' }] })
     const seen = (to: ClientWire): readonly Delta[] =>
-      framesIn(writtenFor(optionsFrom(chat, { to, origin }), [toBytes(text + HELLO)])).flatMap(({ event, data }) =>
-        event === 'opaque' ? [JSON.parse(data)] : [],
+      framesIn(writtenFor(optionsFrom(chat, { target: wireTarget(to), origin }), [toBytes(text + HELLO)])).flatMap(
+        ({ event, data }) => (event === 'opaque' ? [JSON.parse(data)] : []),
       )
     expect(seen(tiny('ollama-chat'))).toMatchObject([{ opened: null }])
-    const [own] = seen(tiny('openai-chat')) as unknown as { payload: string; opened: Json }[]
+    const [own] = seen(tiny('openai-chat')) as unknown as { sealed: string; opened: Json }[]
     expect(own?.opened).not.toBeNull()
-    expect(sealReasoning(origin, own?.opened ?? null)).toBe(own?.payload)
+    expect(own?.sealed).toBe(sealReasoning(origin, own?.opened ?? null))
   })
 })
 
@@ -160,14 +156,14 @@ describe('the body for a client of a wire', () => {
     (deltas as readonly Delta[]).map((delta) => (delta.kind === 'text' ? delta.text : '')).join('')
 
   it('contains the same text as the stream', () => {
-    const collection = collectTo(optionsFrom(chat))
+    const collection = createBodyCollector(optionsFrom(chat))
     collection.receive(toBytes(HELLO))
-    const streamed = collection.end()
-    const { response, outcome } = translateBodyTo(optionsFrom(chat), BODY)
+    const streamed = endOf(collection)
+    const { body: response, outcome } = translateWholeBody(optionsFrom(chat), BODY)
     expect(outcome.status).toBe('completed')
     expect(response.id).toBe('one_1')
     expect([textIn(streamed.deltas), textIn(response.deltas)]).toEqual(['Hello', 'Hello'])
-    const { bytes } = streamBodyTo(optionsFrom(chat), BODY)
+    const { bytes } = streamWholeBody(optionsFrom(chat), BODY)
     expect(framesIn(new TextDecoder().decode(bytes)).map(({ event }) => event)).toEqual([
       'start',
       'text',
@@ -178,10 +174,11 @@ describe('the body for a client of a wire', () => {
   })
 
   it('is the error body if the answer fails', () => {
-    const collection = collectTo(optionsFrom(chat))
+    const collection = createBodyCollector(optionsFrom(chat))
     collection.receive(toBytes(chunk({ content: 'Hel' })))
-    expect(collection.fail(BROKEN)).toEqual({ code: 'server_error', id: 'resp_one-1' })
-    expect(translateBodyTo(optionsFrom(chat), 'no JSON').response).toMatchObject({ code: 'upstream_invalid' })
+    collection.fail(BROKEN)
+    expect(collection.body()).toEqual({ code: 'server_error', id: 'resp_one-1' })
+    expect(translateWholeBody(optionsFrom(chat), 'no JSON').body).toMatchObject({ code: 'upstream_invalid' })
   })
 })
 

@@ -23,7 +23,7 @@ interface SourceReader {
 const EMPTY = upstreamError('upstream_truncated', 'The upstream returned no body.')
 
 /** Reads an answer and passes it to a translator, no faster than its output is requested. */
-export class AnswerReader<Piece> {
+export class AnswerInputReader<Piece> {
   private readonly input: AnswerInput
   private readonly wire: StreamWire
   private readonly translator: AnswerTranslator<Piece>

@@ -1,0 +1,76 @@
+import type { GatewayError } from '../protocol/error.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Outcome } from './outcome.ts'
+import type { PipelineOptions } from './reducer.ts'
+
+/** Work that is done in slices. */
+export interface Sliced<Made> {
+  /** True if work is left for `resume`. Nothing may be received until it is done. Always false without `slice`. */
+  busy(): boolean
+  /** Does one more slice and returns its output. The output may end inside a frame, which the next slice continues. */
+  resume(): Made
+}
+
+/** One answer for a client: `Piece` is bytes for a stream, and nothing for a body. No I/O. */
+export interface Answer<Piece> extends Sliced<Piece> {
+  /** Returns the output that results from these bytes, in complete frames. The caller may reuse the bytes afterwards. */
+  receive(bytes: Uint8Array): Piece
+  /** A whole upstream body in place of a stream, including its end. */
+  receiveBody(body: string): Piece
+  /** The upstream ended cleanly. After `end` or `fail` nothing more is received. */
+  end(): Piece
+  /** The transport broke, or the caller gave up. The answer ends as failed unless it was already complete. */
+  fail(error: GatewayError): Piece
+  /** True if further bytes of the upstream cannot change the answer. */
+  over(): boolean
+  /** True if an item has begun, which means that the first token has arrived. */
+  begun(): boolean
+  outcome(): Outcome
+  /** The client has disconnected. Nothing more is written; only the outcome is still computed. */
+  discard(): void
+}
+
+/** An answer as a stream. */
+export type Translation = Answer<Uint8Array>
+
+/** An answer as one body. */
+export interface BodyCollector extends Answer<void> {
+  /** Returns the body of an answer that has ended, and does any work that is left at once. */
+  body(): JsonObject
+}
+
+/**
+ * An answer that is made from several upstream answers, one in each turn. `receive`, `end` and `fail` concern the
+ * upstream answer of the present turn.
+ */
+export interface TurnAnswer<Piece, Input, Command> extends Answer<Piece> {
+  /** True if further bytes of the upstream answer of this turn cannot change the answer. */
+  turnOver(): boolean
+  /** Steps the machine of the turns with an input that is no delta. No work may be left. */
+  apply(input: Input): { readonly piece: Piece; readonly commands: readonly Command[] }
+  openTurn(): void
+  /** Ends the answer. `error`: the reason why it is cut off. */
+  close(error?: GatewayError): Piece
+}
+
+export interface AnswerOptions extends PipelineOptions {
+  /**
+   * The approximate number of steps of each call: a frame, a delta, an event, or a part of a long frame is one step. A
+   * call also writes at most about 256 KiB. `resume` does the rest. For servers, which serve other streams between two
+   * slices. Default: each call does all its work.
+   */
+  readonly slice?: number
+}
+
+export interface TranslationOptions extends AnswerOptions {
+  /**
+   * Joins the deltas of one run that one read completes into one event. Default: each delta is an event of its own.
+   * Dialects only.
+   */
+  readonly coalesce?: boolean
+  /**
+   * If true, returned bytes are views of a shared buffer and are valid only until the next call of any translation.
+   * This saves an allocation for callers that copy or send the bytes at once.
+   */
+  readonly lend?: boolean
+}

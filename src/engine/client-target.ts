@@ -1,0 +1,114 @@
+import { FORMATS, type FormatName } from '../framing/format.ts'
+import type { Machine } from '../machine/machine.ts'
+import { pipe } from '../machine/pipe.ts'
+import { run } from '../machine/run.ts'
+import type { Delta } from '../protocol/delta.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import type { Event } from '../protocol/event.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { fillBlankCalls } from '../responses/call-arguments.ts'
+import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
+import { openUnsealed, sealReasoning, toUnsealed } from '../responses/encrypted-content.ts'
+import { eventsToDeltas } from '../responses/to-deltas.ts'
+import type { Steps } from '../text/steps.ts'
+import type { ClientCodec, EncodeContext } from '../wires/client-contract.ts'
+import type { WireName } from '../wires/contract.ts'
+import { lossesFor } from '../wires/shared/client/client-losses.ts'
+import { DeltaList } from './delta-list.ts'
+import type { BodyBuilder, Target, TargetContext } from './target.ts'
+
+/** A wire that clients can use. */
+export interface ClientWire {
+  readonly name: WireName
+  readonly client: ClientCodec
+}
+
+export interface ClientTargetOptions {
+  /** The request context that the answer needs, as returned by `decodeRequest`. */
+  readonly settings?: JsonObject
+  /** The format of the stream. Default: the usual one of the wire. */
+  readonly format?: FormatName
+}
+
+/**
+ * Events → the deltas that the client side of every wire encodes. The order of an answer is decided once for all
+ * targets, by the reducer, so that its events become deltas again.
+ */
+const DELTAS = pipe(eventsToDeltas, fillBlankCalls)
+
+/** The usual format of a wire's streams. */
+export const formatOf = ({ client }: ClientWire): FormatName => (client.framing === 'ndjson' ? 'ndjson' : 'sse')
+
+/** The target of the clients of a wire. */
+export function wireTarget(to: ClientWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
+  const { mediaType, comment, write } = FORMATS[format]
+  const { keepAlive, supports } = to.client
+  return {
+    name: to.name,
+    // The client side of the wire drops what it cannot express.
+    capabilities: ALL_CAPABILITIES,
+    mediaType,
+    // In a JSON array, a keep-alive message would count as an element of the answer.
+    keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
+    coalesces: false,
+    stream: (context) =>
+      unnumbered(pipe(pipe(DELTAS, to.client.encodeStream(encodeContextOf(context, settings))), write)),
+    openBody: (context) => bodyBuilder(to.client, encodeContextOf(context, settings), context.head.id),
+    errorBody: (error, requestId) => to.client.encodeError(error, requestId),
+    // No other client can send the vendor's own content back.
+    seal: (payload, { origin, sign }) =>
+      origin.wire === to.name ? toUnsealed(payload) : sealReasoning(origin, payload, sign),
+    lossesOf: (answer) => lossesFor(answer, supports),
+  }
+}
+
+interface UnnumberedState {
+  readonly sequence: number
+  readonly open: boolean
+  readonly inner: unknown
+}
+
+/** Gives a machine the state that the fast path expects. Its frames have no numbers. */
+const unnumbered = (machine: Machine<unknown, Event, string>): Machine<UnnumberedState, Event, string> => ({
+  initial: { sequence: 0, open: false, inner: machine.initial },
+  step(state, event) {
+    const { state: inner, events } = machine.step(state.inner, event)
+    return { state: inner === state.inner ? state : { sequence: 0, open: false, inner }, events }
+  },
+  end: ({ inner }) => machine.end(inner),
+})
+
+function bodyBuilder(client: ClientCodec, context: EncodeContext, id: string): BodyBuilder<unknown, Delta> {
+  const deltas = new DeltaList()
+  return {
+    machine: DELTAS,
+    add: (delta) => deltas.add(delta),
+    build: (error) => bodySteps(client, context, deltas, error, id),
+  }
+}
+
+/** An answer that failed has an error as its body. */
+function* bodySteps(
+  { encodeBody, encodeBodyInSteps, encodeError }: ClientCodec,
+  context: EncodeContext,
+  deltas: DeltaList,
+  error: GatewayError | null,
+  id: string,
+): Steps<JsonObject> {
+  if (error !== null) return encodeError(error, id).body
+  return encodeBodyInSteps === undefined
+    ? encodeBody(deltas.all(), context)
+    : yield* encodeBodyInSteps(deltas.all(), context)
+}
+
+const encodeContextOf = ({ head, origin, sign }: TargetContext, settings: JsonObject): EncodeContext => ({
+  id: head.id.replace(/^resp_/, '').replace(/[^A-Za-z0-9_]/g, '_'),
+  created_at: head.created_at,
+  model: head.model,
+  settings,
+  open: openUnsealed,
+  seal(encrypted) {
+    const payload = openUnsealed(encrypted)
+    return payload === undefined ? encrypted : sealReasoning(origin, payload, sign)
+  },
+})
