@@ -1,17 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DestinationStore } from '../observability/destination.ts'
 import type { Key } from './auth/auth.ts'
-import { memoryStore, type RateStore } from './auth/rate-limit.ts'
-import { redisStore } from './auth/rate-limit-redis.ts'
-import { createSigner, type Env, readSecret, readVariable } from './auth/secrets.ts'
+import { type Env, readVariable } from './auth/secrets.ts'
 import type { Config, ConfigInput } from './config/config.ts'
 import { checkConfigValue } from './config/load-config.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from './config/reloadable-config.ts'
-import { createVendorRegistry, type VendorRegistry } from './config/vendors.ts'
-import type { Gateway } from './gateway.ts'
-import { createSearch } from './search/engines.ts'
-import { createBodyBudget } from './server/body/body-budget.ts'
+import { openGateway } from './open-gateway.ts'
 import { createDrain } from './server/drain.ts'
 import { answerMalformed } from './server/http-errors.ts'
 import { createHttpServer, createRefusedLog } from './server/http-server.ts'
@@ -20,10 +14,6 @@ import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/list
 import { createListener } from './server/listener.ts'
 import type { RequestContext } from './server/request-context.ts'
 import type { Log } from './telemetry/log.ts'
-import { createMetrics } from './telemetry/metrics.ts'
-import { openObservability } from './telemetry/observability.ts'
-import { createAgent, httpTransport } from './upstream/http-transport.ts'
-import { createUpstreamGuard } from './upstream/upstream-guard.ts'
 
 export interface StartOptions {
   /** The environment variables of keys and PORT. Default: none. */
@@ -55,11 +45,6 @@ export interface RunningServer {
   drain(): Promise<void>
 }
 
-const REFRESH_MS = 30_000
-
-/** The longest time for sending the last traces when the server stops. */
-const LAST_TRACES_SECONDS = 5
-
 /**
  * Starts a server; `input` is the contents of a configuration file, or the result of `loadConfig`. Rejects with an
  * Error whose message describes the problem of the configuration or the address.
@@ -70,51 +55,19 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   const developmentKey = toDevelopmentKey(env, random)
   let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey)
   const address = toAddress(config, settings.keys, env)
-  const agent = createAgent(config.timeouts)
-  const source = httpTransport(agent)
-  const accounts: VendorRegistry = createVendorRegistry(config, env, source, options.fixtures, clock)
-  const search = createSearch(config.search, env, source)
   const open: RequestContext[] = []
-  const sign = createSigner(sealingSecret(config, env, log))
-  const rates = await openRates(config, env, clock, log)
-  const guard = createUpstreamGuard(config.retry, () => performance.now())
-  const metrics = createMetrics({
-    breakers: guard.openBreakers,
-    streams: () => open.filter(isStreaming).length,
-    queues: () => observability.waiting(),
-  })
-  const observability = await openObservability({
-    store: options.destinations ?? { all: async () => settings.destinations },
-    limits: config.forwarding,
-    workspaces: () => settings.workspaces,
+  const { gateway, close } = await openGateway(config, {
+    env,
     log,
     clock,
     random,
-    report: metrics.report,
-  }).catch(async (error: unknown) => {
-    await Promise.all([agent.destroy(), rates.close()])
-    throw error
-  })
-  const refreshing =
-    options.destinations === undefined ? undefined : setInterval(observability.refresh, REFRESH_MS).unref()
-  const gateway: Gateway = {
-    config,
-    accounts,
-    rates,
-    bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),
-    observability,
-    metrics,
-    guard,
-    search,
-    clock,
-    random,
-    jitter: Math.random,
-    signFor: (key) => sign(settings.workspaces.idOf(key.workspace)),
-    get keys() {
-      return settings.keys
-    },
+    store: options.destinations ?? null,
+    fixtures: options.fixtures,
+    settings: () => settings,
+    streams: () => open.filter(isStreaming).length,
     isDraining: () => drain.isDraining(),
-  }
+  })
+  const { accounts, metrics, observability } = gateway
   const logRefused = createRefusedLog(log, clock)
   const server = createHttpServer(config.connections, () => {
     metrics.noteRefusedConnection()
@@ -126,13 +79,8 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, newId, log)
-  const closeAll = async (limitSeconds: number): Promise<void> => {
-    clearInterval(refreshing)
-    await observability.close(Math.min(limitSeconds, LAST_TRACES_SECONDS) * 1000)
-    await Promise.all([agent.destroy(), rates.close()])
-  }
   const bound = await listenOn(server, address).catch(async (error: unknown) => {
-    await closeAll(0)
+    await close(0)
     throw error
   })
   log({ event: 'listening', url: toUrl(bound), vendors: accounts.names })
@@ -142,7 +90,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     await drain.run(limitSeconds, noticeSeconds)
     // The last exchanges queue their traces in this turn.
     await nextTurn()
-    await closeAll(limitSeconds)
+    await close(limitSeconds)
     log({ event: 'stopped' })
   }
   return {
@@ -162,31 +110,12 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   }
 }
 
-/**
- * The configured secret, or a random one of this process, whose signatures are invalid after a restart and on other
- * hosts.
- */
-function sealingSecret({ encrypted_content_secret: secret }: Config, env: Env, log: Log): string | Uint8Array {
-  if (secret !== undefined) return readSecret(secret, 'encrypted_content_secret', env)
-  log({
-    event: 'encrypted_content_secret_missing',
-    message:
-      'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
-  })
-  return randomBytes(32)
-}
-
 function toConfig(input: ConfigInput): Config {
   const loaded = checkConfigValue(input)
   if (loaded.ok) return loaded.config
   throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
-function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => number, log: Log): Promise<RateStore> {
-  if (redis === undefined) return Promise.resolve(memoryStore(clock))
-  const url = readSecret(redis.url, 'rate_limit.redis.url', env)
-  return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
-}
 const isStreaming = ({ entry, response }: RequestContext): boolean =>
   entry.stream === true && response.headersSent && !response.writableFinished
 

@@ -1,12 +1,8 @@
-import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
+import { gatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { MAX_LENGTHS } from '../../protocol/limits.ts'
-import { lookup } from '../../text/lookup.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
-import { authenticate, requireKind } from '../auth/auth.ts'
 import { type ClientApi, responsesApi } from '../clients/client-api.ts'
-import { findFamily, WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
-import { belowModels, toMethodPatterns } from '../clients/method-paths.ts'
+import { WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
 import type { Mount } from '../config/config.ts'
 import type { Gateway } from '../gateway.ts'
 import { toOpenApi } from '../openapi/document.ts'
@@ -15,15 +11,11 @@ import { getMetrics } from './endpoints/metrics.ts'
 import { describeModel, getModel, getModels } from './endpoints/models.ts'
 import { COMPACT } from './endpoints/operations.ts'
 import { postRequest } from './endpoints/post-request.ts'
-import type { RequestContext } from './request-context.ts'
-import { sendError, sendJson } from './send.ts'
-import { pathOf } from './url.ts'
-import { HTTP_ONLY, NO_WEBSOCKET, requestsWebSocket } from './websocket.ts'
-
-type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
+import { type Endpoint, refuseTo } from './endpoints/refusals.ts'
+import { sendJson } from './send.ts'
 
 /** The endpoints of one path, by method. */
-interface Route {
+export interface Route {
   readonly endpoints: Readonly<Record<string, Endpoint>>
   /** Answers every other method. */
   readonly refuse?: (allow: string) => Endpoint
@@ -137,81 +129,3 @@ const toModelRoutes = (base: string, { list, one }: NonNullable<WireRoutes['mode
 }
 
 const toRead = (api: ClientApi, endpoint: Endpoint): Route => ({ api, endpoints: { GET: endpoint, HEAD: endpoint } })
-
-/** Authenticates before it refuses a path, so that unauthenticated clients cannot probe which paths exist. */
-const refuseTo =
-  (api: ClientApi, error: GatewayError): Endpoint =>
-  ({ keys }, context) => {
-    const key = authenticate(keys, api.keyOf(context.request), api.keyPath)
-    const fit = key.ok ? requireKind(key.value, 'inference') : key
-    sendError(context, fit.ok ? error : fit.error)
-  }
-
-/** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
-export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
-  const { request, entry } = context
-  if ((request.url ?? '').length > MAX_LENGTHS.path) return refuseLongPath
-  const path = pathOf(request)
-  const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
-  const route = routes.paths.get(pattern)
-  const api = (route === undefined ? apiAbove(routes, path) : route.api) ?? findFamily(request)?.api
-  if (api !== undefined) applyClientApi(api, context)
-  if (route === undefined) return refuseUnknown
-  entry.path = pattern
-  if (requestsWebSocket(request)) return refuseWebSocket
-  const { endpoints, refuse = refuseMethod } = route
-  return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
-}
-
-const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
-
-/**
- * Finds the pattern of a path that has no row of its own. In a POST, the part after the colon is a method of the model;
- * in a GET, it may belong to the model's name.
- */
-function patternOf({ paths, bases }: Routes, path: string, method: string | undefined): string {
-  const asMethod = toMethodPatterns(path, bases)
-  const below = READS.has(method) || asMethod.length === 0 ? belowModels(path) : ''
-  const asModel = below === '' ? path : `${path.slice(0, path.length - below.length)}*`
-  const patterns = [path.replace(/(\/destinations)\/[^/]+$/, '$1/*'), ...asMethod, asModel]
-  return patterns.find((one) => paths.has(one)) ?? path
-}
-
-/**
- * Finds the client API of the longest prefix that belongs to only one of them: O(length of the path) for each of the
- * few prefixes.
- */
-function apiAbove({ below, bases }: Routes, path: string): ClientApi | undefined {
-  const methods = toMethodPatterns(path, bases).map((pattern) => pattern.replace(/:\w+$/, ':*'))
-  const method = methods.find((one) => below.has(one))
-  if (method !== undefined) return below.get(method)
-  const starts = [...below.keys()].filter((start) => path === start || path.startsWith(`${start}/`))
-  return below.get(starts.reduce((longest, start) => (start.length > longest.length ? start : longest), ''))
-}
-
-function applyClientApi({ errorBody, idHeader }: ClientApi, context: RequestContext): void {
-  context.errorBody = errorBody
-  if (idHeader !== null) context.response.setHeader(idHeader, context.id)
-}
-
-export const refuseWith =
-  (error: GatewayError): Endpoint =>
-  (_, context) =>
-    sendError(context, error)
-
-const refuseUnknown = refuseWith(
-  clientError('not_found', 'This server has no endpoint at this path. Check the base URL of the client.'),
-)
-
-const refuseWebSocket: Endpoint = (_, context) => sendError(context, NO_WEBSOCKET, HTTP_ONLY)
-const refuseLongPath = refuseWith(
-  clientError('path_too_long', `The path must not be longer than ${MAX_LENGTHS.path} characters, its query included.`),
-)
-
-const refuseMethod =
-  (allow: string): Endpoint =>
-  (_, context) =>
-    sendError(context, clientError('method_not_allowed', toMethodMessage(context.request.method, allow)), { allow })
-
-const toMethodMessage = (method: string | undefined, allow: string): string =>
-  `This path does not support the method ${method}. Supported: ${allow}.`

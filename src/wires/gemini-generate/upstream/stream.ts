@@ -1,26 +1,22 @@
-import { listToArray } from '../../../collections/list.ts'
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { emitSteps } from '../../../machine/emit-all.ts'
 import { type LongStep, type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import { upstreamError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
-import { lookup } from '../../../text/lookup.ts'
 import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
-import { FINISH_REASONS } from '../terms.ts'
 import { toUsage } from '../usage.ts'
-import { applyCall, endCall, goesOn } from './calls.ts'
+import { applyCall, goesOn } from './calls.ts'
+import { finish } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
-import { placeRest } from './place-citations.ts'
-import { applyData, beginStep, endStep, searchItem } from './server-tools.ts'
-import { type DecoderProgress, type GeminiState, INITIAL, updateProgress } from './state.ts'
-import { applyText, endRun, interrupt, sealParts } from './text-parts.ts'
+import { applyData, beginStep, endStep } from './server-tools.ts'
+import { type GeminiState, INITIAL, updateProgress } from './state.ts'
+import { applyText, interrupt } from './text-parts.ts'
 
 /**
  * Decodes chunks of `generateContent` (docs/wires/gemini-generate.md, 2). Parts are increments, and an item ends when
@@ -192,39 +188,4 @@ function applyUsage(state: GeminiState, found: unknown, alone: boolean, deltas: 
   if (usage === null) return state
   deltas.push({ kind: 'usage', usage })
   return alone && state.progress.hasContent && !state.progress.ended ? updateProgress(state, { ended: true }) : state
-}
-
-// ---------------------------------------------------------------- end of the stream
-
-function finish(state: GeminiState): readonly Delta[] {
-  const deltas: Delta[] = []
-  const { progress } = state
-  const done = finishOf(progress)
-  const called = endCall(state, done?.kind === 'finish' && done.reason === 'stop', deltas)
-  // All citations have arrived. The texts close now, before their signatures are emitted.
-  placeRest(called, deltas)
-  if (progress.grounded) {
-    const open = progress.run?.kind === 'text' ? [progress.run.key] : []
-    for (const key of [...listToArray(progress.texts).map((it) => it.key), ...open]) deltas.push({ kind: 'stop', key })
-  }
-  sealParts(endRun(called, deltas), deltas)
-  for (const item of listToArray(progress.later)) deltas.push(item)
-  const { queries, sources } = progress.search
-  if (queries.length > 0 && !progress.searched) {
-    deltas.push({ kind: 'hosted', key: 'search', item: searchItem(queries, sources), done: true })
-  }
-  if (done !== null) deltas.push(done)
-  return deltas
-}
-
-/** Returns how the answer ended, by the last finish reason; null if there was none, nor another sign of the end. */
-function finishOf({ finish: word, finishMessage, blocked, hasContent, ended }: DecoderProgress): Delta | null {
-  if (word === '') {
-    if (blocked) return { kind: 'finish', reason: 'content_filter' }
-    return ended && hasContent ? { kind: 'finish', reason: 'stop' } : null
-  }
-  const reason = lookup(FINISH_REASONS, word) ?? (Object.hasOwn(FINISH_REASONS, word) || !hasContent ? null : 'stop')
-  if (reason !== null) return { kind: 'finish', reason }
-  const message = finishMessage === '' ? `The upstream stopped with "${word}".` : finishMessage
-  return { kind: 'error', error: upstreamError('server_error', message) }
 }

@@ -1,23 +1,22 @@
-import { listToArray } from '../../../collections/list.ts'
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { heldText, withoutLeadingTag } from '../../shared/upstream/think-tags.ts'
+import { heldText } from '../../shared/upstream/think-tags.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { hasReasoning, isWorthSealing, mergeDetails, NO_ENTRIES, readableReasoning } from '../reasoning-details.ts'
 import { FINISH_REASONS } from '../terms.ts'
 import { mergeUsage, toUsage } from '../usage.ts'
 import { applyCalls } from './calls.ts'
 import { applyChoiceContent, messageOf } from './choice.ts'
 import { applySources } from './citations.ts'
-import { contentDelta, REASONING } from './deltas.ts'
+import { contentDelta } from './deltas.ts'
+import { applyReasoning, seal } from './reasoning.ts'
 import { type ChatState, initialState } from './state.ts'
 
 /**
@@ -106,26 +105,6 @@ const hasOutput = ({ content: text, tool_calls: calls, refusal }: JsonRecord): b
   isNonEmptyString(refusal) ||
   (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
   (Array.isArray(calls) && calls.length > 0)
-
-function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
-  if (!hasReasoning(delta)) return state
-  const { kind, text } = readableReasoning(delta)
-  if (text !== '') deltas.push(contentDelta(kind, text))
-  const found = toArray(delta.reasoning_details)
-  const think = withoutLeadingTag(state.think)
-  if (found.length === 0) return think === state.think ? state : { ...state, think }
-  const details = mergeDetails(state.details, found)
-  if (details.cut && !state.details.cut) emitLoss('members of reasoning_details', deltas)
-  return { ...state, think, details }
-}
-
-/** Encrypted reasoning precedes the content it led to, so it is emitted as soon as other content begins. */
-function seal(state: ChatState, deltas: Deltas): ChatState {
-  if (state.details.entries.length === 0) return state
-  const payload = listToArray(state.details.entries)
-  if (isWorthSealing(payload)) deltas.push({ kind: 'opaque', key: REASONING, payload })
-  return { ...state, details: NO_ENTRIES }
-}
 
 function applyFinish(state: ChatState, word: unknown, deltas: Deltas): ChatState {
   if (!isNonEmptyString(word)) return state

@@ -1,8 +1,7 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
-import type { ContentKind, Delta } from '../../../protocol/delta.ts'
+import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
-import type { CallType } from '../../../protocol/item.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
@@ -12,12 +11,11 @@ import type { Quirks } from '../../quirks.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
-import { DROPPED, ITEM_OF, PART_KINDS, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
-import { cite, citeRest } from './citations.ts'
-import { emitMore, emitName, isCall, pieceOf, wholeText } from './deltas.ts'
-import { addRun, ensureReceivedItem, ensureRun, findRun, innerIndex } from './index-map.ts'
+import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
+import { emitMore, pieceOf } from './deltas.ts'
+import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
-import { lastOpenOf } from './positions.ts'
+import { applyAnnotation, applyPart, applyWhole } from './parts.ts'
 import {
   commitText,
   type DecoderProgress,
@@ -27,10 +25,8 @@ import {
   partRunOf,
   type ResponsesState,
   receivedItemAt,
-  runName,
   toIndex,
   toState,
-  withRun,
 } from './state.ts'
 import { applyEnd, errorDelta } from './terminal.ts'
 
@@ -125,7 +121,7 @@ function applyPiece(
   progress: DecoderProgress,
   event: JsonRecord,
   type: string,
-  of: ContentKind | CallType,
+  of: PartRun['of'],
   deltas: Deltas,
 ): ResponsesState {
   if (!isNonEmptyString(event.delta)) return toState(progress)
@@ -182,55 +178,4 @@ function applyModel(progress: DecoderProgress, { model }: JsonRecord, deltas: De
   if (!isNonEmptyString(model) || model === progress.model) return progress
   deltas.push({ kind: 'start', model })
   return { ...progress, model }
-}
-
-/**
- * A whole text counts only if none of its pieces came (LM Studio). Otherwise, the finished item adds what is missing.
- */
-function applyWhole(
-  progress: DecoderProgress,
-  event: JsonRecord,
-  of: PartRun['of'],
-  whole: unknown,
-  logprobs: unknown,
-  deltas: Deltas,
-): DecoderProgress {
-  const placed = ensureRun(progress, event, of, false)
-  const { item, run } = placed
-  if (receivedItemAt(placed.progress, item).done) return progress
-  const named = isCall(of) ? emitName(placed.progress, item, event, deltas) : placed.progress
-  const silent = partRunOf(named, item, run).text === ''
-  return silent ? emitMore(named, item, run, wholeText(whole), toLogprobs(logprobs), deltas) : named
-}
-
-function applyPart(
-  progress: DecoderProgress,
-  event: JsonRecord,
-  { edge, of: usual }: (typeof PARTS)[string],
-  deltas: Deltas,
-): DecoderProgress {
-  const part: JsonRecord = isObject(event.part) ? event.part : {}
-  const of = (isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
-  if (of === null) return progress
-  if (edge === 'added') return openPart(progress, event, of)
-  const applied = applyWhole(progress, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, deltas)
-  const { progress: placed, item, run } = ensureRun(applied, event, of, false)
-  if (receivedItemAt(placed, item).done) return progress
-  return withRun(citeRest(placed, item, run, part.annotations, deltas), item, run, { done: true })
-}
-
-/** Opens a part that the upstream announces. */
-function openPart(progress: DecoderProgress, event: JsonRecord, of: ContentKind): DecoderProgress {
-  const { progress: placed, item } = ensureReceivedItem(progress, event, ITEM_OF[of], true)
-  const index = innerIndex(event, of)
-  const known = lastOpenOf(receivedItemAt(placed, item).positions, runName(of, index)) >= 0
-  return known ? placed : addRun(placed, item, of, index).progress
-}
-
-function applyAnnotation(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
-  const placed = ensureReceivedItem(progress, event, 'message', false)
-  const found = findRun(receivedItemAt(placed.progress, placed.item), 'text', innerIndex(event, 'text'), false)
-  if (found >= 0) return cite(placed.progress, placed.item, found, event.annotation, deltas)
-  const { progress: ready, item, run } = ensureRun(placed.progress, event, 'text', false)
-  return cite(ready, item, run, event.annotation, deltas)
 }

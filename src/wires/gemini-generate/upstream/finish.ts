@@ -1,0 +1,44 @@
+import { listToArray } from '../../../collections/list.ts'
+import type { Delta } from '../../../protocol/delta.ts'
+import { upstreamError } from '../../../protocol/error.ts'
+import { lookup } from '../../../text/lookup.ts'
+import { FINISH_REASONS } from '../terms.ts'
+import { endCall } from './calls.ts'
+import { placeRest } from './place-citations.ts'
+import { searchItem } from './server-tools.ts'
+import type { DecoderProgress, GeminiState } from './state.ts'
+import { endRun, sealParts } from './text-parts.ts'
+
+/** Returns the deltas that are owed when the stream ends. */
+export function finish(state: GeminiState): readonly Delta[] {
+  const deltas: Delta[] = []
+  const { progress } = state
+  const done = finishOf(progress)
+  const called = endCall(state, done?.kind === 'finish' && done.reason === 'stop', deltas)
+  // All citations have arrived. The texts close now, before their signatures are emitted.
+  placeRest(called, deltas)
+  if (progress.grounded) {
+    const open = progress.run?.kind === 'text' ? [progress.run.key] : []
+    for (const key of [...listToArray(progress.texts).map((it) => it.key), ...open]) deltas.push({ kind: 'stop', key })
+  }
+  sealParts(endRun(called, deltas), deltas)
+  for (const item of listToArray(progress.later)) deltas.push(item)
+  const { queries, sources } = progress.search
+  if (queries.length > 0 && !progress.searched) {
+    deltas.push({ kind: 'hosted', key: 'search', item: searchItem(queries, sources), done: true })
+  }
+  if (done !== null) deltas.push(done)
+  return deltas
+}
+
+/** Returns how the answer ended, by the last finish reason; null if there was none, nor another sign of the end. */
+function finishOf({ finish: word, finishMessage, blocked, hasContent, ended }: DecoderProgress): Delta | null {
+  if (word === '') {
+    if (blocked) return { kind: 'finish', reason: 'content_filter' }
+    return ended && hasContent ? { kind: 'finish', reason: 'stop' } : null
+  }
+  const reason = lookup(FINISH_REASONS, word) ?? (Object.hasOwn(FINISH_REASONS, word) || !hasContent ? null : 'stop')
+  if (reason !== null) return { kind: 'finish', reason }
+  const message = finishMessage === '' ? `The upstream stopped with "${word}".` : finishMessage
+  return { kind: 'error', error: upstreamError('server_error', message) }
+}
