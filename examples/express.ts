@@ -1,5 +1,4 @@
 // An Express route for clients of chat completions, answered by Gemini.
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import express from 'express'
 import { createTranslator } from 'millrace'
@@ -21,6 +20,6 @@ app.post(
       : translator.errorResponse(call.error)
     response.status(answer.status).setHeaders(answer.headers)
     // Errors after the first byte are events of the stream; a client that leaves closes the upstream.
-    if (answer.body !== null) await pipeline(Readable.fromWeb(answer.body), response).catch(() => undefined)
+    if (answer.body !== null) await pipeline(answer.body, response).catch(() => undefined)
   },
 )

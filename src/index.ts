@@ -4,17 +4,14 @@ export type { AnswerInput } from './api/answer-input.ts'
 export {
   collectNamedResponse as collectResponse,
   createNamedStreamTranslator as createStreamTranslator,
-  type EventsOptions,
   type StreamOptions,
   streamFromNamedBody as streamFromBody,
   streamNamedEvents as streamEvents,
   translateNamedBody as translateBody,
   translateNamedStream as translateStream,
 } from './api/named-streams.ts'
-export type { ClientName, TargetName } from './api/names.ts'
-export type { StreamedBody, TranslatedBody } from './api/streams.ts'
+export type { TargetName } from './api/names.ts'
 export {
-  type RequestAddress,
   type RequestOptions,
   type TranslatedRequest,
   translateRequest,
@@ -27,5 +24,5 @@ export type { Outcome } from './engine/outcome.ts'
 export type { StreamTranslator } from './engine/stream-translator.ts'
 export type { GatewayError } from './protocol/error.ts'
 export type { Loss } from './protocol/loss.ts'
-export type { OutputItem, ResponseEvent, ResponseEventType, ResponseObject } from './protocol/response-event.ts'
+export type { OutputItem, ResponseEvent, ResponseObject } from './protocol/response-event.ts'
 export type { WireName } from './wires/contract.ts'

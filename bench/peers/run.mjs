@@ -5,10 +5,9 @@
  *     npm ci --ignore-scripts --prefix bench/peers && node bench/peers/run.mjs [--json]
  *
  * The peers are dependencies of this package alone. Each candidate gets the same stream, one event a read, and is
- * measured only if its output has the stream's text. Peers read Web streams, as in production. Three candidates are
- * millrace's: `translate()`, which the server uses and which needs no stream, and `translateIterable` and
- * `translateStream`, which read what the peers read. Peers that only parse (the SDKs) write no bytes, which is less
- * work. `--json`: {"case","node","ratio","to"}, one object a line.
+ * measured only if its output has the stream's text. Peers read Web streams, as in production. Two candidates are
+ * millrace's: `createStreamTranslator()`, which needs no stream, and `translateStream()`, which reads what the peers
+ * read. Peers that only parse (the SDKs) write no bytes, which is less work. `--json`: {"case","node","ratio","to"}, one object a line.
  */
 import assert from 'node:assert/strict'
 import { createAnthropic } from '@ai-sdk/anthropic'
@@ -17,17 +16,13 @@ import * as bridge from 'llm-bridge'
 import { Stream } from 'openai/streaming'
 import { longStream } from '../out/bench/inputs.js'
 import { ratiosToFirst } from '../out/bench/measure.js'
-import { DIALECTS } from '../out/src/dialects/registry.js'
-import { translate } from '../out/src/engine/translate.js'
-import { translateIterable, translateStream } from '../out/src/engine/web-streams.js'
-import { EMPTY_ECHO } from '../out/src/responses/echo.js'
-import { WIRES } from '../out/src/wires/registry.js'
+import { createStreamTranslator, translateStream } from '../out/src/index.js'
 import { portkey } from './portkey.mjs'
 import { wordsOfResponses, wordsSent } from './words.mjs'
 
 const ROUNDS = 15
 const json = process.argv.includes('--json')
-const head = { id: 'resp_0123456789abcdef', created_at: 1_700_000_000, model: 'bench', echo: EMPTY_ECHO }
+const head = { id: 'resp_0123456789abcdef', createdAt: 1_700_000_000, model: 'bench' }
 
 const toWeb = (pieces) => {
   let next = 0
@@ -51,24 +46,22 @@ const wordsOfChunks = (chunks) => chunks.map((chunk) => chunk.choices?.[0]?.delt
 // ---------------------------------------------------------------- candidates: how to run each, and the text of its
 // output
 
-const DIRECT = 'translate()'
-const ITERABLE = 'translateIterable()'
+const DIRECT = 'createStreamTranslator()'
 const WEB = 'translateStream()'
-const OURS = [DIRECT, ITERABLE, WEB]
+const OURS = [DIRECT, WEB]
 
-function ours(wire, pieces) {
-  const options = { wire: WIRES[wire], dialect: DIALECTS.openai, head }
+function ours(from, pieces) {
+  const options = { from, ...head }
   return {
     [DIRECT]: {
       async run(onChunk) {
-        const translation = translate(options)
-        for (const piece of pieces) onChunk(translation.receive(piece))
-        onChunk(translation.end())
+        const translator = createStreamTranslator(options)
+        for (const piece of pieces) onChunk(translator.push(piece))
+        onChunk(translator.end())
       },
       words: wordsOfBytes,
     },
-    [ITERABLE]: { run: (onChunk) => all(translateIterable(toWeb(pieces), options), onChunk), words: wordsOfBytes },
-    [WEB]: { run: (onChunk) => all(toWeb(pieces).pipeThrough(translateStream(options)), onChunk), words: wordsOfBytes },
+    [WEB]: { run: (onChunk) => all(translateStream(toWeb(pieces), options), onChunk), words: wordsOfBytes },
   }
 }
 
@@ -130,7 +123,7 @@ for (const [wire, open] of Object.entries(PEERS)) {
   for (const [name, one] of Object.entries(candidates)) await check(name, one, sent)
   const deaf = () => {}
   const runs = Object.entries(candidates).map(([name, { run }]) => [name, () => run(deaf)])
-  // `ratiosToFirst` compares with the first candidate, which is `translate()`.
+  // `ratiosToFirst` compares with the first candidate, which is `createStreamTranslator()`.
   const ratios = { [DIRECT]: 1, ...(await ratiosToFirst(Object.fromEntries(runs), ROUNDS)) }
   for (const peer of Object.keys(candidates).filter((name) => !OURS.includes(name))) {
     for (const own of OURS) report(`${wire} text, ${own}`, ratios[own] / ratios[peer], peer)

@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialects/dialect.ts'
 import {
   type ClientProtocol,
   type ClientRequest,
@@ -5,6 +6,7 @@ import {
   readClientRequest,
   readSearch,
 } from '../engine/client-request.ts'
+import type { ClientWire } from '../engine/client-target.ts'
 import {
   encodeUpstreamCall,
   originOf,
@@ -144,7 +146,7 @@ function plan(client: ClientRequest, route: UpstreamRoute): Result<ClientRequest
 /** Options of `translateRequest`. */
 export interface RequestOptions extends RequestAddress {
   /** The protocol of the client. Default: `openai`, a dialect of the Responses API. */
-  readonly from?: TargetName
+  readonly from?: TargetName | Dialect | ClientWire
   /** The wire of the upstream. Default: the vendor's. */
   readonly to?: WireName | Wire
   /** The vendor of the upstream, for its wire and quirks. */

@@ -1,6 +1,7 @@
+import type { Dialect } from '../dialects/dialect.ts'
 import { dialectFor } from '../dialects/for-request.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
-import type { ClientTargetOptions } from '../engine/client-target.ts'
+import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { DISCONNECTED, openBodyCollector, openStreamTranslator } from '../engine/stream-translator.ts'
 import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
@@ -17,8 +18,11 @@ import { encodeFor, type RequestAddress, toRoute, type UpstreamOptions } from '.
 
 /** Options of `createTranslator`. */
 export interface TranslatorOptions {
-  /** The protocol of the clients, or a dialect of the Responses API. Default: `openai-responses`. */
-  readonly client?: TargetName
+  /**
+   * The protocol of the clients, or a dialect of the Responses API: its name, or the object of `millrace/wires/<name>`
+   * or `millrace/dialects/<name>`. Default: `openai-responses`, in the dialect `openai`.
+   */
+  readonly client?: TargetName | Dialect | ClientWire
   readonly upstream: UpstreamOptions
   /**
    * Returns a keyed digest of a text, such as its HMAC as hexadecimal digits. It signs encrypted reasoning, so that a

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import * as core from '../../src/core.ts'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
@@ -11,6 +12,8 @@ import {
   streamEvents,
   translateStream,
 } from '../../src/index.ts'
+import { anthropicMessages } from '../../src/wires/anthropic-messages/index.ts'
+import { openaiChatStream } from '../../src/wires/openai-chat/index.ts'
 
 const HELLO = new Uint8Array(readFileSync(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url)))
 
@@ -212,5 +215,40 @@ describe('the names in options', () => {
       /^to: expected one of beta, openai, .* got "cohere/,
     )
     expect(() => createStreamTranslator({ ...options, vendor: 'x' })).toThrow(/^vendor: expected one of .* got "x"$/)
+  })
+})
+
+describe('objects in place of names', () => {
+  it('give the same output in millrace and in millrace/core', () => {
+    const bytesOf = ({ push, end }: core.StreamTranslator): string => Buffer.concat([push(HELLO), end()]).toString()
+    const { id, createdAt, model } = { id: 'resp_1', createdAt: 0, model: 'm' }
+    const shared = { id, createdAt, model, from: openaiChatStream }
+    const expected = bytesOf(createStreamTranslator(options))
+    expect(bytesOf(createStreamTranslator({ ...shared, to: openai }))).toBe(expected)
+    expect(bytesOf(core.createStreamTranslator({ ...shared, to: core.dialectTarget(openai) }))).toBe(expected)
+
+    const messages = bytesOf(createStreamTranslator({ ...options, to: 'anthropic-messages' }))
+    expect(bytesOf(createStreamTranslator({ ...shared, to: anthropicMessages }))).toBe(messages)
+    expect(bytesOf(core.createStreamTranslator({ ...shared, to: core.wireTarget(anthropicMessages) }))).toBe(messages)
+  })
+
+  it('have the settings and the format of the options', () => {
+    const usage = createStreamTranslator({ ...options, to: 'openai-chat', settings: { usage: true } })
+    expect(Buffer.concat([usage.push(HELLO), usage.end()]).toString()).toContain('"usage":{')
+    const list = createStreamTranslator({ ...options, to: 'gemini-generate', format: 'array' })
+    const text = Buffer.concat([list.push(HELLO), list.end()]).toString()
+    expect(JSON.parse(text)).toBeInstanceOf(Array)
+  })
+
+  it('have the quirks of the vendor, and those of the options', () => {
+    const bytes = new TextEncoder().encode(
+      'data: {"choices":[{"delta":{"content":"<think>Hm.</think>Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+    )
+    const typesOf = async (given: Partial<StreamOptions>): Promise<readonly string[]> =>
+      (await collectResponse(new Response(bytes), { ...options, ...given })).output.map(({ type }) => type)
+    return Promise.all([
+      expect(typesOf({})).resolves.toEqual(['message']),
+      expect(typesOf({ quirks: { thinkTags: true } })).resolves.toEqual(['reasoning', 'message']),
+    ])
   })
 })

@@ -85,8 +85,8 @@ describe.each(CLIENTS)('a translator for clients of $client', ({ client, body, m
     expect(stream).toBe(true)
   })
 
-  it('answers with a stream of the protocol if the client requested one', async () => {
-    const response = await translator.toResponse(streamed(), asking(true))
+  it.each([streamed, whole])('answers with a stream of the protocol if the client requested one', async (upstream) => {
+    const response = await translator.toResponse(upstream(), asking(true))
     expect(response.headers.get('content-type')).toBe(mediaType)
     const text = await response.text()
     expect(text).toMatch(ending)

@@ -4,7 +4,17 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,18 +43,12 @@ function pack() {
   return path.join(room, file)
 }
 
-/** Returns every import path in the `exports` of package.json, with each file for a pattern. */
+/** Returns every import path in the `exports` of package.json. */
 function importPaths(installed) {
   const { exports } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'))
-  return Object.entries(exports).flatMap(([name, door]) => {
-    if (typeof door === 'string') return []
-    const from = `millrace${name.slice(1)}`
-    if (!from.endsWith('/*')) return [from]
-    const folder = path.join(installed, path.dirname(door.default))
-    const files = readdirSync(folder).filter((file) => file.endsWith('.js'))
-    assert.ok(files.length > 0, `${name} is empty`)
-    return files.map((file) => from.replace('*', file.slice(0, -3)))
-  })
+  return Object.keys(exports)
+    .filter((name) => !name.endsWith('.json'))
+    .map((name) => `millrace${name.slice(1)}`)
 }
 
 /** Checks that no file of the package imports a source file, because the package does not contain any. */
@@ -59,34 +63,84 @@ function checkSpecifiers(installed) {
 const embed = (paths) => `
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
-import * as millrace from 'millrace'
+import { createStreamTranslator, translateStream, validateResponsesStream } from 'millrace'
 ${paths.map((from) => `await import('${from}')`).join('\n')}
-const { translate, translateIterable, WIRES, DIALECTS, EMPTY_ECHO, checkStream } = millrace
 const words = ['{"role":"assistant","content":"Hel"}', '{"content":"lo"}']
 const chunk = (delta, finish) => 'data: {"id":"1","model":"m","choices":[{"index":0,"delta":' + delta +
   ',"finish_reason":' + finish + '}]}\\n\\n'
 const stream = new TextEncoder().encode(
   words.map((delta) => chunk(delta, 'null')).join('') + chunk('{}', '"stop"') + 'data: [DONE]\\n\\n')
-const head = { id: 'resp_1', created_at: 0, model: 'm', echo: EMPTY_ECHO }
-for (const dialect of [DIALECTS.beta, DIALECTS.openai]) {
-  const options = { wire: WIRES['openai-chat'], dialect, head }
-  const one = translate(options)
-  const text = Buffer.concat([one.receive(stream), one.end()]).toString()
+for (const to of ['beta', 'openai']) {
+  const options = { from: 'openai-chat', to, id: 'resp_1', createdAt: 0 }
+  const one = createStreamTranslator(options)
+  const text = Buffer.concat([one.push(stream), one.end()]).toString()
   assert.match(text, /"status":"completed"/)
   assert.match(text, /Hello/)
-  assert.deepEqual(checkStream(text, dialect), [])
-  const said = []
-  for await (const bytes of translateIterable((async function* () { yield stream })(), options)) said.push(bytes)
-  assert.equal(Buffer.concat(said).toString(), text)
-  writeFileSync(dialect.name + '.sse', text)
+  assert.deepEqual(validateResponsesStream(text, { dialect: to }), [])
+  assert.equal(await new Response(translateStream(new Response(stream), options)).text(), text)
+  writeFileSync(to + '.sse', text)
 }
 assert.equal((await import('millrace/schema/config.schema.json', { with: { type: 'json' } })).default.type, 'object')
 readFileSync(new URL('../package.json', import.meta.resolve('millrace')))
-const { start } = await import('millrace/host')
-const running = await start({}, { env: { PORT: '0' } })
+const { startServer } = await import('millrace/server')
+const running = await startServer({}, { env: { PORT: '0' } })
 assert.equal((await fetch(running.url + '/healthz')).status, 200)
 await running.close()
 `
+
+/** CommonJS programs load the package with `require` where Node has it for ES modules, and with `import` everywhere. */
+const commonJs = (paths) => `
+const assert = require('node:assert/strict')
+const paths = ${JSON.stringify(paths)}
+if (Number(process.versions.node.split('.')[0]) >= 22) for (const from of paths) assert.ok(require(from), from)
+Promise.all(paths.map((from) => import(from))).then(([{ createTranslator }]) => {
+  assert.equal(typeof createTranslator, 'function')
+})
+`
+
+const LINKED = ['@types', 'express', 'hono', 'undici-types']
+
+/** Compiles the TypeScript examples against the installed types, with the strictest settings of both resolutions. */
+function compileExamples(project) {
+  const folder = path.join(project, 'examples')
+  mkdirSync(folder)
+  const examples = readdirSync(path.join(ROOT, 'examples')).filter((name) => name.endsWith('.ts'))
+  for (const name of examples) copyFileSync(path.join(ROOT, 'examples', name), path.join(folder, name))
+  for (const name of LINKED) {
+    const link = path.join(project, 'node_modules', name)
+    if (!existsSync(link)) symlinkSync(path.join(ROOT, 'node_modules', name), link)
+  }
+  for (const [module, moduleResolution] of [
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ]) {
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      verbatimModuleSyntax: true,
+      noEmit: true,
+    }
+    const config = `tsconfig.${moduleResolution}.json`
+    writeFileSync(path.join(project, config), JSON.stringify({ compilerOptions, include: ['examples'] }))
+    command(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', config], project)
+  }
+  return examples.length
+}
+
+/** Runs a linter of packages, which ends with an error if it finds anything. */
+const lintPackage = (name, ...args) => command(process.execPath, [path.join(ROOT, 'node_modules', name), ...args], ROOT)
+
+function lint(packed) {
+  lintPackage('publint/src/cli.js', 'run', packed, '--strict')
+  // The package has ES modules only, which Node 22 and later also load with `require`.
+  lintPackage('@arethetypeswrong/cli/dist/index.js', packed, '--profile', 'esm-only')
+}
 
 /** Runs the server from the command line for one request. */
 async function serveOnce(project) {
@@ -139,13 +193,17 @@ try {
   const paths = importPaths(installed)
   writeFileSync(path.join(project, 'embed.mjs'), embed(paths))
   command(process.execPath, ['embed.mjs'], project)
+  writeFileSync(path.join(project, 'embed.cjs'), commonJs(paths))
+  command(process.execPath, ['embed.cjs'], project)
+  const examples = compileExamples(project)
+  lint(packed)
   await serveOnce(project)
   const { version } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'))
   assert.equal(command('npx', ['--no-install', 'millrace', '--version'], project), `${version}\n`)
   const checked = command('npx', ['--no-install', 'millrace', 'check', 'beta.sse', 'openai.sse', 'served.sse'], project)
   assert.equal(checked.match(/: clean, \d+ events/g)?.length, 3, checked)
   process.stdout.write(
-    `smoke: Node ${process.version}, ${paths.length} import paths, both dialects, check, serve: fine\n`,
+    `smoke: Node ${process.version}, ${paths.length} import paths, ${examples} examples, both dialects, check, serve: fine\n`,
   )
 } finally {
   rmSync(room, { recursive: true, force: true })
