@@ -1,18 +1,17 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import type { Outcome } from '../engine/outcome.ts'
 import type { Target } from '../engine/target.ts'
 import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
-import type { Wire, WireName } from '../wires/contract.ts'
+import type { WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
-import { ignoreBrokenPipe } from './ignore-epipe.ts'
 import { findNamed, unknownName } from './names.ts'
 import type { Options } from './options.ts'
+import { messageOf, readRecordingFile } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
 
@@ -27,7 +26,6 @@ export async function translateFiles(
   options: Options,
   streams: Streams = process,
 ): Promise<number> {
-  ignoreBrokenPipe()
   const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
   const target = findNamed('--to', options.to, TARGET_NAMES, findTarget)
   refuseFiles(files)
@@ -37,14 +35,14 @@ export async function translateFiles(
   const suffix = whole ? target.wholeSuffix : `${options.to}.${target.extension}`
   if (options.out !== undefined) {
     refuseSameNames(files, suffix)
-    await mkdir(options.out, { recursive: true })
+    await createFolder(options.out)
   }
   for (const file of files) {
-    const { name, isBody, bytes } = await readRecordingFile(file, wire, streams)
+    const { name, isBody, bytes } = await readRecordingFile('translate', file, wire, streams)
     const fileTarget = target.target({ wire, quirks, head: headOf(name) })
     const { text, outcome } = isBody ? ofBody(fileTarget, bytes, whole) : ofStream(fileTarget, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
-    else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
+    else await writeOutput(options.out, `${name}.${suffix}`, text)
     const fault = recordingFault(outcome, wire.name)
     if (fault !== null) streams.stderr.write(`millrace: ${file}: ${fault}\n`)
     if (outcome.losses.length > 0) streams.stderr.write(`millrace: ${file}: dropped: ${listed(outcome.losses)}\n`)
@@ -71,24 +69,6 @@ function refuseFiles(files: readonly string[]): void {
   }
 }
 
-export interface RecordingFile {
-  readonly name: string
-  readonly bytes: Uint8Array
-  /** The file holds a whole body instead of a stream. */
-  readonly isBody: boolean
-}
-
-/** Reads a recording. The standard input has no extension: among streams, only NDJSON starts with an object. */
-export async function readRecordingFile(file: string, { framing }: Wire, { stdin }: Streams): Promise<RecordingFile> {
-  if (file === STDIN) {
-    const bytes = await buffer(stdin)
-    const isBody = framing !== 'ndjson' && /^\s*\{/.test(bytes.subarray(0, 1000).toString('utf8'))
-    return { name: 'stdin', bytes, isBody }
-  }
-  const { name, ext } = path.parse(file)
-  return { name, bytes: await readFile(file), isBody: ext === '.json' }
-}
-
 /** Refuses files whose outputs would overwrite each other. Some file systems ignore case. */
 function refuseSameNames(files: readonly string[], suffix: string): void {
   const first = new Map<string, string>()
@@ -98,6 +78,23 @@ function refuseSameNames(files: readonly string[], suffix: string): void {
     if (other !== undefined)
       throw new Error(`${other} and ${file} would both be written to ${target}. Translate them in separate runs`)
     first.set(target.toLowerCase(), file)
+  }
+}
+
+async function createFolder(out: string): Promise<void> {
+  if (out === '') throw new Error('--out: expected the name of a folder, got "".')
+  try {
+    await mkdir(out, { recursive: true })
+  } catch (error) {
+    throw new Error(`--out: "${out}" is not a folder and cannot become one: ${messageOf(error)}. Name a folder.`)
+  }
+}
+
+async function writeOutput(out: string, name: string, text: string): Promise<void> {
+  try {
+    await writeFile(path.join(out, name), text)
+  } catch (error) {
+    throw new Error(`--out: the output cannot be written to "${out}": ${messageOf(error)}`)
   }
 }
 
