@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openai } from '../src/dialects/openai.ts'
-import { collectStream, type TranslateOptions, translate } from '../src/engine/translate.ts'
+import { collectStream, streamBody, type TranslateOptions, translate, translateBody } from '../src/engine/translate.ts'
 import { translateTo } from '../src/engine/translate-to-client.ts'
 import { translateResponse } from '../src/engine/web-streams.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
@@ -95,6 +95,24 @@ describe('JSON that is not an error, in place of a stream', () => {
     for (const text of [`{"note":1}\n\n${stream}`, `{"note":"${'x'.repeat(200_000)}"}\n\n${stream}`]) {
       expect(outcomeOf(text)).toMatchObject({ status: 'completed', error: null })
     }
+  })
+})
+
+describe.each(Object.values(WIRES))('a whole body without an answer of $name', (wire) => {
+  const options = optionsFor(wire)
+
+  it.each([
+    ['', 'The upstream returned no body.'],
+    [' \n', 'The upstream returned no body.'],
+    ['{"a":', 'The upstream returned a body that is not valid JSON.'],
+    ...['null', '{}', '[]', '"x"', '{"a":1}', '{"object":"list","data":[]}'].map((body) => [
+      body,
+      `The upstream returned a body that is not an answer of ${wire.name}.`,
+    ]),
+  ])('fails with a message that says so: %j', (body, message) => {
+    const error = { party: 'upstream', code: 'upstream_invalid', message }
+    expect(translateBody(options, body).outcome).toMatchObject({ status: 'failed', error })
+    expect(streamBody(options, body).outcome).toMatchObject({ status: 'failed', error })
   })
 })
 
