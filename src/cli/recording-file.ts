@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import type { Outcome } from '../engine/outcome.ts'
+import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { Wire } from '../wires/contract.ts'
 import { STDIN, type Streams } from './streams.ts'
 
@@ -37,5 +39,24 @@ async function readNamed(file: string): Promise<RecordingFile> {
   const { name, ext } = path.parse(file)
   return { name, bytes: await readFile(file), isBody: ext === '.json' }
 }
+
+/** Error codes of the gateway for a defect of the recording, as opposed to an error in the answer. */
+const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
+
+/** Why a recording is not a whole answer; null if it is one. */
+export function recordingFault({ error, hasOutput }: Outcome, wire: Wire, file: RecordingFile): string | null {
+  if (error === null || !BROKEN.has(error.code)) return null
+  if (hasOutput) return error.message
+  const reason = isTextOfEvents(wire, file)
+    ? 'expected the bytes of an AWS event stream (as in NAME.stream.bin), got their text.'
+    : `${error.message} Check --from.`
+  return `no answer of the wire ${wire.name} found: ${reason}`
+}
+
+const OBJECT = 0x7b
+
+/** The fixtures have the events of an AWS event stream as lines of JSON as well, for readers. */
+const isTextOfEvents = ({ framing }: Wire, { isBody, bytes }: RecordingFile): boolean =>
+  framing === 'eventstream' && !isBody && bytes[0] === OBJECT
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

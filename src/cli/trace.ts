@@ -1,12 +1,12 @@
 import { findWire, WIRES } from '../wires/registry.ts'
 import { findNamed } from './names.ts'
 import type { Options } from './options.ts'
-import { readRecordingFile } from './recording-file.ts'
+import { readRecordingFile, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
 import { type TracedFrame, type TraceEnd, traceBody, traceStream } from './trace-frames.ts'
 import { frameLine, type LineStyle, outcomeLines, writtenLines } from './trace-lines.ts'
-import { headOf, quirksOf, recordingFault } from './translate.ts'
+import { headOf, quirksOf } from './translate.ts'
 
 const CLEAN = 0
 const VIOLATIONS = 1
@@ -22,7 +22,8 @@ export async function trace(files: readonly string[], options: Options, streams:
   const target = findNamed('--to', options.to ?? DEFAULT_TARGET, TARGET_NAMES, findTarget)
   const quirks = quirksOf(options.vendor, streams)
   const file = oneFile(files)
-  const { name, isBody, bytes } = await readRecordingFile('trace', file, wire, streams)
+  const recording = await readRecordingFile('trace', file, wire, streams)
+  const { name, isBody, bytes } = recording
   const traceRecording = isBody ? traceBody : traceStream
   const withBytes = options.bytes === true
   const print = (lines: readonly string[]): boolean => streams.stdout.write(lines.map((line) => `${line}\n`).join(''))
@@ -36,7 +37,7 @@ export async function trace(files: readonly string[], options: Options, streams:
   const end = traceRecording(traceOptions, bytes, (frame) =>
     print([frameLine(frame, style), ...(withBytes ? writtenLines(frame, style) : [])]),
   )
-  print(outcomeLines(end, recordingFault(end.outcome, wire.name), style))
+  print(outcomeLines(end, recordingFault(end.outcome, wire, recording), style))
   return exitCode(end)
 }
 

@@ -2,16 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Outcome } from '../engine/outcome.ts'
 import type { Target } from '../engine/target.ts'
-import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
-import type { WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 import { findNamed, unknownName } from './names.ts'
 import type { Options } from './options.ts'
-import { messageOf, readRecordingFile } from './recording-file.ts'
+import { messageOf, readRecordingFile, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
 
@@ -38,25 +36,17 @@ export async function translateFiles(
     await createFolder(options.out)
   }
   for (const file of files) {
-    const { name, isBody, bytes } = await readRecordingFile('translate', file, wire, streams)
+    const recording = await readRecordingFile('translate', file, wire, streams)
+    const { name, isBody, bytes } = recording
     const fileTarget = target.target({ wire, quirks, head: headOf(name) })
     const { text, outcome } = isBody ? ofBody(fileTarget, bytes, whole) : ofStream(fileTarget, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
     else await writeOutput(options.out, `${name}.${suffix}`, text)
-    const fault = recordingFault(outcome, wire.name)
+    const fault = recordingFault(outcome, wire, recording)
     if (fault !== null) streams.stderr.write(`millrace: ${file}: ${fault}\n`)
     if (outcome.losses.length > 0) streams.stderr.write(`millrace: ${file}: dropped: ${listed(outcome.losses)}\n`)
   }
   return 0
-}
-
-/** Error codes of the gateway for a defect of the recording, as opposed to an error in the answer. */
-const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
-
-/** Why a recording is not a whole answer; null if it is one. */
-export function recordingFault({ error, hasOutput }: Outcome, wire: WireName): string | null {
-  if (error === null || !BROKEN.has(error.code)) return null
-  return hasOutput ? error.message : `no answer of the wire ${wire} found: ${error.message} Check --from.`
 }
 
 /** A loss may repeat an upstream's text, which may contain control characters. */

@@ -207,6 +207,15 @@ describe('a recording that is translated', () => {
     60_000,
   )
 
+  it('is reported with the expected form if it is the text of an AWS event stream', async () => {
+    const file = fixture('bedrock-converse/hello.stream.ndjson')
+    const { code, complaint } = await runCommand(['translate', '--from', 'bedrock-converse', '--to', 'openai', file])
+    expect(code).toBe(0)
+    expect(complaint).toBe(
+      `millrace: ${file}: no answer of the wire bedrock-converse found: expected the bytes of an AWS event stream (as in NAME.stream.bin), got their text.\n`,
+    )
+  })
+
   it('of an unknown vendor uses its wire alone, with a line on the standard error', async () => {
     const { code, output, complaint } = await runCommand([...CHAT, '--vendor', 'nope', HELLO])
     expect([code, complaint]).toEqual([
