@@ -1,4 +1,5 @@
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
 import { formatJson, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
@@ -165,6 +166,7 @@ function decodeMessage(message: unknown, path: string, reading: MessagesReader):
     rejectValue(reading, `${path}.content`, 'a string or a list of content blocks', content)
     return []
   }
+  if (role === 'assistant' && content.length === 0) dropField(reading, path, EMPTY_MESSAGE)
   const tools = serverToolsIn(content.filter(isObject))
   const decoded = content.map((block, i) => {
     const at = `${path}.content[${i}]`
