@@ -23,7 +23,7 @@ export async function readRecordingFile(
   try {
     return file === STDIN ? await readInput(wire, streams) : await readNamed(file)
   } catch (error) {
-    const reason = messageOf(error)
+    const reason = reasonOf(error)
     throw new Error(`${command}: "${file}" cannot be read: ${reason}. Name a recording, or - for the standard input.`)
   }
 }
@@ -59,4 +59,4 @@ const OBJECT = 0x7b
 const isTextOfEvents = ({ framing }: Wire, { isBody, bytes }: RecordingFile): boolean =>
   framing === 'eventstream' && !isBody && bytes[0] === OBJECT
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

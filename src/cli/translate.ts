@@ -9,7 +9,7 @@ import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 import { findNamed, unknownName } from './names.ts'
 import type { Options } from './options.ts'
-import { messageOf, readRecordingFile, recordingFault } from './recording-file.ts'
+import { readRecordingFile, reasonOf, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
 
@@ -76,7 +76,7 @@ async function createFolder(out: string): Promise<void> {
   try {
     await mkdir(out, { recursive: true })
   } catch (error) {
-    throw new Error(`--out: "${out}" is not a folder and cannot become one: ${messageOf(error)}. Name a folder.`)
+    throw new Error(`--out: "${out}" is not a folder and cannot become one: ${reasonOf(error)}. Name a folder.`)
   }
 }
 
@@ -84,7 +84,7 @@ async function writeOutput(out: string, name: string, text: string): Promise<voi
   try {
     await writeFile(path.join(out, name), text)
   } catch (error) {
-    throw new Error(`--out: the output cannot be written to "${out}": ${messageOf(error)}`)
+    throw new Error(`--out: the output cannot be written to "${out}": ${reasonOf(error)}`)
   }
 }
 

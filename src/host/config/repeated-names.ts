@@ -5,8 +5,11 @@ type Open =
   | { readonly names: Set<string>; step: string; isName: boolean }
   | { readonly names: null; step: number; isName: false }
 
-/** Strings and punctuation. Numbers and literals contain no position in the value. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+/**
+ * Strings and punctuation; numbers and literals do not change the position in the value. The final quote is optional only
+ * so that the pattern takes linear time on any text.
+ */
+const TOKEN = /"(?:[^"\\]|\\[\s\S])*"?|[{}[\],:]/g
 
 /**
  * Returns the path of every name that its object contains a second time. `text`: valid JSON. `JSON.parse` keeps only the
