@@ -58,12 +58,8 @@ const ZOD_READERS: ReadonlySet<string> = new Set(['engine/client-request.ts'])
 
 const MAX_LINES = 300
 const MAX_IMPORTS = 20
-/** Files that may have more imports: an entry point, and two files that are about to be replaced. */
-const MANY_IMPORTS: ReadonlySet<string> = new Set([
-  'index.ts',
-  'engine/translate-to-client.ts',
-  'host/search/run-turns.ts',
-])
+/** Files that may have more imports: the entry point with the types of every layer. */
+const MANY_IMPORTS: ReadonlySet<string> = new Set(['core.ts'])
 
 const WIRE_FILES = [
   'index.ts',
