@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openai } from '../src/dialects/openai.ts'
 import type { TranslationOptions } from '../src/engine/answer.ts'
-import { createBodyCollector } from '../src/engine/body-collector.ts'
+import { createBodyCollector, translateWholeBody } from '../src/engine/body-collector.ts'
 import { wireTarget } from '../src/engine/client-target.ts'
 import { dialectTarget } from '../src/engine/target.ts'
-import { createTranslation } from '../src/engine/translation.ts'
+import { createTranslation, streamWholeBody } from '../src/engine/translation.ts'
 import { translateStream } from '../src/index.ts'
 import { EMPTY_ECHO } from '../src/responses/echo.ts'
 import type { Wire, WireName } from '../src/wires/contract.ts'
@@ -97,6 +97,24 @@ describe('JSON that is not an error, in place of a stream', () => {
     for (const text of [`{"note":1}\n\n${stream}`, `{"note":"${'x'.repeat(200_000)}"}\n\n${stream}`]) {
       expect(outcomeOf(text)).toMatchObject({ status: 'completed', error: null })
     }
+  })
+})
+
+describe.each(Object.values(WIRES))('a whole body without an answer of $name', (wire) => {
+  const options = optionsFor(wire)
+
+  it.each([
+    ['', 'The upstream returned no body.'],
+    [' \n', 'The upstream returned no body.'],
+    ['{"a":', 'The upstream returned a body that is not valid JSON.'],
+    ...['null', '{}', '[]', '"x"', '{"a":1}', '{"object":"list","data":[]}'].map((body) => [
+      body,
+      `The upstream returned a body that is not an answer of ${wire.name}.`,
+    ]),
+  ])('fails with a message that says so: %j', (body, message) => {
+    const error = { party: 'upstream', code: 'upstream_invalid', message }
+    expect(translateWholeBody(options, body).outcome).toMatchObject({ status: 'failed', error })
+    expect(streamWholeBody(options, body).outcome).toMatchObject({ status: 'failed', error })
   })
 })
 

@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { listRecordings } from '../../src/host/upstream/recordings.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { code, codes, table } from './markdown.ts'
@@ -130,19 +131,15 @@ const RECORDINGS: Readonly<Record<string, string>> = {
   untidy: 'comments, CRLF, pings, two finish reasons, no space after `data:`',
 }
 
-const FIXTURES = new URL('../../fixtures/', import.meta.url)
-
 /** The recordings that the package holds, as models of the vendor `replay`. */
 export function recordingTable(): string {
-  const names = (wire: string): readonly string[] =>
-    readdirSync(new URL(`${wire}/`, FIXTURES))
-      .flatMap((file) => /^(.*)\.stream\.\w+$/.exec(file)?.[1] ?? [])
-      .sort()
+  const names = (wire: WireName): readonly string[] => [...listRecordings(wire)].sort()
   const chat = names('openai-chat').map((name) => [
     code(`replay/${name}`),
     RECORDINGS[name] ?? `no meaning of "${name}"`,
   ])
-  const others = Object.keys(WIRES)
+  const others = Object.values(WIRES)
+    .map((wire) => wire.name)
     .filter((wire) => wire !== 'openai-chat')
     .map((wire) => [code(`replay/${wire}/NAME`), `NAME: ${codes(names(wire))}`])
   return table(['model', 'shows'], [...chat, ...others])

@@ -3,7 +3,6 @@ import { buffer } from 'node:stream/consumers'
 import { detectDialect, inspectStream } from '../dialects/check-stream.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
-import { ignoreBrokenPipe } from './ignore-epipe.ts'
 import { findNamed } from './names.ts'
 import type { Options } from './options.ts'
 import { STDIN, type Streams } from './streams.ts'
@@ -20,7 +19,6 @@ export async function check(
   { dialect: name }: Pick<Options, 'dialect'>,
   streams: Streams = process,
 ): Promise<number> {
-  ignoreBrokenPipe()
   const dialect = name === undefined ? undefined : findNamed('--dialect', name, Object.keys(DIALECTS), findDialect)
   let worst = CLEAN
   for (const file of files.length === 0 ? [STDIN] : files) {

@@ -3,19 +3,23 @@ import { check } from './check.ts'
 import { releaseHangUps } from './hang-up.ts'
 import { HELP, toHelp, USAGE } from './help.ts'
 import { unknownName } from './names.ts'
-import { type Options, parse } from './options.ts'
+import { type OptionName, type Options, parse, refuseArguments, refuseOtherOptions } from './options.ts'
+import { endOnOutputError } from './output-error.ts'
 import { serve } from './serve.ts'
 import type { Streams } from './streams.ts'
 import { trace } from './trace.ts'
 import { translateFiles } from './translate.ts'
 
-type Command = (files: readonly string[], options: Options, streams: Streams) => Promise<number>
+interface Command {
+  readonly options: readonly OptionName[]
+  run(files: readonly string[], options: Options, streams: Streams): Promise<number>
+}
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['serve', (_files, { config }) => serve(config === undefined ? {} : { config })],
-  ['translate', translateFiles],
-  ['check', check],
-  ['trace', trace],
+  ['serve', { options: ['config'], run: runServe }],
+  ['translate', { options: ['from', 'to', 'vendor', 'collect', 'pieces', 'out'], run: translateFiles }],
+  ['check', { options: ['dialect'], run: check }],
+  ['trace', { options: ['from', 'vendor', 'to', 'slow', 'bytes', 'json'], run: trace }],
 ])
 
 const DONE = 0
@@ -26,9 +30,13 @@ export async function runCli(args: readonly string[], streams: Streams): Promise
   try {
     const { values, positionals } = parse(args)
     const [name = '', ...files] = positionals
-    if (name !== 'serve') releaseHangUps()
-    if (values.version === true) return print(streams, `${VERSION}\n`)
-    if (name === 'help') return print(streams, helpOn(files[0] ?? ''))
+    const isServer = name === 'serve' && values.help !== true && values.version !== true
+    if (!isServer) {
+      releaseHangUps()
+      endOnOutputError(streams)
+    }
+    if (values.version === true) return printVersion(positionals, values, streams)
+    if (name === 'help') return printHelp(files, values, streams)
     if (values.help === true) return print(streams, helpOn(name))
     if (name === '') {
       streams.stderr.write(USAGE)
@@ -36,11 +44,29 @@ export async function runCli(args: readonly string[], streams: Streams): Promise
     }
     const command = COMMANDS.get(name)
     if (command === undefined) throw new Error(unknownCommand(name))
-    return await command(files, values, streams)
+    refuseOtherOptions(name, values, command.options)
+    return await command.run(files, values, streams)
   } catch (error) {
     streams.stderr.write(`millrace: ${error instanceof Error ? error.message : String(error)}\n`)
     return CALLED_WRONGLY
   }
+}
+
+function runServe(files: readonly string[], { config }: Options): Promise<number> {
+  refuseArguments('serve', files, 0, 'Name the configuration file with --config FILE.')
+  return serve(config === undefined ? {} : { config })
+}
+
+function printVersion(args: readonly string[], options: Options, streams: Streams): number {
+  refuseArguments('--version', args, 0, 'Give --version alone.')
+  refuseOtherOptions('--version', options, ['version'])
+  return print(streams, `${VERSION}\n`)
+}
+
+function printHelp(names: readonly string[], options: Options, streams: Streams): number {
+  refuseArguments('help', names, 1, 'Name one command.')
+  refuseOtherOptions('help', options, ['help'])
+  return print(streams, helpOn(names[0] ?? ''))
 }
 
 function print({ stdout }: Streams, text: string): number {

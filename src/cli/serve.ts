@@ -1,7 +1,9 @@
+import type { Config } from '../host/config/config.ts'
 import { checkConfigValue, type Loaded, loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, start } from '../host/start.ts'
 import { type Log, lineLog } from '../host/telemetry/log.ts'
 import { keepHeapSmall } from '../host/v8-flags.ts'
+import { trimSlashes } from '../text/trim-slashes.ts'
 import { onHangUp, releaseHangUps } from './hang-up.ts'
 
 /** The longest time that the process continues after its server has stopped, in milliseconds. */
@@ -25,7 +27,8 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   keepHeapSmall()
   const running = await start(loaded.config, { env, log })
   if (file !== '') onHangUp(() => void reload(file, running, log))
-  if (running.developmentKey !== null) process.stdout.write(toBanner(running.url, running.developmentKey))
+  if (running.developmentKey !== null)
+    process.stdout.write(toBanner(running.url, firstPath(loaded.config), running.developmentKey))
   await untilStopped(running)
   // A connection or timer that is still open must not keep the process alive.
   setTimeout(() => process.exit(), LINGER_MS).unref()
@@ -43,12 +46,15 @@ async function reload(file: string, running: RunningServer, log: Log): Promise<v
   }
 }
 
+/** The path of the first mount, without a slash at its end. */
+const firstPath = ({ mounts: [first] }: Config): string => trimSlashes(first?.path ?? '')
+
 /** The first steps for a new user: the development key and an example request. */
-const toBanner = (url: string, key: string): string => `
+const toBanner = (url: string, path: string, key: string): string => `
 millrace listens on ${url}
 development key (valid on this machine until the server stops): ${key}
 
-curl -N ${url}/api/v1/responses \\
+curl -N ${url}${path}/responses \\
   -H 'Authorization: Bearer ${key}' \\
   -H 'Content-Type: application/json' \\
   -d '{"model":"replay/hello","input":"Hello!","stream":true}'

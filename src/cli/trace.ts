@@ -1,12 +1,12 @@
 import { findWire, WIRES } from '../wires/registry.ts'
-import { ignoreBrokenPipe } from './ignore-epipe.ts'
 import { findNamed } from './names.ts'
 import type { Options } from './options.ts'
+import { readRecordingFile, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
 import { type TracedFrame, type TraceEnd, traceBody, traceStream } from './trace-frames.ts'
 import { frameLine, type LineStyle, outcomeLines, writtenLines } from './trace-lines.ts'
-import { headOf, quirksOf, type RecordingFile, readRecordingFile, recordingFault } from './translate.ts'
+import { headOf, quirksOf } from './translate.ts'
 
 const CLEAN = 0
 const VIOLATIONS = 1
@@ -18,12 +18,12 @@ const DEFAULT_WIDTH = 120
  * or the two paths of the engine wrote different bytes.
  */
 export async function trace(files: readonly string[], options: Options, streams: Streams = process): Promise<number> {
-  ignoreBrokenPipe()
   const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
   const target = findNamed('--to', options.to ?? DEFAULT_TARGET, TARGET_NAMES, findTarget)
   const quirks = quirksOf(options.vendor, streams)
   const file = oneFile(files)
-  const { name, isBody, bytes } = await read(() => readRecordingFile(file, wire, streams), file)
+  const recording = await readRecordingFile('trace', file, wire, streams)
+  const { name, isBody, bytes } = recording
   const traceRecording = isBody ? traceBody : traceStream
   const withBytes = options.bytes === true
   const print = (lines: readonly string[]): boolean => streams.stdout.write(lines.map((line) => `${line}\n`).join(''))
@@ -37,7 +37,7 @@ export async function trace(files: readonly string[], options: Options, streams:
   const end = traceRecording(traceOptions, bytes, (frame) =>
     print([frameLine(frame, style), ...(withBytes ? writtenLines(frame, style) : [])]),
   )
-  print(outcomeLines(end, recordingFault(end.outcome, wire.name), style))
+  print(outcomeLines(end, recordingFault(end.outcome, wire, recording), style))
   return exitCode(end)
 }
 
@@ -45,15 +45,6 @@ function oneFile(files: readonly string[]): string {
   const [file = STDIN, ...more] = files
   if (more.length === 0) return file
   throw new Error(`trace: expected one FILE, and got ${files.length}: ${files.join(', ')}. Run it once for each.`)
-}
-
-async function read(open: () => Promise<RecordingFile>, file: string): Promise<RecordingFile> {
-  try {
-    return await open()
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`trace: "${file}" cannot be read: ${reason}. Name a recording, or - for the standard input.`)
-  }
 }
 
 const exitCode = ({ violations, differences }: TraceEnd): number =>

@@ -1,20 +1,17 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import type { TranslationOptions } from '../engine/answer.ts'
 import { createBodyCollector, translateWholeBody } from '../engine/body-collector.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { createTranslation, streamWholeBody } from '../engine/translation.ts'
-import type { ErrorCode } from '../protocol/error-codes.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
-import type { Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
-import { ignoreBrokenPipe } from './ignore-epipe.ts'
 import { findNamed, unknownName } from './names.ts'
 import type { Options } from './options.ts'
+import { readRecordingFile, reasonOf, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
 
@@ -29,7 +26,6 @@ export async function translateFiles(
   options: Options,
   streams: Streams = process,
 ): Promise<number> {
-  ignoreBrokenPipe()
   const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
   const target = findNamed('--to', options.to, TARGET_NAMES, findTarget)
   refuseFiles(files)
@@ -39,28 +35,20 @@ export async function translateFiles(
   const suffix = whole ? target.wholeSuffix : `${options.to}.${target.extension}`
   if (options.out !== undefined) {
     refuseSameNames(files, suffix)
-    await mkdir(options.out, { recursive: true })
+    await createFolder(options.out)
   }
   for (const file of files) {
-    const { name, isBody, bytes } = await readRecordingFile(file, wire, streams)
+    const recording = await readRecordingFile('translate', file, wire, streams)
+    const { name, isBody, bytes } = recording
     const answer = { wire, quirks, head: headOf(name), target: target.target }
     const { text, outcome } = isBody ? ofBody(answer, bytes, whole) : ofStream(answer, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
-    else await writeFile(path.join(options.out, `${name}.${suffix}`), text)
-    const fault = recordingFault(outcome, wire.name)
+    else await writeOutput(options.out, `${name}.${suffix}`, text)
+    const fault = recordingFault(outcome, wire, recording)
     if (fault !== null) streams.stderr.write(`millrace: ${file}: ${fault}\n`)
     if (outcome.losses.length > 0) streams.stderr.write(`millrace: ${file}: dropped: ${listed(outcome.losses)}\n`)
   }
   return 0
-}
-
-/** Error codes of the gateway for a defect of the recording, as opposed to an error in the answer. */
-const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'upstream_invalid', 'upstream_too_large'])
-
-/** Why a recording is not a whole answer; null if it is one. */
-export function recordingFault({ error, hasOutput }: Outcome, wire: WireName): string | null {
-  if (error === null || !BROKEN.has(error.code)) return null
-  return hasOutput ? error.message : `no answer of the wire ${wire} found: ${error.message} Check --from.`
 }
 
 /** A loss may repeat an upstream's text, which may contain control characters. */
@@ -73,24 +61,6 @@ function refuseFiles(files: readonly string[]): void {
   }
 }
 
-export interface RecordingFile {
-  readonly name: string
-  readonly bytes: Uint8Array
-  /** The file holds a whole body instead of a stream. */
-  readonly isBody: boolean
-}
-
-/** Reads a recording. The standard input has no extension: among streams, only NDJSON starts with an object. */
-export async function readRecordingFile(file: string, { framing }: Wire, { stdin }: Streams): Promise<RecordingFile> {
-  if (file === STDIN) {
-    const bytes = await buffer(stdin)
-    const isBody = framing !== 'ndjson' && /^\s*\{/.test(bytes.subarray(0, 1000).toString('utf8'))
-    return { name: 'stdin', bytes, isBody }
-  }
-  const { name, ext } = path.parse(file)
-  return { name, bytes: await readFile(file), isBody: ext === '.json' }
-}
-
 /** Refuses files whose outputs would overwrite each other. Some file systems ignore case. */
 function refuseSameNames(files: readonly string[], suffix: string): void {
   const first = new Map<string, string>()
@@ -100,6 +70,23 @@ function refuseSameNames(files: readonly string[], suffix: string): void {
     if (other !== undefined)
       throw new Error(`${other} and ${file} would both be written to ${target}. Translate them in separate runs`)
     first.set(target.toLowerCase(), file)
+  }
+}
+
+async function createFolder(out: string): Promise<void> {
+  if (out === '') throw new Error('--out: expected the name of a folder, got "".')
+  try {
+    await mkdir(out, { recursive: true })
+  } catch (error) {
+    throw new Error(`--out: "${out}" is not a folder and cannot become one: ${reasonOf(error)}. Name a folder.`)
+  }
+}
+
+async function writeOutput(out: string, name: string, text: string): Promise<void> {
+  try {
+    await writeFile(path.join(out, name), text)
+  } catch (error) {
+    throw new Error(`--out: the output cannot be written to "${out}": ${reasonOf(error)}`)
   }
 }
 

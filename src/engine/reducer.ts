@@ -62,22 +62,22 @@ const hasError = (delta: Delta): delta is ErrorDelta | CutDelta => delta.kind ==
 
 /** Decodes a whole upstream body to deltas. */
 export const decodeBodyText = (options: PipelineOptions, body: string): readonly Delta[] =>
-  decodeValue(options, parseJson(body))
+  body.trim() === '' ? [invalidBody('no body.')] : decodeValue(options, parseJson(body))
 
 /** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
 export function decodeValue(
   { wire, quirks = {} }: Pick<PipelineOptions, 'wire' | 'quirks'>,
   value: unknown,
 ): readonly Delta[] {
-  return value === undefined
-    ? [
-        {
-          kind: 'error',
-          error: upstreamError('upstream_invalid', 'The upstream returned a body that is not valid JSON.'),
-        },
-      ]
-    : wire.decodeBody(value, quirks)
+  if (value === undefined) return [invalidBody('a body that is not valid JSON.')]
+  const deltas = wire.decodeBody(value, quirks)
+  return deltas.length === 0 ? [invalidBody(`a body that is not an answer of ${wire.name}.`)] : deltas
 }
+
+const invalidBody = (what: string): Delta => ({
+  kind: 'error',
+  error: upstreamError('upstream_invalid', `The upstream returned ${what}`),
+})
 
 export const tooLarge = (what: string, limit: number): Delta => ({
   kind: 'error',

@@ -15,6 +15,9 @@ export interface Loss {
 
 export const dropped = (path: string, why: string): Loss => ({ path, action: 'dropped', why })
 
+/** Why a message of the assistant without text, calls and reasoning is dropped: upstreams refuse it, or ignore it. */
+export const EMPTY_MESSAGE = 'an empty assistant message'
+
 /** A value that was sent in another form, or replaced by another value. */
 export const mapped = (path: string, why: string): Loss => ({ path, action: 'mapped', why })
 

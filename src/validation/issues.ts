@@ -29,7 +29,8 @@ function describeKeyIssue([issue]: readonly z.core.$ZodIssue[]): string {
   return issue?.code === 'too_big' ? `a key of at most ${issue.maximum} characters` : 'a valid key'
 }
 
-function expectation(issue: z.core.$ZodRawIssue): string {
+/** Describes the value that an issue of zod expects. */
+export function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return noun(issue.expected)

@@ -45,6 +45,50 @@ describe('millrace', () => {
   })
 })
 
+describe('a call that a command does not support', () => {
+  it.each([
+    [
+      'an option of another command',
+      ['serve', '--collect'],
+      'serve: --collect is not an option of serve. Options: --config',
+    ],
+    ['an option of translate', ['check', '--from', 'x'], 'check: --from is not an option of check. Options: --dialect'],
+    ['an option for help', ['help', '--slow'], 'help: --slow is not an option of help. Options: --help'],
+    [
+      'an option beside --version',
+      ['--version', '--json'],
+      '--version: --json is not an option of --version. Options: --version',
+    ],
+    [
+      'an argument for serve',
+      ['serve', 'a.json'],
+      'serve: expected no argument, got "a.json". Name the configuration file with --config FILE.',
+    ],
+    [
+      'two arguments for help',
+      ['help', 'serve', 'check'],
+      'help: expected at most one argument, got "serve", "check". Name one command.',
+    ],
+    [
+      'an argument for --version',
+      ['serve', '--version'],
+      '--version: expected no argument, got "serve". Give --version alone.',
+    ],
+    [
+      'an option that is given twice',
+      [...CHAT, '--to', 'beta', '-'],
+      '--to: expected one value, got a second one. Give it once.',
+    ],
+    [
+      'an option with an equals sign that is given twice',
+      ['serve', '--config=a', '--config=b'],
+      '--config: expected one value, got a second one. Give it once.',
+    ],
+  ])('is refused with a remedy, such as %s', async (_, args, complaint) => {
+    expect(await runCommand(args)).toEqual({ code: 2, output: '', complaint: `millrace: ${complaint}\n` })
+  })
+})
+
 describe('an unknown name', () => {
   it.each([
     ['--from', 'openai-chta', ['translate', '--from', 'openai-chta', '--to', 'beta', '-'], 'openai-chat'],

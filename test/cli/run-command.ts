@@ -19,7 +19,6 @@ export async function runCommand(
   columns?: number,
 ): Promise<Result> {
   const [stdout, stderr] = [collecting(), collecting()]
-  process.stdout.setMaxListeners(0)
   const terminal = columns === undefined ? {} : { isTTY: true, columns }
   const code = await runCli(args, {
     stdin: Readable.from([input]),

@@ -17,8 +17,10 @@ const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const HELLO = fileURLToPath(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
 const CHAT = ['translate', '--from', 'openai-chat', '--to', 'openai']
 
-const start = (args: readonly string[]) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+const start = (args: readonly string[], flags: readonly string[] = []) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...flags, MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let complaint = ''
   child.stderr.on('data', (bytes) => (complaint += String(bytes)))
   return { child, complaint: () => complaint, exited: once(child, 'close') as Promise<[number | null]> }
@@ -38,7 +40,6 @@ describe.each(HELLOS)('a translation from $wire.name', ({ wire, hello }) => {
   it.each(['openai-responses', 'openai', 'beta', ...CLIENT_WIRES.map(({ name }) => name)])(
     'keeps the text, streamed and as one body, in %s',
     async (to) => {
-      process.stdout.setMaxListeners(0)
       const out = await mkdtemp(join(tmpdir(), 'millrace-'))
       try {
         const options = { from: wire.name, to, out }
@@ -90,6 +91,38 @@ describe('millrace translate', () => {
     expect((await readdir(join(folder, 'fine'))).toSorted()).toEqual(['One.openai.sse', 'hello.stream.openai.sse'])
   })
 
+  it.each([
+    ['an empty name', '', '--out: expected the name of a folder, got "".'],
+    ['a file', 'One.sse', /^--out: ".*One\.sse" is not a folder and cannot become one: EEXIST.* Name a folder\.$/],
+    ['a folder below a file', 'One.sse/x', /^--out: ".*One\.sse\/x" is not a folder and cannot become one: ENOTDIR/],
+  ])('is refused with the value of --out for %s', async (_, name, complaint) => {
+    const out = name === '' ? '' : join(folder, name)
+    const result = await runCommand([...CHAT, '--out', out, HELLO])
+    expect(result).toMatchObject({ code: 2, complaint: expect.stringMatching(/^millrace: /) })
+    const text = result.complaint.slice('millrace: '.length).trimEnd()
+    if (typeof complaint === 'string') expect(text).toBe(complaint)
+    else expect(text).toMatch(complaint)
+  })
+
+  it('names the value of --out if an output cannot be written', async () => {
+    const out = join(folder, 'taken')
+    await mkdir(join(out, 'hello.stream.openai.sse'), { recursive: true })
+    const { code, complaint } = await runCommand([...CHAT, '--out', out, HELLO])
+    expect(code).toBe(2)
+    expect(complaint).toContain(`--out: the output cannot be written to "${out}": EISDIR`)
+  })
+
+  it.each([
+    ['a missing file', 'nowhere.sse', 'ENOENT'],
+    ['a folder', 'a', 'EISDIR'],
+  ])('names the file that it cannot read, such as %s', async (_, name, reason) => {
+    const file = join(folder, name)
+    const { code, complaint } = await runCommand([...CHAT, file])
+    expect(code).toBe(2)
+    expect(complaint).toContain(`translate: "${file}" cannot be read: ${reason}`)
+    expect(complaint).toContain('Name a recording, or - for the standard input.')
+  })
+
   it('supports every wire that has clients, and no other', async () => {
     const refused = await runCommand(['translate', '--from', 'openai-chat', '--to', 'cohere-chat', HELLO])
     expect(refused.code).toBe(2)
@@ -112,6 +145,18 @@ describe('millrace translate', () => {
     child.stdout.destroy()
     expect(await exited).toEqual([0, null])
     expect(complaint()).toBe('')
+  })
+
+  it.each(['EPIPE', 'ENOSPC'])('ends with the right exit code if its output fails with %s', async (code) => {
+    // Node loads the module before the program: each write to the standard output fails.
+    const failing = `data:text/javascript,process.stdout._write=(c,e,done)=>done(Object.assign(new Error('${code}: it fails'),{code:'${code}'}))`
+    for (const args of [['help'], [...CHAT, HELLO]]) {
+      const { complaint, exited } = start(args, ['--import', failing])
+      const [status] = await exited
+      expect([status, complaint()]).toEqual(
+        code === 'EPIPE' ? [0, ''] : [2, `millrace: the output cannot be written: ENOSPC: it fails\n`],
+      )
+    }
   })
 })
 
@@ -161,6 +206,15 @@ describe('a recording that is translated', () => {
     },
     60_000,
   )
+
+  it('is reported with the expected form if it is the text of an AWS event stream', async () => {
+    const file = fixture('bedrock-converse/hello.stream.ndjson')
+    const { code, complaint } = await runCommand(['translate', '--from', 'bedrock-converse', '--to', 'openai', file])
+    expect(code).toBe(0)
+    expect(complaint).toBe(
+      `millrace: ${file}: no answer of the wire bedrock-converse found: expected the bytes of an AWS event stream (as in NAME.stream.bin), got their text.\n`,
+    )
+  })
 
   it('of an unknown vendor uses its wire alone, with a line on the standard error', async () => {
     const { code, output, complaint } = await runCommand([...CHAT, '--vendor', 'nope', HELLO])

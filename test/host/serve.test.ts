@@ -1,9 +1,19 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { runProgram as run } from './program.ts'
 import { typesOf, waitUntil, whenDone } from './test-server.ts'
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The group has ended.
+  }
+}
 
 describe('millrace serve', () => {
   it('prints a curl command that streams an answer, and stops at SIGTERM', async () => {
@@ -19,6 +29,29 @@ describe('millrace serve', () => {
     expect(typesOf(await reading).slice(-3)).toEqual(['response.completed', 'response.done', '[DONE]'])
     expect(await exited).toBe(0)
     expect(output()).toContain('"event":"stopped"')
+  })
+
+  it('prints the path of the first configured mount', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    whenDone(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'config.json')
+    await writeFile(file, '{"listen":{"port":0},"mounts":[{"path":"/mine/","dialect":"openai"}]}')
+    const { output } = run(['serve', '--config', file])
+    await waitUntil(() => output().includes('-d '), 'the line to paste')
+    expect(output()).toMatch(/^curl -N http:\/\/[^/]+\/mine\/responses /m)
+  })
+
+  it('stops when npm, which started it, receives SIGTERM', async () => {
+    const { PATH = '', HOME = '' } = process.env
+    const cwd = fileURLToPath(new URL('../../', import.meta.url))
+    const child = spawn('npm', ['start'], { cwd, env: { PATH, HOME, PORT: '0' }, detached: true })
+    // A group of its own: a server that npm leaves behind ends with the test.
+    whenDone(async () => void (child.pid !== undefined && killGroup(child.pid)))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += String(bytes)))
+    await waitUntil(() => output.includes('-d '), 'the line to paste')
+    child.kill('SIGTERM')
+    await waitUntil(() => output.includes('"event":"stopped"'), 'the end of the server')
   })
 
   it('reports a mistake in its configuration with its path', async () => {

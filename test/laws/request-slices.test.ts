@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { parsePieces } from '../../src/text/json-pieces.ts'
 import type { Steps } from '../../src/text/steps.ts'
+import type { DecodedRequest } from '../../src/wires/client-contract.ts'
 import type { UpstreamContext, Wire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { withCustomTools } from '../../src/wires/shared/upstream/custom-tools.ts'
@@ -31,12 +32,18 @@ const BODIES: Partial<Record<WireName, JsonObject>> = {
   },
 }
 
+/** The fields of a decoded request, and what its source map returns for some paths. */
+const plain = (decoded: DecodedRequest): unknown =>
+  decoded.ok
+    ? { ...decoded, toClientPath: ['input[3].content[0]', 'input[9]', 'tools[0]', 'model'].map(decoded.toClientPath) }
+    : decoded
+
 describe.each(CLIENT_WIRES)('a request from a client of $name', ({ name, client }) => {
   it('decodes in steps of one message to the same result as at once', () => {
     const body = BODIES[name] ?? { model: 'm', max_tokens: 9, messages: each(chat) }
     const asking = { ...decodeContext(), model: name === 'gemini-generate' ? 'm' : null }
     const { result, pauses } = counted(client.decodeSteps(body, asking))
-    expect(result).toEqual(client.decodeRequest(body, asking))
+    expect(plain(result)).toEqual(plain(client.decodeRequest(body, asking)))
     expect(result.ok).toBe(true)
     expect(pauses).toBeGreaterThanOrEqual(MESSAGES)
   })

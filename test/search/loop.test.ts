@@ -10,27 +10,11 @@ import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import type { SearchAnswer, SearchResult } from '../../src/search/engine.ts'
 import { searchLoop } from '../../src/search/loop/loop.ts'
 import type { LoopInput, LoopOutput, LoopSettings } from '../../src/search/loop/state.ts'
-import { searchTool } from '../../src/search/prompt.ts'
 import { deltas } from '../arbitraries/deltas.ts'
-import { builtFrom, headOf, optionsOf, writtenFrom } from '../engine/run-engine.ts'
+import { builtFrom, optionsOf, writtenFrom } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
-
-const REQUEST: Request = { ...requestOf({ input: 'How high?' }), tools: [searchTool('web_search')] }
-
-const settingsOf = (fields: Partial<LoopSettings> = {}): LoopSettings => ({
-  request: REQUEST,
-  tool: 'web_search',
-  head: headOf('x'),
-  seal: (payload) => sealReasoning({ wire: '', vendor: '', model: '' }, payload),
-  style: 'links',
-  sources: [],
-  showResults: false,
-  maxSearches: 5,
-  maxResults: 4,
-  maxTotalResults: null,
-  ...fields,
-})
+import { REQUEST, settingsOf } from './loop-settings.ts'
 
 const PAGE: SearchResult = { url: 'https://a.example/', title: 'A', content: 'Excerpt', date: null }
 const FOUND: SearchAnswer = { ok: true, results: [PAGE] }

@@ -20,16 +20,42 @@ export const secretsIn = ({ key, credentials, headers = {}, baseUrl }: Sent): re
     ...secretsOfUrl(baseUrl),
   ].filter(isNonEmptyString)
 
-const SECRET_NAME = /auth|bearer|cookie|credential|jwt|key|pass|secret|session|signature|token/i
+/** Names that indicate a secret of any length, also of a parameter: Azure's `code` and `sig`. */
+const SECRET_NAME = /auth|bearer|cookie|credential|jwt|key|pass|secret|session|signature|token|^(?:code|sig)$/i
+
+/** Headers and parameters with the same value for every account. An upstream may quote them to explain a failure. */
+const HARMLESS_NAMES: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'alt',
+  'anthropic-beta',
+  'anthropic-version',
+  'api-version',
+  'content-type',
+  'http-referer',
+  'openai-beta',
+  'origin',
+  'referer',
+  'user-agent',
+  'x-title',
+])
+
+/** A shorter value, such as `eu`, could be an ordinary word of a message. */
+const SHORTEST_UNNAMED = 8
+
+/** Whether a value is a secret: the operator may name a header or parameter that carries one in any way. */
+const isSecret = (name: string, value: string): boolean =>
+  SECRET_NAME.test(name) || (value.length >= SHORTEST_UNNAMED && !HARMLESS_NAMES.has(name.toLowerCase()))
 
 /**
- * The secrets of a header whose name indicates one: the whole value, the value without its authorization scheme, and
- * for `Basic` the decoded pair and its password.
+ * The secrets of a header: the whole value, the value without its authorization scheme, and for `Basic` the decoded pair
+ * and its password.
  */
 function secretsOfHeader([name, value]: readonly [string, string]): readonly string[] {
-  if (!SECRET_NAME.test(name)) return []
+  if (!isSecret(name, value)) return []
   const token = value.slice(value.indexOf(' ') + 1)
-  return [value, token, ...(/^basic /i.test(value) ? passwordsIn(token) : [])]
+  return [value, ...(isSecret(name, token) ? [token] : []), ...(/^basic /i.test(value) ? passwordsIn(token) : [])]
 }
 
 /** Decodes `name:password` in base64 (RFC 7617). */
@@ -38,10 +64,7 @@ function passwordsIn(token: string): readonly string[] {
   return [pair, pair.slice(pair.indexOf(':') + 1)]
 }
 
-/** Azure's `code` and `sig`, and the names that indicate a secret in a header. */
-const isSecretParameter = (name: string): boolean => SECRET_NAME.test(name) || /^(?:code|sig)$/i.test(name)
-
 const secretsOfUrl = (url: string): readonly string[] =>
   URL.canParse(url)
-    ? [...new URL(url).searchParams].flatMap(([name, value]) => (isSecretParameter(name) ? [value] : []))
+    ? [...new URL(url).searchParams].flatMap(([name, value]) => (isSecret(name, value) ? [value] : []))
     : []

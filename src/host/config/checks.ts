@@ -33,7 +33,7 @@ interface AwsEntry {
   readonly session_token?: unknown
 }
 
-type ConfigPath = (string | number)[]
+export type ConfigPath = (string | number)[]
 type Problem = readonly [path: ConfigPath, message: string]
 
 /** The vendor of models that are answered from recordings. */

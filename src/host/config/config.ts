@@ -8,8 +8,8 @@ import type { WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { REGION } from '../upstream/aws.ts'
 import { checkConfig } from './checks.ts'
+import { expectedWord } from './config-problems.ts'
 import { destination, hasNoPassword } from './destinations.ts'
-import { didYouMean } from './did-you-mean.ts'
 import { quirks } from './quirks.ts'
 
 const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
@@ -19,8 +19,7 @@ const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...
 const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
   const names = namesOf(table)
   return z.enum(names, {
-    error: ({ input }) =>
-      `expected one of ${names.join(', ')}.${typeof input === 'string' ? didYouMean(input, names) : ''}`,
+    error: ({ input }) => expectedWord(names, input),
   })
 }
 
@@ -28,7 +27,7 @@ const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
 const bytes = z.number().int().positive()
 const count = z.number().int().positive()
-const name = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'expected lower-case letters, digits and . _ -')
+const name = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'expected a name of lower-case letters, digits and . _ -')
 const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'), z.string())
 
 const secret = z.union(
@@ -189,7 +188,8 @@ export const CONFIG = z
       .array(mount)
       .min(1)
       .default([...DEFAULT_MOUNTS]),
-    keys: z.array(key).default([]),
+    // A file with an empty list is refused; a validated configuration without keys, which has one, is valid again.
+    keys: z.array(key).meta({ minItems: 1 }).default([]),
     workspaces: z.array(z.strictObject({ id: text, default: z.boolean().default(false) })).default([]),
     vendors: z.record(name, vendor).default({}),
     destinations: z.array(destination).default([]),

@@ -15,6 +15,8 @@ import {
 } from '../../observability/destination-types.ts'
 import { isUuid } from '../../observability/list.ts'
 import { faultOfPattern } from '../../observability/pattern.ts'
+import { isObject } from '../../text/json.ts'
+import { expectedWord } from './config-problems.ts'
 
 /** A secret itself, or the environment variable that contains it. */
 export type SecretEntry = string | { readonly env: string }
@@ -55,14 +57,18 @@ const headers = z.record(headerName, secretOr(headerValue)).meta({
   description: 'Headers sent with every delivery. Masked in the list of destinations.',
 })
 
-/** Rejects a name and password in a URL: no request would send them, and every list of destinations would show them. */
+/**
+ * Rejects a name and password in a URL: no request would send them, and every list of destinations would show them. A
+ * text that is no URL has neither.
+ */
 export function hasNoPassword(url: string): boolean {
-  if (!URL.canParse(url)) return false
+  if (!URL.canParse(url)) return true
   const { username, password } = new URL(url)
   return username === '' && password === ''
 }
 
-const isPlainUrl = (value: string): boolean => hasNoPassword(value) && /^https?:$/.test(new URL(value).protocol)
+const isPlainUrl = (value: string): boolean =>
+  URL.canParse(value) && hasNoPassword(value) && /^https?:$/.test(new URL(value).protocol)
 
 const plainUrl = z.string().refine(isPlainUrl, 'expected an http or https URL without a user name and a password')
 const optionalUrl = z
@@ -167,5 +173,6 @@ const [first, ...others] = DESTINATION_TYPES.map(variantSchema) as [
 
 /** The schema of all 17 types of destination. Secrets and headers may name environment variables. */
 export const destination: z.ZodType<DestinationEntry> = z.discriminatedUnion('type', [first, ...others], {
-  error: `expected one of ${DESTINATION_TYPES.join(', ')}`,
+  error: ({ code, input }) =>
+    code === 'invalid_union' && isObject(input) ? expectedWord(DESTINATION_TYPES, input.type) : undefined,
 })

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
+import { isObject } from '../../text/json.ts'
 import { CONFIG, type Config } from './config.ts'
+import { describeConfigIssue, formatConfigPath } from './config-problems.ts'
 import { describeOptions } from './describe-options.ts'
+import { findRepeatedNames } from './repeated-names.ts'
 
 export type Loaded =
   | { readonly ok: true; readonly config: Config }
@@ -14,16 +17,31 @@ export type Loaded =
  */
 export function parseConfig(text: string): Loaded {
   const parsed = parseJsonAt(text)
-  return parsed.ok ? checkConfigValue(parsed.value) : { ok: false, problems: [parsed.problem] }
+  if (!parsed.ok) return { ok: false, problems: [parsed.problem] }
+  const repeated = findRepeatedNames(text)
+  if (repeated.length === 0) return hasNoKeys(parsed.value) ? NO_KEYS : checkConfigValue(parsed.value)
+  return { ok: false, problems: repeated.map((path) => `${formatConfigPath(path)}: expected once, got a second one`) }
+}
+
+/** An empty list is the opposite of its default, a development key, and can only be a mistake. */
+const hasNoKeys = (value: unknown): boolean => isObject(value) && Array.isArray(value.keys) && value.keys.length === 0
+
+const NO_KEYS: Loaded = {
+  ok: false,
+  problems: [
+    'keys: expected at least one key, got an empty list. Add a key, or remove "keys" to use a development key',
+  ],
 }
 
 /** Does the same for a value, e.g. of an embedding program. `{}` is the configuration of a server without a file. */
 export function checkConfigValue(value: unknown): Loaded {
-  const result = CONFIG.safeParse(value)
+  const result = CONFIG.safeParse(value, { error: describeConfigIssue })
   if (result.success) return { ok: true, config: result.data }
   return {
     ok: false,
-    problems: result.error.issues.map(({ path, message }) => `${formatConfigPath(path)}: ${message}`),
+    problems: result.error.issues.flatMap(({ path, message }) =>
+      message.split('\n').map((line) => `${formatConfigPath(path)}: ${line}`),
+    ),
   }
 }
 
@@ -33,12 +51,6 @@ export async function loadConfig(file: string): Promise<Loaded> {
   } catch (error) {
     return { ok: false, problems: [`the file cannot be read (${codeOf(error)}). Check its path and its permissions`] }
   }
-}
-
-/** Formats a path as `vendors.acme.key` or `keys[0].sha256`; the empty path as `configuration`. */
-function formatConfigPath(path: readonly PropertyKey[]): string {
-  const text = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
-  return text === '' ? 'configuration' : text.replace(/^\./, '')
 }
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }

@@ -4,7 +4,7 @@ import type { Delta } from '../../protocol/delta.ts'
 import type { Request } from '../../protocol/request.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { searchLoop } from '../../search/loop/loop.ts'
-import type { LoopInput, LoopOutput, LoopSettings } from '../../search/loop/state.ts'
+import { isLoopCommand, type LoopCommand, type LoopInput, type LoopSettings } from '../../search/loop/state.ts'
 import type { SearchPlan } from '../../search/plan.ts'
 import { SHOWN_RESULTS } from '../../search/replay-searches.ts'
 import type { SearchConfig } from '../config/config.ts'
@@ -14,21 +14,17 @@ import type { Turns } from '../upstream/answer/turns.ts'
 import type { Searcher } from './engines.ts'
 
 type SearchInput = Exclude<LoopInput, Delta>
-type SearchCommand = Exclude<LoopOutput, Delta>
-type Search = Extract<SearchCommand, { readonly kind: 'search' }>
+type Search = Extract<LoopCommand, { readonly kind: 'search' }>
 
 /** The search loop as the machine of an answer. */
-export type SearchMachine = TurnMachine<SearchInput, SearchCommand>
+export type SearchMachine = TurnMachine<SearchInput, LoopCommand>
 
 /** An answer that the search loop continues. */
-export type SearchedAnswer<Piece> = TurnAnswer<Piece, SearchInput, SearchCommand>
-
-const isCommand = (output: LoopOutput): output is SearchCommand =>
-  output.kind === 'search' || output.kind === 'request' || output.kind === 'over'
+export type SearchedAnswer<Piece> = TurnAnswer<Piece, SearchInput, LoopCommand>
 
 export const searchMachine = (prepared: Prepared, plan: SearchPlan, config: SearchConfig): SearchMachine => ({
   ...searchLoop(settingsOf(prepared, plan, config)),
-  isCommand,
+  isCommand: isLoopCommand,
 })
 
 function settingsOf({ request, options }: Prepared, plan: SearchPlan, { citations }: SearchConfig): LoopSettings {
@@ -56,8 +52,8 @@ export function searchTurns<Piece, Whole extends SearchedAnswer<Piece>>(
 ): Turns<Piece, Whole> {
   type Write = Parameters<Turns<Piece, Whole>['next']>[0]
 
-  /** Steps the search loop, writes its output, and resolves with its commands. */
-  const apply = (input: SearchInput, write: Write): Promise<readonly SearchCommand[]> =>
+  /** Steps the search loop, writes its output, and resolves with its commands; never, if the answer ends before. */
+  const apply = (input: SearchInput, write: Write): Promise<readonly LoopCommand[]> =>
     new Promise((resolve) =>
       write(() => {
         const { piece, commands } = answer.apply(input)
@@ -92,5 +88,5 @@ export function searchTurns<Piece, Whole extends SearchedAnswer<Piece>>(
   }
 }
 
-const requestIn = (commands: readonly SearchCommand[]): Request | null =>
+const requestIn = (commands: readonly LoopCommand[]): Request | null =>
   commands.find((one) => one.kind === 'request')?.request ?? null

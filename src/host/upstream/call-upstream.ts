@@ -120,6 +120,8 @@ class Delivery<Piece, Whole extends Answer<Piece>> {
       if (request === null) return
       this.isFirst = false
       upstream = await this.openNext(request)
+      // The results of the searches may have exceeded a limit of the answer meanwhile.
+      if (this.isDone) return upstream?.abort()
     }
   }
 

@@ -25,6 +25,12 @@ export type LoopOutput =
   /** The answer is complete. */
   | { readonly kind: 'over' }
 
+/** The outputs of a loop that are no deltas. */
+export type LoopCommand = Exclude<LoopOutput, Delta>
+
+export const isLoopCommand = (output: LoopOutput): output is LoopCommand =>
+  output.kind === 'search' || output.kind === 'request' || output.kind === 'over'
+
 export interface LoopSettings {
   /** The request of the first turn. */
   readonly request: Request

@@ -95,6 +95,74 @@ describe('a configuration', () => {
     expect(problems.join()).not.toContain('my-secret-key')
   })
 
+  it.each([
+    [{ liste: {} }, 'configuration: the option "liste" does not exist. Did you mean "listen"?'],
+    [{ metrics: { xyzzy: 1 } }, 'metrics: the option "xyzzy" does not exist. Options: management_key.'],
+    [{ listen: { port: 'my-secret-key' } }, 'listen.port: expected a number, got a string'],
+    [{ listen: { port: 1.5 } }, 'listen.port: expected a whole number, got 1.5'],
+    [{ listen: { port: 99_999 } }, 'listen.port: expected at most 65535, got 99999'],
+    [{ listen: { host: '' } }, 'listen.host: expected a string that is not empty, got an empty string'],
+    [{ timeouts: { idle_seconds: 0 } }, 'timeouts.idle_seconds: expected more than 0, got 0'],
+    [{ retry: { attempts: 11 } }, 'retry.attempts: expected at most 10, got 11'],
+    [{ mounts: [] }, 'mounts: expected a list that is not empty, got an empty list'],
+    [
+      { mounts: [{ path: '/a', dialect: 'beto' }] },
+      'mounts[0].dialect: expected one of beta, openai. Did you mean "beta"?',
+    ],
+    [{ mounts: [{ path: '/a' }] }, 'mounts[0].dialect: expected one of beta, openai, got nothing'],
+    [
+      { mounts: [{ path: '/a', dialect: 'beta', reasoning: 'texts' }] },
+      'mounts[0].reasoning: expected one of summary, text. Did you mean "text"?',
+    ],
+    [{ keys: [{ name: 12_345_678, sha256: sha256('a') }] }, 'keys[0].name: expected a string, got a number'],
+    [{ vendors: { 'A B': {} } }, 'vendors["A B"]: expected a name of lower-case letters, digits and . _ -'],
+    [
+      { vendors: { openai: { headers: { 'a b': 'c' } } } },
+      'vendors.openai.headers["a b"]: expected the name of a header',
+    ],
+    [
+      { vendors: { openai: { quirks: { likeModels: { '': 'x' } } } } },
+      /^vendors\.openai\.quirks\.likeModels\[""\]: expected a string that is not empty/,
+    ],
+    [{ vendors: { openai: { base_url: 'my-secret-key' } } }, 'vendors.openai.base_url: expected an http or https URL'],
+    [
+      { destinations: [{ type: 'datdog' }] },
+      /^destinations\[0\]\.type: expected one of arize, .* Did you mean "datadog"\?$/,
+    ],
+    [{ destinations: [7] }, 'destinations[0]: expected an object, got a number'],
+  ])('%j is rejected with one problem, which names what is expected', (config, problem) => {
+    const problems = problemsOf(config)
+    expect(problems).toEqual([typeof problem === 'string' ? problem : expect.stringMatching(problem)])
+    expect(problems.join()).not.toContain('my-secret-key')
+  })
+
+  it('is rejected with one problem for each unknown option', () => {
+    expect(problemsOf({ listen: { prot: 1, hst: 2 } })).toEqual([
+      'listen: the option "prot" does not exist. Did you mean "port"?',
+      'listen: the option "hst" does not exist. Did you mean "host"?',
+    ])
+  })
+
+  it('is rejected if its file has an empty list of keys', () => {
+    expect(parseConfig('{"keys":[]}')).toEqual({
+      ok: false,
+      problems: [
+        'keys: expected at least one key, got an empty list. Add a key, or remove "keys" to use a development key',
+      ],
+    })
+  })
+
+  it('is rejected with the path of each name that an object contains twice', () => {
+    const text = String.raw`{"vendors":{"groq":{"key":"\"a","key":"b"}},"keys":[{"name":"a"},{"name":"b","n\u0061me":"c"}],"keys":[]}`
+    expect(parseConfig(text)).toEqual({
+      ok: false,
+      problems: ['vendors.groq.key', 'keys[1].name', 'keys'].map((path) => `${path}: expected once, got a second one`),
+    })
+    expect(
+      parseConfig('{"vendors":{"groq":{"headers":{"x":"a: {\\"x\\":1}, x"}},"openai":{"headers":{"x":"{[,"}}}}').ok,
+    ).toBe(true)
+  })
+
   it('is rejected without quoting its text if it is not JSON', () => {
     const loaded = parseConfig('{\n  "keys": [\n    "my-secret-key" oops\n  ]\n}')
     expect(loaded).toMatchObject({ ok: false, problems: [expect.stringMatching(/not JSON/)] })

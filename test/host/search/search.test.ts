@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../../src/dialects/beta.ts'
 import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { openai } from '../../../src/dialects/openai.ts'
+import { createSigner } from '../../../src/host/auth/secrets.ts'
+import { toWorkspaces } from '../../../src/host/auth/workspaces.ts'
+import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import {
   type Behaviour,
   bodyOf,
@@ -530,6 +533,38 @@ describe('the deprecated ways to request a web search', () => {
     const [{ content }] = messagesIn(request)
     expect(content).toContain('The Eiger is 3,967 m high.')
     expect(content.endsWith('The user says:\n\nheight of the Eiger')).toBe(true)
+  })
+
+  it('the plugin cites its pages also after a retry without encrypted reasoning', async () => {
+    const secret = 'of this house'
+    const engine = await openEngine()
+    const { url, upstream } = await startTestServer(
+      (response, request) => {
+        if (!JSON.stringify(request.body).includes('reasoning.encrypted')) return ANSWER(response, request)
+        response.writeHead(400).end('{"error":{"code":"invalid_encrypted_content","message":"Cannot be verified."}}')
+      },
+      { search: { engine: 'exa', base_url: engine.url, key: 'k' }, encrypted_content_secret: secret },
+      {},
+      { reasoningHistory: 'reasoning_details' },
+    )
+    const encrypted_content = sealReasoning(
+      { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' },
+      [{ type: 'reasoning.encrypted', data: 'x' }],
+      createSigner(secret)(toWorkspaces([]).idOf(null)),
+    )
+    const input = [
+      { role: 'user', content: 'Hello' },
+      { type: 'reasoning', summary: [], encrypted_content },
+      { role: 'assistant', content: 'Hi' },
+      { role: 'user', content: 'height of the Eiger' },
+    ]
+    const stream = await (await post(url, { ...QUESTION, input, plugins: [{ id: 'web' }] }, OPENAI)).text()
+    const [message] = messagesOf(completedOf(stream))
+    expect(cutsOf(message.content[0])).toEqual([
+      ['https://eiger.example/height', '[eiger.example](https://eiger.example/height)'],
+    ])
+    expect(upstream.received).toHaveLength(2)
+    expect(engine.asked).toHaveLength(1)
   })
 
   it('the plugin sends the client’s own search_prompt with the results', async () => {

@@ -122,7 +122,7 @@ describe('the check of content-encoding', () => {
     const { url } = await startTestServer(compressed(headers as Record<string, string>))
     const response = await post(url, whole)
     expect(response.status).toBe(400)
-    expect((await json(response)).error.message).toBe('the upstream returned HTTP 400 without a message')
+    expect((await json(response)).error.message).toBe('The upstream returned HTTP 400 without a message.')
   })
 })
 

@@ -85,6 +85,14 @@ describe('before the first byte of an answer', () => {
     expect(typesOf(text)).toContain('response.completed')
     expect(upstream.received).toHaveLength(3)
     expect(lines.at(-1)).toMatchObject({ retries: 2, status: 200, outcome: 'completed' })
+    expect(lines.at(-1)).not.toHaveProperty('error')
+    expect(lines.at(-1)).not.toHaveProperty('party')
+  })
+
+  it('an answer that fails without output is logged as failed', async () => {
+    const { url, lines } = await startFailing(9, stream(OVERLOADED), { retry: { attempts: 1 } })
+    expect((await post(url)).status).toBe(503)
+    expect(await lineOf(lines)).toMatchObject({ outcome: 'failed', error: 'server_is_overloaded' })
   })
 
   it('an unstreamed request is retried as well', async () => {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
 import { formatJson, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
@@ -168,6 +169,7 @@ function decodeMessage(message: unknown, path: string, notes: RequestReader): re
     rejectType(notes, `${path}.content`, 'a string or a list of content blocks', content)
     return []
   }
+  if (role === 'assistant' && content.length === 0) dropField(notes, path, EMPTY_MESSAGE)
   const tools = serverToolsIn(content.filter(isObject))
   const decoded = content.map((block, i) => {
     const at = `${path}.content[${i}]`

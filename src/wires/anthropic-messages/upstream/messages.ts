@@ -14,7 +14,7 @@ import {
   type ReasoningInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
-import { PART_NAMES } from '../../shared/upstream/history-text.ts'
+import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
 import { unseal, withSeals } from '../encrypted-blocks.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
 import { toToolUseCallId } from './call-ids.ts'
@@ -163,7 +163,7 @@ function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Message> {
   ]
   return {
     out: messages.filter(({ content }) => content.length > 0),
-    losses: [...answer.losses, ...results.losses],
+    losses: [...answer.losses, ...(answer.out.length === 0 ? emptyMessages(turn) : []), ...results.losses],
   }
 }
 

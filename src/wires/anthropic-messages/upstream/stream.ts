@@ -86,7 +86,7 @@ function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): Me
       return state
     default:
       if (event.error || event.type === 'error') emitError(event.error ?? event, deltas)
-      else emitLoss(`event ${scalarToString(event.type)}`, deltas)
+      else emitLoss(isNonEmptyString(event.type) ? `event ${event.type}` : 'an event without a type', deltas)
       return state
   }
 }

@@ -12,7 +12,7 @@ import {
   type PromptInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
-import { PART_NAMES } from '../../shared/upstream/history-text.ts'
+import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
 import type { RequestBlock, RequestMessage } from '../json.ts'
 import { toToolUseId } from './call-ids.ts'
 import { type DocumentNames, nameDocuments } from './documents.ts'
@@ -101,7 +101,11 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
   const reasoning = turn.reasoning.map((one) => ({ at: one.at, ...encodeReasoningItem(one, target) }))
   const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one) }))
   const all = [...messages, ...reasoning, ...called].sort((a, b) => a.at - b.at)
-  return { blocks: all.flatMap(({ blocks }) => blocks), losses: all.flatMap(({ losses }) => losses) }
+  const blocks = all.flatMap((one) => one.blocks)
+  return {
+    blocks,
+    losses: [...all.flatMap(({ losses }) => losses), ...(blocks.length === 0 ? emptyMessages(turn) : [])],
+  }
 }
 
 function encodeOutput({ at, item }: LocatedInput<OutputInput>, names: DocumentNames): Blocks {

@@ -12,6 +12,7 @@ import {
 import {
   assistantText,
   callArguments,
+  emptyMessages,
   missingPartText,
   PART_NAMES,
   reasoningText,
@@ -91,7 +92,7 @@ function encodeAssistant(turn: AssistantTurn, thinks: boolean): Encoded {
   const blocks: CohereAssistantPart[] = reasoning.text === '' ? [] : [{ type: 'thinking', thinking: reasoning.text }]
   if (text !== '' && !isPlan) blocks.push({ type: 'text', text })
   const losses = [...reasoning.losses, ...turn.calls.flatMap(callLoss)]
-  if (blocks.length === 0 && !isPlan) return { out: [], documents: [], losses }
+  if (blocks.length === 0 && !isPlan) return { out: [], documents: [], losses: [...losses, ...emptyMessages(turn)] }
   const message: CohereMessage = {
     role: 'assistant',
     ...(blocks.length === 0 ? {} : { content: toContent(blocks) }),

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { DecodeContext } from '../../client-contract.ts'
-import { rejectField } from '../../shared/client/request-reader.ts'
+import { dropField, rejectField } from '../../shared/client/request-reader.ts'
 import { type LocatedConversation, type LocatedItem, toConversation } from '../../shared/client/source-map.ts'
 import { createCallMatcher } from './calls.ts'
 import { fieldNames, fieldPath, objectIn, objectsIn, only, type ReadFields, textField } from './fields.ts'
@@ -21,6 +22,10 @@ function roleOf(content: ReadFields<'role'>): string {
     rejectField(content.notes, fieldPath(content, 'role'), `expected user or model, got ${describeValue(role)}`)
   return role
 }
+
+const isModel = (content: ReadFields | undefined): boolean => content?.record.role === 'model'
+
+const isEmpty = ({ record }: ReadFields): boolean => record.text === '' && record.thoughtSignature === undefined
 
 /**
  * Decodes `contents` into `input`. Consecutive contents of the model are one turn, because clients store each chunk of
@@ -69,12 +74,15 @@ export function* decodeContents(body: ReadFields<'contents'>, context: DecodeCon
     close()
   }
 
-  for (const found of contents) {
+  for (const [at, found] of contents.entries()) {
     const content = only(found, CONTENT)
     const role = roleOf(content)
     const parts = partsIn(content)
-    if (role === 'model') applyModel(parts)
-    else {
+    if (role === 'model') {
+      const isLone = !isModel(contents[at - 1]) && !isModel(contents[at + 1])
+      if (isLone && parts.every(isEmpty)) dropField(found.notes, found.path, EMPTY_MESSAGE)
+      applyModel(parts)
+    } else {
       turns.close()
       applyOthers(role, parts, found.path)
     }

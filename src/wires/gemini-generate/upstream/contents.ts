@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -14,6 +14,7 @@ import {
   type OutputInput,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
+import { loneMessages } from '../../shared/upstream/history-text.ts'
 import type { RequestContent, RequestPart } from '../json.ts'
 import { splitText } from '../thought-signatures.ts'
 import { encodeOutputs } from './function-responses.ts'
@@ -78,9 +79,10 @@ function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls 
   return piece('model', [part], callLosses(item, at))
 }
 
-function encodeAnswer({ content }: AssistantInput, at: number, { texts }: Signed): Piece {
+function encodeAnswer({ content }: AssistantInput, at: number, { texts }: Signed, isLone: boolean): Piece {
   const text = content.map((part) => (part.type === 'output_text' ? part.text : part.refusal)).join('')
-  return piece('model', splitText(text, texts.get(at) ?? [], false))
+  const parts = splitText(text, texts.get(at) ?? [], false)
+  return piece('model', parts, isLone && parts.length === 0 ? [dropped(`input[${at}]`, EMPTY_MESSAGE)] : [])
 }
 
 const IMAGE_TYPES = [
@@ -120,10 +122,10 @@ const namesOf = (input: readonly InputItem[]): ReadonlyMap<string, string> =>
     ),
   )
 
-function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits): Piece {
+function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits, isLone: boolean): Piece {
   switch (item.type) {
     case 'message':
-      if (item.role === 'assistant') return encodeAnswer(item, at, signed)
+      if (item.role === 'assistant') return encodeAnswer(item, at, signed, isLone)
       return item.role === 'user' ? encodeParts(item.content, `input[${at}].content`) : piece('user', [])
     case 'reasoning':
       return piece('model', signed.reasoning.get(at) ?? [])
@@ -200,9 +202,10 @@ export function* encodeContents(request: Request, { open }: UpstreamContext, tra
   const names = namesOf(input)
   const signed = readHistory(input, open)
   const after = outputsAfter(turns)
+  const lone = loneMessages(turns)
   const found = yield* mapSteps(input, (item, at): Piece[] => {
     const outputs = after.get(at)
-    const own = encodeItem(item, at, signed, traits)
+    const own = encodeItem(item, at, signed, traits, lone.has(at))
     if (outputs === undefined) return [own]
     const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', traits.richCalls)
     return [own, piece('user', parts, losses)]

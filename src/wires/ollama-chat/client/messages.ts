@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
 import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { createUnmatchedCalls, type UnmatchedCall, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
+  dropField,
   isAbsent,
   nameAt,
   objectAt,
@@ -114,8 +116,11 @@ function decodeMessage(value: unknown, here: MessageContext): readonly LocatedIt
       const content = decodeContent(pickKnown(message, PROMPT, path, notes), path, notes)
       return locateAll([{ type: 'message', role, content }], path)
     }
-    case 'assistant':
-      return decodeAssistant(pickKnown(message, ASSISTANT, path, notes), here)
+    case 'assistant': {
+      const items = decodeAssistant(pickKnown(message, ASSISTANT, path, notes), here)
+      if (items.length === 0) dropField(notes, path, EMPTY_MESSAGE)
+      return items
+    }
     case 'tool':
       return locateAll([decodeOutput(pickKnown(message, OUTPUT, path, notes), here)], path)
     default:

@@ -14,6 +14,7 @@ import {
 import {
   assistantText,
   callArguments,
+  emptyMessages,
   missingPartText,
   reasoningText,
   unknownItems,
@@ -99,7 +100,9 @@ function encodeAssistant(turn: AssistantTurn): Encoded<readonly OllamaMessage[]>
   const calls = turn.calls.map(encodeCall)
   const content = answer.text + answer.refusal
   const losses = [...reasoning.losses, ...calls.flatMap((call) => call.losses)]
-  if (content === '' && reasoning.text === '' && calls.length === 0) return { out: [], losses }
+  if (content === '' && reasoning.text === '' && calls.length === 0) {
+    return { out: [], losses: [...losses, ...emptyMessages(turn)] }
+  }
   const message: OllamaMessage = {
     role: 'assistant',
     content,

@@ -15,6 +15,7 @@ import {
 import {
   assistantText,
   callArguments,
+  emptyMessages,
   missingPartText,
   PART_NAMES,
   unknownItems,
@@ -90,7 +91,7 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedL
   const refusal = asText || answer.refusal === '' ? {} : { refusal: answer.refusal }
   const calls = turn.calls.map((call) => encodeCall(call, quirks))
   const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
-  if (content === '') return { out: [], losses }
+  if (content === '') return { out: [], losses: [...losses, ...emptyMessages(turn)] }
   const message: ChatAssistantMessage = { role: 'assistant', content, ...refusal, ...fields }
   return {
     out: [calls.length > 0 ? { ...message, tool_calls: calls } : message],

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
@@ -7,13 +7,15 @@ import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { toCallId } from '../../shared/upstream/call-ids.ts'
-import type {
-  AssistantInput,
-  CallInput,
-  OutputInput,
-  PromptInput,
-  ReasoningInput,
+import {
+  type AssistantInput,
+  type CallInput,
+  type OutputInput,
+  type PromptInput,
+  type ReasoningInput,
+  toTurns,
 } from '../../shared/upstream/conversation.ts'
+import { loneMessages } from '../../shared/upstream/history-text.ts'
 import type { ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
 
 /** The encoded item and its losses; no item if nothing is left of it. */
@@ -80,9 +82,9 @@ function encodeAssistantItem(part: AssistantPart, { refusalAsText }: Quirks): Re
   return part.type === 'refusal' && refusalAsText === true ? { type: 'output_text', text: part.refusal } : { ...part }
 }
 
-function encodeAssistant(item: AssistantInput, quirks: Quirks): Encoded {
+function encodeAssistant(at: number, item: AssistantInput, quirks: Quirks, isLone: boolean): Encoded {
   const parts = item.content.filter((part) => part.type === 'refusal' || part.text !== '')
-  if (parts.length === 0) return NOTHING_LEFT
+  if (parts.length === 0) return isLone ? without(at, EMPTY_MESSAGE) : NOTHING_LEFT
   const content = toContent(parts.map((part) => encodeAssistantItem(part, quirks)))
   return one({ type: 'message', role: 'assistant', content })
 }
@@ -139,11 +141,11 @@ function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Ups
 const passesOn = (type: Json | undefined, { hostedHistory }: Quirks): boolean =>
   type !== 'item_reference' && (hostedHistory === true || !isHostedType(type))
 
-function encodeItem(at: number, item: InputItem, target: UpstreamContext): Encoded {
+function encodeItem(at: number, item: InputItem, target: UpstreamContext, isLone: boolean): Encoded {
   const { quirks } = target
   switch (item.type) {
     case 'message':
-      return item.role === 'assistant' ? encodeAssistant(item, quirks) : encodePrompt(at, item, quirks)
+      return item.role === 'assistant' ? encodeAssistant(at, item, quirks, isLone) : encodePrompt(at, item, quirks)
     case 'function_call':
     case 'custom_tool_call':
       return encodeCall(at, item, quirks)
@@ -161,6 +163,7 @@ function encodeItem(at: number, item: InputItem, target: UpstreamContext): Encod
 
 /** Encodes the items of a request one by one: this wire has the same items. */
 export function* encodeInput({ input }: Request, target: UpstreamContext): Steps<Encoded> {
-  const encoded = yield* mapSteps(input, (item, at) => encodeItem(at, item, target))
+  const lone = loneMessages(toTurns(input))
+  const encoded = yield* mapSteps(input, (item, at) => encodeItem(at, item, target, lone.has(at)))
   return { out: encoded.flatMap(({ out }) => out), losses: encoded.flatMap(({ losses }) => losses) }
 }

@@ -179,7 +179,7 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
   const received = readError(error)
   const mapping = mappingOf(received, received.status, words)
   const word = received.words[0]
-  const silent = word === undefined ? 'the upstream failed without a message' : `the upstream failed: ${word}`
+  const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
   return failure(mapping, received.text ?? silent, null)
 }
 
@@ -200,10 +200,10 @@ function titleOf(page: string): string {
 /** Returns the message of a body that is not JSON. An HTML page is for browsers: only its title is used. */
 function pageText(status: number, body: string): string {
   const text = body.slice(0, LONGEST_PAGE).trim()
-  if (text === '') return `the upstream returned HTTP ${status} without a message`
+  if (text === '') return `The upstream returned HTTP ${status} without a message.`
   if (!text.startsWith('<')) return text
   const title = titleOf(text)
-  return `the upstream returned HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}`
+  return `The upstream returned HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}.`
 }
 
 /** Returns seconds from `details[].retryDelay` ("36s"), which Google sends. */

@@ -1,6 +1,6 @@
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, EMPTY_MESSAGE, type Loss } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
-import type { AssistantTurn, CallInput, LocatedInput, ReasoningInput } from './conversation.ts'
+import type { AssistantTurn, CallInput, ConversationTurn, LocatedInput, ReasoningInput } from './conversation.ts'
 
 /** Names of part types, for the notes that replace parts in a text. */
 export const PART_NAMES = {
@@ -25,6 +25,23 @@ export function assistantText(turn: AssistantTurn): AssistantText {
   const refusals = parts.flat().map((part) => (part.type === 'refusal' ? part.refusal : ''))
   return { text: texts.filter((text) => text !== '').join('\n\n'), refusal: refusals.join('') }
 }
+
+/** Losses for the messages of a turn of which nothing is sent. */
+export const emptyMessages = ({ messages }: AssistantTurn): readonly Loss[] =>
+  messages.map(({ at }) => dropped(`input[${at}]`, EMPTY_MESSAGE))
+
+/**
+ * The indices of assistant messages without calls and reasoning beside them. An empty one of them is missing from the
+ * conversation; an empty text beside a call is only another form of that call.
+ */
+export const loneMessages = (turns: readonly ConversationTurn[]): ReadonlySet<number> =>
+  new Set(
+    turns.flatMap((turn) =>
+      turn.kind === 'assistant' && turn.calls.length === 0 && turn.reasoning.length === 0
+        ? turn.messages.map(({ at }) => at)
+        : [],
+    ),
+  )
 
 /** Returns the text of a reasoning item: its raw reasoning, else its summary. */
 export const readableReasoningText = ({ item }: LocatedInput<ReasoningInput>): string =>

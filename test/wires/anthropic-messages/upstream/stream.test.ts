@@ -94,6 +94,7 @@ describe('blocks of an anthropic-messages stream', () => {
     const unknown = [open(0, { type: 'hologram' }), text(0, 'never'), close(0), { type: 'weather' }]
     expect(itemsOf([start(), ...unknown, { type: 'ping' }, ...stop('end_turn')])).toEqual([])
     expect(lossesOf([start(), ...unknown, { type: 'ping' }])).toEqual(['content block hologram', 'event weather'])
+    expect(lossesOf([start(), { note: 1 }])).toEqual(['an event without a type'])
   })
 })
 

@@ -26,7 +26,7 @@ it.each([
     '{"id":"x","message":"internal server error, this has been reported"}',
     [502, 'server_error', 'internal server error, this has been reported'],
   ],
-  [503, '', [503, 'server_is_overloaded', 'the upstream returned HTTP 503 without a message']],
+  [503, '', [503, 'server_is_overloaded', 'The upstream returned HTTP 503 without a message.']],
 ] as const)('decodes the error of Cohere with HTTP %i to status, code and message: %s', (status, body, expected) => {
   const error = decodeError(status, {}, body)
   expect([error.status, error.code, error.message]).toEqual(expected)

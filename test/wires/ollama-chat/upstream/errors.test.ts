@@ -22,7 +22,7 @@ it.each([
     [502, 'server_error', 'model requires more system memory (9.1 GiB) than is available (3.4 GiB)'],
   ],
   [503, '{"error":"server busy, please try again"}', [503, 'server_is_overloaded', 'server busy, please try again']],
-  [502, '', [502, 'server_error', 'the upstream returned HTTP 502 without a message']],
+  [502, '', [502, 'server_error', 'The upstream returned HTTP 502 without a message.']],
 ] as const)('decodes the error of Ollama with HTTP %i to status, code and message: %s', (status, body, expected) => {
   const error = decodeError(status, {}, body)
   expect([error.status, error.code, error.message]).toEqual(expected)

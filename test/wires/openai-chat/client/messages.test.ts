@@ -83,8 +83,6 @@ describe('assistant messages of a chat client', () => {
       { content: [{ type: 'refusal', refusal: 'No.' }] },
       [assistantItem(0, { type: 'refusal', refusal: 'No.' })],
     ],
-    ['nothing', { content: '' }, []],
-    ['no fields', {}, []],
   ])('are decoded with this content: %s', (_, fields, expected) => {
     expect(inputOf({ role: 'assistant', ...fields })).toEqual(expected)
   })

@@ -144,7 +144,7 @@ describe('an HTTP error of an upstream', () => {
     expect(decodeError(status, {}, '')).toMatchObject({
       status: expected,
       code,
-      message: `the upstream returned HTTP ${status} without a message`,
+      message: `The upstream returned HTTP ${status} without a message.`,
     })
   })
 
@@ -156,7 +156,7 @@ describe('an HTTP error of an upstream', () => {
     ['{"error":null}', ' without a message'],
     ['[]', ' without a message'],
   ])('has a message with only the readable text of the body %j', (body, rest) => {
-    expect(decodeError(502, {}, body).message).toBe(`the upstream returned HTTP 502${rest}`)
+    expect(decodeError(502, {}, body).message).toBe(`The upstream returned HTTP 502${rest}.`)
   })
 
   it('has plain text of the body as its message, cut at a whole character', () => {
@@ -220,8 +220,8 @@ describe('an error object in the answer of an upstream', () => {
     [{ detail: 'failed', error: { message: 'failed to decode' } }, 502, 'server_error', 'failed to decode'],
     [{ code: '503', message: 'busy' }, 503, 'server_is_overloaded', 'busy'],
     ['out of memory', 502, 'server_error', 'out of memory'],
-    [{ type: 'overloaded_error' }, 503, 'server_is_overloaded', 'the upstream failed: overloaded_error'],
-    [null, 502, 'server_error', 'the upstream failed without a message'],
+    [{ type: 'overloaded_error' }, 503, 'server_is_overloaded', 'The upstream failed: overloaded_error.'],
+    [null, 502, 'server_error', 'The upstream failed without a message.'],
     [{ code: 'constructor', message: 'm' }, 502, 'server_error', 'm'],
   ])('is decoded to a status, a code and a message: %j', (error, status, code, message) => {
     expect(upstreamErrorOf(error)).toMatchObject({ party: 'upstream', status, code, message })
