@@ -15,9 +15,9 @@ export {
   type RequestOptions,
   type TranslatedRequest,
   translateRequest,
-  type UpstreamOptions,
 } from './api/translate-request.ts'
 export { createTranslator, type Translator, type TranslatorCall, type TranslatorOptions } from './api/translator.ts'
+export type { UpstreamOptions } from './api/upstream-route.ts'
 export { validateResponsesStream } from './api/validate-stream.ts'
 export type { CheckViolation } from './dialects/check-stream.ts'
 export type { Outcome } from './engine/outcome.ts'

@@ -21,35 +21,16 @@ import type { JsonObject } from '../protocol/json.ts'
 import { REQUEST_LIMITS } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
-import type { Sign } from '../responses/encrypted-content.ts'
 import type { SearchPolicy } from '../search/plan.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps } from '../text/steps.ts'
 import { parseBody } from '../validation/body.ts'
 import { checkSize } from '../validation/size.ts'
-import { findVendor } from '../vendors/registry.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { faultOfModel } from '../wires/shared/upstream/model-paths.ts'
-import { clientNamed, type NamedClient, type TargetName, vendorNamed, wireNamed } from './names.ts'
-
-/** The upstream that requests go to. */
-export interface UpstreamOptions {
-  /** A vendor of docs/vendors.md, for its wire, base URL and quirks; or any name if `wire` and `baseUrl` are given. */
-  readonly vendor: string
-  /** The vendor's name of the model. Default: the model that the client requests. */
-  readonly model?: string
-  /** Left out: requests have no credentials but those in `headers`. */
-  readonly apiKey?: string | undefined
-  /** Replaces the vendor's base URL. Required if that depends on an account or a region. */
-  readonly baseUrl?: string | undefined
-  /** Added to every request; they replace headers of the same name. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Replaces the vendor's wire. */
-  readonly wire?: WireName | Wire
-  /** Added to the vendor's quirks. */
-  readonly quirks?: Quirks
-}
+import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
+import { type OpenRoute, toRoute } from './upstream-route.ts'
 
 /** Properties of a request that its protocol has in the URL and not in the body, as `gemini-generate` does. */
 export interface RequestAddress {
@@ -64,37 +45,6 @@ const NO_ENGINES: SearchPolicy = {
   available: { defaultEngine: null, engines: [] },
   config: { citations: 'links', max_results: 5, max_searches: 10 },
 }
-
-/** A route whose model may still depend on the request. */
-export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
-  readonly model: string | null
-}
-
-/**
- * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
- */
-export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
-  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks } = options
-  const isOwn = options.wire !== undefined && baseUrl !== undefined
-  const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
-  const named = options.wire ?? row?.wire ?? ''
-  const base = baseUrl ?? row?.baseUrl ?? null
-  if (base === null || base.includes('{'))
-    throw new TypeError(`upstream.baseUrl: required, because the base URL of ${vendor} depends on an account or region`)
-  return {
-    wire: typeof named === 'string' ? wireNamed('upstream.wire', named) : named,
-    quirks: { ...row?.quirks, ...quirks },
-    vendor,
-    model,
-    baseUrl: base,
-    key: apiKey,
-    headers: toLowerCase({ ...row?.headers, ...headers }),
-    ...(sign === undefined ? {} : { sign }),
-  }
-}
-
-const toLowerCase = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 /** A client's request with the call of its upstream. */
 export interface EncodedRequest {

@@ -14,7 +14,8 @@ import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
 import { AnswerInputReader, readFailure } from './answer-input.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
 import { collectBody, toWebStream } from './streams.ts'
-import { encodeFor, type RequestAddress, toRoute, type UpstreamOptions } from './translate-request.ts'
+import { encodeFor, type RequestAddress } from './translate-request.ts'
+import { toRoute, type UpstreamOptions } from './upstream-route.ts'
 
 /** Options of `createTranslator`. */
 export interface TranslatorOptions {

@@ -1,0 +1,55 @@
+import type { UpstreamRoute } from '../engine/upstream-call.ts'
+import type { Sign } from '../responses/encrypted-content.ts'
+import { findVendor } from '../vendors/registry.ts'
+import type { Wire, WireName } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
+import { vendorNamed, wireNamed } from './names.ts'
+
+/** The upstream that requests go to. */
+export interface UpstreamOptions {
+  /** A vendor of docs/vendors.md, for its wire, base URL and quirks; or any name if `wire` and `baseUrl` are given. */
+  readonly vendor: string
+  /** The vendor's name of the model. Default: the model that the client requests. */
+  readonly model?: string
+  /** Left out: requests have no credentials but those in `headers`. */
+  readonly apiKey?: string | undefined
+  /** Replaces the vendor's base URL. Required if that depends on an account or a region. */
+  readonly baseUrl?: string | undefined
+  /** Added to every request; they replace headers of the same name. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Replaces the vendor's wire. */
+  readonly wire?: WireName | Wire
+  /** Added to the vendor's quirks. */
+  readonly quirks?: Quirks
+}
+
+/** A route whose model may still depend on the request. */
+export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
+  readonly model: string | null
+}
+
+/**
+ * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
+ */
+export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
+  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks } = options
+  const isOwn = options.wire !== undefined && baseUrl !== undefined
+  const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
+  const named = options.wire ?? row?.wire ?? ''
+  const base = baseUrl ?? row?.baseUrl ?? null
+  if (base === null || base.includes('{'))
+    throw new TypeError(`upstream.baseUrl: required, because the base URL of ${vendor} depends on an account or region`)
+  return {
+    wire: typeof named === 'string' ? wireNamed('upstream.wire', named) : named,
+    quirks: { ...row?.quirks, ...quirks },
+    vendor,
+    model,
+    baseUrl: base,
+    key: apiKey,
+    headers: toLowerCase({ ...row?.headers, ...headers }),
+    ...(sign === undefined ? {} : { sign }),
+  }
+}
+
+const toLowerCase = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
