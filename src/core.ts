@@ -27,6 +27,7 @@ export { type ClientTargetOptions, type ClientWire, wireTarget } from './engine/
 export type { Outcome } from './engine/outcome.ts'
 export type { AnswerTranslator, StreamTranslator } from './engine/stream-translator.ts'
 export { dialectTarget, type Target } from './engine/target.ts'
+export { type OpenFastPath, openFastPath as fastPath } from './fast-path/open-fast-path.ts'
 export type { FormatName } from './framing/format.ts'
 export type { Frame } from './framing/frame.ts'
 export { identity, type Machine, type Step } from './machine/machine.ts'

@@ -48,6 +48,10 @@ const BUNDLES: Readonly<Record<string, string>> = {
        export { openai } from './src/dialects/openai.ts'`,
     ]),
   ),
+  'openai-chat to openai, with the fast path': `
+    export { createStreamTranslator, dialectTarget, fastPath } from './src/core.ts'
+    export { openaiChatStream } from './src/wires/openai-chat/index.ts'
+    export { openai } from './src/dialects/openai.ts'`,
   'openai-chat to anthropic-messages': `
     export { createStreamTranslator, wireTarget } from './src/core.ts'
     export { openaiChatStream } from './src/wires/openai-chat/index.ts'

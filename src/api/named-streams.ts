@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import type { StreamTranslator } from '../engine/stream-translator.ts'
+import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
@@ -49,7 +50,7 @@ function toReadOptions({ from, vendor, quirks, ...rest }: EventsOptions): ReadOp
 
 function toWriteOptions({ to = 'openai', settings, format, ...rest }: StreamOptions): WriteOptions {
   const options = { ...(settings === undefined ? {} : { settings }), ...(format === undefined ? {} : { format }) }
-  return { ...toReadOptions(rest), to: targetOf(clientNamed('to', to), options) }
+  return { ...toReadOptions(rest), to: targetOf(clientNamed('to', to), options), fastPath: openFastPath }
 }
 
 /**

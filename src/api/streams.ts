@@ -11,6 +11,7 @@ import {
   withLimits,
 } from '../engine/stream-translator.ts'
 import { dialectTarget, type Target } from '../engine/target.ts'
+import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
@@ -47,6 +48,11 @@ export interface ReadOptions extends SharedOptions {
 export interface WriteOptions extends ReadOptions {
   /** The dialect or protocol of the client. */
   readonly to: Target
+  /**
+   * `fastPath` of `millrace/core`, which writes repeated chunks without parsing them: several times as fast, and a
+   * quarter of a bundle. Default: every chunk is parsed.
+   */
+  readonly fastPath?: OpenFastPath
 }
 
 /** A whole body for a client, and what is known about the answer. */
@@ -84,7 +90,7 @@ const toSource = ({
 
 /** Bytes of an upstream → bytes for a client, without I/O. */
 export const createStreamTranslator = (options: WriteOptions): StreamTranslator =>
-  openStreamTranslator({ ...toSource(options), target: options.to })
+  openStreamTranslator({ ...toSource(options), target: options.to }, options.fastPath ?? null)
 
 /**
  * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks

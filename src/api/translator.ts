@@ -5,6 +5,7 @@ import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts
 import type { Outcome } from '../engine/outcome.ts'
 import { DISCONNECTED, openBodyCollector, openStreamTranslator } from '../engine/stream-translator.ts'
 import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
+import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
@@ -132,7 +133,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
         target,
       }
       if (stream) {
-        const body = toWebStream(upstream, context.wire, openStreamTranslator(translation), onOutcome)
+        const body = toWebStream(upstream, context.wire, openStreamTranslator(translation, openFastPath), onOutcome)
         return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': target.mediaType } })
       }
       const collector = openBodyCollector(translation)

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
 import { targetContextOf } from './reducer.ts'
 import { SlicedBody } from './sliced-body.ts'
-import { withLosses } from './translation.ts'
+import { withLosses } from './stream-translation.ts'
 import type { TurnMachine } from './turns.ts'
 
 /** Collects one answer, from a stream or a whole body, into the body of the target. */

@@ -1,15 +1,16 @@
 import { openai } from '../dialects/openai.ts'
 import { writeObjects } from '../dialects/projection.ts'
+import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
-import type { TranslationOptions } from './answer.ts'
+import type { Translation, TranslationOptions } from './answer.ts'
 import { createBodyCollector } from './body-collector.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
+import { StreamTranslation } from './stream-translation.ts'
 import { dialectTarget } from './target.ts'
-import { createTranslation } from './translation.ts'
 
 /** The failure of a transport of which nothing else is known. */
 export const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
@@ -36,8 +37,9 @@ export interface AnswerTranslator<Piece> {
 /** Bytes of an upstream → bytes for a client. */
 export type StreamTranslator = AnswerTranslator<Uint8Array>
 
-export function openStreamTranslator(options: TranslationOptions): StreamTranslator {
-  const translation = createTranslation(options)
+/** `fastPath`: null if every chunk takes the slow path. */
+export function openStreamTranslator(options: TranslationOptions, fastPath: OpenFastPath | null): StreamTranslator {
+  const translation: Translation = new StreamTranslation(options, fastPath)
   return {
     push: (bytes) => translation.receive(bytes),
     pushBody: (body) => translation.receiveBody(body),

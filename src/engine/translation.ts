@@ -1,188 +1,22 @@
-import type { WriterState } from '../fast-path/chunk-template.ts'
-import { FastPath } from '../fast-path/fast-path.ts'
-import { FRAMINGS } from '../framing/registry.ts'
-import { createPrinter, type Output, type Printer } from '../output/frame-printer.ts'
-import type { GatewayError } from '../protocol/error.ts'
-import { LIMITS } from '../protocol/limits.ts'
+import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { Translation, TranslationOptions, TurnAnswer } from './answer.ts'
 import type { Outcome } from './outcome.ts'
-import { StreamPipeline } from './pipeline.ts'
-import { targetContextOf } from './reducer.ts'
+import { StreamTranslation } from './stream-translation.ts'
 import type { TurnMachine } from './turns.ts'
 
-const NO_BYTES = new Uint8Array(0)
-
-/** The largest text, in bytes, that the fast path may keep back from the machines. */
-const MOST_TEXT = 64 * 1024
-
 /** Translates one stream: upstream bytes → the bytes of the target. */
-export const createTranslation = (options: TranslationOptions): Translation => new StreamTranslation(options)
+export const createTranslation = (options: TranslationOptions): Translation =>
+  new StreamTranslation(options, openFastPath)
 
 /** As `createTranslation`, for an answer that is made from several upstream answers. */
 export const createTurnTranslation = <Input, Command>(
   options: TranslationOptions,
   turns: TurnMachine<Input, Command>,
-): TurnAnswer<Uint8Array, Input, Command> => new StreamTranslation(options, turns)
+): TurnAnswer<Uint8Array, Input, Command> => new StreamTranslation(options, openFastPath, turns)
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */
 export function streamWholeBody(options: TranslationOptions, body: string): { bytes: Uint8Array; outcome: Outcome } {
   const { slice: _, ...whole } = options
   const translation = createTranslation({ ...whole, lend: false })
   return { bytes: translation.receiveBody(body), outcome: translation.outcome() }
-}
-
-/** The pipeline of one stream, its fast path and its printer. A class, because closures cost more for each stream. */
-class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array, Input, Command> {
-  private readonly options: TranslationOptions
-  private readonly lend: boolean
-  private readonly coalesce: boolean
-  private readonly printer: Printer
-  private readonly stream: StreamPipeline<WriterState, Output>
-  private fastPath: FastPath | null
-  /** Chunks on the fast path in earlier turns. */
-  private fastBefore = 0
-
-  constructor(options: TranslationOptions, turns?: TurnMachine<Input, Command>) {
-    const { target, slice, lend = false } = options
-    const coalesce = target.coalesces && options.coalesce === true
-    this.options = options
-    this.lend = lend
-    this.coalesce = coalesce
-    const printer = createPrinter(slice !== undefined)
-    this.printer = printer
-    const writer = target.stream(targetContextOf(options), coalesce)
-    this.stream = new StreamPipeline(options, writer, (output) => printer.emit(output), slice, turns)
-    this.fastPath = this.openFastPath()
-  }
-
-  private openFastPath(): FastPath | null {
-    const { wire, limits = LIMITS } = this.options
-    const { template, framing } = wire
-    if (template === undefined) return null
-    return new FastPath(this.stream, {
-      printer: this.printer,
-      coalesce: this.coalesce,
-      leaves: template,
-      boundary: FRAMINGS[framing].boundary,
-      limit: limits.upstreamEvent,
-      mostText: Math.min(MOST_TEXT, limits.answerSize),
-    })
-  }
-
-  receive(bytes: Uint8Array): Uint8Array {
-    const { stream, fastPath } = this
-    if (stream.turnOver()) return NO_BYTES
-    this.begin()
-    if (fastPath === null) stream.process(bytes)
-    else fastPath.process(bytes)
-    if (stream.exceeds(bytes.length)) this.stop()
-    return this.printer.take(this.lend)
-  }
-
-  receiveBody(body: string): Uint8Array {
-    this.begin()
-    this.stream.processBody(body)
-    return this.printer.take(this.lend)
-  }
-
-  end(): Uint8Array {
-    if (this.stream.turnOver()) return NO_BYTES
-    this.flush()
-    if (this.stream.exceeds(0)) this.stream.stop()
-    else this.stream.end()
-    return this.printer.take(this.lend)
-  }
-
-  fail(error: GatewayError): Uint8Array {
-    if (this.stream.turnOver()) return NO_BYTES
-    this.flush()
-    if (this.stream.exceeds(0)) this.stream.stop()
-    else this.stream.fail(error)
-    return this.printer.take(this.lend)
-  }
-
-  discard(): void {
-    this.printer.discard()
-  }
-
-  busy(): boolean {
-    return this.stream.busy() || this.printer.waits() || (this.fastPath?.waits() === true && !this.stream.turnOver())
-  }
-
-  resume(): Uint8Array {
-    this.begin()
-    this.printer.resume()
-    if (!this.printer.waits()) this.resumeMachines()
-    return this.printer.take(this.lend)
-  }
-
-  private resumeMachines(): void {
-    const { stream, fastPath } = this
-    stream.resume()
-    if (fastPath?.waits() !== true || stream.turnOver() || stream.spent()) return
-    fastPath.process(NO_BYTES)
-    if (stream.exceeds(0)) this.stop()
-  }
-
-  over(): boolean {
-    return this.stream.over()
-  }
-
-  begun(): boolean {
-    return this.stream.begun()
-  }
-
-  outcome(): Outcome {
-    const { fastPath, fastBefore, stream, options } = this
-    fastPath?.syncMachines()
-    return withLosses(options, stream.outcome(fastBefore + (fastPath?.fastCount() ?? 0)))
-  }
-
-  turnOver(): boolean {
-    return this.stream.turnOver()
-  }
-
-  apply(input: Input): { readonly piece: Uint8Array; readonly commands: readonly Command[] } {
-    this.begin()
-    const commands = this.stream.apply(input) as readonly Command[]
-    return { piece: this.printer.take(this.lend), commands }
-  }
-
-  openTurn(): void {
-    this.fastBefore += this.fastPath?.fastCount() ?? 0
-    this.stream.openTurn()
-    this.fastPath = this.openFastPath()
-  }
-
-  close(error?: GatewayError): Uint8Array {
-    this.begin()
-    this.stream.closeTurns(error ?? null)
-    return this.printer.take(this.lend)
-  }
-
-  private begin(): void {
-    const { stream, printer } = this
-    printer.begin()
-    stream.refill()
-    if (!this.coalesce) return
-    const position = stream.position()
-    stream.move({ ...position, writerState: { ...position.writerState, open: false } })
-  }
-
-  private flush(): void {
-    this.begin()
-    this.fastPath?.flush()
-  }
-
-  /** Ends a stream that exceeded a limit. */
-  private stop(): void {
-    this.fastPath?.flush()
-    this.stream.stop()
-  }
-}
-
-/** Adds the losses of the answer: content that the target cannot express. */
-export function withLosses({ target }: Pick<TranslationOptions, 'target'>, outcome: Outcome): Outcome {
-  const losses = outcome.answer === null ? [] : target.lossesOf(outcome.answer)
-  return losses.length === 0 ? outcome : { ...outcome, losses: [...new Set([...outcome.losses, ...losses])] }
 }

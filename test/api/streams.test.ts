@@ -232,6 +232,18 @@ describe('objects in place of names', () => {
     expect(bytesOf(core.createStreamTranslator({ ...shared, to: core.wireTarget(anthropicMessages) }))).toBe(messages)
   })
 
+  it('take the fast path in millrace, and in millrace/core with the option fastPath', () => {
+    const shared = { from: openaiChatStream, to: core.dialectTarget(openai) }
+    const fastOf = (translator: core.StreamTranslator): number => {
+      translator.push(HELLO)
+      translator.end()
+      return translator.outcome.chunks.fast
+    }
+    expect(fastOf(createStreamTranslator(options))).toBeGreaterThan(10)
+    expect(fastOf(core.createStreamTranslator({ ...shared, fastPath: core.fastPath }))).toBeGreaterThan(10)
+    expect(fastOf(core.createStreamTranslator(shared))).toBe(0)
+  })
+
   it('have the settings and the format of the options', () => {
     const usage = createStreamTranslator({ ...options, to: 'openai-chat', settings: { usage: true } })
     expect(Buffer.concat([usage.push(HELLO), usage.end()]).toString()).toContain('"usage":{')
