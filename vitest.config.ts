@@ -16,6 +16,8 @@ const CLIENTS = [
 const RECORDINGS = ['test/recordings.test.ts']
 /** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
+  'test/bundle.test.ts',
+  'test/cli/output.test.ts',
   'test/docs/examples.test.ts',
   'test/fast-path/extra-fields.test.ts',
   'test/fast-path/repeated-fields.test.ts',

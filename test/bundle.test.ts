@@ -14,8 +14,16 @@ interface Bundle {
   readonly files: readonly string[]
 }
 
-/** Bundles a module with these contents as an application would. */
-async function bundle(contents: string): Promise<Bundle> {
+const made = new Map<string, Promise<Bundle>>()
+
+/** Bundles a module with these contents as an application would, once. */
+function bundle(contents: string): Promise<Bundle> {
+  const known = made.get(contents) ?? bundleNow(contents)
+  made.set(contents, known)
+  return known
+}
+
+async function bundleNow(contents: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: ROOT },
     absWorkingDir: ROOT,
