@@ -14,10 +14,11 @@ import type { Quirks } from '../wires/quirks.ts'
 import { withCustomTools } from '../wires/shared/upstream/custom-tools.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
+import { type BodyEdits, editBody } from './body-edits.ts'
 import type { ClientRequest } from './client-request.ts'
 
-/** The upstream of a request, and the credentials for it. */
-export interface UpstreamRoute {
+/** The upstream of a request, the credentials for it, and the operator's changes to each body. */
+export interface UpstreamRoute extends BodyEdits {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly vendor: string
@@ -87,13 +88,13 @@ export function* encodeUpstreamCall(
   if (url === null) return err(NO_PATH)
   const { stream } = request
   const found = joinLosses(client.losses, sourceMap.toClientLosses(encoded.losses))
-  const losses = found.filter((loss) => !arrives(client, wire, encoded.body, loss))
+  const lost = found.filter((loss) => !arrives(client, wire, encoded.body, loss))
+  const losses = joinLosses(lost, sourceMap.toClientLosses(changes))
   return ok({
     url,
     headers: headersOf(route, encoded.headers, stream),
-    body: encoded.body,
     stream,
-    losses: joinLosses(losses, sourceMap.toClientLosses(changes)),
+    ...editBody({ body: encoded.body, losses }, client.sent.body, route),
   })
 }
 

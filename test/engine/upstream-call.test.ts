@@ -97,4 +97,53 @@ describe('the call of an upstream', () => {
     )
     expect(withoutEncryptedReasoning(changed.request)).toBeNull()
   })
+
+  it('has the members of the operator, which take precedence; objects are merged and lists replaced', () => {
+    const client = succeeded(asResponses({ model: 'acme/m', input: 'hi', stream: true, temperature: 1 }))
+    const edits = { temperature: 0.5, stream_options: { extra: [1] }, provider: { order: ['a'] }, stop: null }
+    const { body } = succeeded(encode(client, { ...CHAT, body: edits }))
+    expect(Object.entries(body)).toEqual([
+      ['model', 'm'],
+      ['messages', [{ role: 'user', content: 'hi' }]],
+      ['stream', true],
+      ['stream_options', { include_usage: true, extra: [1] }],
+      ['temperature', 0.5],
+      ['provider', { order: ['a'] }],
+      ['stop', null],
+    ])
+    const replaced = { messages: [{ role: 'user', content: 'bye' }] }
+    expect(succeeded(encode(client, { ...CHAT, body: replaced })).body.messages).toEqual(replaced.messages)
+  })
+
+  it.each([
+    ['Responses', asResponses, { model: 'acme/m', input: 'hi' }],
+    ['Messages', asMessages, { model: 'acme/m', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }],
+  ])('has the members of a %s client that pass, in place of their losses', (_, read, plain) => {
+    const client = succeeded(read({ ...plain, top_k: 4, guided_json: { type: 'object' }, seed: 7, 'min-p': [0.1] }))
+    const lost = succeeded(encode(client))
+    expect(lost.losses.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['top_k', 'guided_json', 'seed', 'min-p']),
+    )
+    const pass = ['top_k', 'guided_json', 'min-p', 'absent', 'model', 'constructor']
+    const call = succeeded(encode(client, { ...CHAT, pass }))
+    expect(call.body).toEqual({ ...lost.body, top_k: 4, guided_json: { type: 'object' }, 'min-p': [0.1] })
+    expect(call.losses.map(({ path }) => path)).toEqual(['seed'])
+    const both = succeeded(encode(client, { ...CHAT, pass, body: { top_k: 1 } }))
+    expect(both.body.top_k).toBe(1)
+  })
+
+  it('passes no member that the upstream receives in another form', () => {
+    const client = succeeded(asMessages({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }))
+    const plain = succeeded(encode(client))
+    const passing = succeeded(encode(client, { ...CHAT, pass: ['max_tokens', 'messages', 'model'] }))
+    expect(passing.body).toEqual(plain.body)
+  })
+
+  it('has a member with the name of a prototype as its own', () => {
+    const sent = JSON.parse('{"model":"acme/m","input":"hi","__proto__":{"polluted":true}}')
+    const body = JSON.parse('{"__proto__":{"set":true}}')
+    const call = succeeded(encode(succeeded(asResponses(sent)), { ...CHAT, pass: ['__proto__'], body }))
+    expect(Object.keys(call.body)).toContain('__proto__')
+    expect(Object.getPrototypeOf(call.body)).toBe(Object.prototype)
+  })
 })

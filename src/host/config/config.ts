@@ -95,6 +95,8 @@ const vendor = z.strictObject({
   key: secret.optional(),
   aws: aws.optional(),
   headers: headers.optional(),
+  body: z.record(z.string(), z.json()).optional(),
+  pass: z.array(text).optional(),
   quirks: quirks.optional(),
 })
 

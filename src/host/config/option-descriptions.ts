@@ -46,6 +46,10 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.aws.secret_access_key': 'AWS secret access key. Default: `AWS_SECRET_ACCESS_KEY`',
   'vendors.NAME.aws.session_token': 'AWS session token. Default: `AWS_SESSION_TOKEN`',
   'vendors.NAME.headers': 'Headers sent with every request to it',
+  'vendors.NAME.body':
+    'Merged into the body of every request to it: objects member by member, other values as a whole. Its members take precedence',
+  'vendors.NAME.pass':
+    'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',
   destinations: 'External systems that receive traces',
   'forwarding.queue_traces': 'Traces that may wait for one destination; more are dropped and counted',

@@ -1,3 +1,4 @@
+import type { BodyEdits } from '../../engine/body-edits.ts'
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { describeValue } from '../../validation/messages.ts'
@@ -25,6 +26,7 @@ export interface VendorAccount {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
+  readonly edits: BodyEdits
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
@@ -108,7 +110,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     const { quirks, headers = {} } = row
     const credentials = key === null ? credentialsIn(read) : null
     const redact = redactor(secretsIn({ key, credentials, baseUrl }))
-    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, redact, source }]]
+    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, edits: {}, redact, source }]]
   })
 
 /** Returns null if the base URL needs a region and none is set. */
@@ -157,6 +159,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     quirks: { ...row?.quirks, ...withoutUndefined(entry.quirks ?? {}) },
     headers: { ...row?.headers, ...entry.headers },
     key,
+    edits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     redact: redactor(secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
@@ -220,6 +223,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       baseUrl: 'replay://',
       headers: {},
       key: null,
+      edits: {},
       redact: redactor([]),
       source,
     }

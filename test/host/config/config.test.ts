@@ -34,7 +34,12 @@ describe('a configuration', () => {
       vendors: {
         acme: { wire: 'openai-chat', base_url: 'https://acme.example/v1', key: { env: 'ACME_KEY' } },
         groq: { key: 'gsk', quirks: { thinkTags: true }, headers: { 'x-team': 'mill' } },
-        ours: { vendor: 'openai', base_url: 'https://proxy.example/v1' },
+        ours: {
+          vendor: 'openai',
+          base_url: 'https://proxy.example/v1',
+          body: { provider: { order: ['a', null] }, seed: 7 },
+          pass: ['top_k'],
+        },
       },
       destinations: [],
       timeouts: { connect_seconds: 1, first_byte_seconds: 2, idle_seconds: 3 },
@@ -86,6 +91,8 @@ describe('a configuration', () => {
     [{ vendors: { acme: { vendor: 'nobody', base_url: 'https://a.example' } } }, 'vendors.acme.vendor: '],
     [{ vendors: { acme: { vendor: 'openai', key: { variable: 'X' } } } }, 'vendors.acme.key: '],
     [{ vendors: { acme: { vendor: 'openai', quirks: { thinkTag: true } } } }, 'vendors.acme.quirks: '],
+    [{ vendors: { openai: { body: ['my-secret-key'] } } }, 'vendors.openai.body: '],
+    [{ vendors: { openai: { pass: ['top_k', ''] } } }, 'vendors.openai.pass[1]: '],
     [{ vendors: { replay: { vendor: 'openai' } } }, 'vendors.replay: '],
     [{ timeouts: { idle_seconds: 0 } }, 'timeouts.idle_seconds: '],
   ])('%j is rejected with the path of its mistake', (config, place) => {
@@ -124,6 +131,8 @@ describe('a configuration', () => {
       { vendors: { openai: { quirks: { likeModels: { '': 'x' } } } } },
       /^vendors\.openai\.quirks\.likeModels\[""\]: expected a string that is not empty/,
     ],
+    [{ vendors: { openai: { body: 'my-secret-key' } } }, 'vendors.openai.body: expected an object, got a string'],
+    [{ vendors: { openai: { pass: 'my-secret-key' } } }, 'vendors.openai.pass: expected a list, got a string'],
     [{ vendors: { openai: { base_url: 'my-secret-key' } } }, 'vendors.openai.base_url: expected an http or https URL'],
     [
       { destinations: [{ type: 'datdog' }] },

@@ -70,8 +70,8 @@ async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sig
 }
 
 function toRoute({ account, model }: ModelRoute, sign: Sign): UpstreamRoute {
-  const { name: vendor, wire, quirks, baseUrl, key, headers } = account
-  return { wire, quirks, vendor, model, baseUrl, key, headers, sign }
+  const { name: vendor, wire, quirks, baseUrl, key, headers, edits } = account
+  return { wire, quirks, vendor, model, baseUrl, key, headers, sign, ...edits }
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */

@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Loss } from '../protocol/loss.ts'
+import { isObject } from '../text/json.ts'
+import { pathIn } from '../validation/messages.ts'
+
+/** Changes that the operator has declared for every request to a vendor. */
+export interface BodyEdits {
+  /**
+   * Merged into each body: objects member by member, any other value as a whole. Its members take precedence over those
+   * of a request.
+   */
+  readonly body?: JsonObject
+  /** Names of members of a client's body that reach the upstream unchanged where they would be dropped. */
+  readonly pass?: readonly string[]
+}
+
+/** The body of a call, with the losses of the request. */
+interface EncodedBody {
+  readonly body: JsonObject
+  /** With the client's own paths. */
+  readonly losses: readonly Loss[]
+}
+
+/**
+ * Applies the edits to an encoded body. `sent`: the client's own body. A member that is passed is no loss any more.
+ * Returns new objects; nothing is changed in place.
+ */
+export function editBody({ body, losses }: EncodedBody, sent: unknown, edits: BodyEdits): EncodedBody {
+  const passed = passedMembers({ body, losses }, sent, edits.pass ?? [])
+  const whole = passed.length === 0 ? body : mergeObjects(body, Object.fromEntries(passed))
+  return {
+    body: edits.body === undefined ? whole : mergeObjects(whole, edits.body),
+    losses: losses.filter(({ path }) => !passed.some(([name]) => isWithin(path, pathIn('', name)))),
+  }
+}
+
+/**
+ * The members that were dropped as a whole. A member that the request has in another form already is no such loss, and
+ * would be sent twice.
+ */
+function passedMembers(
+  { body, losses }: EncodedBody,
+  sent: unknown,
+  names: readonly string[],
+): readonly (readonly [name: string, value: Json])[] {
+  if (names.length === 0 || !isObject(sent)) return []
+  const lost = new Set(losses.filter(({ action }) => action === 'dropped').map(({ path }) => path))
+  return [...new Set(names)].flatMap((name) => {
+    const isLost = lost.has(pathIn('', name)) && Object.hasOwn(sent, name) && !Object.hasOwn(body, name)
+    return isLost ? [[name, sent[name] as Json] as const] : []
+  })
+}
+
+const isWithin = (path: string, member: string): boolean =>
+  path.startsWith(member) && ['', '.', '['].includes(path.charAt(member.length))
+
+/** Members keep their order, and new ones follow. */
+function mergeObjects(value: JsonObject, added: JsonObject): JsonObject {
+  const merged = new Map<string, Json>(Object.entries(value))
+  for (const [name, member] of Object.entries(added)) merged.set(name, mergeValues(merged.get(name), member))
+  // An assignment to `__proto__` would not add a member.
+  return Object.fromEntries(merged)
+}
+
+const mergeValues = (value: Json | undefined, added: Json): Json =>
+  isJsonObject(value) && isJsonObject(added) ? mergeObjects(value, added) : added
+
+const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value)
