@@ -41,6 +41,7 @@ const QUIRKS = {
   unmarkedSources: 'Lists the pages that it searched without marks in the text that cite them (xAI chat)',
   runsCustomCalls: 'Its custom tool calls are searches that it runs itself; they do not reach the client (xAI)',
   keyHeader: 'Header for the key. Default: `Authorization: Bearer`',
+  clientHeaders: 'Headers of a client that it accepts, of those that its wire carries. Default: all of them',
   rawPredict: 'Serves Anthropic’s models as Vertex does: the model in the path, the version in the body',
   likeModels:
     'Maps model names of the upstream to names of the wire’s table of models; `*` for every other unknown name',

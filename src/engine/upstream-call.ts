@@ -9,12 +9,13 @@ import { type Origin, openOwnReasoning, openReasoning, type Sign } from '../resp
 import { firstDifference } from '../text/json-diff.ts'
 import { valueAt } from '../text/json-path.ts'
 import type { Steps } from '../text/steps.ts'
-import type { Encoded, Wire } from '../wires/contract.ts'
+import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { withCustomTools } from '../wires/shared/upstream/custom-tools.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
 import { type BodyEdits, editBody } from './body-edits.ts'
+import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
@@ -40,6 +41,8 @@ export interface RoutedRequest {
   readonly route: UpstreamRoute
   /** The origin of the reasoning that this upstream encrypts. */
   readonly origin: Origin
+  /** The client's headers that reach the upstream. Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | 'vendor' | 'model'>): Origin => ({
@@ -48,13 +51,19 @@ export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | '
   model,
 })
 
-export function routeRequest(client: ClientRequest, route: UpstreamRoute): RoutedRequest {
+/** `received`: the headers of the client's request. */
+export function routeRequest(
+  client: ClientRequest,
+  route: UpstreamRoute,
+  received: ReceivedHeaders = {},
+): RoutedRequest {
   const { wire, quirks, sign } = route
-  const { request } = client
+  const { request, sent } = client
   return {
     client: { ...client, request: { ...request, input: openOwnReasoning(request.input, sign) } },
     route: { ...route, wire: withCustomTools(wire, request, quirks) },
     origin: originOf(route),
+    headers: sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
   }
 }
 
@@ -75,7 +84,7 @@ export interface UpstreamCall {
  * exchange; `changes`: its losses, with paths of `request`. Errors and losses have the client's own paths.
  */
 export function* encodeUpstreamCall(
-  { client, route, origin }: RoutedRequest,
+  { client, route, origin, headers }: RoutedRequest,
   request: Request = client.request,
   changes: readonly Loss[] = [],
 ): Steps<Result<UpstreamCall>> {
@@ -92,7 +101,7 @@ export function* encodeUpstreamCall(
   const losses = joinLosses(lost, sourceMap.toClientLosses(changes))
   return ok({
     url,
-    headers: headersOf(route, encoded.headers, stream),
+    headers: headersOf(route, withClientHeaders(wire, encoded.headers ?? {}, headers), stream),
     stream,
     ...editBody({ body: encoded.body, losses }, client.sent.body, route),
   })
@@ -109,7 +118,7 @@ function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, { action
 
 const headersOf = (
   { wire, quirks, key, headers }: UpstreamRoute,
-  versions: Extract<Encoded, { readonly ok: true }>['headers'],
+  versions: Readonly<Record<string, string>>,
   stream: boolean,
 ): Readonly<Record<string, string>> => ({
   'content-type': 'application/json',

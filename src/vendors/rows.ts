@@ -224,8 +224,8 @@ export const MESSAGES_VENDORS: Readonly<Record<string, VendorRow>> = {
     wire: 'anthropic-messages',
     baseUrl: null,
     keyVariable: null,
-    // Requests have the model's version after `@`, answers after `-`.
-    quirks: { ...CLAUDE, rawPredict: true, ownModelNames: true },
+    // Requests have the model's version after `@`, answers after `-`. The version of the API is in the body.
+    quirks: { ...CLAUDE, rawPredict: true, clientHeaders: ['anthropic-beta'], ownModelNames: true },
   },
 }
 

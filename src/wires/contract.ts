@@ -9,7 +9,7 @@ import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientCodec } from './client-contract.ts'
-import type { Quirks } from './quirks.ts'
+import type { ClientHeader, Quirks } from './quirks.ts'
 
 export type WireName =
   | 'openai-chat'
@@ -73,6 +73,9 @@ export interface StreamWire {
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
 }
 
+/** What a client's header does to the one that the wire sets: takes its place, or adds to its list. */
+export type HeaderRule = 'replaces' | 'joins'
+
 /** One upstream protocol: its streams, its requests, and its client side if it has clients. */
 export interface Wire extends StreamWire {
   encodeRequest(request: Request, target: UpstreamContext): Encoded
@@ -80,6 +83,11 @@ export interface Wire extends StreamWire {
   encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded>
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
+  /**
+   * The headers of its clients that reach an upstream of this same wire: versions and features, never what identifies a
+   * client or selects who pays. Left out: none.
+   */
+  readonly clientHeaders?: Readonly<Partial<Record<ClientHeader, HeaderRule>>>
   /**
    * The web search of its upstreams, unless a vendor's row overrides it (docs/wires/README.md, 5). Left out: they have
    * none.

@@ -21,6 +21,8 @@ export interface Quirks {
 
   /** The header that carries the bare key. Left out: `Authorization: Bearer`. */
   readonly keyHeader?: string
+  /** Headers of a client that it accepts, of those that its wire carries. Left out: all of them. */
+  readonly clientHeaders?: readonly ClientHeader[]
   /**
    * Serves Anthropic's models as Google Vertex does: the model in the path, the version in the body, a token as the
    * key.
@@ -94,6 +96,9 @@ export interface Quirks {
   /** The text of the answer is JSON. */
   readonly jsonAnswer?: boolean
 }
+
+/** Headers of clients that reach an upstream of the client's own wire (`clientHeaders` of a wire). */
+export type ClientHeader = 'anthropic-beta' | 'anthropic-version' | 'openai-beta'
 
 export type RefusableField =
   | 'tools'

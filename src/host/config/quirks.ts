@@ -12,6 +12,7 @@ const FIELDS = {
   unmarkedSources: flag,
   runsCustomCalls: flag,
   keyHeader: z.string().min(1),
+  clientHeaders: z.array(z.enum(['anthropic-beta', 'anthropic-version', 'openai-beta'])),
   rawPredict: flag,
   likeModels: z.record(z.string().min(1), z.string().min(1)),
   openaiModels: flag,

@@ -28,7 +28,7 @@ export async function callUpstream(
   prepared: Prepared,
   context: RequestContext,
 ): Promise<GatewayError | null> {
-  const opened = await requestAnswer(prepared, context.signal, gateway.config.timeouts)
+  const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
   context.entry.upstream_ms = context.elapsed()
   if (!opened.ok) return opened.error
   const exchange: Exchange = { gateway, prepared, context }
@@ -157,7 +157,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> {
     const next = await encodeCall(prepared, request)
     if (!next.ok) return next
     noteMoreLosses(context, next.value.losses)
-    return requestAnswer(next.value, context.signal, gateway.config.timeouts)
+    return requestAnswer(next.value, context, gateway.config.timeouts)
   }
 
   /** Searches are not repeated: a request is retried only if its first turn failed. */

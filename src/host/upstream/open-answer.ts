@@ -1,23 +1,29 @@
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { err, type Result } from '../../protocol/result.ts'
-import type { CancellationSignal } from '../cancellation.ts'
 import type { Config } from '../config/config.ts'
 import { isCompressed } from '../server/body/content-coding.ts'
 import type { Prepared } from '../server/endpoints/prepare-request.ts'
+import type { RequestContext } from '../server/request-context.ts'
 import { readErrorText } from './read-response-body.ts'
 import { sendRequest } from './send-request.ts'
 import type { UpstreamResponse } from './transport.ts'
+import { copyUpstreamHeaders } from './upstream-headers.ts'
 
 /** The status identifies a failure, so the wait for its message is short. */
 const ERROR_BODY_SECONDS = 10
 
-/** Calls the upstream once. Resolves with a successful answer whose body can be read, else with the failure. */
+/**
+ * Calls the upstream once. Resolves with a successful answer whose body can be read, else with the failure. The answer
+ * to the client receives the headers of the upstream that it may have.
+ */
 export async function requestAnswer(
   { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
-  signal: CancellationSignal,
+  { signal, response }: Pick<RequestContext, 'signal' | 'response'>,
   { idle_seconds }: Config['timeouts'],
 ): Promise<Result<UpstreamResponse>> {
   const opened = await sendRequest(call, source, signal)
+  // Headers of an earlier attempt are removed even if this one has none.
+  copyUpstreamHeaders(response, opened.ok ? opened.value.headers : {}, options.redact)
   if (!opened.ok) return opened
   const { status, headers } = opened.value
   const isPlain = !isCompressed(headers['content-encoding'])

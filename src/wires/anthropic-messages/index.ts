@@ -10,6 +10,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   encodeRequest,
   encodeSteps,
   authorize,
+  clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },
   nativeSearch: 'either',
   client: messagesClient,
 })

@@ -10,5 +10,6 @@ export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   encodeRequest,
   encodeSteps,
   authorize,
+  clientHeaders: { 'openai-beta': 'joins' },
   client: openaiChatClient,
 })

@@ -59,7 +59,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   noteDeprecated(context, searching.value.notices)
 
   const { client, search } = planned.value
-  const routed = routeRequest(client, route)
+  const routed = routeRequest(client, route, context.request.headers)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
   return ok({ routed, source: account.source, writing, options, mapResponse: codec.mapResponse, search })
 }

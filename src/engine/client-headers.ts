@@ -1,0 +1,42 @@
+import { isNonEmptyString } from '../text/json.ts'
+import type { HeaderRule, Wire } from '../wires/contract.ts'
+import type { ClientHeader, Quirks } from '../wires/quirks.ts'
+
+/** The headers of a client's request. Lower-case names. */
+export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+type Headers = Readonly<Record<string, string>>
+
+/**
+ * The headers of a client that reach an upstream of the client's own wire, by the table of the wire; a vendor's row may
+ * narrow it.
+ */
+export function pickClientHeaders(
+  { clientHeaders = {} }: Pick<Wire, 'clientHeaders'>,
+  { clientHeaders: accepted }: Quirks,
+  received: ReceivedHeaders,
+): Headers {
+  const names = Object.keys(clientHeaders) as ClientHeader[]
+  return Object.fromEntries(
+    names
+      .filter((name) => accepted === undefined || accepted.includes(name))
+      .flatMap((name) => {
+        const value = received[name]
+        return isNonEmptyString(value) ? [[name, value] as const] : []
+      }),
+  )
+}
+
+/** Adds them to the headers that the wire sets itself. */
+export function withClientHeaders({ clientHeaders = {} }: Pick<Wire, 'clientHeaders'>, own: Headers, sent: Headers): Headers {
+  const rules: ReadonlyMap<string, HeaderRule> = new Map(Object.entries(clientHeaders))
+  const added = Object.entries(sent).map(([name, value]): [string, string] => [
+    name,
+    rules.get(name) === 'joins' ? joinLists(own[name] ?? '', value) : value,
+  ])
+  return { ...own, ...Object.fromEntries(added) }
+}
+
+/** Joins two comma-separated lists. Each entry is listed once. */
+const joinLists = (one: string, other: string): string =>
+  [...new Set(`${one},${other}`.split(',').map((entry) => entry.trim()))].filter(isNonEmptyString).join(',')
