@@ -20,7 +20,7 @@ import {
   trace,
   usage,
 } from './sections/server.ts'
-import { quirkTable, recordingTable, vendorTable, wireTable } from './sections/vendors.ts'
+import { otherWireTable, quirkTable, recordingTable, vendorTable, wireTable } from './sections/vendors.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
@@ -31,6 +31,7 @@ type Section = (argument: string) => string | Promise<string>
 const SECTIONS: Readonly<Record<string, Section>> = {
   configuration: configurationOf,
   vendors: vendorTable,
+  'other wires': otherWireTable,
   quirks: quirkTable,
   wires: wireTable,
   recordings: recordingTable,

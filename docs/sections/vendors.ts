@@ -1,5 +1,6 @@
 import { listRecordings } from '../../src/host/upstream/recordings.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
+import type { OtherWire } from '../../src/vendors/other-wires.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
@@ -18,7 +19,19 @@ const showValue = (value: unknown): string => {
 const showQuirk = ([name, value]: readonly [string, unknown]): string =>
   value === true ? code(name) : `${code(name)}: ${showValue(value)}`
 
-const quirksOf = ({ quirks }: Vendor): string => Object.entries(quirks).map(showQuirk).join('; ')
+const quirksOf = ({ quirks }: Pick<Vendor, 'quirks'>): string => Object.entries(quirks).map(showQuirk).join('; ')
+
+const wiresOf = ({ wires = {} }: Vendor): readonly (readonly [WireName, OtherWire])[] =>
+  Object.entries(wires) as [WireName, OtherWire][]
+
+/** The further wires of the vendors, with their addresses. */
+export const otherWireTable = (): string =>
+  table(
+    ['vendor', 'wire', 'base URL', 'quirks'],
+    vendors().flatMap((vendor) =>
+      wiresOf(vendor).map(([wire, other]) => [code(vendor.name), code(wire), code(other.baseUrl), quirksOf(other)]),
+    ),
+  )
 
 export const vendorTable = (): string =>
   table(
@@ -112,7 +125,7 @@ export const wireTable = (up: string): string =>
         NAMES[wire.name],
         `[${code(wire.name)}](${up}wires/${wire.name}.md)`,
         page === undefined ? '–' : `[${page}](${up}clients/${page}.md)`,
-        String(vendors().filter((vendor) => vendor.wire === wire.name).length),
+        String(vendors().filter((vendor) => [vendor.wire, ...wiresOf(vendor).map(([name]) => name)].includes(wire.name)).length),
       ]
     }),
   )

@@ -1,5 +1,6 @@
 import type { UpstreamRoute } from '../engine/upstream-call.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
+import { lookup } from '../text/lookup.ts'
 import { findVendor } from '../vendors/registry.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -36,12 +37,14 @@ export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
   const isOwn = options.wire !== undefined && baseUrl !== undefined
   const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
   const named = options.wire ?? row?.wire ?? ''
-  const base = baseUrl ?? row?.baseUrl ?? null
+  // With its own base URL, an upstream is not that of the table.
+  const other = baseUrl === undefined && typeof named === 'string' ? lookup(row?.wires ?? {}, named) : undefined
+  const base = baseUrl ?? other?.baseUrl ?? row?.baseUrl ?? null
   if (base === null || base.includes('{'))
     throw new TypeError(`upstream.baseUrl: required, because the base URL of ${vendor} depends on an account or region`)
   return {
     wire: typeof named === 'string' ? wireNamed('upstream.wire', named) : named,
-    quirks: { ...row?.quirks, ...quirks },
+    quirks: { ...(other ?? row)?.quirks, ...quirks },
     vendor,
     model,
     baseUrl: base,

@@ -1,4 +1,5 @@
 import { lookup } from '../text/lookup.ts'
+import { OTHER_WIRES } from './other-wires.ts'
 import {
   BEDROCK_VENDORS,
   CHAT_VENDORS,
@@ -26,5 +27,7 @@ export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)
 /** The vendor of this name; undefined for an unknown vendor, which has no quirks. */
 export function findVendor(name: string): Vendor | undefined {
   const row = lookup(ROWS, name)
-  return row === undefined ? undefined : { name, ...row }
+  if (row === undefined) return undefined
+  const wires = lookup(OTHER_WIRES, name)
+  return { name, ...row, ...(wires === undefined ? {} : { wires }) }
 }

@@ -1,4 +1,5 @@
 import type { Quirks } from '../wires/quirks.ts'
+import { OPENROUTER_RESPONSES } from './other-wires.ts'
 import type { VendorRow } from './vendor.ts'
 
 const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): VendorRow => ({
@@ -83,6 +84,11 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     noJsonSchema: true,
     files: 'none',
   }),
+  minimax: chat('https://api.minimax.io/v1', 'MINIMAX_API_KEY', {
+    ...OPEN_MODELS,
+    reasoningHistory: 'reasoning_content',
+  }),
+  xiaomi: chat('https://api.xiaomimimo.com/v1', 'MIMO_API_KEY', { files: 'none' }),
   // OpenAI-compatible APIs of vendors that also have a wire of their own.
   'anthropic-compat': chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
   'google-compat': chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
@@ -195,12 +201,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
       'truncation',
     ],
   }),
-  'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
-    effort: 'nested',
-    webSearch: 'openrouter',
-    nativeSearch: 'both',
-    reasoningHistory: 'reasoning_details',
-  }),
+  'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', OPENAI_RESPONSES),
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
     reasoningHistory: 'reasoning',

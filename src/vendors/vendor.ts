@@ -1,5 +1,6 @@
 import type { WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
+import type { OtherWires } from './other-wires.ts'
 
 /** A company or server that speaks a wire. */
 export interface Vendor {
@@ -17,6 +18,8 @@ export interface Vendor {
   readonly awsService?: string
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Further wires. Each serves the clients that speak it; all others are served by `wire`. Left out: none. */
+  readonly wires?: OtherWires
 }
 
-export type VendorRow = Omit<Vendor, 'name'>
+export type VendorRow = Omit<Vendor, 'name' | 'wires'>

@@ -19,4 +19,9 @@ export const WIRES = {
   'ollama-chat': ollamaChat,
 } satisfies Record<WireName, Wire>
 
+/** The wires that clients speak. */
+export const CLIENT_WIRES: readonly WireName[] = Object.values<Wire>(WIRES)
+  .filter(({ client, dialect }) => client !== undefined || dialect !== undefined)
+  .map(({ name }) => name)
+
 export const findWire = (name: string): Wire | undefined => lookup<Wire>(WIRES, name)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { OTHER_WIRES } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
-import { WIRES } from '../../src/wires/registry.ts'
+import { CLIENT_WIRES, WIRES } from '../../src/wires/registry.ts'
 
 describe('the table of vendors', () => {
   it.each(VENDOR_NAMES)('has a known wire, a valid base URL and a valid key variable for %s', (name) => {
@@ -15,6 +16,20 @@ describe('the table of vendors', () => {
   it.each(VENDOR_NAMES)('sends the key of %s only over TLS or to the loopback address', (name) => {
     const url = findVendor(name)?.baseUrl ?? null
     if (url !== null) expect(url.startsWith('https://') || url.startsWith('http://127.0.0.1')).toBe(true)
+  })
+
+  it.each(VENDOR_NAMES)('has further wires of %s at their own addresses over TLS, which clients speak', (name) => {
+    const vendor = findVendor(name)
+    for (const [wire, other] of Object.entries(vendor?.wires ?? {})) {
+      expect(CLIENT_WIRES).toContain(wire)
+      expect(wire).not.toBe(vendor?.wire)
+      expect(other.baseUrl).toMatch(/^https:\/\/[^/?]+(?:\/[^/?]+)*$/)
+      expect(new URL(other.baseUrl).host).toBe(new URL(vendor?.baseUrl ?? '').host)
+    }
+  })
+
+  it('has a row for every vendor with further wires', () => {
+    expect(VENDOR_NAMES).toEqual(expect.arrayContaining(Object.keys(OTHER_WIRES)))
   })
 
   it('returns undefined for names that it does not contain', () => {

@@ -7,6 +7,7 @@ import type { GatewayError } from '../../protocol/error.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
+import { RESPONSES_WIRE, type WireName } from '../../wires/contract.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import { type Operation, RESPOND } from '../server/endpoints/operations.ts'
@@ -28,6 +29,8 @@ export interface ClientApi {
 export interface RequestCodec {
   /** The name in the log. */
   readonly name: string
+  /** The wire whose client side this is. */
+  readonly wire: WireName
   /** Returns the model if reading the request depends on its upstream; else null. */
   modelOf(body: unknown): string | null
   /** Reads the request in slices. `sealing`: null if the upstream is not known yet. */
@@ -55,6 +58,7 @@ const toResponsesCodec = (
   dialect: Dialect,
 ): RequestCodec => ({
   name: dialect.name,
+  wire: RESPONSES_WIRE,
   modelOf: () => null,
   *read(body) {
     const read = yield* readClientRequest(body, { dialect, history })

@@ -150,6 +150,7 @@ function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: ClientApiS
 
 const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fixed: JsonObject): RequestCodec => ({
   name: wire.name,
+  wire: wire.name,
   modelOf: (body) => address.model ?? (isObject(body) && isNonEmptyString(body.model) ? body.model.trim() : null),
   read: (body, sealing) => readClientRequest(body, { wire, sealing, ...address }),
   target: ({ settings }) =>

@@ -16,6 +16,7 @@ interface Checked {
         readonly vendor?: string | undefined
         readonly wire?: string | undefined
         readonly base_url?: string | undefined
+        readonly wires?: Readonly<Record<string, unknown>> | undefined
         readonly aws?: AwsEntry | undefined
       }
     >
@@ -116,6 +117,10 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
           ['vendors', name, 'wire'],
           `expected a wire, because the vendor is not known.${didYouMean(name, VENDOR_NAMES)}`,
         ]
+      }
+      const own = entry.wire ?? row?.wire
+      if (own !== undefined && entry.wires?.[own] !== undefined) {
+        yield [['vendors', name, 'wires', own], 'expected another wire than that of the vendor. Set base_url for this one']
       }
       if ((entry.base_url ?? row?.baseUrl ?? null) === null)
         yield [['vendors', name, 'base_url'], 'expected the base URL of the upstream']

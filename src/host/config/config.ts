@@ -5,7 +5,7 @@ import { BODIES, LIMITS, REQUEST_LIMITS } from '../../protocol/limits.ts'
 import type { EngineName } from '../../search/engine.ts'
 import { ENGINES } from '../../search/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
-import { WIRES } from '../../wires/registry.ts'
+import { CLIENT_WIRES, WIRES } from '../../wires/registry.ts'
 import { REGION } from '../upstream/aws.ts'
 import { checkConfig } from './checks.ts'
 import { expectedWord } from './config-problems.ts'
@@ -38,6 +38,9 @@ const secret = z.union(
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .refine(hasNoPassword, 'expected a URL without a user name and a password. Send them in headers.Authorization')
+
+const clientWire = z.enum(CLIENT_WIRES, { error: ({ input }) => expectedWord(CLIENT_WIRES, input) })
+const EXPECTED_WIRE = 'expected an http or https URL without a user name and a password, or false'
 
 const listen = z.strictObject({
   host: text.default('127.0.0.1'),
@@ -92,6 +95,7 @@ const vendor = z.strictObject({
   vendor: text.optional(),
   wire: nameIn<WireName>(WIRES).optional(),
   base_url: baseUrl.optional(),
+  wires: z.partialRecord(clientWire, z.union([baseUrl, z.literal(false)], EXPECTED_WIRE)).optional(),
   key: secret.optional(),
   aws: aws.optional(),
   headers: headers.optional(),

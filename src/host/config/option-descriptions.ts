@@ -40,6 +40,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.vendor': 'Known vendor whose row fills in what is missing here',
   'vendors.NAME.wire': 'Protocol of the upstream',
   'vendors.NAME.base_url': 'Base URL of the upstream',
+  'vendors.NAME.wires':
+    'Base URLs of further protocols of the upstream, by protocol: clients that speak one of them are served by it. `false` switches one of the table off',
   'vendors.NAME.key': 'Key of the upstream. Default for a known address: the key variable of its row',
   'vendors.NAME.aws.region': 'AWS region. Default: `AWS_REGION`',
   'vendors.NAME.aws.access_key_id': 'AWS access key. Default: `AWS_ACCESS_KEY_ID`',

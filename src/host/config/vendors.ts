@@ -17,6 +17,7 @@ import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
 import type { Config, VendorEntry } from './config.ts'
 import { didYouMean } from './did-you-mean.ts'
+import { type AccountWire, wiresOf } from './other-wires.ts'
 
 /** A vendor of this server: where its requests go, and with which key, headers and quirks. */
 export interface VendorAccount {
@@ -30,6 +31,8 @@ export interface VendorAccount {
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
+  /** The same vendor on its further wires. Their accounts have no others. */
+  readonly others: ReadonlyMap<WireName, VendorAccount>
 }
 
 /** The account that serves a request, and the vendor's own name of the model. */
@@ -42,7 +45,8 @@ export interface VendorRegistry {
   readonly names: readonly string[]
   /** The recordings, by their shortest names. */
   readonly recordings: readonly string[]
-  find(model: string): Promise<Result<ModelRoute>>
+  /** `client`: the protocol of the client, by which a vendor with several wires is called. */
+  find(model: string, client?: WireName): Promise<Result<ModelRoute>>
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
@@ -59,13 +63,14 @@ export function createVendorRegistry(
   return {
     names: [...accounts.keys(), REPLAY],
     recordings: recordings.names,
-    find: async (name) => {
+    find: async (name, client) => {
       const slash = name.indexOf('/')
       const [vendor, model] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
       if (vendor === '' || model === '')
         return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(name)}.`))
       if (vendor === REPLAY) return recordings.find(model)
-      const account = accounts.get(vendor)
+      const main = accounts.get(vendor)
+      const account = client === undefined ? main : (main?.others.get(client) ?? main)
       if (account === undefined) return err(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
       const fault = faultOfModel(model, account.wire.name, account.quirks)
       return fault === null ? ok({ account, model }) : err(fault)
@@ -110,8 +115,18 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     const { quirks, headers = {} } = row
     const credentials = key === null ? credentialsIn(read) : null
     const redact = redactor(secretsIn({ key, credentials, baseUrl }))
-    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, edits: {}, redact, source }]]
+    const own = { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, edits: {}, redact, source }
+    return [[name, { ...own, others: accountsOn(wiresOf(row), ({ isOwn: _, ...other }) => ({ ...own, ...other })) }]]
   })
+
+/** `toOwn`: the account on this wire, without others. */
+const accountsOn = (
+  wires: readonly AccountWire[],
+  toOwn: (wire: AccountWire) => Omit<VendorAccount, 'others'>,
+): VendorAccount['others'] =>
+  new Map(wires.map((wire) => [wire.wire.name, { ...toOwn(wire), others: NO_OTHERS }]))
+
+const NO_OTHERS: VendorAccount['others'] = new Map()
 
 /** Returns null if the base URL needs a region and none is set. */
 const inRegion = (baseUrl: string, region: string): string | null =>
@@ -152,16 +167,29 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
   const defaultKey = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
   const key = entry.key === undefined ? defaultKey : readSecret(entry.key, `vendors.${name}.key`, env)
-  return {
+  const quirks = withoutUndefined(entry.quirks ?? {})
+  const others = wiresOf(row, entry)
+  const secrets = others.flatMap((other) => secretsIn({ key: null, baseUrl: other.baseUrl }))
+  const own = {
     name,
     wire,
     baseUrl,
-    quirks: { ...row?.quirks, ...withoutUndefined(entry.quirks ?? {}) },
+    quirks: { ...row?.quirks, ...quirks },
     headers: { ...row?.headers, ...entry.headers },
     key,
     edits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
-    redact: redactor(secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })),
+    redact: redactor([...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
+  }
+  return {
+    ...own,
+    others: accountsOn(others, (other) => ({
+      ...own,
+      wire: other.wire,
+      baseUrl: other.baseUrl,
+      quirks: { ...other.quirks, ...quirks },
+      key: other.isOwn || entry.key !== undefined || row?.baseUrl === null ? key : null,
+    })),
   }
 }
 
@@ -226,6 +254,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       edits: {},
       redact: redactor([]),
       source,
+      others: NO_OTHERS,
     }
     return ok({ account, model })
   }

@@ -39,14 +39,14 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!received.ok) return received
   const { body, ...writing } = received.value
   const sign = gateway.signFor(admitted.value)
-  const read = await runInSlices(codec.read(body, await sealingFor(gateway, codec.modelOf(body), sign)))
+  const read = await runInSlices(codec.read(body, await sealingFor(gateway, codec, body, sign)))
   if (!read.ok) return read
   entry.stream = read.value.request.stream
   recordRequest(context, read.value.request, body)
 
   const searching = readSearch(read.value)
   if (!searching.ok) return searching
-  const found = await gateway.accounts.find(searching.value.request.model)
+  const found = await gateway.accounts.find(searching.value.request.model, codec.wire)
   if (!found.ok) return found
   const { account } = found.value
   const route = toRoute(found.value, sign)
@@ -64,8 +64,14 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   return ok({ routed, source: account.source, writing, options, mapResponse: codec.mapResponse, search })
 }
 
-async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sign): Promise<SealContext | null> {
-  const found = model === null ? null : await accounts.find(model)
+async function sealingFor(
+  { accounts }: Gateway,
+  { modelOf, wire }: RequestCodec,
+  body: unknown,
+  sign: Sign,
+): Promise<SealContext | null> {
+  const model = modelOf(body)
+  const found = model === null ? null : await accounts.find(model, wire)
   return found === null || !found.ok ? null : { origin: originOf(toRoute(found.value, sign)), sign }
 }
 

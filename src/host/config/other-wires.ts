@@ -1,0 +1,35 @@
+import { lookup } from '../../text/lookup.ts'
+import type { Vendor } from '../../vendors/vendor.ts'
+import type { Wire } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import { CLIENT_WIRES, WIRES } from '../../wires/registry.ts'
+import type { VendorEntry } from './config.ts'
+
+/** A further wire of an account, for clients of the same protocol. */
+export interface AccountWire {
+  readonly wire: Wire
+  readonly baseUrl: string
+  /** Those of the table alone. */
+  readonly quirks: Quirks
+  /** Whether the base URL is the vendor's own, by the table. */
+  readonly isOwn: boolean
+}
+
+/**
+ * The further wires of the table, and those of the configuration in their place. The table applies only to the vendor's
+ * own protocol and address, not to those that the configuration sets.
+ */
+export function wiresOf(
+  row: Vendor | undefined,
+  { wire, base_url, wires = {} }: Pick<VendorEntry, 'wire' | 'base_url' | 'wires'> = {},
+): readonly AccountWire[] {
+  const known = row?.wires ?? {}
+  const isVendor = wire === undefined && base_url === undefined
+  return CLIENT_WIRES.flatMap((name): readonly AccountWire[] => {
+    const own = lookup(known, name)
+    const set = wires[name]
+    const baseUrl = set ?? (isVendor ? own?.baseUrl : undefined)
+    if (baseUrl === undefined || baseUrl === false) return []
+    return [{ wire: WIRES[name], baseUrl, quirks: own?.quirks ?? {}, isOwn: set === undefined }]
+  })
+}

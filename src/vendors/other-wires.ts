@@ -1,0 +1,46 @@
+import type { WireName } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
+
+/** A further wire of a vendor, besides the one of its row. */
+export interface OtherWire {
+  readonly baseUrl: string
+  readonly quirks: Quirks
+}
+
+export type OtherWires = Readonly<Partial<Record<WireName, OtherWire>>>
+
+/** Anthropic's protocol at vendors of other models. All of them accept the key of their chat API. */
+const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
+  'anthropic-messages': { baseUrl, quirks: { keyHeader: 'authorization', nativeSearch: 'none', ...quirks } },
+})
+
+const responses = (baseUrl: string, quirks: Quirks = { nativeSearch: 'none' }): OtherWires => ({
+  'openai-responses': { baseUrl, quirks },
+})
+
+/** How OpenRouter's Responses API differs from OpenAI's. */
+export const OPENROUTER_RESPONSES: Quirks = {
+  effort: 'nested',
+  webSearch: 'openrouter',
+  nativeSearch: 'both',
+  reasoningHistory: 'reasoning_details',
+}
+
+/** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */
+export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
+  deepseek: messages('https://api.deepseek.com/anthropic'),
+  deepinfra: messages('https://api.deepinfra.com/anthropic'),
+  fireworks: {
+    ...messages('https://api.fireworks.ai/inference'),
+    ...responses('https://api.fireworks.ai/inference/v1'),
+  },
+  groq: responses('https://api.groq.com/openai/v1'),
+  huggingface: responses('https://router.huggingface.co/v1'),
+  openrouter: {
+    ...messages('https://openrouter.ai/api', { nativeSearch: 'either' }),
+    ...responses('https://openrouter.ai/api/v1', OPENROUTER_RESPONSES),
+  },
+  xiaomi: messages('https://api.xiaomimimo.com/anthropic'),
+  // With the beta of advanced tool use, tools are deferred that no request defers (zai-org/feedback#172).
+  zai: messages('https://api.z.ai/api/anthropic', { clientHeaders: ['anthropic-version'] }),
+}
