@@ -1,6 +1,6 @@
 import { listRecordings } from '../../src/host/upstream/recordings.ts'
-import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { OtherWire } from '../../src/vendors/other-wires.ts'
+import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
@@ -125,7 +125,10 @@ export const wireTable = (up: string): string =>
         NAMES[wire.name],
         `[${code(wire.name)}](${up}wires/${wire.name}.md)`,
         page === undefined ? '–' : `[${page}](${up}clients/${page}.md)`,
-        String(vendors().filter((vendor) => [vendor.wire, ...wiresOf(vendor).map(([name]) => name)].includes(wire.name)).length),
+        String(
+          vendors().filter((vendor) => [vendor.wire, ...wiresOf(vendor).map(([name]) => name)].includes(wire.name))
+            .length,
+        ),
       ]
     }),
   )

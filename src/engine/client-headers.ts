@@ -28,7 +28,11 @@ export function pickClientHeaders(
 }
 
 /** Adds them to the headers that the wire sets itself. */
-export function withClientHeaders({ clientHeaders = {} }: Pick<Wire, 'clientHeaders'>, own: Headers, sent: Headers): Headers {
+export function withClientHeaders(
+  { clientHeaders = {} }: Pick<Wire, 'clientHeaders'>,
+  own: Headers,
+  sent: Headers,
+): Headers {
   const rules: ReadonlyMap<string, HeaderRule> = new Map(Object.entries(clientHeaders))
   const added = Object.entries(sent).map(([name, value]): [string, string] => [
     name,

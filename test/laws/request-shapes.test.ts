@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
+import type { Vendor } from '../../src/vendors/vendor.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { withCustomTools } from '../../src/wires/shared/upstream/custom-tools.ts'
 import { requestsOf } from '../arbitraries/requests.ts'
@@ -12,7 +14,19 @@ import { VENDOR_SCHEMAS } from '../vendor-schemas/wires.ts'
 
 /** Any request gives a body that the vendor accepts: in its fields, its values and the order of its messages. */
 
-const VENDORS = VENDOR_NAMES.map((name) => findVendor(name)).filter((vendor) => vendor !== undefined)
+type Row = Pick<Vendor, 'name' | 'wire' | 'quirks'>
+
+/** Every vendor on each of its wires. */
+const VENDORS = VENDOR_NAMES.flatMap((name): readonly Row[] => {
+  const vendor = findVendor(name)
+  if (vendor === undefined) return []
+  const others = Object.entries(vendor.wires ?? {}).map(([wire, { quirks }]) => ({
+    name,
+    wire: wire as WireName,
+    quirks,
+  }))
+  return [vendor, ...others]
+})
 
 it.each(VENDORS)('requests to $name fit the schema and the message order of $wire', ({ wire: name, quirks }) => {
   const { schema, models, turnsOf, order, orderOf }: VendorSchema = VENDOR_SCHEMAS[name]

@@ -120,7 +120,10 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
       }
       const own = entry.wire ?? row?.wire
       if (own !== undefined && entry.wires?.[own] !== undefined) {
-        yield [['vendors', name, 'wires', own], 'expected another wire than that of the vendor. Set base_url for this one']
+        yield [
+          ['vendors', name, 'wires', own],
+          'expected another wire than that of the vendor. Set base_url for this one',
+        ]
       }
       if ((entry.base_url ?? row?.baseUrl ?? null) === null)
         yield [['vendors', name, 'base_url'], 'expected the base URL of the upstream']

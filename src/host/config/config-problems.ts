@@ -41,7 +41,9 @@ function unknownOption(name: string, options: readonly string[]): string {
 }
 
 function optionsOf(schema: z.core.$ZodRawIssue['inst']): readonly string[] {
-  return schema instanceof z.core.$ZodObject ? Object.keys(schema._zod.def.shape) : []
+  if (schema instanceof z.core.$ZodObject) return Object.keys(schema._zod.def.shape)
+  const names = schema instanceof z.core.$ZodRecord ? schema._zod.def.keyType : null
+  return names instanceof z.core.$ZodEnum ? Object.values(names._zod.def.entries).map(String) : []
 }
 
 function boundOf(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string {

@@ -39,7 +39,6 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .refine(hasNoPassword, 'expected a URL without a user name and a password. Send them in headers.Authorization')
 
-const clientWire = z.enum(CLIENT_WIRES, { error: ({ input }) => expectedWord(CLIENT_WIRES, input) })
 const EXPECTED_WIRE = 'expected an http or https URL without a user name and a password, or false'
 
 const listen = z.strictObject({
@@ -95,7 +94,7 @@ const vendor = z.strictObject({
   vendor: text.optional(),
   wire: nameIn<WireName>(WIRES).optional(),
   base_url: baseUrl.optional(),
-  wires: z.partialRecord(clientWire, z.union([baseUrl, z.literal(false)], EXPECTED_WIRE)).optional(),
+  wires: z.partialRecord(z.enum(CLIENT_WIRES), z.union([baseUrl, z.literal(false)], EXPECTED_WIRE)).optional(),
   key: secret.optional(),
   aws: aws.optional(),
   headers: headers.optional(),

@@ -123,8 +123,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
 const accountsOn = (
   wires: readonly AccountWire[],
   toOwn: (wire: AccountWire) => Omit<VendorAccount, 'others'>,
-): VendorAccount['others'] =>
-  new Map(wires.map((wire) => [wire.wire.name, { ...toOwn(wire), others: NO_OTHERS }]))
+): VendorAccount['others'] => new Map(wires.map((wire) => [wire.wire.name, { ...toOwn(wire), others: NO_OTHERS }]))
 
 const NO_OTHERS: VendorAccount['others'] = new Map()
 

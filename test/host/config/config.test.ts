@@ -93,7 +93,6 @@ describe('a configuration', () => {
     [{ vendors: { acme: { vendor: 'openai', key: { variable: 'X' } } } }, 'vendors.acme.key: '],
     [{ vendors: { acme: { vendor: 'openai', quirks: { thinkTag: true } } } }, 'vendors.acme.quirks: '],
     [{ vendors: { openai: { wires: { 'openai-responses': 'https://a.example' } } } }, 'vendors.openai.wires.openai-'],
-    [{ vendors: { openai: { wires: { 'bedrock-converse': 'https://a.example' } } } }, 'vendors.openai.wires.bedrock-'],
     [{ vendors: { openai: { wires: { 'openai-chat': 'my-secret-key' } } } }, 'vendors.openai.wires.openai-chat: '],
     [{ vendors: { openai: { wires: { 'openai-chat': 'https://a:b@a.example' } } } }, 'vendors.openai.wires.openai-'],
     [{ vendors: { openai: { body: ['my-secret-key'] } } }, 'vendors.openai.body: '],
@@ -137,6 +136,10 @@ describe('a configuration', () => {
       /^vendors\.openai\.quirks\.likeModels\[""\]: expected a string that is not empty/,
     ],
     [{ vendors: { openai: { body: 'my-secret-key' } } }, 'vendors.openai.body: expected an object, got a string'],
+    [
+      { vendors: { openai: { wires: { 'bedrock-converse': 'https://a.example' } } } },
+      'vendors.openai.wires: the option "bedrock-converse" does not exist. Options: openai-chat, openai-responses, anthropic-messages, gemini-generate, ollama-chat.',
+    ],
     [
       { vendors: { openai: { wires: { 'openai-chat': true } } } },
       'vendors.openai.wires.openai-chat: expected an http or https URL without a user name and a password, or false',
