@@ -14,8 +14,8 @@ import type { Quirks } from '../wires/quirks.ts'
 import { withCustomTools } from '../wires/shared/upstream/custom-tools.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
-import { type BodyEdits, editBody } from './body-edits.ts'
-import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './client-headers.ts'
+import { type BodyEdits, editBody } from './call/body-edits.ts'
+import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */

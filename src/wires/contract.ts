@@ -73,7 +73,7 @@ export interface StreamWire {
   decodeError(status: number, headers: Readonly<Record<string, string | undefined>>, body: string): GatewayError
 }
 
-/** What a client's header does to the one that the wire sets: takes its place, or adds to its list. */
+/** The effect of a client's header on the one that the wire sets: it takes its place, or adds to its list. */
 export type HeaderRule = 'replaces' | 'joins'
 
 /** One upstream protocol: its streams, its requests, and its client side if it has clients. */

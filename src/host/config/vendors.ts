@@ -1,4 +1,4 @@
-import type { BodyEdits } from '../../engine/body-edits.ts'
+import type { BodyEdits } from '../../engine/call/body-edits.ts'
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { describeValue } from '../../validation/messages.ts'
@@ -123,9 +123,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
 const accountsOn = (
   wires: readonly AccountWire[],
   toOwn: (wire: AccountWire) => Omit<VendorAccount, 'others'>,
-): VendorAccount['others'] => new Map(wires.map((wire) => [wire.wire.name, { ...toOwn(wire), others: NO_OTHERS }]))
-
-const NO_OTHERS: VendorAccount['others'] = new Map()
+): VendorAccount['others'] => new Map(wires.map((wire) => [wire.wire.name, { ...toOwn(wire), others: new Map() }]))
 
 /** Returns null if the base URL needs a region and none is set. */
 const inRegion = (baseUrl: string, region: string): string | null =>
@@ -253,7 +251,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       edits: {},
       redact: redactor([]),
       source,
-      others: NO_OTHERS,
+      others: new Map(),
     }
     return ok({ account, model })
   }

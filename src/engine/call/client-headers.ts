@@ -1,6 +1,6 @@
-import { isNonEmptyString } from '../text/json.ts'
-import type { HeaderRule, Wire } from '../wires/contract.ts'
-import type { ClientHeader, Quirks } from '../wires/quirks.ts'
+import { isNonEmptyString } from '../../text/json.ts'
+import type { HeaderRule, Wire } from '../../wires/contract.ts'
+import type { ClientHeader, Quirks } from '../../wires/quirks.ts'
 
 /** The headers of a client's request. Lower-case names. */
 export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../protocol/json.ts'
-import type { Loss } from '../protocol/loss.ts'
-import { isObject } from '../text/json.ts'
-import { pathIn } from '../validation/messages.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import { isObject } from '../../text/json.ts'
+import { pathIn } from '../../validation/messages.ts'
 
 /** Changes that the operator has declared for every request to a vendor. */
 export interface BodyEdits {
