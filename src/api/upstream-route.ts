@@ -18,7 +18,7 @@ export interface UpstreamOptions {
   readonly baseUrl?: string | undefined
   /** Added to every request; they replace headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Replaces the vendor's wire. */
+  /** Replaces the vendor's wire. A further wire of the vendor has a base URL and quirks of its own. */
   readonly wire?: WireName | Wire
   /** Added to the vendor's quirks. */
   readonly quirks?: Quirks

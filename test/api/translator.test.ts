@@ -197,6 +197,21 @@ describe('the upstream of a translator', () => {
     expect(call.url).toBe('http://127.0.0.1:1/x/api/chat')
   })
 
+  it('has the base URL and the quirks of the wire, if its vendor has several', () => {
+    const callOf = (options: object) =>
+      encoded(
+        createTranslator({ upstream: { vendor: 'deepseek', wire: 'anthropic-messages', apiKey: 'k', ...options } }),
+        {
+          model: 'm',
+          input: 'Hi',
+        },
+      )
+    const call = callOf({})
+    expect(call.url).toBe('https://api.deepseek.com/anthropic/v1/messages')
+    expect(call.init.headers).toMatchObject({ authorization: 'Bearer k' })
+    expect(callOf({ baseUrl: 'https://a.example' }).url).toBe('https://a.example/v1/messages')
+  })
+
   it('is refused with a TypeError if its vendor is unknown, or has no base URL', () => {
     expect(create({ vendor: 'acme' })).toThrow(/^vendor: expected one of .* got "acme"$/)
     expect(create({ vendor: 'azure' })).toThrow(/^upstream\.baseUrl: required/)
