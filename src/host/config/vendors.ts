@@ -27,7 +27,7 @@ export interface VendorAccount {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
-  readonly edits: BodyEdits
+  readonly bodyEdits: BodyEdits
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
@@ -115,7 +115,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     const { quirks, headers = {} } = row
     const credentials = key === null ? credentialsIn(read) : null
     const redact = redactor(secretsIn({ key, credentials, baseUrl }))
-    const own = { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, edits: {}, redact, source }
+    const own = { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, bodyEdits: {}, redact, source }
     return [[name, { ...own, others: accountsOn(wiresOf(row), ({ isOwn: _, ...other }) => ({ ...own, ...other })) }]]
   })
 
@@ -174,7 +174,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     quirks: { ...row?.quirks, ...quirks },
     headers: { ...row?.headers, ...entry.headers },
     key,
-    edits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
+    bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     redact: redactor([...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
@@ -248,7 +248,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       baseUrl: 'replay://',
       headers: {},
       key: null,
-      edits: {},
+      bodyEdits: {},
       redact: redactor([]),
       source,
       others: new Map(),
