@@ -6,6 +6,7 @@ import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { toEcho } from '../responses/echo.ts'
 import { type Origin, openOwnReasoning, openReasoning, type Sign } from '../responses/encrypted-content.ts'
+import { isObject } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
 import { valueAt } from '../text/json-path.ts'
 import type { Steps } from '../text/steps.ts'
@@ -15,6 +16,7 @@ import { withCustomTools } from '../wires/shared/upstream/custom-tools.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
 import type { ClientRequest } from './client-request.ts'
+import { passBody, passesThrough, passHeaders } from './passthrough/passthrough.ts'
 
 /** The upstream of a request, and the credentials for it. */
 export interface UpstreamRoute {
@@ -29,7 +31,12 @@ export interface UpstreamRoute {
   readonly headers: Readonly<Record<string, string>>
   /** Signs and verifies encrypted reasoning. Left out: envelopes have no signature. */
   readonly sign?: Sign
+  /** False if the hub translates every request, also of clients of the same protocol. Default: true. */
+  readonly passthrough?: boolean
 }
+
+/** Headers of a client's request, with lower-case names. */
+export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** A client's request with its upstream. */
 export interface RoutedRequest {
@@ -39,6 +46,8 @@ export interface RoutedRequest {
   readonly route: UpstreamRoute
   /** The origin of the reasoning that this upstream encrypts. */
   readonly origin: Origin
+  /** Of the client. Only those that its protocol needs upstream go there. */
+  readonly headers: ClientHeaders
 }
 
 export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | 'vendor' | 'model'>): Origin => ({
@@ -47,13 +56,14 @@ export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | '
   model,
 })
 
-export function routeRequest(client: ClientRequest, route: UpstreamRoute): RoutedRequest {
+export function routeRequest(client: ClientRequest, route: UpstreamRoute, headers: ClientHeaders = {}): RoutedRequest {
   const { wire, quirks, sign } = route
   const { request } = client
   return {
     client: { ...client, request: { ...request, input: openOwnReasoning(request.input, sign) } },
     route: { ...route, wire: withCustomTools(wire, request, quirks) },
     origin: originOf(route),
+    headers,
   }
 }
 
@@ -67,6 +77,8 @@ export interface UpstreamCall {
   readonly stream: boolean
   /** All losses between the client and its upstream, with the client's own paths. */
   readonly losses: readonly Loss[]
+  /** The edits of the client's own body (docs/passthrough.md); null if the hub encoded the body. */
+  readonly edits: readonly string[] | null
 }
 
 /**
@@ -74,10 +86,11 @@ export interface UpstreamCall {
  * exchange; `changes`: its losses, with paths of `request`. Errors and losses have the client's own paths.
  */
 export function* encodeUpstreamCall(
-  { client, route, origin }: RoutedRequest,
-  request: Request = client.request,
+  routed: RoutedRequest,
+  request: Request = routed.client.request,
   changes: readonly Loss[] = [],
 ): Steps<Result<UpstreamCall>> {
+  const { client, route, origin } = routed
   const { wire, quirks, model, baseUrl, sign } = route
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
   const encoded = yield* wire.encodeSteps(request, { model, quirks, open })
@@ -86,7 +99,15 @@ export function* encodeUpstreamCall(
   const url = upstreamUrl(baseUrl, encoded.path)
   if (url === null) return err(NO_PATH)
   const { stream } = request
-  const found = joinLosses(client.losses, sourceMap.toClientLosses(encoded.losses))
+  const own = sourceMap.toClientLosses(encoded.losses)
+  const { body: sent } = client.sent
+  // A later request of the exchange is not the one that the client sent.
+  if (request === client.request && isObject(sent) && (yield* passesThrough(client, route))) {
+    const context = { model, quirks, open, encoded: encoded.body, losses: own }
+    const headers = headersOf(route, passHeaders(wire.name, routed.headers, encoded.headers), stream)
+    return ok({ url, headers, stream, ...passBody(sent as JsonObject, wire.name, context) })
+  }
+  const found = joinLosses(client.losses, own)
   const losses = found.filter((loss) => !arrives(client, wire, encoded.body, loss))
   return ok({
     url,
@@ -94,6 +115,7 @@ export function* encodeUpstreamCall(
     body: encoded.body,
     stream,
     losses: joinLosses(losses, sourceMap.toClientLosses(changes)),
+    edits: null,
   })
 }
 

@@ -95,6 +95,7 @@ const vendor = z.strictObject({
   key: secret.optional(),
   aws: aws.optional(),
   headers: headers.optional(),
+  passthrough: z.boolean().default(true),
   quirks: quirks.optional(),
 })
 

@@ -46,6 +46,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.aws.secret_access_key': 'AWS secret access key. Default: `AWS_SECRET_ACCESS_KEY`',
   'vendors.NAME.aws.session_token': 'AWS session token. Default: `AWS_SESSION_TOKEN`',
   'vendors.NAME.headers': 'Headers sent with every request to it',
+  'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',
   destinations: 'External systems that receive traces',
   'forwarding.queue_traces': 'Traces that may wait for one destination; more are dropped and counted',

@@ -25,6 +25,8 @@ export interface VendorAccount {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
+  /** Whether bodies of clients of the same protocol are passed through. */
+  readonly passthrough: boolean
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
@@ -108,7 +110,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     const { quirks, headers = {} } = row
     const credentials = key === null ? credentialsIn(read) : null
     const redact = redactor(secretsIn({ key, credentials, baseUrl }))
-    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, redact, source }]]
+    return [[name, { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, passthrough: true, redact, source }]]
   })
 
 /** Returns null if the base URL needs a region and none is set. */
@@ -157,6 +159,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     quirks: { ...row?.quirks, ...withoutUndefined(entry.quirks ?? {}) },
     headers: { ...row?.headers, ...entry.headers },
     key,
+    passthrough: entry.passthrough,
     redact: redactor(secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl })),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
@@ -220,6 +223,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       baseUrl: 'replay://',
       headers: {},
       key: null,
+      passthrough: true,
       redact: redactor([]),
       source,
     }

@@ -59,7 +59,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   noteDeprecated(context, searching.value.notices)
 
   const { client, search } = planned.value
-  const routed = routeRequest(client, route)
+  const routed = routeRequest(client, route, context.request.headers)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
   return ok({ routed, source: account.source, writing, options, mapResponse: codec.mapResponse, search })
 }
@@ -70,8 +70,8 @@ async function sealingFor({ accounts }: Gateway, model: string | null, sign: Sig
 }
 
 function toRoute({ account, model }: ModelRoute, sign: Sign): UpstreamRoute {
-  const { name: vendor, wire, quirks, baseUrl, key, headers } = account
-  return { wire, quirks, vendor, model, baseUrl, key, headers, sign }
+  const { name: vendor, wire, quirks, baseUrl, key, headers, passthrough } = account
+  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, sign }
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */
