@@ -5,7 +5,7 @@ import { createFramePrinter, type FrameParts, type FramePrinter, type Output } f
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { RespondState } from '../responses/state.ts'
-import { escapeJson, isCompleteJson, parseJson } from '../text/json.ts'
+import { escapeJson, isCompleteJson } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
 import { areSameParts, partsOf } from './frame-parts.ts'
 import { type BytePattern, toBytePattern } from './match-bytes.ts'
@@ -18,7 +18,7 @@ import {
   wrapPattern,
 } from './pattern.ts'
 import { applyDiff, diffStates, isSameExcept, replacesText, type StateDiff } from './state-diff.ts'
-import { trackFieldAccess } from './track-field-access.ts'
+import { type FieldNames, trackFieldAccess } from './track-field-access.ts'
 
 /** The state of the machine that writes an answer. */
 export interface WriterState {
@@ -141,7 +141,7 @@ export function learn(
   const { before, behind } = around
   const { event } = frame
   const readIn = (data: string) =>
-    trackFieldAccess(parseJson(data), (value) => void runOne(machines, position, { event, data, value }))
+    trackFieldAccess({ event, data }, (tracked) => void runOne(machines, position, tracked))
   for (const pattern of patternsOf(frame.data, earlier, leaves, () => readIn(frame.data), width)) {
     const proved = prove(machines, position, frame, pattern)
     if (proved === null || looksAtMore(pattern, readIn)) continue
@@ -222,11 +222,12 @@ function filled(pattern: Pattern, probe: Probe): string {
  * If members may appear and disappear, a decoder must read known members by name only, for every text and every count.
  * A decoder that enumerates the members of an object reads `UNKNOWN_FIELD`, which rejects the pattern.
  */
-const looksAtMore = (pattern: Pattern, readIn: (data: string) => ReadonlySet<string>): boolean =>
+const looksAtMore = (pattern: Pattern, readIn: (data: string) => FieldNames): boolean =>
   pattern.slots.includes('members') &&
-  PROBES.some((probe) =>
-    [...readIn(filled(pattern, probe))].some((name) => name === UNKNOWN_FIELD || !pattern.known.has(name)),
-  )
+  PROBES.some((probe) => {
+    const read = readIn(filled(pattern, probe))
+    return read.readsText || [...read].some((name) => name === UNKNOWN_FIELD || !pattern.known.has(name))
+  })
 
 type Proved = Pick<ChunkTemplate, 'moves' | 'counts' | 'framePrinter'>
 

@@ -1,10 +1,31 @@
+import type { Frame } from '../framing/frame.ts'
+import { parseJson } from '../text/json.ts'
+
+/** The names of the fields that a step reads. It may read fields of any name if it reads the text itself. */
+class ReadNames extends Set<string> {
+  readsText = false
+
+  override has(name: string): boolean {
+    return this.readsText || super.has(name)
+  }
+}
+
+export type FieldNames = ReadonlySet<string> & { readonly readsText: boolean }
+
 /**
- * The names of all fields that `steps` reads in a parsed value, at any depth. The result of a pure step does not depend
- * on fields that it never read.
+ * The names of all fields that a step reads in the payload of a frame, at any depth. The result of a pure step does not depend on
+ * fields that it never read.
  */
-export function trackFieldAccess(value: unknown, steps: (value: unknown) => void): ReadonlySet<string> {
-  const names = new Set<string>()
-  steps(watched(value, names))
+export function trackFieldAccess({ event, data }: Frame, step: (frame: Frame) => void): FieldNames {
+  const names = new ReadNames()
+  step({
+    event,
+    value: watched(parseJson(data), names),
+    get data() {
+      names.readsText = true
+      return data
+    },
+  })
   return names
 }
 

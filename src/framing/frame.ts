@@ -10,8 +10,12 @@ export interface Frame {
   readonly value?: unknown
 }
 
+/** True for the terminator of many vendors. A payload that was parsed is none. */
+export const isDone = (frame: Frame): boolean =>
+  frame.value === undefined && frame.data.length < 16 && frame.data.trim() === '[DONE]'
+
 /** The parsed payload; undefined or null if it is not JSON. */
-export const jsonOf = ({ data, value }: Frame): unknown => (value === undefined ? parseJson(data) : value)
+export const jsonOf = (frame: Frame): unknown => (frame.value === undefined ? parseJson(frame.data) : frame.value)
 
 /** Upstream bytes in, frames out. Keeps incomplete frames; never throws. */
 export interface FrameReader {

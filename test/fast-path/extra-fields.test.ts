@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import type { TranslationOptions } from '../../src/engine/answer.ts'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
-import { isObject, parseJson } from '../../src/text/json.ts'
+import { jsonOf } from '../../src/framing/frame.ts'
+import { isObject } from '../../src/text/json.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
@@ -198,9 +199,9 @@ function chatUntil(isLast: (chunk: Readonly<Record<string, unknown>>, state: Cou
         ...machine,
         initial: { ...(machine.initial as object), total: 0 },
         step(state, frame) {
-          const chunk = parseJson(frame.data)
+          const chunk = jsonOf(frame)
           if (!isObject(chunk)) return machine.step(state, frame)
-          if (isLast(chunk, state as Counted)) return machine.step(state, { ...frame, data: '[DONE]' })
+          if (isLast(chunk, state as Counted)) return machine.step(state, { event: frame.event, data: '[DONE]' })
           const { state: after, events } = machine.step(state, frame)
           const total = chunk.total_tokens
           return { state: total === (after as Counted).total ? after : { ...(after as object), total }, events }

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { trackFieldAccess } from '../../src/fast-path/track-field-access.ts'
+import { isDone, jsonOf } from '../../src/framing/frame.ts'
 import { parseJson } from '../../src/text/json.ts'
 
 const TEXT = '{"a":{"b":[{"c":1,"d":2}],"e":3},"f":"x","g":null}'
+const FRAME = { event: '', data: TEXT }
 
 /** An untyped parsed value. */
 // biome-ignore lint/suspicious/noExplicitAny: the test reads arbitrary fields of this value
 type Loose = any
 
 const readBy = (steps: (value: Loose) => unknown): readonly string[] =>
-  [...trackFieldAccess(parseJson(TEXT), (value) => void steps(value))].filter((name) => /^[a-z]$/.test(name)).sort()
+  [...trackFieldAccess(FRAME, (frame) => void steps(jsonOf(frame)))].filter((name) => /^[a-z]$/.test(name)).sort()
 
 describe('the fields that a function reads', () => {
   it.each<[string, (value: Loose) => unknown, string[]]>([
@@ -25,11 +27,18 @@ describe('the fields that a function reads', () => {
   })
 
   it('keep lists as lists and values unchanged while they are recorded', () => {
-    trackFieldAccess(parseJson(TEXT), (value) => {
-      const { a, f } = value as Loose
+    trackFieldAccess(FRAME, (frame) => {
+      const { a, f } = jsonOf(frame) as Loose
       expect(Array.isArray(a.b)).toBe(true)
       expect(JSON.parse(JSON.stringify(a))).toEqual({ b: [{ c: 1, d: 2 }], e: 3 })
       expect(f).toBe('x')
     })
+  })
+
+  it('are all fields if the text itself is read, which no decoder of this package does', () => {
+    const own = trackFieldAccess(FRAME, ({ data }) => void parseJson(data))
+    expect([own.readsText, own.has('anything')]).toEqual([true, true])
+    const tracked = trackFieldAccess(FRAME, (frame) => void [isDone(frame), jsonOf(frame)])
+    expect([tracked.readsText, tracked.has('anything')]).toEqual([false, false])
   })
 })

@@ -85,6 +85,6 @@ describe('a long event of openai-chat', () => {
     const broken = createBodyCollector({ ...options, slice: 16 })
     broken.receiveBody(body(LONG).slice(0, -1))
     while (broken.busy()) broken.resume()
-    expect(broken.end()).toMatchObject({ status: 'failed', error: { code: 'upstream_invalid' } })
+    expect(broken.body()).toMatchObject({ status: 'failed', error: { code: 'upstream_invalid' } })
   })
 })

@@ -24,10 +24,10 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
   initial: INITIAL,
 
   step(state, frame): Step<ConverseState, Delta> {
-    const { event, data } = frame
+    const { event } = frame
     const { noise } = state.progress
     if (hasTooManyUnreadable(noise)) return { state, events: NOTHING }
-    if (event.startsWith(':')) return { state, events: failed(event, data) }
+    if (event.startsWith(':')) return { state, events: failed(event, frame.data) }
     const apply = lookup(EVENTS, event)
     if (apply === undefined) return { state, events: NOTHING }
     const payload = jsonOf(frame)

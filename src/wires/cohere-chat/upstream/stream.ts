@@ -1,4 +1,4 @@
-import { type Frame, jsonOf } from '../../../framing/frame.ts'
+import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import { feed } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
@@ -23,14 +23,13 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<CohereState, Delta> {
-    const { event, data } = frame
     const { progress } = state
     if (progress.over || hasTooManyUnreadable(progress.noise)) return { state, events: NOTHING }
-    if (data.length < 16 && data.trim() === '[DONE]') {
+    if (isDone(frame)) {
       return { state: { length: state.length, progress: { ...progress, over: true } }, events: NOTHING }
     }
     const value = jsonOf(frame)
-    if (isObject(value)) return applyEvent(state, value, event)
+    if (isObject(value)) return applyEvent(state, value, frame.event)
     const next = { length: state.length, progress: { ...progress, noise: progress.noise + 1 } }
     return { state: next, events: unreadableFrame(progress.noise) }
   },

@@ -1,4 +1,4 @@
-import { type Frame, jsonOf } from '../../../framing/frame.ts'
+import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { emitSteps } from '../../../machine/emit-all.ts'
 import { type LongStep, type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
@@ -36,7 +36,7 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
     if (frame.event === 'error') return { state, events: [errorDelta(value ?? frame.data)] }
     if (isObject(value)) return applyChunk(state, value)
     if (Array.isArray(value)) return applyChunks(state, value)
-    if (frame.data.trim() === '[DONE]') return { state: updateProgress(state, { ended: true }), events: NOTHING }
+    if (isDone(frame)) return { state: updateProgress(state, { ended: true }), events: NOTHING }
     return { state: updateProgress(state, { noise: noise + 1 }), events: unreadableFrame(noise) }
   },
 

@@ -1,4 +1,4 @@
-import { type Frame, jsonOf } from '../../../framing/frame.ts'
+import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
@@ -29,7 +29,7 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
 
   step(state, frame): Step<ChatState, Delta> {
     if (state.over || hasTooManyUnreadable(state.noise)) return { state, events: NOTHING }
-    if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
+    if (isDone(frame)) {
       return { state: { ...state, over: true }, events: NOTHING }
     }
     const chunk = jsonOf(frame)

@@ -1,4 +1,4 @@
-import { type Frame, jsonOf } from '../../../framing/frame.ts'
+import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
@@ -44,7 +44,7 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
   step(state, frame): Step<ResponsesState, Delta> {
     if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
     // OpenRouter and the dialects of this gateway end a stream with `[DONE]`.
-    if (frame.data.length < 16 && frame.data.trim() === '[DONE]') {
+    if (isDone(frame)) {
       return { state: toState({ ...commitText(state), over: true }), events: NOTHING }
     }
     const event = jsonOf(frame)
