@@ -563,6 +563,61 @@ describe('the hub still translates', () => {
       {},
     ],
     [
+      'a file for a vendor without them',
+      'openai-chat',
+      {},
+      { quirks: { openaiFields: true, developerRole: true, customTools: true, files: 'none' } },
+    ],
+    [
+      'an effort that a vendor names in another way',
+      'openai-chat',
+      {},
+      { quirks: { openaiFields: true, developerRole: true, customTools: true, effort: 'groq' } },
+    ],
+    [
+      'fragments of reasoning',
+      'openai-chat',
+      {
+        messages: [
+          chat,
+          {
+            role: 'assistant',
+            content: 'Hi',
+            reasoning_details: [
+              { type: 'reasoning.text', index: 0, text: 'Hm' },
+              { type: 'reasoning.text', index: 0, signature: 's' },
+            ],
+          },
+          chat,
+        ],
+      },
+      {
+        quirks: {
+          openaiFields: true,
+          developerRole: true,
+          customTools: true,
+          reasoningHistory: 'reasoning_details',
+        },
+      },
+    ],
+    [
+      'a reference to a stored item',
+      'openai-responses',
+      {
+        input: [
+          { type: 'message', id: 'msg_1', role: 'assistant', content: 'Hi' },
+          { type: 'item_reference', id: 'msg_1' },
+        ],
+      },
+      {},
+    ],
+    [
+      'the result of a hosted tool for a vendor that does not take it back',
+      'openai-responses',
+      { input: [chat, { type: 'web_search_call', id: 'ws_1', status: 'completed' }, chat] },
+      { quirks: { openaiModels: true, developerRole: true, customTools: true } },
+    ],
+    [
       'tools in a namespace',
       'openai-responses',
       {

@@ -78,9 +78,9 @@ async function ask(
   const { url, lines } = await startGateway({ vendors: { acme } })
   const answer = await post(url, request, { path, headers })
   expect(answer.status).toBe(200)
-  expect(await answer.text()).toContain('Hello')
+  const text = await answer.text()
   const received: ReceivedRequest = upstream.received[0] ?? expect.unreachable()
-  return { answer, received, line: await lineOf(lines) }
+  return { answer, text, received, line: await lineOf(lines) }
 }
 
 const withModel = (request: object, model: string): string => JSON.stringify({ ...request, model })
@@ -88,7 +88,10 @@ const withModel = (request: object, model: string): string => JSON.stringify({ .
 describe('passthrough', () => {
   it('sends the request of Claude Code to Anthropic with another model and another key', async () => {
     const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'context-management-2025-06-27' }
-    const { answer, received, line } = await ask('anthropic-messages', CLAUDE_CODE, '/api/v1/messages', { headers })
+    const { answer, text, received, line } = await ask('anthropic-messages', CLAUDE_CODE, '/api/v1/messages', {
+      headers,
+    })
+    expect(text).toContain('Hello')
     expect(JSON.stringify(received.body)).toBe(withModel(CLAUDE_CODE, 'claude-sonnet-5-5'))
     expect(received.headers).toMatchObject({ 'x-api-key': 'upstream-key', ...headers })
     expect(JSON.stringify(received.headers)).not.toContain(KEY)
@@ -98,7 +101,8 @@ describe('passthrough', () => {
   })
 
   it('sends the request of Codex to OpenAI with another model and another key', async () => {
-    const { answer, received, line } = await ask('openai-responses', CODEX, '/openai/v1/responses')
+    const { answer, text, received, line } = await ask('openai-responses', CODEX, '/openai/v1/responses')
+    expect(text).toContain('Hello')
     expect(JSON.stringify(received.body)).toBe(withModel(CODEX, 'gpt-6-sol'))
     expect(received.headers.authorization).toBe('Bearer upstream-key')
     expect(answer.headers.get('x-responses-losses')).toBeNull()
@@ -120,6 +124,13 @@ describe('passthrough', () => {
     const items = upstream.received[1]?.body.input as readonly Readonly<Record<string, unknown>>[]
     expect(items).toHaveLength(input.length)
     expect(items.find(({ type }) => type === 'reasoning')).toMatchObject({ encrypted_content: 'raw-seal' })
+  })
+
+  it('leaves a request for a summary to the hub', async () => {
+    const request = { model: CODEX.model, input: CODEX.input }
+    const { received, line } = await ask('openai-responses', request, '/openai/v1/responses/compact')
+    expect(received.body.input).toHaveLength(CODEX.input.length + 1)
+    expect(line).not.toHaveProperty('edits')
   })
 
   it('is off if the configuration turns it off for a vendor', async () => {
