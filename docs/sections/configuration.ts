@@ -30,6 +30,7 @@ const CLOSED = /^(?:destinations|vendors\.NAME\.quirks)$/
 /** The pages that describe these objects. */
 const LINKS: Readonly<Record<string, string>> = {
   destinations: 'See [destinations](observability/destinations.md)',
+  'vendors.NAME.passthrough': 'See [passthrough](passthrough.md)',
   'vendors.NAME.quirks': 'See [vendors](vendors.md#quirks)',
 }
 

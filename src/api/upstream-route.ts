@@ -22,6 +22,8 @@ export interface UpstreamOptions {
   readonly wire?: WireName | Wire
   /** Added to the vendor's quirks. */
   readonly quirks?: Quirks
+  /** False if the hub translates the requests of clients of the same protocol as well. Default: true. */
+  readonly passthrough?: boolean
 }
 
 /** A route whose model may still depend on the request. */
@@ -33,7 +35,7 @@ export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
  * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
  */
 export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
-  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks } = options
+  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true } = options
   const isOwn = options.wire !== undefined && baseUrl !== undefined
   const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
   const named = options.wire ?? row?.wire ?? ''
@@ -49,6 +51,7 @@ export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
     model,
     baseUrl: base,
     key: apiKey,
+    passthrough,
     headers: toLowerCase({ ...row?.headers, ...headers }),
     ...(sign === undefined ? {} : { sign }),
   }

@@ -38,6 +38,16 @@ export type ClientProtocol =
       readonly sealing: SealContext | null
     } & Pick<DecodeContext, 'model' | 'stream'>)
 
+/** A request as its client sent it. */
+export interface SentRequest {
+  readonly wire: WireName
+  /** The name of the dialect; null for clients of a wire. */
+  readonly dialect: string | null
+  readonly body: unknown
+  /** False if the gateway has changed the request: `body` alone does not describe it any more. */
+  readonly isIntact: boolean
+}
+
 /** A client's request in the form of the Responses API. */
 export interface ClientRequest {
   readonly request: Request
@@ -46,7 +56,7 @@ export interface ClientRequest {
   /** Translates paths of `request` to the client's own. */
   readonly sourceMap: SourceMap
   /** The request as it was received. */
-  readonly sent: { readonly wire: WireName; readonly body: unknown }
+  readonly sent: SentRequest
   /** Settings that the answer needs and that the Responses API has no field for. */
   readonly settings: JsonObject
 }
@@ -73,7 +83,8 @@ function* readResponsesRequest(
   if (unknown !== null) return err(unknown)
   const sourceMap = createSourceMap(samePath, toolPaths(valid.request))
   const { request, losses } = valid
-  const read = { request, losses, sourceMap, settings: {}, sent: { wire: RESPONSES_WIRE, body } }
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true }
+  const read = { request, losses, sourceMap, settings: {}, sent }
   return ok(dialect.items.includes('custom_tool_call') ? read : withoutCustomTools(read))
 }
 
@@ -85,6 +96,7 @@ function withoutCustomTools(client: ClientRequest): ClientRequest {
   return {
     ...client,
     request,
+    sent: { ...client.sent, isIntact: false },
     losses: joinLosses(client.losses, client.sourceMap.toClientLosses(losses)),
     sourceMap: createSourceMap(samePath, toolPaths(request)),
   }
@@ -108,7 +120,7 @@ function* readWireRequest(
   if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
   const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
   const sourceMap = createSourceMap(toClientPath, toolPaths(request))
-  return ok({ request, losses, sourceMap, settings, sent: { wire: name, body } })
+  return ok({ request, losses, sourceMap, settings, sent: { wire: name, dialect: null, body, isIntact: true } })
 }
 
 const sealWith =
@@ -147,11 +159,14 @@ export function planRequest(
   const planned = refused ?? planSearch(policy, reading, ownSearchOf(upstream))
   if (!planned.ok) return err(sourceMap.toClientError(planned.error))
   const { request, search, losses } = planned.value
-  const path = reading.options === null ? null : sourceMap.toClientPath(reading.options.path)
+  const { options } = reading
+  const path = options === null ? null : sourceMap.toClientPath(options.path)
+  const isOwnTool = options === null || (options.kind === 'tool' && search === null && losses.length === 0)
   return ok({
     client: {
       ...client,
       request,
+      sent: { ...client.sent, isIntact: client.sent.isIntact && isOwnTool },
       losses: joinLosses(client.losses, sourceMap.toClientLosses(losses)),
       sourceMap: sourceMap.withTools(request.tools, path),
     },

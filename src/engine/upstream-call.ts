@@ -6,17 +6,18 @@ import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { toEcho } from '../responses/echo.ts'
 import { type Origin, openOwnReasoning, openReasoning, type Sign } from '../responses/encrypted-content.ts'
-import { firstDifference } from '../text/json-diff.ts'
-import { valueAt } from '../text/json-path.ts'
+import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { withCustomTools } from '../wires/shared/upstream/custom-tools.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
+import { arrives } from './call/arrives.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
+import { passBody, passesThrough } from './passthrough/passthrough.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
 export interface UpstreamRoute extends BodyEdits {
@@ -31,6 +32,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly headers: Readonly<Record<string, string>>
   /** Signs and verifies encrypted reasoning. Left out: envelopes have no signature. */
   readonly sign?: Sign
+  /** False if the hub translates every request, also of clients of the same protocol. Default: true. */
+  readonly passthrough?: boolean
 }
 
 /** A client's request with its upstream. */
@@ -77,6 +80,8 @@ export interface UpstreamCall {
   readonly stream: boolean
   /** All losses between the client and its upstream, with the client's own paths. */
   readonly losses: readonly Loss[]
+  /** The edits of the client's own body (docs/passthrough.md); null if the hub encoded the body. */
+  readonly edits: readonly string[] | null
 }
 
 /**
@@ -84,10 +89,11 @@ export interface UpstreamCall {
  * exchange; `changes`: its losses, with paths of `request`. Errors and losses have the client's own paths.
  */
 export function* encodeUpstreamCall(
-  { client, route, origin, headers }: RoutedRequest,
-  request: Request = client.request,
+  routed: RoutedRequest,
+  request: Request = routed.client.request,
   changes: readonly Loss[] = [],
 ): Steps<Result<UpstreamCall>> {
+  const { client, route, origin } = routed
   const { wire, quirks, model, baseUrl, sign } = route
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
   const encoded = yield* wire.encodeSteps(request, { model, quirks, open })
@@ -96,24 +102,25 @@ export function* encodeUpstreamCall(
   const url = upstreamUrl(baseUrl, encoded.path)
   if (url === null) return err(NO_PATH)
   const { stream } = request
-  const found = joinLosses(client.losses, sourceMap.toClientLosses(encoded.losses))
+  const own = sourceMap.toClientLosses(encoded.losses)
+  const headers = headersOf(route, withClientHeaders(wire, encoded.headers ?? {}, routed.headers), stream)
+  const { body: sent } = client.sent
+  // A later request of the exchange is not the one that the client sent.
+  if (request === client.request && isObject(sent) && (yield* passesThrough(client, route))) {
+    const context = { model, quirks, open, encoded: encoded.body, losses: own }
+    const { edits, ...passed } = passBody(sent as JsonObject, wire.name, context)
+    return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
+  }
+  const found = joinLosses(client.losses, own)
   const lost = found.filter((loss) => !arrives(client, wire, encoded.body, loss))
   const losses = joinLosses(lost, sourceMap.toClientLosses(changes))
   return ok({
     url,
-    headers: headersOf(route, withClientHeaders(wire, encoded.headers ?? {}, headers), stream),
+    headers,
     stream,
+    edits: null,
     ...editBody({ body: encoded.body, losses }, client.sent.body, route),
   })
-}
-
-/**
- * A field that reaches an upstream of the client's own wire under the same path and with the same value was not mapped.
- */
-function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, { action, path }: Loss): boolean {
-  if (action !== 'mapped' || sent.wire !== wire.name) return false
-  const value = valueAt(sent.body, path)
-  return value !== undefined && firstDifference(value, valueAt(body, path)) === null
 }
 
 const headersOf = (

@@ -3,7 +3,7 @@ import type { FramingName } from '../framing/registry.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { PathMap } from '../protocol/source-map.ts'
 import type { Steps } from '../text/steps.ts'
@@ -93,6 +93,11 @@ export interface ClientCodec {
   readonly supports: ClientSupport
   /** Its answers list the pages that a search found, so the upstream is requested to include them. */
   readonly showsSources?: true
+  /**
+   * Whether an object of the history has a mark of this gateway that its own vendor refuses, beside envelopes. Left out
+   * if there are no such marks.
+   */
+  isIssued?(object: JsonRecord): boolean
   /** Left out if its clients read the list of models of the Responses API. */
   readonly models?: ModelListing
   /**

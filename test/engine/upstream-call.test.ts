@@ -66,6 +66,7 @@ describe('the call of an upstream', () => {
       },
       stream: true,
       losses: [],
+      edits: null,
     })
   })
 

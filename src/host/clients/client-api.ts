@@ -62,7 +62,10 @@ const toResponsesCodec = (
   modelOf: () => null,
   *read(body) {
     const read = yield* readClientRequest(body, { dialect, history })
-    return read.ok ? ok({ ...read.value, request: mapRequest(read.value.request) }) : read
+    if (!read.ok) return read
+    const { request, sent } = read.value
+    const mapped = mapRequest(request)
+    return ok({ ...read.value, request: mapped, sent: { ...sent, isIntact: sent.isIntact && mapped === request } })
   },
   target: ({ request }) => dialectTarget(dialectFor(dialect, request)),
   mapResponse,

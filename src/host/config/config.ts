@@ -100,6 +100,7 @@ const vendor = z.strictObject({
   headers: headers.optional(),
   body: z.record(z.string(), z.json()).optional(),
   pass: z.array(text).optional(),
+  passthrough: z.boolean().default(true),
   quirks: quirks.optional(),
 })
 

@@ -52,6 +52,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Merged into the body of every request to it: objects member by member, other values as a whole. Its members take precedence',
   'vendors.NAME.pass':
     'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
+  'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',
   destinations: 'External systems that receive traces',
   'forwarding.queue_traces': 'Traces that may wait for one destination; more are dropped and counted',

@@ -28,6 +28,8 @@ export interface VendorAccount {
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
   readonly bodyEdits: BodyEdits
+  /** Whether bodies of clients of the same protocol are passed through. */
+  readonly passthrough: boolean
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
@@ -115,7 +117,18 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     const { quirks, headers = {} } = row
     const credentials = key === null ? credentialsIn(read) : null
     const redact = redactor(secretsIn({ key, credentials, baseUrl }))
-    const own = { name, wire: WIRES[row.wire], quirks, baseUrl, headers, key, bodyEdits: {}, redact, source }
+    const own = {
+      name,
+      wire: WIRES[row.wire],
+      quirks,
+      baseUrl,
+      headers,
+      key,
+      bodyEdits: {},
+      passthrough: true,
+      redact,
+      source,
+    }
     return [[name, { ...own, others: accountsOn(wiresOf(row), ({ isOwn: _, ...other }) => ({ ...own, ...other })) }]]
   })
 
@@ -175,6 +188,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     headers: { ...row?.headers, ...entry.headers },
     key,
     bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
+    passthrough: entry.passthrough,
     redact: redactor([...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
@@ -249,6 +263,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       headers: {},
       key: null,
       bodyEdits: {},
+      passthrough: true,
       redact: redactor([]),
       source,
       others: new Map(),

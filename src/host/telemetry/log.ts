@@ -34,6 +34,8 @@ export interface LogEntry {
   outcome: ResponseStatus | null
   usage: Usage | null
   losses: readonly string[]
+  /** The edits of a client's own body that was passed through; null if the hub encoded the request. */
+  edits: readonly string[] | null
   /** Attempts after the first one failed. */
   retries: number
   error: string | null
@@ -61,6 +63,7 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
   outcome: null,
   usage: null,
   losses: [],
+  edits: null,
   retries: 0,
   error: null,
   party: null,

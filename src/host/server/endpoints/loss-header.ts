@@ -6,9 +6,14 @@ const LONGEST_HEADER = 1000
 
 /**
  * Records the losses of a request: in full in the log; in the header, which is short and plain, with path and action.
+ * `edits`: those of a body that is passed through, for the log.
  */
-export function noteLosses(context: RequestContext, losses: readonly Loss[]): void {
+export function noteLosses(
+  context: RequestContext,
+  { losses, edits }: { readonly losses: readonly Loss[]; readonly edits: readonly string[] | null },
+): void {
   context.losses = losses
+  context.entry.edits = edits
   context.entry.losses = reportedLosses(losses).map(formatLoss)
   writeHeader(context, losses)
 }

@@ -19,7 +19,7 @@ export async function postRequest(gateway: Gateway, api: ClientApi, context: Req
   if (!prepared.ok) return sendError(context, prepared.error)
   const begun = await searchBefore(gateway, prepared.value, context)
   if (!begun.ok) return sendError(context, begun.error)
-  noteLosses(context, begun.value.losses)
+  noteLosses(context, begun.value)
   const failed = await answer(gateway, begun.value, context)
   if (failed === null) return
   const error = redactError(failed.error, begun.value.options.redact)
@@ -64,7 +64,7 @@ async function answer(gateway: Gateway, first: Prepared, context: RequestContext
     last = error
     if (unsealed !== null) {
       prepared = unsealed
-      noteLosses(context, prepared.losses)
+      noteLosses(context, prepared)
     }
     noteRetry(context)
     await sleep(delay, context.signal)

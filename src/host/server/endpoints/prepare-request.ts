@@ -11,6 +11,8 @@ export interface Prepared extends Plan {
   readonly call: UnsentRequest
   /** All losses between the client and its upstream, with the client's own paths. */
   readonly losses: readonly Loss[]
+  /** The edits of the client's own body; null if the hub encoded the body. */
+  readonly edits: readonly string[] | null
   /** The request for the upstream. */
   readonly request: Request
 }
@@ -26,7 +28,7 @@ export async function encodeCall(
 ): Promise<Result<Prepared>> {
   const call = await runInSlices(encodeUpstreamCall(plan.routed, request, changes))
   if (!call.ok) return call
-  const { body: json, losses, ...unsent } = call.value
+  const { body: json, losses, edits, ...unsent } = call.value
   const { model } = plan.routed.route
-  return ok({ ...plan, request, losses, call: { ...unsent, json, model, ...plan.writing } })
+  return ok({ ...plan, request, losses, edits, call: { ...unsent, json, model, ...plan.writing } })
 }

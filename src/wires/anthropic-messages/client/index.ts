@@ -1,8 +1,11 @@
+import { isNonEmptyString } from '../../../text/json.ts'
 import type { ClientCodec } from '../../client-contract.ts'
+import { isSigned } from '../encrypted-blocks.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeError } from './errors.ts'
 import { encodeModels } from './models.ts'
 import { decodeRequest, decodeSteps } from './request.ts'
+import { isTranslated } from './server-tool-ids.ts'
 import { encodeStream } from './stream.ts'
 
 /** The client side of this wire, for Anthropic's own libraries and programs built on them. */
@@ -20,6 +23,9 @@ export const messagesClient: ClientCodec = {
     logprobs: false,
     sealed: true,
   },
+  isIssued: ({ type, signature, id, tool_use_id }) =>
+    (type === 'thinking' && !(isNonEmptyString(signature) && isSigned(signature))) ||
+    [id, tool_use_id].some((name) => isNonEmptyString(name) && isTranslated(name)),
   showsSources: true,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },

@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { dropped, type Loss } from '../../protocol/loss.ts'
+import { isEnvelope } from '../../responses/encrypted-content.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
+import { withMember } from './members.ts'
+
+/** Items whose ids this gateway issued in an earlier answer: the upstream knows none of them, and needs none. */
+const WITHOUT_ID: ReadonlySet<unknown> = new Set([
+  'message',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+])
+
+const isItem = (item: Json): item is JsonObject => isObject(item)
+
+/** Maps the items of `input`. Returns the body itself if no item changes; null removes an item. */
+function mapInput(body: JsonObject, map: (item: JsonObject, at: number) => Json | null): JsonObject {
+  const { input } = body
+  if (!Array.isArray(input)) return body
+  const items: readonly Json[] = input
+  const mapped = items.map((item, at) => (isItem(item) ? map(item, at) : item))
+  return mapped.every((item, at) => item === items[at])
+    ? body
+    : withMember(
+        body,
+        'input',
+        mapped.filter((item) => item !== null),
+      )
+}
+
+/** An item without a type is a message. */
+export const withoutItemIds = (body: JsonObject): JsonObject =>
+  mapInput(body, (item) => (WITHOUT_ID.has(item.type ?? 'message') ? withMember(item, 'id', undefined) : item))
+
+/**
+ * Puts the upstream's own reasoning items in the place of envelopes that this gateway issued for it. Reasoning of
+ * another upstream, and reasoning that is not encrypted, is dropped: the upstream cannot read the one and has not
+ * stored the other. Encrypted content without an envelope is the client's own and stays.
+ */
+export function openEnvelopes(
+  body: JsonObject,
+  { open }: { readonly open: (encryptedContent: string) => Json | undefined },
+): { readonly body: JsonObject; readonly losses: readonly Loss[] } {
+  const losses: Loss[] = []
+  const edited = mapInput(body, (item, at) => {
+    if (item.type !== 'reasoning') return item
+    const sealed = item.encrypted_content
+    if (!isNonEmptyString(sealed)) {
+      losses.push(dropped(`input[${at}]`, 'this upstream accepts only encrypted reasoning'))
+      return null
+    }
+    if (!isEnvelope(sealed)) return item
+    const payload = open(sealed)
+    if (isObject(payload)) return { summary: item.summary ?? [], ...payload, type: 'reasoning' } as JsonObject
+    losses.push(dropped(`input[${at}]`, 'its encrypted_content is damaged or was issued by another upstream'))
+    return null
+  })
+  return { body: edited, losses }
+}

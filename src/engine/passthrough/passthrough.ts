@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import { isObject, toArray } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
+import { RESPONSES_WIRE, type Wire, type WireName } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import type { ClientRequest } from '../client-request.ts'
+import { EDITS, type EditBody, type EditContext } from './edits.ts'
+import { HUB_RULES, hasIssued } from './hub-rules.ts'
+
+/** The properties of an upstream that decide whether a body is passed through. */
+export interface PassthroughRoute {
+  readonly wire: Wire
+  readonly quirks: Quirks
+  /** False if the hub translates every request to this upstream. Default: true. */
+  readonly passthrough?: boolean
+}
+
+/**
+ * Decides, in slices, whether the client's own body goes to the upstream: both speak the same protocol, the gateway has
+ * not changed the request, and the table of edits covers what this upstream needs otherwise.
+ */
+export function* passesThrough(client: ClientRequest, route: PassthroughRoute): Steps<boolean> {
+  const { sent, request } = client
+  const { wire, quirks, passthrough = true } = route
+  const rules = HUB_RULES[wire.name]
+  if (!passthrough || !sent.isIntact || rules === undefined || !isObject(sent.body)) return false
+  if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return false
+  if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return false
+  if (rules.settings(sent.body, quirks, request)) return false
+  const isIssued = wire.client?.isIssued ?? (() => false)
+  for (const entry of toArray(sent.body[rules.history])) {
+    if (isObject(entry) && rules.entry(entry, quirks)) return false
+    if (wire.name !== RESPONSES_WIRE && hasIssued(entry, isIssued)) return false
+    yield
+  }
+  return true
+}
+
+/** A client's own body after the edits. */
+export interface PassedBody {
+  readonly body: JsonObject
+  /** The losses of the edits, with the client's own paths. */
+  readonly losses: readonly Loss[]
+  /** The names of the edits that changed the body. */
+  readonly edits: readonly string[]
+}
+
+/** Applies the edits of a protocol. Nothing is changed in place. */
+export function passBody(sent: JsonObject, wire: WireName, context: EditContext): PassedBody {
+  const table: Readonly<Partial<Record<WireName, Readonly<Record<string, EditBody>>>>> = EDITS
+  let body = sent
+  const losses: Loss[] = []
+  const edits: string[] = []
+  for (const [name, edit] of Object.entries(table[wire] ?? {})) {
+    const edited = edit(body, context)
+    if (edited.body !== body) edits.push(name)
+    losses.push(...edited.losses)
+    body = edited.body
+  }
+  return { body, losses, edits }
+}
