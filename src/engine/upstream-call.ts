@@ -1,6 +1,6 @@
 import { FRAMINGS } from '../framing/registry.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
+import { dropped, joinLosses, type Loss, ROUNDED } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
@@ -99,9 +99,10 @@ export function* encodeUpstreamCall(
 
 /**
  * A field that reaches an upstream of the client's own wire under the same path and with the same value was not mapped.
+ * A number that was rounded has the same value here, because the client's body is compared after it was parsed.
  */
-function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, { action, path }: Loss): boolean {
-  if (action !== 'mapped' || sent.wire !== wire.name) return false
+function arrives({ sent }: ClientRequest, wire: Wire, body: JsonObject, { action, path, why }: Loss): boolean {
+  if (action !== 'mapped' || sent.wire !== wire.name || why.includes(ROUNDED)) return false
   const value = valueAt(sent.body, path)
   return value !== undefined && firstDifference(value, valueAt(body, path)) === null
 }
