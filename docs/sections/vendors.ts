@@ -65,6 +65,8 @@ const QUIRKS = {
   maxTokensField: 'Its name of `max_output_tokens`. Default: `max_tokens`',
   noStreamOptions: 'Refuses or does not need `stream_options`',
   refuses: 'Fields that it refuses; they are dropped as losses',
+  refusesInSchemas:
+    'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   maxTemperature: 'Highest temperature. Default: 2',
   effort: 'How reasoning effort is requested. Default: `reasoning_effort`',
   reasoningHistory: 'Field of an assistant message in which it accepts its reasoning. Default: none; it is dropped',

@@ -87,7 +87,7 @@ class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<voi
   }
 
   outcome(): Outcome {
-    return withLosses(this.options, this.stream.outcome())
+    return withLosses(this.options, false, this.stream.outcome())
   }
 
   turnOver(): boolean {

@@ -123,7 +123,7 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
   outcome(): Outcome {
     const { fastPath, fastBefore, stream, options } = this
     fastPath?.syncMachines()
-    return withLosses(options, stream.outcome(fastBefore + (fastPath?.fastCount() ?? 0)))
+    return withLosses(options, true, stream.outcome(fastBefore + (fastPath?.fastCount() ?? 0)))
   }
 
   turnOver(): boolean {
@@ -170,7 +170,11 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
 }
 
 /** Adds the losses of the answer: content that the target cannot express. */
-export function withLosses({ target }: Pick<TranslationOptions, 'target'>, outcome: Outcome): Outcome {
-  const losses = outcome.answer === null ? [] : target.lossesOf(outcome.answer)
+export function withLosses(
+  { target }: Pick<TranslationOptions, 'target'>,
+  streamed: boolean,
+  outcome: Outcome,
+): Outcome {
+  const losses = outcome.answer === null ? [] : target.lossesOf(outcome.answer, streamed)
   return losses.length === 0 ? outcome : { ...outcome, losses: [...new Set([...outcome.losses, ...losses])] }
 }

@@ -58,8 +58,8 @@ export interface Target {
   errorBody(error: GatewayError, requestId: string): ClientErrorBody
   /** The payload of reasoning that the upstream encrypted → `encrypted_content` of its item. */
   seal(payload: Json, context: TargetContext): string
-  /** Names the parts of a whole answer that its client does not receive. */
-  lossesOf(answer: Response): readonly string[]
+  /** Names the parts of a whole answer that its client does not receive. `streamed`: it receives a stream. */
+  lossesOf(answer: Response, streamed: boolean): readonly string[]
 }
 
 /** The target of a dialect of the Responses API. */

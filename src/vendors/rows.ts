@@ -9,7 +9,11 @@ const chat = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks
   quirks,
 })
 
+/** OpenAI and Anthropic refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …". */
+const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion'] }
+
 const OPENAI_CHAT: Quirks = {
+  ...OBJECT_SCHEMAS,
   openaiModels: true,
   openaiFields: true,
   developerRole: true,
@@ -156,6 +160,7 @@ const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Q
 })
 
 const OPENAI_RESPONSES: Quirks = {
+  ...OBJECT_SCHEMAS,
   openaiModels: true,
   developerRole: true,
   customTools: true,
@@ -210,7 +215,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
 }
 
 /** Every model of these vendors is a Claude, under any name. */
-const CLAUDE: Quirks = { likeModels: { '*': 'claude-latest' } }
+const CLAUDE: Quirks = { ...OBJECT_SCHEMAS, likeModels: { '*': 'claude-latest' } }
 
 /** Vendors of the wire `anthropic-messages`. */
 export const MESSAGES_VENDORS: Readonly<Record<string, VendorRow>> = {
@@ -249,7 +254,7 @@ export const BEDROCK_VENDORS: Readonly<Record<string, VendorRow>> = {
     baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     awsService: 'bedrock',
-    quirks: {},
+    quirks: OBJECT_SCHEMAS,
   },
 }
 

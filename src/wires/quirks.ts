@@ -47,6 +47,11 @@ export interface Quirks {
   readonly noStreamOptions?: boolean
   /** Fields that it refuses, by their names in this gateway. */
   readonly refuses?: readonly RefusableField[]
+  /**
+   * Features that it refuses in the schemas of functions' parameters (`wires/shared/upstream/schemas/`). Schemas are
+   * changed so that they accept at least the same arguments, each change as a loss.
+   */
+  readonly refusesInSchemas?: readonly RefusedSchemaFeature[]
   /** The highest temperature that it accepts. Left out: 2. */
   readonly maxTemperature?: number
   /** How reasoning effort is requested. Left out: `reasoning_effort`, unchanged. */
@@ -115,6 +120,37 @@ export type RefusableField =
   | 'safety_identifier'
   | 'truncation'
   | 'reasoning.summary'
+
+/**
+ * `$ref`: references are inlined. `rootUnion`: `anyOf`, `oneOf` and `allOf` at the top level are merged into one
+ * object. Any other word is a keyword, which is removed at every depth.
+ */
+export type RefusedSchemaFeature =
+  | '$ref'
+  | 'rootUnion'
+  | 'propertyNames'
+  | 'patternProperties'
+  | 'minProperties'
+  | 'maxProperties'
+  | 'dependentRequired'
+  | 'dependentSchemas'
+  | 'contains'
+  | 'uniqueItems'
+  | 'not'
+  | 'if'
+  | 'const'
+  | 'pattern'
+  | 'format'
+  | 'multipleOf'
+  | 'exclusiveMinimum'
+  | 'exclusiveMaximum'
+  | 'unevaluatedProperties'
+  | 'unevaluatedItems'
+  | 'examples'
+  | 'default'
+  | '$schema'
+  | '$id'
+  | '$comment'
 
 export type EffortStyle =
   | 'openai'

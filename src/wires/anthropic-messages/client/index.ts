@@ -21,6 +21,7 @@ export const messagesClient: ClientCodec = {
     hosted: ['web_search_call', 'code_interpreter_call', 'mcp_call'],
     annotations: ['url_citation', 'file_citation'],
     logprobs: false,
+    argumentObjects: 'bodies',
     sealed: true,
   },
   isIssued: ({ type, signature, id, tool_use_id }) =>

@@ -1,11 +1,12 @@
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
-import { formatJson, isObject } from '../../../text/json.ts'
+import { isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import {
   dropField,
+  formatField,
   mapField,
   nameAt,
   type RequestReader,
@@ -97,7 +98,7 @@ function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: R
   const call_id = nameAt(notes, `${path}.id`, block.id)
   const name = nameAt(notes, `${path}.name`, block.name)
   const { input } = block
-  const json = isObject(input) ? formatJson(input) : ''
+  const json = isObject(input) ? formatField(notes, `${path}.input`, input) : ''
   if (!isObject(input)) rejectType(notes, `${path}.input`, 'an object', input)
   else if (json === '') rejectField(notes, `${path}.input`, 'the value is nested too deeply')
   return asItems([{ type: 'function_call', call_id, name, arguments: json }])

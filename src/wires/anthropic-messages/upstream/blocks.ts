@@ -3,8 +3,8 @@ import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation } from '../../../protocol/delta.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { isSigned } from '../encrypted-blocks.ts'
 import { toCitation } from './citations.ts'
 import { contentDelta } from './deltas.ts'
@@ -23,10 +23,10 @@ export function openBlock(state: MessagesState, index: string, block: JsonRecord
     case 'redacted_thinking':
       return emitRedacted(ready, index, block, deltas)
     case 'tool_use':
-      return openCall(ready, index, block)
+      return openCall(ready, index, block, deltas)
     case 'server_tool_use':
     case 'mcp_tool_use':
-      return openServerTool(ready, index, block)
+      return openServerTool(ready, index, block, deltas)
     case 'compaction':
       return openCompaction(ready, index, block)
     case 'fallback':
@@ -134,17 +134,17 @@ function sealReasoningBlock(
 // ---------------------------------------------------------------- tools
 
 /** Returns the input as JSON text; empty if it is missing, null or an empty object. */
-function inputOf(input: unknown): string {
+function inputOf(input: unknown, deltas: Deltas): string {
   if (typeof input === 'string') return input
   const isEmpty = input === undefined || input === null || (isObject(input) && Object.keys(input).length === 0)
-  return isEmpty ? '' : formatJson(input)
+  return isEmpty ? '' : formatArguments(input, deltas)
 }
 
 /**
  * A call is emitted with its first fragment of arguments, or whole at its end. A call that a proxy abandons before that
  * is never emitted.
  */
-function openCall(state: MessagesState, index: string, block: JsonRecord): MessagesState {
+function openCall(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'call')
   const { id, name, input } = block
   return withBlock(next, {
@@ -153,7 +153,7 @@ function openCall(state: MessagesState, index: string, block: JsonRecord): Messa
     key,
     id: scalarToString(id),
     name: scalarToString(name),
-    input: inputOf(input),
+    input: inputOf(input, deltas),
     emitted: false,
   })
 }
@@ -167,7 +167,7 @@ export function emitCall(
   deltas.push({ kind: 'call', key, type: 'function_call', ...named, arguments: args })
 }
 
-function openServerTool(state: MessagesState, index: string, block: JsonRecord): MessagesState {
+function openServerTool(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'tool')
   const server = block.type === 'mcp_tool_use' ? scalarToString(block.server_name) : null
   const call = block as JsonObject
@@ -179,7 +179,7 @@ function openServerTool(state: MessagesState, index: string, block: JsonRecord):
     input: '',
     call,
   }
-  return withBlock(next, { kind: 'server', index, tool, given: inputOf(block.input) })
+  return withBlock(next, { kind: 'server', index, tool, given: inputOf(block.input, deltas) })
 }
 
 function closeServerTool(

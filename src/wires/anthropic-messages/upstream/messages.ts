@@ -7,6 +7,7 @@ import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantInput,
   type AssistantTurn,
+  argumentLosses,
   type CallInput,
   type LocatedInput,
   type OutputInput,
@@ -130,7 +131,7 @@ function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<AnswerBlock>
     return { out: [use({ input: item.input })], losses: [loss] }
   }
   const input = item.arguments.trim() === '' ? {} : parseJson(item.arguments)
-  if (isObject(input)) return { out: [use(input as JsonObject)], losses: [] }
+  if (isObject(input)) return { out: [use(input as JsonObject)], losses: argumentLosses(item.arguments, at) }
   const loss = mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')
   return { out: [use({ input: item.arguments })], losses: [loss] }
 }

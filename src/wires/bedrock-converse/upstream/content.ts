@@ -1,8 +1,8 @@
 import { EMPTY_LIST, listAppend, listConcat, listOf } from '../../../collections/list.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
-import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
 import { callKey, messageKey, reasoningKey } from './deltas.ts'
@@ -69,7 +69,7 @@ function applyReasoning(state: ConverseState, index: string, payload: JsonRecord
 
 /** Decodes a piece of the arguments of a call, for a client's tool or a server tool. */
 function applyInput(state: ConverseState, index: string, payload: unknown, deltas: Deltas): ConverseState {
-  const input = typeof payload === 'string' ? payload : formatJson(payload)
+  const input = typeof payload === 'string' ? payload : formatArguments(payload, deltas)
   const server = openBlockOf(state, 'server call', index)
   if (server !== null) {
     const call = { ...server.call, input: appendFlat(server.call.input, input) }

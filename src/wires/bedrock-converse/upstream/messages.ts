@@ -6,6 +6,7 @@ import type { Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantTurn,
+  argumentLosses,
   type CallInput,
   type LocatedInput,
   type OutputInput,
@@ -84,10 +85,13 @@ function toInput({ item }: LocatedInput<CallInput>): { readonly input: JsonObjec
 
 function encodeCall(call: LocatedInput<CallInput>): Blocks {
   const { input, exact } = toInput(call)
-  const { call_id, name } = call.item
+  const { at, item } = call
   return {
-    blocks: [{ toolUse: { toolUseId: toToolUseId(call_id), name, input } }],
-    losses: exact ? [] : [mapped(`input[${call.at}]`, 'sent as a call with the argument "input"')],
+    blocks: [{ toolUse: { toolUseId: toToolUseId(item.call_id), name: item.name, input } }],
+    losses:
+      exact && item.type === 'function_call'
+        ? argumentLosses(item.arguments, at)
+        : [mapped(`input[${at}]`, 'sent as a call with the argument "input"')],
   }
 }
 

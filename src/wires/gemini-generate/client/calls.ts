@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { formatJson } from '../../../text/json.ts'
 import { createUnmatchedCalls, type UnmatchedCall } from '../../shared/client/pending-calls.ts'
-import { rejectField } from '../../shared/client/request-reader.ts'
+import { formatField, rejectField } from '../../shared/client/request-reader.ts'
 import { fieldNames, has, nameIn, objectIn, only, type ReadFields, textField } from './fields.ts'
 import { decodeOutput, RESPONSE } from './parts.ts'
 
@@ -38,7 +37,8 @@ export function createCallMatcher(): CallMatcher {
       state.count += 1
       taken.add(callId)
       pending.add({ id: callId, name })
-      const args = has(found, 'args') ? formatJson(objectIn(found, 'args')?.record ?? {}) : '{}'
+      const record = has(found, 'args') ? (objectIn(found, 'args')?.record ?? {}) : {}
+      const args = formatField(found.notes, `${found.path}.args`, record)
       if (args === '') rejectField(found.notes, `${found.path}.args`, 'the value is nested too deeply')
       return { type: 'function_call', call_id: callId, name, arguments: args }
     },

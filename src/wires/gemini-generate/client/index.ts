@@ -18,6 +18,7 @@ export const geminiGenerateClient: ClientCodec = {
     hosted: ['web_search_call', 'code_interpreter_call', 'image_generation_call'],
     annotations: ['url_citation', 'file_citation'],
     logprobs: true,
+    argumentObjects: 'all',
     sealed: true,
   },
   showsSources: true,

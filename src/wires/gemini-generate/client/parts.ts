@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { formatJson, isObject, parseJson } from '../../../text/json.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/known-fields.ts'
-import { dropField, rejectField } from '../../shared/client/request-reader.ts'
+import { dropField, formatField, rejectField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../upstream/parts.ts'
 import {
   fieldNames,
@@ -113,7 +113,9 @@ export function decodeUserPart(part: ReadPart): JsonObject | null {
 function textOfResponse(response: ReadFields): string {
   const { output } = response.record
   const isAlone = Object.keys(response.record).length === 1
-  return isAlone && typeof output === 'string' && !isObject(parseJson(output)) ? output : formatJson(response.record)
+  return isAlone && typeof output === 'string' && !isObject(parseJson(output))
+    ? output
+    : formatField(response.notes, response.path, response.record)
 }
 
 export const RESPONSE = fieldNames(['id', 'name', 'response', 'parts'])

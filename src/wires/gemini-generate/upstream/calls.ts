@@ -2,8 +2,8 @@ import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collect
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
-import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
 import { type DecoderProgress, type GeminiState, type StartedCall, updateProgress } from './state.ts'
 
@@ -14,7 +14,7 @@ import { type DecoderProgress, type GeminiState, type StartedCall, updateProgres
 export function endCall(state: GeminiState, whole: boolean, deltas: Deltas): GeminiState {
   const { call } = state.progress
   if (call === null) return state
-  const args = formatJson(joinArgs(call.args, listToArray(piecesOf(call, state.grown)))) || '{}'
+  const args = formatArguments(joinArgs(call.args, listToArray(piecesOf(call, state.grown))), deltas) || '{}'
   emitArguments(call.key, whole ? args : args.slice(0, -1), deltas)
   return updateProgress({ ...state, grown: '' }, { call: null })
 }
@@ -62,7 +62,7 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
     type: 'function_call',
     callId: id === '' ? null : id,
     name,
-    arguments: more ? '' : toText(found.args),
+    arguments: more ? '' : toText(found.args, deltas),
   })
   const begun = updateProgress(state, {
     call: more ? { key, id, args, pieces: EMPTY_LIST, growing: '' } : null,
@@ -75,7 +75,8 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
 }
 
 /** Arguments are an object. Some proxies send other JSON, which is passed on unchanged. */
-const toText = (args: unknown): string => (typeof args === 'string' ? args : formatJson(args ?? {}) || '{}')
+const toText = (args: unknown, deltas: Deltas): string =>
+  typeof args === 'string' ? args : formatArguments(args ?? {}, deltas) || '{}'
 
 function goOn(state: GeminiState, found: JsonRecord, deltas: Deltas): GeminiState {
   const { call } = state.progress

@@ -8,6 +8,7 @@ import { describeValue } from '../../../validation/messages.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import {
   type AssistantInput,
+  argumentLosses,
   type CallInput,
   type ConversationTurn,
   type LocatedInput,
@@ -64,12 +65,14 @@ function toArgs(item: CallInput): JsonObject {
   return isObject(value) ? (value as JsonObject) : { input: item.arguments }
 }
 
-function callLosses(item: CallInput, at: number): Loss[] {
+function callLosses(item: CallInput, at: number): readonly Loss[] {
   if (item.type === 'custom_tool_call') {
     return [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')]
   }
   const isGood = item.arguments.trim() === '' || isObject(parseJson(item.arguments))
-  return isGood ? [] : [mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')]
+  return isGood
+    ? argumentLosses(item.arguments, at)
+    : [mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')]
 }
 
 function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls }: Traits): Piece {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
+import { hasInexactNumber } from '../../shared/large-numbers.ts'
 import type { LocatedInput, OutputInput } from '../../shared/upstream/conversation.ts'
 import { PART_NAMES } from '../../shared/upstream/history-text.ts'
 import type { RequestPart } from '../json.ts'
@@ -20,10 +21,13 @@ interface Shown {
   readonly losses: readonly Loss[]
 }
 
-/** A response is an object: the object that the tool returned, or its text in the field `output`. */
+/**
+ * A response is an object: the object that the tool returned, or its text in the field `output`. An object with a
+ * number that would be rounded is sent as its text, which keeps all digits.
+ */
 function toResponse(text: string): JsonObject {
   const value = parseJson(text)
-  return isObject(value) ? (value as JsonObject) : { output: text }
+  return isObject(value) && !hasInexactNumber(text) ? (value as JsonObject) : { output: text }
 }
 
 /** Encodes an image or a file of an output. A response may contain only data, and only from Gemini 3 on (`inline`). */

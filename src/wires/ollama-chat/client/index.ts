@@ -14,7 +14,13 @@ export const ollamaChatClient: ClientCodec = {
   encodeBody,
   encodeBodyInSteps,
   encodeError,
-  supports: { hosted: ['image_generation_call'], annotations: [], logprobs: true, sealed: false },
+  supports: {
+    hosted: ['image_generation_call'],
+    annotations: [],
+    logprobs: true,
+    argumentObjects: 'all',
+    sealed: false,
+  },
   models: encodeModels,
   keepAlive: null,
 }

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
-import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { createUnmatchedCalls, type UnmatchedCall, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
   dropField,
+  formatField,
   isAbsent,
   nameAt,
   objectAt,
@@ -44,7 +45,7 @@ interface MessageContext {
 /** Returns arguments as JSON text. They are an object; some proxies send JSON text already. */
 function argumentsAt(notes: RequestReader, path: string, value: unknown): string {
   if (isAbsent(value)) return '{}'
-  return isObject(value) ? formatJson(value) : textAt(notes, path, value)
+  return isObject(value) ? formatField(notes, path, value) : textAt(notes, path, value)
 }
 
 function decodeCall(value: unknown, i: number, { at, path, pending, notes }: MessageContext): JsonObject {

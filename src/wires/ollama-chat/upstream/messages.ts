@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import {
   type AssistantTurn,
+  argumentLosses,
   type CallInput,
   type LocatedInput,
   type OutputInput,
@@ -87,7 +88,7 @@ function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<OllamaCall> 
     item.type === 'custom_tool_call'
       ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')]
       : isObject(args)
-        ? []
+        ? argumentLosses(text, at)
         : [mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')]
   const call = { name: item.name, arguments: isObject(args) ? (args as JsonObject) : { input: text } }
   return { out: { id: item.call_id, type: 'function', function: call }, losses }

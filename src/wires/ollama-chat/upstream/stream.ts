@@ -3,10 +3,10 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import {
   heldText,
@@ -146,16 +146,16 @@ function applyCalls(state: OllamaState, found: unknown, deltas: Deltas): OllamaS
       type: 'function_call',
       callId: id ?? null,
       name: isNonEmptyString(body.name) ? body.name : null,
-      arguments: toArguments(body.arguments),
+      arguments: toArguments(body.arguments, deltas),
     })
   })
   return calls.length === 0 ? state : { ...state, calls: state.calls + calls.length }
 }
 
 /** Returns arguments as JSON text. They are an object; JSON text of some proxies is not serialised a second time. */
-function toArguments(args: unknown): string {
+function toArguments(args: unknown, deltas: Deltas): string {
   if (isNonEmptyString(args)) return args
-  return args === undefined || args === null || args === '' ? '{}' : formatJson(args)
+  return args === undefined || args === null || args === '' ? '{}' : formatArguments(args, deltas)
 }
 
 function applyDone(line: JsonRecord, deltas: Deltas): void {

@@ -20,6 +20,7 @@ export const openaiChatClient: ClientCodec = {
     hosted: ['image_generation_call'],
     annotations: ['url_citation'],
     logprobs: true,
+    argumentObjects: 'none',
     sealed: true,
   },
   keepAlive: null,

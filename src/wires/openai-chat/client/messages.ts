@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { EMPTY_MESSAGE } from '../../../protocol/loss.ts'
-import { formatJson, isObject } from '../../../text/json.ts'
+import { isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { createUnmatchedCalls, type UnmatchedCalls } from '../../shared/client/pending-calls.ts'
 import {
   dropField,
+  formatField,
   isAbsent,
   nameAt,
   objectAt,
@@ -62,7 +63,7 @@ interface MessageContext {
 
 /** Reads arguments as JSON text. Some clients send the object itself. */
 function argumentsAt(notes: RequestReader, path: string, value: unknown): string {
-  if (isObject(value)) return formatJson(value)
+  if (isObject(value)) return formatField(notes, path, value)
   return isAbsent(value) ? '' : textAt(notes, path, value)
 }
 

@@ -1,7 +1,7 @@
 import type { CallType } from '../../../protocol/item.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import type { ChatState } from './state.ts'
 
 const LEGACY = 'function_call'
@@ -56,7 +56,7 @@ function emitCall(
   deltas: Deltas,
 ): void {
   const given = type === 'function_call' ? args : input
-  const text = toText(given)
+  const text = toText(given, deltas)
   if (text === '' && given !== '' && given !== undefined && given !== null)
     emitLoss('arguments that are nested too deeply', deltas)
   deltas.push({
@@ -70,7 +70,7 @@ function emitCall(
 }
 
 /** Arguments are JSON text; some servers send the object itself. */
-function toText(args: unknown): string {
+function toText(args: unknown, deltas: Deltas): string {
   if (typeof args === 'string') return args
-  return args === undefined || args === null ? '' : formatJson(args)
+  return args === undefined || args === null ? '' : formatArguments(args, deltas)
 }

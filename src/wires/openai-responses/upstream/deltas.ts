@@ -1,8 +1,8 @@
 import type { CallDelta, ContentDelta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { formatJson, isNonEmptyString } from '../../../text/json.ts'
-import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { isNonEmptyString } from '../../../text/json.ts'
+import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, withReceivedItem, withText } from './state.ts'
 
 export const isCall = (of: PartRun['of']): of is CallDelta['type'] =>
@@ -57,7 +57,7 @@ export function emitName(
 }
 
 /** Returns a text. Arguments are JSON text, but some servers send the object itself. */
-export function wholeText(value: unknown): string {
+export function wholeText(value: unknown, deltas: Deltas): string {
   if (typeof value === 'string') return value
-  return value === undefined || value === null ? '' : formatJson(value)
+  return value === undefined || value === null ? '' : formatArguments(value, deltas)
 }

@@ -162,7 +162,7 @@ function fillCall(
   of: PartRun['of'],
   deltas: Deltas,
 ): DecoderProgress {
-  return fillRuns(progress, at, of, [{ of, text: wholeText(whole), logprobs: null, annotations: null }], deltas)
+  return fillRuns(progress, at, of, [{ of, text: wholeText(whole, deltas), logprobs: null, annotations: null }], deltas)
 }
 
 /** Encrypted content goes back unchanged with the other fields of its item: OpenAI checks that they belong together. */
@@ -195,7 +195,7 @@ function finalOf(part: unknown, usual: string, deltas: Deltas): Final | null {
     emitLoss(`content part ${type}`, deltas)
     return null
   }
-  const text = wholeText(of === 'refusal' ? record.refusal : record.text)
+  const text = wholeText(of === 'refusal' ? record.refusal : record.text, deltas)
   // A part of type `text` in a reasoning item is reasoning.
   const meant = of === 'text' && usual !== 'output_text' ? 'reasoning' : of
   return { of: meant, text, logprobs: toLogprobs(record.logprobs), annotations: record.annotations }

@@ -27,7 +27,7 @@ export function applyWhole(
   if (receivedItemAt(placed.progress, item).done) return progress
   const named = isCall(of) ? emitName(placed.progress, item, event, deltas) : placed.progress
   const silent = partRunOf(named, item, run).text === ''
-  return silent ? emitMore(named, item, run, wholeText(whole), toLogprobs(logprobs), deltas) : named
+  return silent ? emitMore(named, item, run, wholeText(whole, deltas), toLogprobs(logprobs), deltas) : named
 }
 
 export function applyPart(

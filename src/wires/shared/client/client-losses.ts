@@ -2,6 +2,7 @@ import type { FunctionCallItem, HostedItemType, Item } from '../../../protocol/i
 import type { AnnotationType } from '../../../protocol/part.ts'
 import type { Response } from '../../../protocol/response.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { hasInexactNumber } from '../large-numbers.ts'
 
 /** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
 export interface ClientSupport {
@@ -9,6 +10,8 @@ export interface ClientSupport {
   readonly hosted: readonly HostedItemType[]
   readonly annotations: readonly AnnotationType[]
   readonly logprobs: boolean
+  /** Which of its answers have arguments as objects, not as JSON text: their numbers are doubles. */
+  readonly argumentObjects: 'none' | 'bodies' | 'all'
   /** Reasoning that only its upstream can read (encrypted content). */
   readonly sealed: boolean
 }
@@ -16,7 +19,16 @@ export interface ClientSupport {
 const isUsable = ({ status, arguments: text }: FunctionCallItem): boolean =>
   status === 'completed' && toArgumentObject(text) !== null
 
-function lossesOfItem(item: Item, { hosted, annotations, logprobs, sealed }: ClientSupport): readonly string[] {
+/** The loss of arguments whose numbers were rounded. */
+const ROUNDED_ARGUMENTS = 'a number beyond 2^53 in arguments'
+
+function lossesOfCall(item: FunctionCallItem, parsed: boolean): readonly string[] {
+  if (!isUsable(item)) return ['a call whose arguments are not a JSON object']
+  return parsed && hasInexactNumber(item.arguments) ? [ROUNDED_ARGUMENTS] : []
+}
+
+function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): readonly string[] {
+  const { hosted, annotations, logprobs, sealed, argumentObjects } = supports
   switch (item.type) {
     case 'message':
       return item.content.flatMap((part) => {
@@ -27,7 +39,7 @@ function lossesOfItem(item: Item, { hosted, annotations, logprobs, sealed }: Cli
     case 'reasoning':
       return sealed || item.encrypted_content === null ? [] : ['encrypted_content']
     case 'function_call':
-      return isUsable(item) ? [] : ['a call whose arguments are not a JSON object']
+      return lossesOfCall(item, argumentObjects === 'all' || (argumentObjects === 'bodies' && !streamed))
     case 'custom_tool_call':
       return []
     default:
@@ -37,7 +49,7 @@ function lossesOfItem(item: Item, { hosted, annotations, logprobs, sealed }: Cli
 
 /**
  * Returns the parts of an answer that its client does not receive, as names of losses: types of items and annotations,
- * and fields.
+ * and fields. `streamed`: the client receives a stream.
  */
-export const lossesFor = ({ output }: Response, supports: ClientSupport): readonly string[] =>
-  output.flatMap((item) => lossesOfItem(item, supports))
+export const lossesFor = ({ output }: Response, supports: ClientSupport, streamed: boolean): readonly string[] =>
+  output.flatMap((item) => lossesOfItem(item, supports, streamed))

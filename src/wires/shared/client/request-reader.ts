@@ -1,10 +1,11 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { addLoss, dropped, type Loss, mapped } from '../../../protocol/loss.ts'
-import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { addLoss, dropped, type Loss, mapped, ROUNDED } from '../../../protocol/loss.ts'
+import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type FieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { describeValue, oneOf } from '../../../validation/messages.ts'
 import type { DecodeContext } from '../../client-contract.ts'
+import { hasLargeNumber } from '../large-numbers.ts'
 
 /** Collects the losses of a client's request while it is read, and the first error in it. */
 export interface RequestReader extends Pick<DecodeContext, 'seal'> {
@@ -37,6 +38,15 @@ export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, path: strin
 
 export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
   addLoss(losses, mapped(path, why))
+
+/**
+ * Returns an object as JSON text; empty if it is nested too deep to be written. A number beyond 2^53 is a loss: it was
+ * rounded when the body was parsed.
+ */
+export function formatField(notes: Pick<RequestReader, 'losses'>, path: string, value: JsonRecord): string {
+  if (hasLargeNumber(value)) mapField(notes, path, ROUNDED)
+  return formatJson(value)
+}
 
 // ---------------------------------------------------------------- required values
 

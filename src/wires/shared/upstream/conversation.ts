@@ -1,4 +1,6 @@
+import { type Loss, mapped, ROUNDED } from '../../../protocol/loss.ts'
 import type { InputItem } from '../../../protocol/request.ts'
+import { hasInexactNumber } from '../large-numbers.ts'
 
 type Of<T extends InputItem['type']> = Extract<InputItem, { readonly type: T }>
 
@@ -31,6 +33,10 @@ export type ConversationTurn =
   | { readonly kind: 'prompt'; readonly at: number; readonly item: PromptInput }
   /** An output without a matching call. The upstream rejects it, or its wire does. */
   | { readonly kind: 'orphan'; readonly at: number; readonly item: OutputInput }
+
+/** The loss of arguments that an upstream receives as an object: their text is parsed. */
+export const argumentLosses = (text: string, at: number): readonly Loss[] =>
+  hasInexactNumber(text) ? [mapped(`input[${at}].arguments`, ROUNDED)] : []
 
 const isCall = (item: InputItem): item is CallInput => item.type === 'function_call' || item.type === 'custom_tool_call'
 

@@ -1,4 +1,6 @@
 import type { Delta } from '../../../protocol/delta.ts'
+import { formatJson } from '../../../text/json.ts'
+import { hasLargeNumber } from '../large-numbers.ts'
 
 /** The deltas of one step, in order: each function of a decoder adds its own. */
 export type Deltas = Delta[]
@@ -6,4 +8,13 @@ export type Deltas = Delta[]
 /** Adds the loss of a feature that no event can carry. */
 export function emitLoss(feature: string, deltas: Deltas): void {
   deltas.push({ kind: 'loss', feature })
+}
+
+/** The loss of an answer in which such a number came in an object, whose text was parsed. */
+const LARGE_NUMBER = 'a number beyond 2^53 in arguments'
+
+/** Returns arguments that came as an object as JSON text; empty if they are nested too deep to be written. */
+export function formatArguments(args: unknown, deltas: Deltas): string {
+  if (hasLargeNumber(args)) emitLoss(LARGE_NUMBER, deltas)
+  return formatJson(args)
 }

@@ -1,0 +1,87 @@
+import type { Json, JsonObject } from '../../../../protocol/json.ts'
+import { type Loss, mapped, ROUNDED } from '../../../../protocol/loss.ts'
+import type { Request, Tool } from '../../../../protocol/request.ts'
+import { formatJson, isObject } from '../../../../text/json.ts'
+import { mapSteps, type Steps } from '../../../../text/steps.ts'
+import type { RefusedSchemaFeature } from '../../../quirks.ts'
+import { hasLargeNumber } from '../../large-numbers.ts'
+import { mergeRoot, ROOT_UNIONS } from './merge-root.ts'
+import { inlineSchema } from './walk-schema.ts'
+
+/** A schema that an upstream accepts, and how it differs from the original. */
+export interface MendedSchema {
+  readonly schema: JsonObject
+  readonly losses: readonly Loss[]
+}
+
+const NO_LOSSES: readonly Loss[] = []
+
+/** References into the unions at the top level, which a merge removes. */
+const INTO_UNION = /"\$ref":"#\/(?:anyOf|oneOf|allOf)\//
+
+const MERGED = 'merged into one object, because this upstream refuses unions at the top level'
+
+const rootUnions = (schema: JsonObject, refused: readonly RefusedSchemaFeature[]): readonly string[] =>
+  refused.includes('rootUnion') ? ROOT_UNIONS.filter((name) => Object.hasOwn(schema, name)) : []
+
+const asObject = (schema: Json): JsonObject => (isObject(schema) ? (schema as JsonObject) : { type: 'object' })
+
+/**
+ * Returns the schema of a function's parameters without what an upstream refuses. It accepts every object that the
+ * original accepts. Returns the same schema where it has nothing of that. `path`: the path of the schema, for losses.
+ */
+export function mendSchema(schema: JsonObject, path: string, refused: readonly RefusedSchemaFeature[]): MendedSchema {
+  if (refused.length === 0) return { schema, losses: NO_LOSSES }
+  const keywords = new Set<string>(refused.filter((feature) => feature !== '$ref' && feature !== 'rootUnion'))
+  const hasUnion = rootUnions(schema, refused).length > 0
+  const text = hasUnion || keywords.size > 0 || refused.includes('$ref') ? formatJson(schema) : ''
+  const isInlined =
+    (refused.includes('$ref') && text.includes('"$ref"')) ||
+    [...keywords].some((name) => text.includes(`"${name}"`)) ||
+    (hasUnion && INTO_UNION.test(text))
+  if (!isInlined && !hasUnion) return { schema, losses: NO_LOSSES }
+  const losses: Loss[] = []
+  const walked = isInlined ? asObject(inlineSchema(schema, path, keywords, losses)) : schema
+  const inlined = losses.length === 0 ? schema : walked
+  // Inlining may bring a union to the top level, or take it from there.
+  const unions = rootUnions(inlined, refused)
+  if (unions.length === 0) return { schema: inlined, losses }
+  const gone = ['unevaluatedProperties'].filter((name) => Object.hasOwn(inlined, name))
+  return {
+    schema: mergeRoot(inlined),
+    losses: [...losses, ...[...unions, ...gone].map((name) => mapped(`${path}.${name}`, MERGED))],
+  }
+}
+
+/** The losses of numbers that were rounded when the client's body was parsed, for each schema of a request. */
+export const roundedSchemas = ({ tools, text }: Request): readonly Loss[] => {
+  const format = text?.format?.type === 'json_schema' ? text.format.schema : null
+  return [
+    ...tools.flatMap((tool, at) =>
+      tool.type === 'function' && hasLargeNumber(tool.parameters) ? [mapped(`tools[${at}].parameters`, ROUNDED)] : [],
+    ),
+    ...(hasLargeNumber(format) ? [mapped('text.format.schema', ROUNDED)] : []),
+  ]
+}
+
+/** The request with schemas that the upstream accepts, and their changes. */
+export interface MendedRequest {
+  readonly request: Request
+  readonly losses: readonly Loss[]
+}
+
+/**
+ * Mends the schemas of all functions of a request (`mendSchema`). Returns the same request if none needs it. Yields
+ * between tools.
+ */
+export function* mendTools(request: Request, refused: readonly RefusedSchemaFeature[]): Steps<MendedRequest> {
+  if (refused.length === 0) return { request, losses: NO_LOSSES }
+  const losses: Loss[] = []
+  const tools = yield* mapSteps(request.tools, (tool, at): Tool => {
+    if (tool.type !== 'function' || tool.parameters === null) return tool
+    const mended = mendSchema(tool.parameters, `tools[${at}].parameters`, refused)
+    losses.push(...mended.losses)
+    return { ...tool, parameters: mended.schema }
+  })
+  return losses.length === 0 ? { request, losses } : { request: { ...request, tools }, losses }
+}
