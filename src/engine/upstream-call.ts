@@ -1,6 +1,6 @@
 import { FRAMINGS } from '../framing/registry.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { dropped, joinLosses, type Loss, ROUNDED } from '../protocol/loss.ts'
+import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import type { Loss } from '../../protocol/loss.ts'
+import { type Loss, ROUNDED } from '../../protocol/loss.ts'
 import { firstDifference } from '../../text/json-diff.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Wire } from '../../wires/contract.ts'
-import { ROUNDED } from '../../wires/shared/large-numbers.ts'
 import type { ClientRequest } from '../client-request.ts'
 
 /**

@@ -448,7 +448,7 @@ describe('a server that drains', () => {
     }
     await writeFile(`${folder}/config.json`, JSON.stringify(config))
     const run = runProgram(['serve', '--config', `${folder}/config.json`])
-    await waitUntil(() => run.output().includes('"listening"'), 'the start', 20_000)
+    await waitUntil(() => run.output().includes('"listening"'), 'the start', 50_000)
     const url = /"url":"([^"]+)"/.exec(run.output())?.[1] ?? ''
     const clients = [connectRawClient({ url }), connectRawClient({ url })]
     for (const { socket } of clients) socket.write(toBytes().repeat(50))
