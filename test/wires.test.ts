@@ -20,6 +20,7 @@ const statusOf = (text: string): unknown => {
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
   'client',
+  'clientHeaders',
   'dialect',
   'nativeSearch',
   'searchExcludesFunctions',

@@ -11,7 +11,7 @@ it.each([
 ])('a request to %s has the members that the operator configured', async (path, fields) => {
   const upstream = await startMockUpstream(withBody(bodyOf('Moin.')))
   whenDone(upstream.close)
-  const acme = { wire: 'openai-chat', base_url: upstream.url }
+  const acme = { wire: 'openai-chat', base_url: upstream.url, passthrough: false }
   const { url } = await startGateway({ vendors: { acme, edited: { ...acme, ...EDITS } } })
   const body = { ...fields, temperature: 1, top_k: 40, min_p: 0.1 }
 
@@ -31,4 +31,20 @@ it.each([
   })
   expect(upstream.received[1]?.body).not.toHaveProperty('min_p')
   expect(edited.headers.get('x-responses-losses')).toBe('min_p dropped')
+})
+
+it('a request that is passed through has the configured members, and its own', async () => {
+  const upstream = await startMockUpstream(withBody(bodyOf('Moin.')))
+  whenDone(upstream.close)
+  const edited = { wire: 'openai-chat', base_url: upstream.url, ...EDITS }
+  const { url } = await startGateway({ vendors: { edited } })
+  const body = { model: 'edited/m', messages: [{ role: 'user', content: 'Hi' }], temperature: 1, top_k: 40, min_p: 0.1 }
+  expect((await post(url, body, { path: '/api/v1/chat/completions' })).status).toBe(200)
+  expect(upstream.received[0]?.body).toMatchObject({
+    model: 'm',
+    temperature: 0.2,
+    top_k: 40,
+    min_p: 0.1,
+    provider: { sort: 'price' },
+  })
 })
