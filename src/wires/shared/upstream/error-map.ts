@@ -185,19 +185,16 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
 
 const LONGEST_TITLE = 200
 
-/**
- * Returns the title of an HTML page as the end of a sentence; empty if it has none. A title that is cut has no full
- * stop: the beginning of a secret is recognised at the end of a text only (`redact.ts`).
- */
+/** Returns the title of an HTML page; empty if it has none. */
 function titleOf(page: string): string {
   const tag = page.toLowerCase().indexOf('<title')
   const start = tag < 0 ? -1 : page.indexOf('>', tag)
   if (start < 0) return ''
   const end = page.indexOf('<', start)
-  const title = page.slice(start + 1, end < 0 ? page.length : end)
-  const isCut = end < 0 || title.length > LONGEST_TITLE
-  const text = title.slice(0, LONGEST_TITLE).trim()
-  return text === '' || isCut ? text : `${text}.`
+  return page
+    .slice(start + 1, end < 0 ? page.length : end)
+    .slice(0, LONGEST_TITLE)
+    .trim()
 }
 
 /** Returns the message of a body that is not JSON. An HTML page is for browsers: only its title is used. */
@@ -206,7 +203,7 @@ function pageText(status: number, body: string): string {
   if (text === '') return `The upstream returned HTTP ${status} without a message.`
   if (!text.startsWith('<')) return text
   const title = titleOf(text)
-  return `The upstream returned HTTP ${status} with a web page${title === '' ? '.' : `: ${title}`}`
+  return `The upstream returned HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}.`
 }
 
 /** Returns seconds from `details[].retryDelay` ("36s"), which Google sends. */

@@ -94,11 +94,15 @@ const HALF_ESCAPE = /(?:\\{1,8}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0
 
 /** The positions at which a truncated text may have ended: it may end inside an escape, and that inside another one. */
 function endsOf(text: string): ReadonlySet<number> {
-  let rest = text.endsWith('…') ? text.slice(0, -1) : text
-  const ends = new Set([rest.length])
-  for (let level = 0; level < MOST_LEVELS; level += 1) {
-    rest = rest.replace(HALF_ESCAPE, '')
+  const ends = new Set<number>()
+  // A message that quotes a truncated text may add a full stop.
+  for (const whole of [text, text.replace(/[.…]$/, '')]) {
+    let rest = whole
     ends.add(rest.length)
+    for (let level = 0; level < MOST_LEVELS; level += 1) {
+      rest = rest.replace(HALF_ESCAPE, '')
+      ends.add(rest.length)
+    }
   }
   return ends
 }
