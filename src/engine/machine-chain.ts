@@ -18,10 +18,10 @@ import { type TurnMachine, TurnStage } from './turns.ts'
 export type Emit<Out> = (out: Out) => boolean
 
 /** This many characters of a frame count as one step. */
-export const FRAME_STEP = 128
+const FRAME_STEP = 128
 
 /** One piece of a long step counts as this many steps. */
-export const LONG_STEP = 32
+const LONG_STEP = 32
 
 /**
  * The phase that follows when no input is waiting. Phases that begin with "end" pass to the next one at once; an answer

@@ -116,7 +116,7 @@ export interface Printer {
 }
 
 /** The approximate number of bytes that fill the buffer of a sliced stream. */
-export const FULL_BUFFER = 256 * 1024
+const FULL_BUFFER = 256 * 1024
 
 /** For one stream. `sliced`: at most about `FULL_BUFFER` bytes between `begin` and `take`. */
 export const createPrinter = (sliced = false): Printer =>

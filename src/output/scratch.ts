@@ -43,7 +43,7 @@ export interface FoundText {
   odd: boolean
 }
 
-export const createFoundText = (): FoundText => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
+const createFoundText = (): FoundText => ({ start: 0, end: 0, wide: false, escaped: false, odd: false })
 
 /** The text that was found last. */
 export const foundText: FoundText = createFoundText()

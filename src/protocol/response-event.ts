@@ -1,4 +1,4 @@
-import type { HostedItemType, ItemStatus } from './item.ts'
+import type { CustomToolCallItem, FunctionCallItem, HostedItemType, ItemStatus } from './item.ts'
 import type { Json } from './json.ts'
 import type { FileCitation, Logprob, ReasoningText, Refusal, SummaryText } from './part.ts'
 import type { Response } from './response.ts'
@@ -32,28 +32,10 @@ export interface OutputMessage {
   readonly content: readonly (TextPart | Refusal)[]
 }
 
-export interface OutputFunctionCall {
-  readonly type: 'function_call'
-  readonly id: string
-  readonly call_id: string
-  readonly name: string
-  /** The namespace of the tool, if it has one. */
-  readonly namespace?: string
-  /** JSON text. The arguments of an incomplete item may be a fragment. */
-  readonly arguments: string
-  readonly status: ItemStatus
-}
+export type OutputFunctionCall = FunctionCallItem
 
 /** A call of a tool that takes free text instead of JSON. */
-export interface OutputCustomToolCall {
-  readonly type: 'custom_tool_call'
-  readonly id: string
-  readonly call_id: string
-  readonly name: string
-  readonly namespace?: string
-  readonly input: string
-  readonly status: ItemStatus
-}
+export type OutputCustomToolCall = CustomToolCallItem
 
 export interface OutputReasoning {
   readonly type: 'reasoning'

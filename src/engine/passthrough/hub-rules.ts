@@ -14,6 +14,8 @@ import { toCallId } from '../../wires/shared/upstream/call-ids.ts'
 export interface HubRules {
   /** The member of the body that holds the conversation. */
   readonly history: string
+  /** An edit opens the encrypted content that this gateway issued. Left out: the hub translates a request with any. */
+  readonly opensEnvelopes?: true
   /** Applies to the other members. */
   readonly settings: (body: JsonRecord, quirks: Quirks, request: Request) => boolean
   /** Applies to one entry of the conversation. */
@@ -162,5 +164,5 @@ export const HUB_RULES: Partial<Record<WireName, HubRules>> = {
   'anthropic-messages': { history: 'messages', settings: never, entry: never },
   'gemini-generate': { history: 'contents', settings: never, entry: geminiEntry },
   'ollama-chat': { history: 'messages', settings: never, entry: never },
-  'openai-responses': { history: 'input', settings: responsesSettings, entry: responsesEntry },
+  'openai-responses': { history: 'input', opensEnvelopes: true, settings: responsesSettings, entry: responsesEntry },
 }

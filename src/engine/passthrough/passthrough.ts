@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
-import { RESPONSES_WIRE, type Wire, type WireName } from '../../wires/contract.ts'
+import type { Wire, WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { EDITS, type EditBody, type EditContext } from './edits.ts'
@@ -31,7 +31,7 @@ export function* passesThrough(client: ClientRequest, route: PassthroughRoute): 
   const isIssued = wire.client?.isIssued ?? (() => false)
   for (const entry of toArray(sent.body[rules.history])) {
     if (isObject(entry) && rules.entry(entry, quirks)) return false
-    if (wire.name !== RESPONSES_WIRE && hasIssued(entry, isIssued)) return false
+    if (rules.opensEnvelopes !== true && hasIssued(entry, isIssued)) return false
     yield
   }
   return true
