@@ -46,6 +46,8 @@ export interface SentRequest {
   readonly body: unknown
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */
   readonly isIntact: boolean
+  /** The paths of the members of `body` that are not in the request, because the hub has no fields for them. */
+  readonly unread: ReadonlySet<string>
 }
 
 /** A client's request in the form of the Responses API. */
@@ -82,8 +84,8 @@ function* readResponsesRequest(
   const unknown = findUnknownItem(dialect, valid.request)
   if (unknown !== null) return err(unknown)
   const sourceMap = createSourceMap(samePath, toolPaths(valid.request))
-  const { request, losses } = valid
-  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true }
+  const { request, losses, unread } = valid
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unread }
   const read = { request, losses, sourceMap, settings: {}, sent }
   return ok(dialect.items.includes('custom_tool_call') ? read : withoutCustomTools(read))
 }
@@ -114,13 +116,14 @@ function* readWireRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return err(decoded.error)
-  const { stop, settings, losses, toClientPath } = decoded
+  const { stop, settings, losses, unread, toClientPath } = decoded
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
   if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
   const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
   const sourceMap = createSourceMap(toClientPath, toolPaths(request))
-  return ok({ request, losses, sourceMap, settings, sent: { wire: name, dialect: null, body, isIntact: true } })
+  const sent = { wire: name, dialect: null, body, isIntact: true, unread }
+  return ok({ request, losses, sourceMap, settings, sent })
 }
 
 const sealWith =

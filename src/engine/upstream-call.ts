@@ -13,11 +13,11 @@ import type { Quirks } from '../wires/quirks.ts'
 import { withCustomTools } from '../wires/shared/upstream/custom-tools.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
-import { arrives } from './call/arrives.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
 import { passBody, passesThrough } from './passthrough/passthrough.ts'
+import { carryOwn } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
 export interface UpstreamRoute extends BodyEdits {
@@ -111,15 +111,16 @@ export function* encodeUpstreamCall(
     const { edits, ...passed } = passBody(sent as JsonObject, wire.name, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
+  const { body, has } = yield* carryOwn(client, route, encoded.body)
   const found = joinLosses(client.losses, own)
-  const lost = found.filter((loss) => !arrives(client, wire, encoded.body, loss))
+  const lost = found.filter((loss) => !has(loss))
   const losses = joinLosses(lost, sourceMap.toClientLosses(changes))
   return ok({
     url,
     headers,
     stream,
     edits: null,
-    ...editBody({ body: encoded.body, losses }, client.sent.body, route),
+    ...editBody({ body, losses }, client.sent.body, route),
   })
 }
 

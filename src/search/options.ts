@@ -139,15 +139,19 @@ function readPlugin(plugin: JsonObject, at: number): Found<SearchOptions> {
     return { ok: false, error: clientError('invalid_prompt', message, fieldPath) }
   }
   const unknownFields: Loss[] = []
-  collectUnknownOfPlugin(plugin, unknownFields, ['plugins', at])
+  collectUnknownOfPlugin(plugin, { losses: unknownFields }, ['plugins', at])
   return { ok: true, value: fromPlugin(fields.value, path, unknownFields) }
 }
 
 /** If the parameters are in an object of their own, the fields beside it are not read and are losses. */
 function unknownFieldsIn(fields: JsonObject, nested: boolean, at: number): readonly Loss[] {
   const losses: Loss[] = []
-  if (nested) collectUnknownOfNested(fields, losses, ['tools', at])
-  collectUnknownOfTool(nested ? fields.parameters : fields, losses, ['tools', at, ...(nested ? ['parameters'] : [])])
+  if (nested) collectUnknownOfNested(fields, { losses }, ['tools', at])
+  collectUnknownOfTool(nested ? fields.parameters : fields, { losses }, [
+    'tools',
+    at,
+    ...(nested ? ['parameters'] : []),
+  ])
   return losses
 }
 

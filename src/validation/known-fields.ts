@@ -56,22 +56,41 @@ export const exceptWhenEmpty = (value: unknown): boolean => isObject(value) && O
 export const isIgnored = (value: unknown, about?: IgnoredField): boolean =>
   !isIdle(value) && about?.idle?.(value) !== true
 
-/** Records a dropped field. `path`: the path of its object, empty for the body. */
-export const recordLoss = (losses: Loss[], path: string, name: string, about: IgnoredField | undefined): void =>
-  addLoss(losses, dropped(pathIn(path, name), about?.why ?? NOT_KNOWN))
+/** The record of the fields that a reader does not read. */
+export interface UnreadNotes {
+  readonly losses: Loss[]
+  /**
+   * The paths of all these fields, also of those that request nothing: an upstream of the client's own protocol receives
+   * them nevertheless. Left out if no upstream does.
+   */
+  readonly unread?: Set<string>
+}
+
+/** Records a field that is not read. `path`: the path of its object, empty for the body. */
+export function recordUnread(
+  { losses, unread }: UnreadNotes,
+  path: string,
+  name: string,
+  value: unknown,
+  about: IgnoredField | undefined,
+): void {
+  const requests = isIgnored(value, about)
+  if (!requests && unread === undefined) return
+  const own = pathIn(path, name)
+  unread?.add(own)
+  if (requests) addLoss(losses, dropped(own, about?.why ?? NOT_KNOWN))
+}
 
 /** Returns the object at this path, and records all its other fields as dropped. The path of the body is empty. */
 export function pickKnown<Name extends string>(
   record: JsonRecord,
   { names, ignored }: FieldSet<Name>,
   path: string,
-  { losses }: { readonly losses: Loss[] },
+  notes: UnreadNotes,
 ): KnownFields<FieldSet<Name>> {
   // All keys of a parsed object are its own, even `__proto__`, and this loop is much faster than a list of the keys.
   for (const name in record) {
-    if (names.has(name as Name)) continue
-    const about = ignored.get(name)
-    if (isIgnored(record[name], about)) recordLoss(losses, path, name, about)
+    if (!names.has(name as Name)) recordUnread(notes, path, name, record[name], ignored.get(name))
   }
   return record as KnownFields<FieldSet<Name>>
 }

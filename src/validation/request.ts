@@ -122,6 +122,8 @@ export type Validated =
       readonly request: Request
       /** The parts of the request that are dropped. */
       readonly losses: readonly Loss[]
+      /** The paths of all members that are not read. */
+      readonly unread: ReadonlySet<string>
     }
   | { readonly ok: false; readonly error: GatewayError }
 
@@ -149,11 +151,12 @@ export function* validateSteps(body: unknown, history: History = 'lenient'): Ste
   const valid = yield* validateDecodedSteps(body, history)
   if (!valid.ok) return valid
   const losses: Loss[] = []
-  collectUnknownFields(body, losses)
+  const unread = new Set<string>()
+  collectUnknownFields(body, { losses, unread })
   const left = referencesIn(body).dropped
   for (const at of left)
     addLoss(losses, dropped(`input[${at}]`, 'it refers to a stored item, and this service stores no items'))
-  return { ...valid, losses }
+  return { ...valid, losses, unread }
 }
 
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
@@ -165,6 +168,6 @@ export function* validateDecodedSteps(body: unknown, history: History = 'lenient
   yield
   const combinationFault = combinationFaultIn(read.fields, referencesIn(body))
   return combinationFault === null
-    ? { ok: true, request: toRequest(read.fields), losses: [] }
+    ? { ok: true, request: toRequest(read.fields), losses: [], unread: new Set() }
     : refuse({ ...combinationFault, code: null })
 }

@@ -29,6 +29,7 @@ const EMPTY: DecodedRequest = {
   stop: null,
   settings: {},
   losses: [],
+  unread: new Set(),
 }
 
 /** A minimal client codec that writes every delta as it arrives, for tests of the engine. */

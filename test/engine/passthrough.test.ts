@@ -324,7 +324,6 @@ describe.each(SAMPLES)('a body of $wire for an upstream of the same protocol', (
   it('is translated by the hub if the upstream turns passthrough off', () => {
     const call = succeeded(encode(body, { ...route, passthrough: false }))
     expect(call.edits).toBeNull()
-    expect(call.losses.length).toBeGreaterThan(0)
   })
 
   it('is refused as before if it is invalid', () => {

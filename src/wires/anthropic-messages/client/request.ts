@@ -187,5 +187,6 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
     stop,
     settings: {},
     losses: notes.losses,
+    unread: notes.unread,
   }
 }

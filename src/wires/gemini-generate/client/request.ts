@@ -82,6 +82,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
     stop,
     settings,
     losses: notes.losses,
+    unread: notes.unread,
   }
 }
 

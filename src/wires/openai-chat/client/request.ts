@@ -215,5 +215,6 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,
+    unread: notes.unread,
   }
 }

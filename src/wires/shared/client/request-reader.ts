@@ -10,12 +10,15 @@ import { hasLargeNumber } from '../large-numbers.ts'
 /** Collects the losses of a client's request while it is read, and the first error in it. */
 export interface RequestReader extends Pick<DecodeContext, 'seal'> {
   readonly losses: Loss[]
+  /** The paths of all members that are not read. */
+  readonly unread: Set<string>
   /** The first error. Values that are read after it are discarded with the request. */
   error: GatewayError | null
 }
 
 export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): RequestReader => ({
   losses: [],
+  unread: new Set(),
   error: null,
   seal,
 })

@@ -26,6 +26,7 @@ describe('a request of an Anthropic client', () => {
       stop: ['END'],
       settings: {},
       losses: [],
+      unread: new Set(),
     })
   })
 

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import { isObject } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { Wire, WireName } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import { arrives } from '../call/arrives.ts'
+import type { ClientRequest } from '../client-request.ts'
+import { carryUnread } from './carry-unread.ts'
+
+/**
+ * Members of a body that no upstream receives from its client: those that the gateway manages or reads itself, and
+ * credentials.
+ */
+const MANAGED = [
+  'model',
+  'models',
+  'stream',
+  'store',
+  'background',
+  'previous_response_id',
+  'conversation',
+  'plugins',
+  'session_id',
+  'trace',
+  'api_key',
+  'apiKey',
+] as const
+
+/** Settings that only some vendors of a protocol have: the others receive none of their members. */
+const OF_SOME_VENDORS: Readonly<Partial<Record<WireName, readonly string[]>>> = {
+  'openai-chat': ['reasoning', 'thinking', 'usage'],
+}
+
+/** A body for an upstream. */
+interface OwnBody {
+  readonly body: JsonObject
+  /** Whether the value at the path of a loss is in the body nevertheless. */
+  readonly has: (loss: Loss) => boolean
+}
+
+/**
+ * Puts the members of a client's body that the hub does not read into the body that it encoded, if the upstream speaks
+ * the client's own protocol. In slices.
+ */
+export function* carryOwn(
+  client: ClientRequest,
+  { wire, quirks }: { readonly wire: Wire; readonly quirks: Quirks },
+  encoded: JsonObject,
+): Steps<OwnBody> {
+  const { sent } = client
+  if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null) || !isObject(sent.body)) {
+    return { body: encoded, has: (loss) => arrives(client, wire, encoded, loss) }
+  }
+  const absent = (OF_SOME_VENDORS[wire.name] ?? []).filter((name) => !Object.hasOwn(encoded, name))
+  const refused = quirks.noStreamOptions === true ? ['stream_options'] : []
+  const withheld = new Set<string>([...MANAGED, ...absent, ...refused])
+  const members = { body: sent.body as JsonObject, paths: sent.unread, withheld }
+  const { body, carried } = yield* carryUnread(members, encoded)
+  return { body, has: (loss) => carried.has(loss.path) || arrives(client, wire, body, loss) }
+}

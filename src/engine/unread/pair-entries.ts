@@ -1,0 +1,92 @@
+import { isNonEmptyString, isObject } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
+import { hasSameContent } from './same-content.ts'
+
+/** Entries that are searched for the next equal one. */
+const LOOKAHEAD = 32
+
+type Entries = readonly unknown[]
+
+/** Two ranges of entries, `to` exclusive. */
+interface Gap {
+  readonly left: readonly [from: number, to: number]
+  readonly right: readonly [from: number, to: number]
+}
+
+/**
+ * Finds the entry of `right` that an entry of `left` has become: both are the same list of a body, as its client sent it
+ * and as the hub encoded it. Entries with the same content are pairs; the entries between them are pairs if their number
+ * is the same on both sides and they are of the same kind, or if they have the same id or name. Pairs have the order of
+ * both lists. An entry without a pair was dropped, or joined with another one. O(n) for n entries.
+ */
+export function* pairEntries(left: Entries, right: Entries): Steps<ReadonlyMap<number, number>> {
+  const pairs = new Map<number, number>()
+  let [start, next] = [0, 0]
+  for (let at = 0; at < left.length && next < right.length; at += 1) {
+    yield
+    const found = findSame(left[at], right, next)
+    if (found === null) continue
+    pairBetween({ left: [start, at], right: [next, found] }, left, right, pairs)
+    pairs.set(at, found)
+    start = at + 1
+    next = found + 1
+  }
+  pairBetween({ left: [start, left.length], right: [next, right.length] }, left, right, pairs)
+  return pairs
+}
+
+function findSame(entry: unknown, right: Entries, from: number): number | null {
+  const end = Math.min(right.length, from + LOOKAHEAD)
+  for (let at = from; at < end; at += 1) if (hasSameContent(entry, right[at])) return at
+  return null
+}
+
+function pairBetween({ left: [from, to], right }: Gap, left: Entries, all: Entries, pairs: Map<number, number>): void {
+  const isWhole = to - from === right[1] - right[0]
+  let [next] = right
+  for (let at = from; at < to; at += 1) {
+    if (isWhole) {
+      if (isSameKind(left[at], all[right[0] + at - from])) pairs.set(at, right[0] + at - from)
+      continue
+    }
+    const end = Math.min(right[1], next + LOOKAHEAD)
+    for (let other = next; other < end; other += 1) {
+      if (!isSameKind(left[at], all[other]) || !isNamedAlike(left[at], all[other])) continue
+      pairs.set(at, other)
+      next = other + 1
+      break
+    }
+  }
+}
+
+/** The members that identify an entry, or name the tool or the call that it is about. */
+const IDS = ['id', 'call_id', 'tool_call_id', 'tool_use_id', 'name', 'tool_name', 'server_label'] as const
+
+/** The members that name the kind of an entry. */
+const KINDS = ['role', 'type'] as const
+
+/** Objects of an entry that hold its own fields. */
+const INNER = ['function', 'custom', 'functionCall', 'functionResponse', 'functionDeclarations'] as const
+
+type Entry = Readonly<Record<string, unknown>>
+
+const areBoth = (left: Entry, right: Entry, name: string): boolean =>
+  isNonEmptyString(left[name]) && isNonEmptyString(right[name])
+
+/** A system message may be sent as a message of the developer. */
+const kindOf = (word: unknown): unknown => (word === 'developer' ? 'system' : word)
+
+function isSameKind(left: unknown, right: unknown): boolean {
+  if (!isObject(left) || !isObject(right)) return false
+  if (KINDS.some((name) => areBoth(left, right, name) && kindOf(left[name]) !== kindOf(right[name]))) return false
+  if (IDS.some((name) => areBoth(left, right, name) && left[name] !== right[name])) return false
+  if (INNER.some((name) => isObject(left[name]) && isObject(right[name]) && !isSameKind(left[name], right[name])))
+    return false
+  return Object.keys(left).some((name) => Object.hasOwn(right, name) && !KINDS.some((kind) => kind === name))
+}
+
+const isNamedAlike = (left: unknown, right: unknown): boolean =>
+  isObject(left) &&
+  isObject(right) &&
+  (IDS.some((name) => areBoth(left, right, name) && left[name] === right[name]) ||
+    INNER.some((name) => isNamedAlike(left[name], right[name])))
