@@ -54,8 +54,8 @@ export function* carryOwn(
   }
   const absent = (OF_SOME_VENDORS[wire.name] ?? []).filter((name) => !Object.hasOwn(encoded, name))
   const refused = quirks.noStreamOptions === true ? ['stream_options'] : []
-  const withheld = new Set<string>([...MANAGED, ...absent, ...refused])
-  const members = { body: sent.body as JsonObject, paths: sent.unread, withheld }
-  const { body, carried } = yield* carryUnread(members, encoded)
-  return { body, has: (loss) => carried.has(loss.path) || arrives(client, wire, body, loss) }
+  const withheld = new Set<string>([...MANAGED, ...absent, ...refused, ...(quirks.refuses ?? [])])
+  const body = sent.body as JsonObject
+  const { body: whole, carried } = yield* carryUnread({ body, paths: sent.unread, withheld }, encoded)
+  return { body: whole, has: (loss) => carried.has(loss.path) || arrives(client, wire, whole, loss) }
 }

@@ -129,16 +129,27 @@ const joined = (member: Json, encoded: Json): Json =>
       ])
     : encoded
 
+/** An entry of a list of the client that is read, with its path and without what is not read in it. */
+interface KeptEntry {
+  readonly at: number
+  readonly own: string
+  readonly entry: Json
+  readonly read: Json
+}
+
+const keptEntries = (sent: readonly Json[], path: string, context: Context): readonly KeptEntry[] =>
+  sent.flatMap((entry, at) => {
+    const own = `${path}[${at}]`
+    return context.paths.has(own) ? [] : [{ at, own, entry, read: readPart(entry, own, context) }]
+  })
+
 function* mergeLists(
   sent: readonly Json[],
   encoded: readonly Json[],
   path: string,
   context: Context,
 ): Steps<readonly Json[]> {
-  const kept = sent.flatMap((entry, at) => {
-    const own = `${path}[${at}]`
-    return context.paths.has(own) ? [] : [{ at, own, entry, read: readPart(entry, own, context) }]
-  })
+  const kept = keptEntries(sent, path, context)
   const read = kept.map((it) => it.read)
   // The hub joins the texts of a list. The client's own list is the same with its members.
   if (read.length !== encoded.length && hasSameContent(read, encoded))
@@ -146,28 +157,105 @@ function* mergeLists(
   const pairs = yield* pairEntries(read, encoded)
   const merged: Json[] = [...encoded]
   for (const [mine, theirs] of pairs) {
-    const { entry, own } = kept[mine] as (typeof kept)[number]
+    const { entry, own } = kept[mine] as KeptEntry
     merged[theirs] = yield* mergeValues(entry, encoded[theirs] as Json, own, context)
   }
-  const places = new Map([...pairs].map(([mine, theirs]) => [kept[mine]?.at, theirs + 1]))
-  return withEntries(merged, sent, places, path, context)
+  for (const group of groupsWithoutPair(kept, encoded.length, pairs)) yield* mergeGroup(group, merged, context)
+  const ends = new Map([...pairs].map(([mine, theirs]) => [kept[mine]?.at, theirs + 1]))
+  return withEntries(merged, sent, ends, path, context)
 }
 
+// ---------------------------------------------------------------- messages that the hub joined or split
+
+/** Neighbouring messages without a pair: those of the client, and the indices of those that the hub encoded instead. */
+interface Group {
+  readonly mine: KeptEntry[]
+  readonly theirs: number[]
+}
+
+function groupsWithoutPair(
+  kept: readonly KeptEntry[],
+  encoded: number,
+  pairs: ReadonlyMap<number, number>,
+): readonly Group[] {
+  const groups = new Map<number, Group>()
+  const groupAfter = (pair: number): Group => {
+    const group = groups.get(pair) ?? { mine: [], theirs: [] }
+    groups.set(pair, group)
+    return group
+  }
+  let last = -1
+  kept.forEach((entry, at) => {
+    last = pairs.get(at) ?? last
+    if (!pairs.has(at)) groupAfter(last).mine.push(entry)
+  })
+  const paired = new Set(pairs.values())
+  last = -1
+  for (let at = 0; at < encoded; at += 1) {
+    if (paired.has(at)) last = at
+    else groups.get(last)?.theirs.push(at)
+  }
+  return [...groups.values()].filter(({ theirs }) => theirs.length > 0)
+}
+
+/** The members in which a message holds its parts. */
+const PARTS = ['content', 'parts'] as const
+
+const partsOf = (message: Json): readonly (readonly [name: string, parts: readonly Json[]])[] =>
+  isJsonObject(message)
+    ? PARTS.flatMap((name) => (Array.isArray(message[name]) ? [[name, message[name] as readonly Json[]] as const] : []))
+    : []
+
+const roleOf = (message: Json | undefined): Json | undefined =>
+  message !== undefined && isJsonObject(message) ? message.role : undefined
+
+/** The parts of joined messages are still parts of the same role, in the same order. */
+function* mergeGroup({ mine, theirs }: Group, merged: Json[], context: Context): Steps<void> {
+  if (!mine.some(({ own }) => context.around.has(own))) return
+  const left = mine.flatMap(({ own, entry }) =>
+    partsOf(entry).flatMap(([name, parts]) =>
+      keptEntries(parts, `${own}.${name}`, context).map((part) => ({ ...part, role: roleOf(entry) })),
+    ),
+  )
+  const right = theirs.flatMap((at) =>
+    partsOf(merged[at] as Json).flatMap(([name, parts]) => parts.map((part, inner) => ({ at, name, inner, part }))),
+  )
+  const found = yield* pairEntries(
+    left.map(({ read }) => read),
+    right.map(({ part }) => part),
+  )
+  for (const [from, to] of found) {
+    const { entry, own, role } = left[from] as (typeof left)[number]
+    const place = right[to] as (typeof right)[number]
+    if (role !== roleOf(merged[place.at])) continue
+    place.part = yield* mergeValues(entry, place.part, own, context)
+  }
+  for (const at of theirs) {
+    const lists = partsOf(merged[at] as Json).map(([name]): [string, Json] => [
+      name,
+      right.filter((place) => place.at === at && place.name === name).map(({ part }) => part),
+    ])
+    if (lists.length > 0) merged[at] = { ...(merged[at] as JsonObject), ...Object.fromEntries(lists) }
+  }
+}
+
+// ---------------------------------------------------------------- entries that are not read
+
 /**
- * Inserts the entries that are not read, each after the entry before it. `places`: the end of each entry of the client
- * in `merged`.
+ * Inserts the entries that are not read, each after the entry before it. `ends`: the end of each entry of the client in
+ * `merged`.
  */
 function withEntries(
   merged: readonly Json[],
   sent: readonly Json[],
-  places: ReadonlyMap<number | undefined, number>,
+  ends: ReadonlyMap<number | undefined, number>,
   path: string,
   { paths, carried }: Context,
 ): readonly Json[] {
   const inserted = new Map<number, Json[]>()
   let place = 0
   sent.forEach((entry, at) => {
-    place = places.get(at) ?? place
+    place = ends.get(at) ?? place
     const own = `${path}[${at}]`
     if (!paths.has(own)) return
     carried.add(own)

@@ -59,8 +59,11 @@ function pairBetween({ left: [from, to], right }: Gap, left: Entries, all: Entri
   }
 }
 
-/** The members that identify an entry, or name the tool or the call that it is about. */
-const IDS = ['id', 'call_id', 'tool_call_id', 'tool_use_id', 'name', 'tool_name', 'server_label'] as const
+/** The members that identify a call. The hub may have changed its name. */
+const CALL_IDS = ['call_id', 'tool_call_id', 'tool_use_id'] as const
+
+/** The members that identify an entry, or name its tool. */
+const IDS = [...CALL_IDS, 'id', 'name', 'tool_name', 'server_label'] as const
 
 /** The members that name the kind of an entry. */
 const KINDS = ['role', 'type'] as const
@@ -78,6 +81,8 @@ const kindOf = (word: unknown): unknown => (word === 'developer' ? 'system' : wo
 
 function isSameKind(left: unknown, right: unknown): boolean {
   if (!isObject(left) || !isObject(right)) return false
+  if (CALL_IDS.some((name) => areBoth(left, right, name) && left[name] === right[name] && left.type === right.type))
+    return true
   if (KINDS.some((name) => areBoth(left, right, name) && kindOf(left[name]) !== kindOf(right[name]))) return false
   if (IDS.some((name) => areBoth(left, right, name) && left[name] !== right[name])) return false
   if (INNER.some((name) => isObject(left[name]) && isObject(right[name]) && !isSameKind(left[name], right[name])))

@@ -1,5 +1,4 @@
-import { toCamel } from '../../text/camel-case.ts'
-import { isObject } from '../../text/json.ts'
+import { isObject, toCamel } from '../../text/json.ts'
 
 /** Members without a meaning where the other side leaves them out: the hub does not send them again. */
 const OPTIONAL: ReadonlySet<string> = new Set(['type', 'id', 'status', 'index', 'name', 'annotations', 'logprobs'])

@@ -4,7 +4,7 @@ import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import {
-  dropField,
+  leaveUnread,
   mapField,
   nameAt,
   optionalAt,
@@ -109,7 +109,7 @@ function decodeSource(block: JsonRecord, title: string | null, path: string, not
 function noteCitations({ citations }: { readonly citations?: unknown }, path: string, notes: RequestReader): void {
   if (!isObject(citations)) return
   const { enabled } = pickKnown(citations, CITATIONS, `${path}.citations`, notes)
-  if (enabled === true) dropField(notes, `${path}.citations`, 'citations from documents are not supported')
+  if (enabled === true) leaveUnread(notes, `${path}.citations`, 'citations from documents are not supported')
 }
 
 function decodeDocument(block: KnownFields<typeof DOCUMENT>, path: string, notes: RequestReader): Parts {
@@ -164,7 +164,7 @@ export function decodePart(block: unknown, path: string, notes: RequestReader, o
     case 'tool_reference':
       return decodeReference(as(TOOL_REFERENCE), path, notes)
     default:
-      if (THEIRS.has(block.type)) dropField(notes, path, `blocks of type ${block.type} are not supported`)
+      if (THEIRS.has(block.type)) leaveUnread(notes, path, `blocks of type ${block.type} are not supported`)
       else rejectWord(notes, `${path}.type`, [...PARTS, ...others], block.type)
       return NO_PARTS
   }

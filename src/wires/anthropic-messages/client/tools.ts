@@ -2,9 +2,9 @@ import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { exceptWhen, fieldSet, type IgnoredFields, pickKnown } from '../../../validation/known-fields.ts'
 import {
-  dropField,
   flagAt,
   isAbsent,
+  leaveUnread,
   mapField,
   nameAt,
   objectAt,
@@ -107,7 +107,7 @@ function decodeTheirs(tool: JsonRecord, type: string, path: string, notes: Reque
     return null
   }
   const { cache_control, ...fields } = tool
-  if (!isAbsent(cache_control)) dropField(notes, `${path}.cache_control`, CACHE.cache_control.why)
+  if (!isAbsent(cache_control)) leaveUnread(notes, `${path}.cache_control`, CACHE.cache_control.why)
   return hosted(isNonEmptyString(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
 }
 
@@ -119,7 +119,7 @@ function decodeTool(tool: unknown, path: string, notes: RequestReader): DecodedT
   const { type } = tool
   if (isAbsent(type) || type === 'custom') return decodeFunction(tool, path, notes)
   if (type === 'mcp_toolset') {
-    dropField(notes, path, 'MCP servers are not supported')
+    leaveUnread(notes, path, 'MCP servers are not supported')
     return null
   }
   return decodeTheirs(tool, isNonEmptyString(type) ? type : '', path, notes)

@@ -1,6 +1,5 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { toCamel } from '../../../text/camel-case.ts'
-import { isObject, toArray } from '../../../text/json.ts'
+import { isObject, toArray, toCamel } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import {
   type FieldSet,

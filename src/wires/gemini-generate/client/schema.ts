@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { toCamel } from '../../../text/camel-case.ts'
-import { isObject } from '../../../text/json.ts'
+import { isObject, toCamel } from '../../../text/json.ts'
 import { rejectField } from '../../shared/client/request-reader.ts'
 import type { ReadFields } from './fields.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { toCamel } from '../../../text/camel-case.ts'
+import { toCamel } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { isIgnored, recordUnread } from '../../../validation/known-fields.ts'
 import { describeValue, pathIn } from '../../../validation/messages.ts'

@@ -4,6 +4,7 @@ import { type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../v
 import {
   dropField,
   isAbsent,
+  leaveUnread,
   nameAt,
   objectAt,
   type RequestReader,
@@ -38,7 +39,7 @@ function decodeImage(part: KnownFields<typeof IMAGE>, path: string, notes: Reque
   const { detail } = image
   if (isAbsent(detail)) return { type: 'input_image', image_url }
   if (DETAILS.has(detail)) return { type: 'input_image', image_url, detail: detail as string }
-  dropField(notes, `${path}.image_url.detail`, 'this service does not support this value')
+  leaveUnread(notes, `${path}.image_url.detail`, 'this service does not support this value')
   return { type: 'input_image', image_url }
 }
 

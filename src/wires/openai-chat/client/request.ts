@@ -16,6 +16,7 @@ import {
   dropField,
   flagAt,
   isAbsent,
+  keepOwn,
   nameAt,
   objectAt,
   optionalAt,
@@ -204,6 +205,7 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
     ...(tools.length === 0 ? {} : { tools }),
     ...(choice === null ? {} : { tool_choice: choice }),
   }
+  if (!isAbsent(body.metadata)) keepOwn(notes, 'metadata')
   const stop = optionalAt(textsAt, notes, 'stop', body.stop) ?? []
   const settings = settingsOf(body, reasoning.hidden, notes)
   const fieldPaths = { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched }

@@ -39,6 +39,17 @@ export const rejectWord = (notes: RequestReader, path: string, words: readonly s
 export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
   addLoss(losses, dropped(path, why))
 
+/** Marks a value that the hub has a field for, but that it sends to no upstream of the client's own protocol. */
+export const keepOwn = ({ unread }: Pick<RequestReader, 'unread'>, path: string): void => void unread.add(path)
+
+/**
+ * Drops a value that the hub has no form for. An upstream of the client's own protocol receives it nevertheless.
+ */
+export function leaveUnread(notes: Pick<RequestReader, 'losses' | 'unread'>, path: string, why: string): void {
+  notes.unread.add(path)
+  dropField(notes, path, why)
+}
+
 export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
   addLoss(losses, mapped(path, why))
 
