@@ -125,7 +125,7 @@ describe.each(SHARED_WIRES)('a member that the hub does not model, in a body of 
         counts.sent += marked.length
         counts.arrived += expectMarks(wire, sent, marked)
       }),
-      2000,
+      800,
     )
     expect(counts.arrived / counts.sent).toBeGreaterThan(0.6)
   })

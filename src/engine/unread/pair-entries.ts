@@ -7,7 +7,7 @@ const LOOKAHEAD = 32
 
 type Entries = readonly unknown[]
 
-/** Two ranges of entries, `to` exclusive. */
+/** A range of entries of the client and one of encoded entries, `to` exclusive. */
 interface Gap {
   readonly left: readonly [from: number, to: number]
   readonly right: readonly [from: number, to: number]
@@ -15,30 +15,46 @@ interface Gap {
 
 /**
  * Finds the entry of `right` that an entry of `left` has become: both are the same list of a body, as its client sent it
- * and as the hub encoded it. Entries with the same content are pairs; the entries between them are pairs if their number
- * is the same on both sides and they are of the same kind, or if they have the same id or name. Pairs have the order of
- * both lists. An entry without a pair was dropped, or joined with another one. O(n) for n entries.
+ * and as the hub encoded it. Entries with the same content are pairs if they are neighbours of a pair, at the beginning
+ * or at the end, or if no other entry near them has this content. The entries between pairs are pairs themselves if
+ * their number is the same on both sides and they are of the same kind, or if they have the same id or name. Pairs have
+ * the order of both lists. An entry without a pair was dropped, or joined with another one. O(n) for n entries.
  */
 export function* pairEntries(left: Entries, right: Entries): Steps<ReadonlyMap<number, number>> {
   const pairs = new Map<number, number>()
+  const isSame = (at: number, other: number): boolean => hasSameContent(left[at], right[other])
+  let [end, last] = [left.length, right.length]
   let [start, next] = [0, 0]
-  for (let at = 0; at < left.length && next < right.length; at += 1) {
+  while (start < end && next < last && isSame(start, next)) pairs.set(start++, next++)
+  while (end > start && last > next && isSame(end - 1, last - 1)) pairs.set(--end, --last)
+  for (let at = start; at < end; at += 1) {
     yield
-    const found = findSame(left[at], right, next)
-    if (found === null) continue
-    pairBetween({ left: [start, at], right: [next, found] }, left, right, pairs)
+    const found = findSame(left[at], right, next, last)
+    const isNext = at === start && found === next
+    if (found === null || !(isNext || (isSingle(left, at, start, end) && isSingle(right, found, next, last)))) continue
+    let [to, until] = [at, found]
+    while (to > start && until > next && isSame(to - 1, until - 1)) pairs.set(--to, --until)
+    pairBetween({ left: [start, to], right: [next, until] }, left, right, pairs)
     pairs.set(at, found)
     start = at + 1
     next = found + 1
   }
-  pairBetween({ left: [start, left.length], right: [next, right.length] }, left, right, pairs)
+  pairBetween({ left: [start, end], right: [next, last] }, left, right, pairs)
   return pairs
 }
 
-function findSame(entry: unknown, right: Entries, from: number): number | null {
-  const end = Math.min(right.length, from + LOOKAHEAD)
+function findSame(entry: unknown, right: Entries, from: number, to: number): number | null {
+  const end = Math.min(to, from + LOOKAHEAD)
   for (let at = from; at < end; at += 1) if (hasSameContent(entry, right[at])) return at
   return null
+}
+
+/** Whether no other entry of the range that is near this one has its content. */
+function isSingle(entries: Entries, at: number, from: number, to: number): boolean {
+  const end = Math.min(to, at + LOOKAHEAD)
+  for (let other = Math.max(from, at - LOOKAHEAD); other < end; other += 1)
+    if (other !== at && hasSameContent(entries[at], entries[other])) return false
+  return true
 }
 
 function pairBetween({ left: [from, to], right }: Gap, left: Entries, all: Entries, pairs: Map<number, number>): void {
