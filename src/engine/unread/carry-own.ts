@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
-import type { Wire, WireName } from '../../wires/contract.ts'
+import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { arrives } from '../call/arrives.ts'
 import type { ClientRequest } from '../client-request.ts'
@@ -27,11 +27,6 @@ const MANAGED = [
   'apiKey',
 ] as const
 
-/** Settings that only some vendors of a protocol have: the others receive none of their members. */
-const OF_SOME_VENDORS: Readonly<Partial<Record<WireName, readonly string[]>>> = {
-  'openai-chat': ['reasoning', 'thinking', 'usage'],
-}
-
 /** A body for an upstream. */
 interface OwnBody {
   readonly body: JsonObject
@@ -52,9 +47,9 @@ export function* carryOwn(
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null) || !isObject(sent.body)) {
     return { body: encoded, has: (loss) => arrives(client, wire, encoded, loss) }
   }
-  const absent = (OF_SOME_VENDORS[wire.name] ?? []).filter((name) => !Object.hasOwn(encoded, name))
-  const refused = quirks.noStreamOptions === true ? ['stream_options'] : []
-  const withheld = new Set<string>([...MANAGED, ...absent, ...refused, ...(quirks.refuses ?? [])])
+  const ofSome = wire.passthrough?.rules.settingsOfSome?.(quirks) ?? []
+  const absent = ofSome.filter((name) => !Object.hasOwn(encoded, name))
+  const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
   const body = sent.body as JsonObject
   const { body: whole, carried } = yield* carryUnread({ body, paths: sent.unread, withheld }, encoded)
   return { body: whole, has: (loss) => carried.has(loss.path) || arrives(client, wire, whole, loss) }
