@@ -59,14 +59,11 @@ export const isIgnored = (value: unknown, about?: IgnoredField): boolean =>
 /** The record of the fields that a reader does not read. */
 export interface UnreadNotes {
   readonly losses: Loss[]
-  /**
-   * The paths of all these fields, also of those that request nothing: an upstream of the client's own protocol receives
-   * them nevertheless. Left out if no upstream does.
-   */
+  /** The paths of the losses: an upstream of the client's own protocol receives these fields nevertheless. */
   readonly unread?: Set<string>
 }
 
-/** Records a field that is not read. `path`: the path of its object, empty for the body. */
+/** Records a field that is not read, if it requests something. `path`: the path of its object, empty for the body. */
 export function recordUnread(
   { losses, unread }: UnreadNotes,
   path: string,
@@ -74,11 +71,10 @@ export function recordUnread(
   value: unknown,
   about: IgnoredField | undefined,
 ): void {
-  const requests = isIgnored(value, about)
-  if (!requests && unread === undefined) return
+  if (!isIgnored(value, about)) return
   const own = pathIn(path, name)
   unread?.add(own)
-  if (requests) addLoss(losses, dropped(own, about?.why ?? NOT_KNOWN))
+  addLoss(losses, dropped(own, about?.why ?? NOT_KNOWN))
 }
 
 /** Returns the object at this path, and records all its other fields as dropped. The path of the body is empty. */

@@ -122,7 +122,7 @@ export type Validated =
       readonly request: Request
       /** The parts of the request that are dropped. */
       readonly losses: readonly Loss[]
-      /** The paths of all members that are not read. */
+      /** The paths of the members that are not read and request something. */
       readonly unread: ReadonlySet<string>
     }
   | { readonly ok: false; readonly error: GatewayError }

@@ -34,7 +34,7 @@ export type DecodedRequest =
       /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
       readonly settings: JsonObject
       readonly losses: readonly Loss[]
-      /** The paths of all members of the client's body that are not read. */
+      /** The paths of the members of the client's body that are not read and request something. */
       readonly unread: ReadonlySet<string>
       /** Translates a path of `body`, for error messages and losses. */
       readonly toClientPath: PathMap

@@ -192,6 +192,7 @@ const REWRITTEN: Readonly<Record<string, RegExp>> = {
   model: /^model$/,
   'settings of the answer':
     /^(?:n|modalities|usage|stream|serviceTier|generationConfig\.(?:candidateCount|responseModalities))$/,
+  'values without effect': /\.caller$/,
   'storage and encrypted reasoning': /^(?:store|include(?:\[\d\])?)$/,
   reasoning:
     /^(?:reasoning|reasoningEffort|thinking(?:\.(?:type|display))?|think|outputConfig(?:\.effort)?|generationConfig\.thinkingConfig\..*|generationConfig\.thinkingConfig)$/,

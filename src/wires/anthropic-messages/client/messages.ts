@@ -38,7 +38,7 @@ const TEXT = fieldSet(['type', 'text'], {
 })
 const TOOL_USE = fieldSet(['type', 'id', 'name', 'input'], {
   ...CACHE,
-  caller: { idle: (value) => isObject(value) && value.type === 'direct' },
+  caller: { idle: (value) => isObject(value) && value.type === 'direct' && Object.keys(value).length === 1 },
 })
 
 type Role = 'user' | 'assistant' | 'system'

@@ -155,6 +155,7 @@ const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [
   'reasoning',
   'thinking',
   'usage',
+  'web_search_options',
   ...(noStreamOptions === true ? ['stream_options'] : []),
 ]
 

@@ -10,7 +10,7 @@ import { hasLargeNumber } from '../large-numbers.ts'
 /** Collects the losses of a client's request while it is read, and the first error in it. */
 export interface RequestReader extends Pick<DecodeContext, 'seal'> {
   readonly losses: Loss[]
-  /** The paths of all members that are not read. */
+  /** The paths of the members that are not read and request something. */
   readonly unread: Set<string>
   /** The first error. Values that are read after it are discarded with the request. */
   error: GatewayError | null
