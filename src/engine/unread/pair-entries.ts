@@ -57,57 +57,77 @@ function isSingle(entries: Entries, at: number, from: number, to: number): boole
   return true
 }
 
-function pairBetween({ left: [from, to], right }: Gap, left: Entries, all: Entries, pairs: Map<number, number>): void {
-  const isWhole = to - from === right[1] - right[0]
-  let [next] = right
-  for (let at = from; at < to; at += 1) {
-    if (isWhole) {
-      if (isSameKind(left[at], all[right[0] + at - from])) pairs.set(at, right[0] + at - from)
-      continue
+/** Pairs the entries of a gap: in their order if there are as many on both sides, else by their ids and names. */
+function pairBetween(gap: Gap, left: Entries, right: Entries, pairs: Map<number, number>): void {
+  const [from, to] = gap.left
+  const [first, end] = gap.right
+  if (from === to || first === end) return
+  if (to - from === end - first) {
+    const [mine, theirs] = [
+      new Set(left.slice(from, to).flatMap(idsOf)),
+      new Set(right.slice(first, end).flatMap(idsOf)),
+    ]
+    for (let at = from; at < to; at += 1) {
+      const other = at - from + first
+      // An id that only one side has was changed or added by the hub.
+      const isMoved =
+        idsOf(left[at]).some((id) => theirs.has(id) && !idsOf(right[other]).includes(id)) ||
+        idsOf(right[other]).some((id) => mine.has(id) && !idsOf(left[at]).includes(id))
+      if (!isMoved && isSameKind(left[at], right[other])) pairs.set(at, other)
     }
-    const end = Math.min(right[1], next + LOOKAHEAD)
-    for (let other = next; other < end; other += 1) {
-      if (!isSameKind(left[at], all[other]) || !isNamedAlike(left[at], all[other])) continue
-      pairs.set(at, other)
-      next = other + 1
-      break
-    }
+    return
+  }
+  const [mine, theirs] = [namedIn(left, from, to), namedIn(right, first, end)]
+  let last = first - 1
+  for (const [name, at] of mine) {
+    const other = theirs.get(name) ?? null
+    if (at === null || other === null || other <= last || !isSameKind(left[at], right[other])) continue
+    pairs.set(at, other)
+    last = other
   }
 }
 
-/** The members that identify a call. The hub may have changed its name. */
-const CALL_IDS = ['call_id', 'tool_call_id', 'tool_use_id'] as const
+/** The members that identify an entry, or the call that it is about. */
+const IDS = ['id', 'call_id', 'tool_call_id', 'tool_use_id'] as const
 
-/** The members that identify an entry, or name its tool. */
-const IDS = [...CALL_IDS, 'id', 'name', 'tool_name', 'server_label'] as const
-
-/** The members that name the kind of an entry. */
-const KINDS = ['role', 'type'] as const
+/** The members that name the kind of an entry, or its tool. */
+const KINDS = ['role', 'type', 'name', 'tool_name', 'server_label'] as const
 
 /** Objects of an entry that hold its own fields. */
-const INNER = ['function', 'custom', 'functionCall', 'functionResponse', 'functionDeclarations'] as const
+const INNER = ['function', 'custom', 'functionCall', 'functionResponse'] as const
 
 type Entry = Readonly<Record<string, unknown>>
 
-const areBoth = (left: Entry, right: Entry, name: string): boolean =>
-  isNonEmptyString(left[name]) && isNonEmptyString(right[name])
+const valuesOf = (entry: unknown, names: readonly string[]): readonly string[] =>
+  isObject(entry)
+    ? [entry, ...INNER.map((name) => entry[name])].flatMap((it) =>
+        isObject(it) ? names.map((name) => it[name]).filter(isNonEmptyString) : [],
+      )
+    : []
+
+const idsOf = (entry: unknown): readonly string[] => valuesOf(entry, IDS)
+
+/** The entries of a range by their ids, or else their names; null if several have the same. */
+function namedIn(entries: Entries, from: number, to: number): ReadonlyMap<string, number | null> {
+  const named = new Map<string, number | null>()
+  for (let at = from; at < to; at += 1) {
+    const ids = idsOf(entries[at])
+    const words = ids.length > 0 ? ids : valuesOf(entries[at], ['name', 'tool_name', 'server_label'])
+    for (const word of new Set(words)) named.set(word, named.has(word) ? null : at)
+  }
+  return named
+}
 
 /** A system message may be sent as a message of the developer. */
 const kindOf = (word: unknown): unknown => (word === 'developer' ? 'system' : word)
 
+const differs = (left: Entry, right: Entry, name: string): boolean =>
+  isNonEmptyString(left[name]) && isNonEmptyString(right[name]) && kindOf(left[name]) !== kindOf(right[name])
+
 function isSameKind(left: unknown, right: unknown): boolean {
   if (!isObject(left) || !isObject(right)) return false
-  if (CALL_IDS.some((name) => areBoth(left, right, name) && left[name] === right[name] && left.type === right.type))
-    return true
-  if (KINDS.some((name) => areBoth(left, right, name) && kindOf(left[name]) !== kindOf(right[name]))) return false
-  if (IDS.some((name) => areBoth(left, right, name) && left[name] !== right[name])) return false
+  if (KINDS.some((name) => differs(left, right, name))) return false
   if (INNER.some((name) => isObject(left[name]) && isObject(right[name]) && !isSameKind(left[name], right[name])))
     return false
-  return Object.keys(left).some((name) => Object.hasOwn(right, name) && !KINDS.some((kind) => kind === name))
+  return Object.keys(left).some((name) => Object.hasOwn(right, name) && name !== 'role' && name !== 'type')
 }
-
-const isNamedAlike = (left: unknown, right: unknown): boolean =>
-  isObject(left) &&
-  isObject(right) &&
-  (IDS.some((name) => areBoth(left, right, name) && left[name] === right[name]) ||
-    INNER.some((name) => isNamedAlike(left[name], right[name])))
