@@ -116,6 +116,11 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     return this.stream.over()
   }
 
+  /** The number of frames that did not take the fast path so far. */
+  slowCount(): number {
+    return this.stream.slowCount()
+  }
+
   begun(): boolean {
     return this.stream.begun()
   }
