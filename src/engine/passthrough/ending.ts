@@ -25,10 +25,10 @@ export function failureFrames(
   return [...frames, ...reader.end()]
 }
 
-/** The number of the event after this one, in protocols that number events. */
-export function nextSequence(last: Frame | null): number {
-  const event = last === null ? undefined : parseJson(last.data)
-  return isObject(event) && typeof event.sequence_number === 'number' ? event.sequence_number + 1 : 0
+/** The number of this event, in protocols that number events. */
+export function sequenceOf(frame: Frame | null): number | null {
+  const event = frame === null ? undefined : parseJson(frame.data)
+  return isObject(event) && typeof event.sequence_number === 'number' ? event.sequence_number : null
 }
 
 /** The frames that end a complete answer, if its upstream has left them out. */

@@ -1,12 +1,15 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { copied } from '../../text/bytes.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { AnswerOptions, BodyCollector } from '../answer.ts'
 import { createBodyCollector } from '../body-collector.ts'
 import type { Outcome } from '../outcome.ts'
 import { type AnswerEditor, createEditor, parseAll } from './edit-frames.ts'
+import { concat } from './frame-cutter.ts'
 import { silentTarget } from './silent-target.ts'
 
 /** The number of steps of editing that one slice runs. */
@@ -21,6 +24,7 @@ export class PassedBody implements BodyCollector {
   private readonly editor: AnswerEditor
   private reader: BodyCollector
   private source: string | null = null
+  private lines: Uint8Array[] = []
   private editing: Steps<JsonObject | null> | null = null
   private edited: JsonObject | null = null
 
@@ -31,17 +35,30 @@ export class PassedBody implements BodyCollector {
   }
 
   receive(bytes: Uint8Array): void {
+    if (this.options.wire.framing === 'ndjson' && !this.reader.over()) this.lines.push(copied(bytes))
     this.reader.receive(bytes)
   }
 
   receiveBody(body: string): void {
-    this.source = body
     this.reader = createBodyCollector({ ...this.options, target: silentTarget(this.options.target) })
     this.reader.receiveBody(body)
+    this.pass(body)
+  }
+
+  private pass(body: string): void {
+    this.source = body
     if (this.editor.concerns(body)) this.editing = this.edit(body)
   }
 
+  /** A stream of one line is a body. */
+  private passLine(): void {
+    const text = decodeUtf8(concat(this.lines))
+    this.lines = []
+    if (text !== '' && !text.trim().includes('\n')) this.pass(text)
+  }
+
   end(): void {
+    this.passLine()
     this.reader.end()
   }
 

@@ -14,7 +14,7 @@ export interface PassedOutput {
   add(bytes: Uint8Array, isPlain: boolean): Uint8Array | Steps<Uint8Array>
   /** Frames that the upstream did not terminate, or in line endings that no vendor uses. */
   rest(): Steps<Uint8Array>
-  /** The last frame that was written; null if there is none. */
+  /** The last frame that was written, but for those of plain reads; null if there is none. */
   last(): Frame | null
   /** Writes frames that the gateway adds, and the end of the stream. */
   close(frames: readonly Frame[]): Uint8Array
@@ -39,12 +39,15 @@ export class SameBytes implements PassedOutput {
   }
 
   add(bytes: Uint8Array, isPlain: boolean): Uint8Array | Steps<Uint8Array> {
+    const { framing, cutter } = this
     const allPlain = isPlain && this.isPlainSoFar
-    const frames = this.cutter.add(bytes)
-    this.isPlainSoFar = this.cutter.isEmpty() || (frames.length > 0 ? isPlain : allPlain)
-    if (frames.length === 0) return frames
-    this.lastBytes = lastFrameOf(this.framing, frames)
-    return allPlain ? frames : this.editor.frames(this.framing, frames)
+    // Most reads of a stream are whole frames with text.
+    if (allPlain && cutter.isEmpty() && FRAMINGS[framing].boundary.closes(bytes)) return bytes
+    const frames = cutter.add(bytes)
+    this.isPlainSoFar = cutter.isEmpty() || (frames.length > 0 ? isPlain : allPlain)
+    if (frames.length === 0 || allPlain) return frames
+    this.lastBytes = lastFrameOf(framing, frames)
+    return this.editor.frames(framing, frames)
   }
 
   *rest(): Steps<Uint8Array> {

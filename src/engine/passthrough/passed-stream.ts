@@ -11,7 +11,7 @@ import type { Outcome } from '../outcome.ts'
 import { targetContextOf } from '../reducer.ts'
 import { StreamTranslation } from '../stream-translation.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
-import { failureFrames, missingEnd, nextSequence } from './ending.ts'
+import { failureFrames, missingEnd, sequenceOf } from './ending.ts'
 import { concat } from './frame-cutter.ts'
 import { type PassedOutput, Reframed, SameBytes } from './passed-output.ts'
 import { silentTarget } from './silent-target.ts'
@@ -34,9 +34,11 @@ export class PassedStream implements Translation {
   private reader: StreamTranslation<never, never>
   private isTranslated = false
   private output: PassedOutput | null = null
-  // The bytes that the reader has received and the client has not, and the number of slow frames before them.
+  // The bytes that the reader has received and the client has not, the number of slow frames before them, and the
+  // number of frames on the fast path before the last slow one.
   private waiting = NO_BYTES
   private slowBefore = 0
+  private fastBefore = 0
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
   private isClosed = false
@@ -122,7 +124,10 @@ export class PassedStream implements Translation {
     this.waiting = NO_BYTES
     const slow = this.reader.slowCount()
     const isPlain = slow === this.slowBefore
-    this.slowBefore = slow
+    if (!isPlain) {
+      this.slowBefore = slow
+      this.fastBefore = this.reader.fastCount()
+    }
     if (bytes.length === 0 || this.discards) return NO_BYTES
     this.output ??= this.createOutput(bytes)
     const added = this.output.add(bytes, isPlain)
@@ -151,9 +156,13 @@ export class PassedStream implements Translation {
   /** The frames that the gateway adds: the failure of an answer that its upstream does not report, or a missing end. */
   private lastFrames(output: PassedOutput): readonly Frame[] {
     const { error, answer } = this.reader.outcome()
-    if (error === null) return missingEnd(this.answers, output.last())
+    const last = output.last()
+    const plain = this.reader.fastCount() - this.fastBefore
+    if (error === null) return missingEnd(this.answers, plain > 0 ? null : last)
     if (this.editor.hasFailure || answer === null) return []
-    return failureFrames(this.options.target, targetContextOf(this.options), answer, nextSequence(output.last()))
+    const number = sequenceOf(last)
+    const next = number === null ? 0 : number + plain + 1
+    return failureFrames(this.options.target, targetContextOf(this.options), answer, next)
   }
 
   private createOutput(first: Uint8Array): PassedOutput {
