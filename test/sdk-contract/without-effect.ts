@@ -50,6 +50,10 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   request(/^PlainTextSource\.media_type/, 'the only type'),
   // Answers.
   answer(
+    /^GenerateContentResponse\.(automaticFunctionCallingHistory|sdkHttpResponse)$/,
+    'the package adds it, the body has no such member',
+  ),
+  answer(
     /\.(id|item_id|itemId|object|created|created_at|createdAt|completed_at|completedAt|sequence_number|sequenceNumber|output_index|outputIndex|content_index|contentIndex|summary_index|summaryIndex|annotation_index|annotationIndex|index|role|responseId|createTime|contentBlockIndex|tool_use_id|call_id)$/,
     ISSUED,
   ),
