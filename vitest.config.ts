@@ -28,6 +28,7 @@ const SLOW = [
   'test/host/server/blocked.test.ts',
   'test/laws/long-events.test.ts',
   'test/laws/slices.test.ts',
+  'test/sdk-contract/behaviour.test.ts',
   'test/validation/any-body.test.ts',
 ]
 const PATTERNS = ['test/patterns.test.ts']
