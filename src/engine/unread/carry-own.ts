@@ -47,7 +47,7 @@ export function* carryOwn(
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null) || !isObject(sent.body)) {
     return { body: encoded, has: (loss) => arrives(client, wire, encoded, loss) }
   }
-  const ofSome = wire.passthrough?.rules.settingsOfSome?.(quirks) ?? []
+  const ofSome = wire.passthrough?.request.rules.settingsOfSome?.(quirks) ?? []
   const absent = ofSome.filter((name) => !Object.hasOwn(encoded, name))
   const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
   const body = sent.body as JsonObject

@@ -3,7 +3,7 @@ import { dropped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { isSearchTool } from '../../../validation/search-tool.ts'
-import type { EditBody, HubRules, Passthrough } from '../../passthrough-contract.ts'
+import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import {
   acceptsCallId,
@@ -159,7 +159,7 @@ const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [
   ...(noStreamOptions === true ? ['stream_options'] : []),
 ]
 
-export const chatRequests: Pick<Passthrough, 'rules' | 'edits'> = {
+export const chatRequests: RequestPassthrough = {
   rules: { history: 'messages', settings: chatSettings, entry: chatEntry, settingsOfSome },
   edits: {
     model: modelName,
