@@ -218,7 +218,7 @@ function* mergeGroup({ mine, theirs }: Group, merged: Json[], context: Context):
     ),
   )
   const right = theirs.flatMap((at) =>
-    partsOf(merged[at] as Json).flatMap(([name, parts]) => parts.map((part, inner) => ({ at, name, inner, part }))),
+    partsOf(merged[at] as Json).flatMap(([, parts]) => parts.map((part) => ({ at, part }))),
   )
   const found = yield* pairEntries(
     left.map(({ read }) => read),
@@ -230,11 +230,13 @@ function* mergeGroup({ mine, theirs }: Group, merged: Json[], context: Context):
     if (role !== roleOf(merged[place.at])) continue
     place.part = yield* mergeValues(entry, place.part, own, context)
   }
+  // The parts are in the order of their messages.
+  let next = 0
   for (const at of theirs) {
-    const lists = partsOf(merged[at] as Json).map(([name]): [string, Json] => [
-      name,
-      right.filter((place) => place.at === at && place.name === name).map(({ part }) => part),
-    ])
+    const lists = partsOf(merged[at] as Json).map(([name, parts]): [string, Json] => {
+      next += parts.length
+      return [name, right.slice(next - parts.length, next).map(({ part }) => part)]
+    })
     if (lists.length > 0) merged[at] = { ...(merged[at] as JsonObject), ...Object.fromEntries(lists) }
   }
 }
@@ -259,7 +261,9 @@ function withEntries(
     const own = `${path}[${at}]`
     if (!paths.has(own)) return
     carried.add(own)
-    inserted.set(place, [...(inserted.get(place) ?? []), entry])
+    const here = inserted.get(place)
+    if (here === undefined) inserted.set(place, [entry])
+    else here.push(entry)
   })
   if (inserted.size === 0) return merged
   return [...merged, null].flatMap((entry, at) => [...(inserted.get(at) ?? []), ...(at < merged.length ? [entry] : [])])

@@ -1,6 +1,6 @@
 import { isNonEmptyString, isObject } from '../../text/json.ts'
-import type { Steps } from '../../text/steps.ts'
-import { hasSameContent } from './same-content.ts'
+import { mapSteps, type Steps } from '../../text/steps.ts'
+import { hasSameContent, weightOf } from './same-content.ts'
 
 /** Entries that are searched for the next equal one. */
 const LOOKAHEAD = 32
@@ -22,16 +22,17 @@ interface Gap {
  */
 export function* pairEntries(left: Entries, right: Entries): Steps<ReadonlyMap<number, number>> {
   const pairs = new Map<number, number>()
-  const isSame = (at: number, other: number): boolean => hasSameContent(left[at], right[other])
+  const [mine, theirs] = [yield* weighed(left), yield* weighed(right)]
+  const isSame = (at: number, other: number): boolean => areSame(mine[at], theirs[other])
   let [end, last] = [left.length, right.length]
   let [start, next] = [0, 0]
   while (start < end && next < last && isSame(start, next)) pairs.set(start++, next++)
   while (end > start && last > next && isSame(end - 1, last - 1)) pairs.set(--end, --last)
   for (let at = start; at < end; at += 1) {
     yield
-    const found = findSame(left[at], right, next, last)
+    const found = findSame(mine[at], theirs, next, last)
     const isNext = at === start && found === next
-    if (found === null || !(isNext || (isSingle(left, at, start, end) && isSingle(right, found, next, last)))) continue
+    if (found === null || !(isNext || (isSingle(mine, at, start, end) && isSingle(theirs, found, next, last)))) continue
     let [to, until] = [at, found]
     while (to > start && until > next && isSame(to - 1, until - 1)) pairs.set(--to, --until)
     pairBetween({ left: [start, to], right: [next, until] }, left, right, pairs)
@@ -43,17 +44,29 @@ export function* pairEntries(left: Entries, right: Entries): Steps<ReadonlyMap<n
   return pairs
 }
 
-function findSame(entry: unknown, right: Entries, from: number, to: number): number | null {
+/** An entry with its weight: entries of different weights are different. */
+interface Weighed {
+  readonly entry: unknown
+  readonly weight: number
+}
+
+const weighed = (entries: Entries): Steps<readonly Weighed[]> =>
+  mapSteps(entries, (entry) => ({ entry, weight: weightOf(entry) }))
+
+const areSame = (left: Weighed | undefined, right: Weighed | undefined): boolean =>
+  left?.weight === right?.weight && hasSameContent(left?.entry, right?.entry)
+
+function findSame(one: Weighed | undefined, right: readonly Weighed[], from: number, to: number): number | null {
   const end = Math.min(to, from + LOOKAHEAD)
-  for (let at = from; at < end; at += 1) if (hasSameContent(entry, right[at])) return at
+  for (let at = from; at < end; at += 1) if (areSame(one, right[at])) return at
   return null
 }
 
 /** Whether no other entry of the range that is near this one has its content. */
-function isSingle(entries: Entries, at: number, from: number, to: number): boolean {
+function isSingle(entries: readonly Weighed[], at: number, from: number, to: number): boolean {
   const end = Math.min(to, at + LOOKAHEAD)
   for (let other = Math.max(from, at - LOOKAHEAD); other < end; other += 1)
-    if (other !== at && hasSameContent(entries[at], entries[other])) return false
+    if (other !== at && areSame(entries[at], entries[other])) return false
   return true
 }
 

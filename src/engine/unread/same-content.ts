@@ -37,6 +37,23 @@ export function ownName(object: Readonly<Record<string, unknown>>, name: string)
   return Object.hasOwn(object, camel) ? camel : null
 }
 
+const MARK = '\n'
+
+/** The length of a text without line ends: texts that are joined have more of these. */
+function lengthOf(text: string): number {
+  let length = text.length
+  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + 1)) length -= 1
+  return length
+}
+
+/** A number that is the same for values with the same content, so that most others need no comparison. O(size). */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string') return lengthOf(value)
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + weightOf(one), 0)
+  if (!isObject(value)) return 0
+  return Object.entries(value).reduce((sum, [name, one]) => (OPTIONAL.has(name) ? sum : sum + weightOf(one)), 0)
+}
+
 /** The members of an object by their names in camel case. */
 const membersOf = (object: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> =>
   new Map(Object.entries(object).map(([name, value]) => [name.includes('_') ? toCamel(name) : name, value]))
