@@ -468,6 +468,59 @@ describe('the edits', () => {
   })
 })
 
+describe('numbers that a double does not hold', () => {
+  const parse = (text: string): JsonObject => JSON.parse(text)
+
+  it('are a recorded loss with their own path, in members that are modelled and in others', () => {
+    const call = callOf(
+      'anthropic-messages',
+      parse(`{
+        "x_seed": 12345678901234567890,
+        "x_limit": 1e400,
+        "messages": [
+          { "role": "user", "content": "Hi" },
+          { "role": "assistant", "content": [{ "type": "tool_use", "id": "c1", "name": "look", "input": { "id": -9007199254740993 } }] },
+          { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "c1", "content": "found" }] }
+        ],
+        "tools": [{ "name": "look", "input_schema": { "type": "object", "properties": { "a b": { "maximum": 9223372036854775807 } } } }]
+      }`),
+    )
+    expect(call.edits).toEqual(['model'])
+    expect(call.losses.map(({ path, action }) => `${path} ${action}`).sort()).toEqual([
+      'messages[1].content[0].input.id mapped',
+      'tools[0].input_schema.properties["a b"].maximum mapped',
+      'x_limit mapped',
+      'x_seed mapped',
+    ])
+    expect(call.losses.find(({ path }) => path === 'x_limit')?.why).toContain('becomes null')
+  })
+
+  it('are no loss in arguments as text, nor in a member that does not reach the upstream', () => {
+    const tool_calls = [
+      { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"id":9007199254740993}' } },
+    ]
+    const call = callOf('openai-chat', {
+      ...parse('{ "trace": { "id": 12345678901234567890 }, "seed": 9007199254740991 }'),
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', tool_calls },
+        { role: 'tool', tool_call_id: 'c1', content: '9007199254740993' },
+      ],
+    })
+    expect(call.body).toMatchObject({ messages: [{}, { tool_calls }, {}] })
+    expect(call.losses).toEqual([])
+  })
+
+  it('are found in slices', () => {
+    const { route, body } = sampleOf('ollama-chat')
+    const read = runSteps(readClientRequest({ ...body, x: Array(9000).fill(0) }, protocolOf('ollama-chat', route)))
+    const steps = encodeUpstreamCall(routeRequest(succeeded(read), route))
+    let slices = 0
+    while (steps.next().done !== true) slices += 1
+    expect(slices).toBeGreaterThan(9)
+  })
+})
+
 describe('the hub still translates', () => {
   const chat = { role: 'user', content: 'Hi' }
   it.each<[string, WireName, JsonObject, Partial<UpstreamRoute>]>([
