@@ -38,7 +38,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'workspaces[].id': 'Id, referenced by keys and destinations',
   'workspaces[].default': 'Marks the default workspace. Default: the first one',
   'vendors.NAME.vendor': 'Known vendor whose row fills in what is missing here',
-  'vendors.NAME.wire': 'Protocol of the upstream',
+  'vendors.NAME.wire': 'Protocol of the upstream. A further one of a known vendor has its own base URL',
   'vendors.NAME.base_url': 'Base URL of the upstream',
   'vendors.NAME.wires':
     'Base URLs of further protocols of the upstream, by protocol: clients that speak one of them are served by it. `false` switches one of the table off',
@@ -47,7 +47,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.aws.access_key_id': 'AWS access key. Default: `AWS_ACCESS_KEY_ID`',
   'vendors.NAME.aws.secret_access_key': 'AWS secret access key. Default: `AWS_SECRET_ACCESS_KEY`',
   'vendors.NAME.aws.session_token': 'AWS session token. Default: `AWS_SESSION_TOKEN`',
-  'vendors.NAME.headers': 'Headers sent with every request to it',
+  'vendors.NAME.headers': 'Headers sent with every request to it; they replace others of the same name',
   'vendors.NAME.body':
     'Merged into the body of every request to it: objects member by member, other values as a whole. Its members take precedence',
   'vendors.NAME.pass':
