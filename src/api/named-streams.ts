@@ -4,6 +4,7 @@ import type { StreamTranslator } from '../engine/stream-translator.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { quirksOn } from '../vendors/vendor.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
 import type { AnswerInput } from './answer-input.ts'
 import { clientNamed, type TargetName, targetOf, vendorNamed, wireNamed } from './names.ts'
@@ -39,11 +40,12 @@ export interface StreamOptions extends EventsOptions, ClientTargetOptions {
 }
 
 function toReadOptions({ from, vendor, quirks, ...rest }: EventsOptions): ReadOptions {
-  const ofVendor = vendor === undefined ? undefined : vendorNamed(vendor).quirks
+  const wire = typeof from === 'string' ? wireNamed('from', from) : from
+  const ofVendor = vendor === undefined ? undefined : quirksOn(vendorNamed(vendor), wire.name)
   const all = quirks === undefined ? ofVendor : { ...ofVendor, ...quirks }
   return {
     ...rest,
-    from: typeof from === 'string' ? wireNamed('from', from) : from,
+    from: wire,
     ...(all === undefined ? {} : { quirks: all }),
   }
 }

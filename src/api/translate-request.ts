@@ -30,7 +30,7 @@ import type { Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { faultOfModel } from '../wires/shared/upstream/model-paths.ts'
 import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
-import { type OpenRoute, toRoute } from './upstream-route.ts'
+import { type OpenRoute, toRoute, type UpstreamOptions } from './upstream-route.ts'
 
 /** Properties of a request that its protocol has in the URL and not in the body, as `gemini-generate` does. */
 export interface RequestAddress {
@@ -134,13 +134,14 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
   const { from = 'openai', to, vendor, quirks, model, stream, format } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const row = vendor === undefined ? undefined : vendorNamed(vendor)
-  const route = toRoute({
+  const upstream: UpstreamOptions = {
     vendor: vendor ?? '',
     baseUrl: NO_HOST,
     wire: to ?? (row?.wire as WireName),
     ...(model === undefined ? {} : { model }),
     ...(quirks === undefined ? {} : { quirks }),
-  })
+  }
+  const route = toRoute(upstream, undefined, true)
   const address = { ...(stream === undefined ? {} : { stream }), ...(format === undefined ? {} : { format }) }
   const encoded = encodeFor(clientNamed('from', from), route, body, address)
   if (!encoded.ok) return { ok: false, error: encoded.error }

@@ -32,20 +32,27 @@ export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
 }
 
 /**
+ * `isVendors`: whether the upstream is the vendor itself, whose further wires have quirks of their own.
+ *
  * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
  */
-export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
+export function toRoute(
+  options: UpstreamOptions,
+  sign?: Sign,
+  isVendors: boolean = options.baseUrl === undefined,
+): OpenRoute {
   const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true } = options
   const isOwn = options.wire !== undefined && baseUrl !== undefined
   const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
   const named = options.wire ?? row?.wire ?? ''
+  const wire = typeof named === 'string' ? wireNamed('upstream.wire', named) : named
   // With its own base URL, an upstream is not that of the table.
-  const other = baseUrl === undefined && typeof named === 'string' ? lookup(row?.wires ?? {}, named) : undefined
+  const other = isVendors ? lookup(row?.wires ?? {}, wire.name) : undefined
   const base = baseUrl ?? other?.baseUrl ?? row?.baseUrl ?? null
   if (base === null || base.includes('{'))
     throw new TypeError(`upstream.baseUrl: required, because the base URL of ${vendor} depends on an account or region`)
   return {
-    wire: typeof named === 'string' ? wireNamed('upstream.wire', named) : named,
+    wire,
     quirks: { ...(other ?? row)?.quirks, ...quirks },
     vendor,
     model,
