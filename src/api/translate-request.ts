@@ -24,10 +24,10 @@ import { err, ok, type Result } from '../protocol/result.ts'
 import type { SearchPolicy } from '../search/plan.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps } from '../text/steps.ts'
+import { checkFormat, checkOptions, checkRequestBody } from '../validation/arguments.ts'
 import { parseBody } from '../validation/body.ts'
 import { checkSize } from '../validation/size.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
-import type { Quirks } from '../wires/quirks.ts'
 import { faultOfModel } from '../wires/shared/upstream/model-paths.ts'
 import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
 import { type OpenRoute, toRoute, type UpstreamOptions } from './upstream-route.ts'
@@ -59,6 +59,8 @@ export function encodeFor(
   body: unknown,
   address: RequestAddress,
 ): Result<EncodedRequest> {
+  checkRequestBody(body)
+  checkFormat(address.format, client.dialect !== null)
   const parsed = typeof body === 'string' ? parseBody(body) : { ok: true as const, body }
   if (!parsed.ok) return parsed
   const excess = isObject(parsed.body) ? checkSize(parsed.body, REQUEST_LIMITS) : null
@@ -101,7 +103,7 @@ export interface RequestOptions extends RequestAddress {
   readonly to?: WireName | Wire
   /** The vendor of the upstream, for its wire and quirks. */
   readonly vendor?: string
-  readonly quirks?: Quirks
+  readonly quirks?: NonNullable<UpstreamOptions['quirks']>
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string
 }
@@ -131,6 +133,7 @@ const NO_HOST = 'https://upstream.invalid'
  * @throws TypeError for an unknown name in `from`, `to` or `vendor`, or if both `to` and `vendor` are left out.
  */
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest {
+  checkOptions(options)
   const { from = 'openai', to, vendor, quirks, model, stream, format } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const row = vendor === undefined ? undefined : vendorNamed(vendor)

@@ -17,7 +17,6 @@ import { arrives } from './call/arrives.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
-import { numberLosses } from './passthrough/number-losses.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
@@ -111,10 +110,8 @@ export function* encodeUpstreamCall(
   const { passthrough } = wire
   if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own }
-    const { edits, body, losses } = passBody(sent as JsonObject, passthrough, context)
-    const names = Object.keys(sent).filter((name) => Object.hasOwn(body, name))
-    const rounded = yield* numberLosses(sent as JsonObject, names)
-    return ok({ url, headers, stream, edits, ...editBody({ body, losses: [...losses, ...rounded] }, sent, route) })
+    const { edits, ...passed } = yield* passBody(sent as JsonObject, passthrough, context)
+    return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
   const found = joinLosses(client.losses, own)
   const lost = found.filter((loss) => !arrives(client, wire, encoded.body, loss))

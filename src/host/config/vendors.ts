@@ -1,12 +1,10 @@
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
-import { lookup } from '../../text/lookup.ts'
 import { describeValue } from '../../validation/messages.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { Wire, WireName } from '../../wires/contract.ts'
-import type { Quirks } from '../../wires/quirks.ts'
 import { findWire, WIRES } from '../../wires/registry.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
@@ -19,13 +17,13 @@ import { REPLAY } from './checks.ts'
 import type { Config, VendorEntry } from './config.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { toLowerCaseNames } from './header-values.ts'
-import { type AccountWire, wiresOf } from './other-wires.ts'
+import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
 /** A vendor of this server: where its requests go, and with which key, headers and quirks. */
 export interface VendorAccount {
   readonly name: string
   readonly wire: Wire
-  readonly quirks: Quirks
+  readonly quirks: Vendor['quirks']
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
@@ -167,8 +165,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   const row = findVendor(entry.vendor ?? name)
   const wire = findWire(entry.wire ?? row?.wire ?? '')
   const region = entry.aws?.region ?? regionIn(reader(env))
-  // A further wire of the vendor has its own address and quirks.
-  const further = entry.base_url === undefined ? lookup(row?.wires ?? {}, entry.wire ?? '') : undefined
+  const further = furtherWireOf(row, entry)
   const url = entry.base_url ?? (further ?? row)?.baseUrl ?? null
   if (wire === undefined || url === null) throw new Error(`vendors.${name}: expected a wire and a base URL`)
   const baseUrl = inRegion(url, region)
@@ -231,7 +228,7 @@ function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env)
   }
 }
 
-const withoutUndefined = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
+const withoutUndefined = (quirks: NonNullable<VendorEntry['quirks']>): Vendor['quirks'] =>
   Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
 
 const reader =
