@@ -8,7 +8,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'listen.port': 'Default: the variable `PORT`, else 8787. 0: any free port',
   'listen.hosts':
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
-  'listen.origins': 'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any',
+  'listen.origins':
+    'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. The server sends no CORS headers: pages of another origin need a proxy that answers their preflights',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
   'mounts[].dialect': 'Dialect of its Responses answers',
   'mounts[].reasoning':
