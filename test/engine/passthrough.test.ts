@@ -511,6 +511,14 @@ describe('numbers that a double does not hold', () => {
     expect(call.losses).toEqual([])
   })
 
+  it('are a recorded loss in a member that the operator passes to an upstream of another form', () => {
+    const sent = parse('{ "x_seed": { "a": [12345678901234567890] }, "x_limit": 5 }')
+    const call = callOf('openai-chat', sent, { passthrough: false, pass: ['x_seed', 'x_limit'] })
+    expect(call.body).toMatchObject({ x_limit: 5, x_seed: {} })
+    const found = call.losses.filter(({ path }) => path.startsWith('x_'))
+    expect(found.map(({ path, action }) => `${path} ${action}`)).toEqual(['x_seed.a[0] mapped'])
+  })
+
   it('are found in slices', () => {
     const { route, body } = sampleOf('ollama-chat')
     const read = runSteps(readClientRequest({ ...body, x: Array(9000).fill(0) }, protocolOf('ollama-chat', route)))

@@ -78,7 +78,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.upstream_event_bytes': 'Size of one event of an upstream',
   'limits.upstream_total_bytes': 'Size of one stream of an upstream',
   'limits.upstream_body_bytes': 'Size of one answer of an upstream that is not streamed',
-  'limits.answer_bytes': 'Text, arguments, citations and encrypted content kept of one answer, in UTF-16 units',
+  'limits.answer_bytes':
+    'Text, arguments, citations and encrypted content kept of one answer, in UTF-16 units. Each item and each part counts as 128',
   'limits.answer_items': 'Output items of one answer',
   'limits.answer_parts': 'Content parts of one answer',
   'limits.answer_citations': 'Citations of one answer',
