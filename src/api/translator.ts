@@ -3,15 +3,16 @@ import { dialectFor } from '../dialects/for-request.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import { DISCONNECTED, openBodyCollector, openStreamTranslator, withLimits } from '../engine/stream-translator.ts'
+import { openAnswerBody, openAnswerStream } from '../engine/passthrough/answers.ts'
+import { collectorOf, DISCONNECTED, translatorOf, withLimits } from '../engine/stream-translator.ts'
 import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
-import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request as ResponsesRequest } from '../protocol/request.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import { checkCall, checkFailure, checkOptions, checkResponse } from '../validation/arguments.ts'
+import type { AnswerPassthrough } from '../wires/passthrough-contract.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
 import { AnswerInputReader, readFailure } from './answer-input.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
@@ -56,6 +57,8 @@ export interface TranslatorCall {
     readonly context: AnswerContext
     readonly request: Pick<ResponsesRequest, 'include'>
     readonly options: ClientTargetOptions
+    /** Set if the client's own body was passed through: its answer is passed through as well. */
+    readonly pass: AnswerPassthrough | null
   }
 }
 
@@ -102,6 +105,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
       const encoded = encodeFor(client, route, body, address)
       if (!encoded.ok) return encoded
       const { call, routed } = encoded.value
+      const { passthrough } = routed.route.wire
       const context = answerContext(routed, `resp_${randomId()}`, Math.floor(Date.now() / 1000))
       return {
         ok: true,
@@ -116,6 +120,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
             settings: routed.client.settings,
             ...(address.format === undefined ? {} : { format: address.format }),
           },
+          pass: call.edits === null ? null : (passthrough?.answer ?? null),
         },
       }
     },
@@ -128,7 +133,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
       const upstream = await Promise.resolve(pending).catch(() => null)
       if (upstream === null) return errorResponse(DISCONNECTED)
       checkResponse(upstream, 'upstream')
-      const { context, request, options } = answer
+      const { context, request, options, pass } = answer
       if (!upstream.ok) return errorResponse(redactError(redact, await readFailure(upstream, context.wire)))
       const { head } = context
       const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
@@ -142,14 +147,18 @@ export function createTranslator(options: TranslatorOptions): Translator {
         target,
       }
       if (stream) {
-        const body = toWebStream(upstream, context.wire, openStreamTranslator(translation, openFastPath), onOutcome)
+        const translator = translatorOf(openAnswerStream(translation, pass))
+        const body = toWebStream(upstream, context.wire, translator, onOutcome)
         return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': target.mediaType } })
       }
-      const collector = openBodyCollector(translation)
+      const collector = collectorOf(openAnswerBody(translation, pass))
       const body = await collectBody(new AnswerInputReader(upstream, context.wire, collector), collector)
-      const { outcome } = collector
+      const { outcome, text } = collector
       onOutcome?.(outcome)
-      return outcome.error === null ? Response.json(body) : errorResponse(outcome.error)
+      if (outcome.error !== null) return errorResponse(outcome.error)
+      return text === null
+        ? Response.json(body)
+        : new Response(text, { headers: { 'content-type': 'application/json' } })
     },
   }
 }
