@@ -7,7 +7,6 @@ import { openAnswerBody, openAnswerStream } from '../engine/passthrough/answers.
 import { collectorOf, DISCONNECTED, translatorOf, withLimits } from '../engine/stream-translator.ts'
 import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import type { Limits } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request as ResponsesRequest } from '../protocol/request.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
@@ -16,7 +15,7 @@ import type { AnswerPassthrough } from '../wires/passthrough-contract.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
 import { AnswerInputReader, readFailure } from './answer-input.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
-import { collectBody, toWebStream } from './streams.ts'
+import { collectBody, type SharedOptions, toWebStream } from './streams.ts'
 import { encodeFor, type RequestAddress } from './translate-request.ts'
 import { toRoute, type UpstreamOptions } from './upstream-route.ts'
 
@@ -34,7 +33,7 @@ export interface TranslatorOptions {
    */
   readonly sign?: Sign
   /** Bounds of memory and input; the others keep their defaults. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: NonNullable<SharedOptions['limits']>
   /** Is called once when an answer has ended, with its status, usage, losses and error. */
   readonly onOutcome?: (outcome: Outcome) => void
 }

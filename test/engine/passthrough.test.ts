@@ -413,6 +413,14 @@ describe('the edits', () => {
     expect(edits).toEqual(['model', 'nothing stored', 'encrypted reasoning'])
   })
 
+  it('report log probabilities that the model refuses to include', () => {
+    const include = ['message.output_text.logprobs', 'file_search_call.results']
+    const { body, losses } = callOf('openai-responses', { include })
+    expect(body.include).toEqual(['file_search_call.results', 'reasoning.encrypted_content'])
+    expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual(['include dropped'])
+    expect(callOf('openai-responses', { include: ['file_search_call.results'] }).losses).toEqual([])
+  })
+
   it('do not request encrypted reasoning from a model that has none', () => {
     const { body } = callOf('openai-responses', { reasoning: null }, { model: 'gpt-4o' })
     expect(body.include).toEqual([])
