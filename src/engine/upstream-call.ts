@@ -110,7 +110,7 @@ export function* encodeUpstreamCall(
   const { passthrough } = wire
   if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own }
-    const { edits, ...passed } = passBody(sent as JsonObject, passthrough.request, context)
+    const { edits, ...passed } = yield* passBody(sent as JsonObject, passthrough.request, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
   const { body, has } = yield* carryOwn(client, route, encoded.body)

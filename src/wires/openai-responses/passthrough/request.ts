@@ -2,7 +2,7 @@ import type { Json } from '../../../protocol/json.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject } from '../../../text/json.ts'
 import { isSearchTool } from '../../../validation/search-tool.ts'
-import type { HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import {
   acceptsCallId,
   hasIssued,
@@ -26,14 +26,15 @@ const storesNothing = lossless((body) => withMember(body, 'store', false))
  * Requests encrypted reasoning, because nothing is stored at the upstream, and leaves out what its model refuses to
  * include.
  */
-const included = lossless((body, { encoded }) => {
+const included: EditBody = (body, { encoded, losses }) => {
   const names = ['reasoning.encrypted_content', 'message.output_text.logprobs'] as const
   const requested = Array.isArray(body.include) ? (body.include as readonly Json[]) : []
   const kept = requested.filter((name) => !has(names, name) || has(encoded.include, name))
   const missing = has(encoded.include, names[0]) && !kept.includes(names[0]) ? [names[0]] : []
-  if (kept.length === requested.length && missing.length === 0) return body
-  return withMember(body, 'include', [...kept, ...missing])
-})
+  if (kept.length === requested.length && missing.length === 0) return { body, losses: [] }
+  const found = kept.length === requested.length ? [] : losses.filter(({ path }) => path === 'include')
+  return { body: withMember(body, 'include', [...kept, ...missing]), losses: found }
+}
 
 const vendorMembers = lossless((body, { quirks }) => {
   const streamed = quirks.streamsOnly === true ? withMember(body, 'stream', true) : body
