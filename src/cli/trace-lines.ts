@@ -87,6 +87,8 @@ function deltaPieces(delta: Delta): readonly Piece[] {
       return [`${name} ${plain(delta.error.code)}`, ...texts(delta.error.message)]
     case 'loss':
       return [name, ...texts(delta.feature)]
+    case 'phase':
+      return [name, ...texts(delta.phase)]
     case 'mark':
     case 'hold':
       return [name]

@@ -6,6 +6,7 @@ export const beta: Dialect = {
   items: ['message', 'function_call', 'reasoning'],
   parts: ['output_text', 'summary_text'],
   annotations: ['url_citation'],
+  fields: [],
   offsets: 'utf16',
   sealsAll: true,
   summary: 'strings',

@@ -95,7 +95,8 @@ export function readItem(value: unknown, otherwise: ItemStatus): Item | null {
   switch (type) {
     case 'message': {
       const content: readonly MessagePart[] = ofType(record.content, 'output_text', 'refusal')
-      return { type, id, status, role: 'assistant', content }
+      const phase = isNonEmptyString(record.phase) ? { phase: record.phase } : {}
+      return { type, id, status, role: 'assistant', ...phase, content }
     }
     case 'reasoning':
       return {

@@ -87,6 +87,8 @@ function sizeOf(delta: Delta): number {
       return OVERHEAD + jsonSize(delta.item)
     case 'loss':
       return delta.feature.length
+    case 'phase':
+      return OVERHEAD + delta.key.length + delta.phase.length
     default:
       return 0
   }

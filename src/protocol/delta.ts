@@ -14,6 +14,7 @@ export type Delta =
   | ContentDelta
   | OpaqueDelta
   | CallDelta
+  | PhaseDelta
   | MarkDelta
   | CitationDelta
   | HostedDelta
@@ -99,6 +100,13 @@ export interface Citation {
   readonly settled?: true
   /** Set if a file is cited instead of a page. */
   readonly file?: { readonly file_id: string; readonly filename: string }
+}
+
+/** The phase of the message of that key: `commentary`, `final_answer`. It arrives before the message ends. */
+export interface PhaseDelta {
+  readonly kind: 'phase'
+  readonly key: string
+  readonly phase: string
 }
 
 /** The next text of that key begins a block: a citation may cover the whole block. */

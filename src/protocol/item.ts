@@ -9,6 +9,8 @@ export interface MessageItem {
   readonly id: string
   readonly status: ItemStatus
   readonly role: 'assistant'
+  /** Its part in the answer: OpenAI has `commentary` and `final_answer`. Left out if unknown. */
+  readonly phase?: string
   readonly content: readonly MessagePart[]
 }
 

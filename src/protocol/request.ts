@@ -33,7 +33,13 @@ export type AssistantPart =
 
 export type InputItem =
   | { readonly type: 'message'; readonly role: 'user' | 'system' | 'developer'; readonly content: readonly InputPart[] }
-  | { readonly type: 'message'; readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
+  | {
+      readonly type: 'message'
+      readonly role: 'assistant'
+      readonly content: readonly AssistantPart[]
+      /** `commentary` or `final_answer`. */
+      readonly phase?: string
+    }
   | {
       readonly type: 'function_call'
       readonly call_id: string

@@ -29,6 +29,8 @@ export interface OutputMessage {
   readonly id: string
   readonly status: ItemStatus
   readonly role: 'assistant'
+  /** `commentary` or `final_answer`, if the upstream distinguishes them. */
+  readonly phase?: string
   readonly content: readonly (TextPart | Refusal)[]
 }
 

@@ -5,6 +5,13 @@ import type { Seal } from './encrypted-content.ts'
 import { PREFIXES } from './ids.ts'
 import type { ResponseState } from './state.ts'
 
+/** A field of an item that only some targets have. */
+export type ItemField = 'phase'
+
+/** A client reads a message without a phase as the answer, so that it misses any other phase. */
+export const phaseLosses = ({ phase = 'final_answer' }: { readonly phase?: string }): readonly string[] =>
+  phase === 'final_answer' ? [] : ['the phase of a message']
+
 /**
  * The item kinds, part kinds and fields that a target can express. Anything else takes no index: a refusal is then
  * emitted as text, raw reasoning as a summary, and an item or annotation of any other kind is dropped as a recorded
@@ -14,6 +21,8 @@ export interface Capabilities {
   readonly items: readonly ItemType[]
   readonly parts: readonly PartType[]
   readonly annotations: readonly AnnotationType[]
+  /** Optional fields of items. */
+  readonly fields: readonly ItemField[]
   /** The unit of annotation indices. */
   readonly offsets: OffsetUnit
   /**
@@ -33,6 +42,7 @@ export const ALL_CAPABILITIES: Capabilities = {
   items: Object.keys(PREFIXES) as ItemType[],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
+  fields: ['phase'],
   offsets: 'utf16',
   earlyUsage: true,
 }
@@ -54,6 +64,7 @@ export const toRespondContext = (target: Capabilities, seal: Seal, sealOwn: Seal
   items: target.items,
   parts: target.parts,
   annotations: target.annotations,
+  fields: target.fields,
   offsets: target.offsets,
   earlyUsage: target.earlyUsage ?? false,
   hidesSources: target.hidesSources ?? false,

@@ -13,7 +13,7 @@ import { deltaEvent } from './events.ts'
 import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
 import { applyHosted, applyOpaque } from './hosted-tools.ts'
 import { lastOpen } from './item-index.ts'
-import { closeItem, toResponse } from './items.ts'
+import { applyPhase, closeItem, toResponse } from './items.ts'
 import { liveAt, openPart, partTypeOf, toStep } from './parts.ts'
 import {
   type ActivePart,
@@ -132,6 +132,8 @@ function apply(response: ResponseState, delta: Delta, events: Event[], capabilit
       return applyCallDelta(response, delta, events, capabilities)
     case 'opaque':
       return toStep(applyOpaque(response, delta, events, capabilities))
+    case 'phase':
+      return toStep(applyPhase(response, delta, capabilities))
     case 'mark':
       return toStep(applyMark(response, delta.key))
     case 'citation':

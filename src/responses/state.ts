@@ -9,7 +9,7 @@ import type { Usage } from '../protocol/usage.ts'
 import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
 import { type ItemIndex, NO_ITEMS, withCandidates } from './item-index.ts'
-import { type EarlierText, type MeasuredText, measureMore } from './measured-text.ts'
+import { type CitedText, type EarlierText, longerCited } from './measured-text.ts'
 
 /** A text inside an item: a content part, a summary part, or the arguments of a call. */
 export type RunType = PartType | 'arguments' | 'input'
@@ -32,18 +32,6 @@ export interface PartState {
   readonly mark: number
 }
 
-/** The data that is kept for the citations of a text. */
-export interface CitedText {
-  /** The same text, measured; null until a citation has to be placed in it. */
-  readonly measured: MeasuredText | null
-  /** Citations that cannot be placed before the part closes. */
-  readonly waiting: List<Citation>
-  /** The waiting sources that are searched in the whole text, by address and marker. */
-  readonly linked: SortedSet<string>
-  /** The waiting citations, placed ahead of the end of the text; null if not, or if either has grown since. */
-  readonly placed: readonly Annotation[] | null
-}
-
 export const newPart = (name: string, type: RunType, index: number): PartState => ({
   name,
   type,
@@ -55,8 +43,6 @@ export const newPart = (name: string, type: RunType, index: number): PartState =
   json: null,
   mark: 0,
 })
-
-export const UNCITED: CitedText = { measured: null, waiting: EMPTY_LIST, linked: null, placed: null }
 
 export interface ItemState {
   readonly type: ItemType
@@ -78,6 +64,8 @@ export interface ItemState {
     readonly wraps?: true
   } | null
   readonly sealed: string | null
+  /** The phase of a message; null if it is unknown. */
+  readonly phase: string | null
   readonly hosted: HostedItem | null
   /** The item stays open when other items begin. */
   readonly held: boolean
@@ -136,6 +124,8 @@ export interface ResponseState {
   readonly index: ItemIndex
   readonly calls: CallsState
   readonly citing: CitingState
+  /** Phases of messages, by key. */
+  readonly phases: SortedMap<string, string>
   readonly usage: Usage | null
   readonly finish: FinishReason | null
   readonly error: GatewayError | null
@@ -160,6 +150,7 @@ export const initialResponse = (head: Head): ResponseState => ({
   index: NO_ITEMS,
   calls: { ids: null, named: null, nameless: null },
   citing: { early: null, earlier: null, waiting: 0 },
+  phases: null,
   usage: null,
   finish: null,
   error: null,
@@ -188,6 +179,7 @@ const changed = (
   index,
   calls: response.calls,
   citing: response.citing,
+  phases: response.phases,
   usage,
   finish: response.finish,
   error: response.error,
@@ -249,6 +241,7 @@ export const withParts = (item: ItemState, parts: ItemState['parts'], summaries:
   summaries,
   call: item.call,
   sealed: item.sealed,
+  phase: item.phase,
   hosted: item.hosted,
   held: item.held,
   item: item.item,
@@ -290,8 +283,3 @@ const longer = (part: PartState, text: string, logprobs: PartState['logprobs']):
   json: part.json === null ? null : withMoreJson(part.json, part.text, text),
   mark: part.mark,
 })
-
-function longerCited(cited: CitedText | null, text: string): CitedText | null {
-  if (cited === null || cited.measured === null) return cited
-  return { measured: measureMore(cited.measured, text), waiting: cited.waiting, linked: cited.linked, placed: null }
-}

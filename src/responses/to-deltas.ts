@@ -138,9 +138,12 @@ function applyAdded(state: ToDeltasState, item: Item): Step<ToDeltasState, Delta
   const held = words.length > 0 && state.open !== null
   return {
     state: { ...state, open: mapSet(state.open, item.id, false), unheld: held ? null : item.id },
-    events: [...others, ...words, ...(held ? [hold(item.id)] : NOTHING)],
+    events: [...others, ...phaseDeltas(item), ...words, ...(held ? [hold(item.id)] : NOTHING)],
   }
 }
+
+const phaseDeltas = (item: Item): readonly Delta[] =>
+  item.type === 'message' && item.phase !== undefined ? [{ kind: 'phase', key: item.id, phase: item.phase }] : NOTHING
 
 const hold = (key: string): Delta => ({ kind: 'hold', key })
 
@@ -171,7 +174,10 @@ function closing(item: Item, searched: boolean): readonly Delta[] {
     const payload = item.encrypted_content
     return payload === null ? [stop] : [{ kind: 'opaque', key: item.id, payload }, stop]
   }
-  if (!isHosted(item)) return [item.status === 'incomplete' || isUnusable(item) ? { ...stop, cut: true } : stop]
+  if (!isHosted(item)) {
+    const cut = item.status === 'incomplete' || isUnusable(item)
+    return [...phaseDeltas(item), cut ? { ...stop, cut: true } : stop]
+  }
   const cut = UNFINISHED.has(item.status) || (item.type === 'web_search_call' && !searched)
   return cut ? [hosted(item, false), { ...stop, cut: true }] : [hosted(item, true), stop]
 }

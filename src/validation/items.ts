@@ -48,9 +48,12 @@ const messageOf = (history: History) =>
           type: z.literal('message'),
           role: z.literal('assistant'),
           content: assistantContent,
+          phase: text.max(MAX_LENGTHS.phase).nullish(),
         }),
         withoutType,
-      ).transform(({ type, role, content }) => ({ type, role, content })),
+      ).transform(({ type, role, content, phase }) =>
+        phase ? { type, role, content, phase } : { type, role, content },
+      ),
     ],
   )
 

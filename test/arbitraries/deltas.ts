@@ -130,6 +130,14 @@ export const delta: fc.Arbitrary<Delta> = fc.oneof(
   { weight: 2, arbitrary: hosted },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('stop', 'stop', 'hold'), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), key }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('phase' as const),
+      key,
+      phase: fc.constantFrom('commentary', 'final_answer', '__proto__'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), model: anyString }) },
   { weight: 1, arbitrary: usage },
   {

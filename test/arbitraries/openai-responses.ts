@@ -9,7 +9,7 @@ const FIELDS = [
   'type', 'item', 'response', 'output', 'output_index', 'content_index', 'summary_index', 'item_id', 'delta', 'part', 'text',
   'refusal', 'arguments', 'input', 'logprobs', 'annotation', 'annotations', 'content', 'summary', 'encrypted_content', 'id',
   'call_id', 'name', 'status', 'action', 'query', 'url', 'title', 'start_index', 'end_index', 'file_id', 'filename', 'index',
-  'usage', 'input_tokens', 'output_tokens', 'error', 'code', 'message', 'model', 'incomplete_details', 'reason', 'namespace',
+  'phase', 'usage', 'input_tokens', 'output_tokens', 'error', 'code', 'message', 'model', 'incomplete_details', 'reason', 'namespace',
 ] as const
 
 const anyJson = jsonOf(FIELDS, [
@@ -64,6 +64,7 @@ const item = fields({
   content: parts,
   summary: parts,
   encrypted_content: fc.constantFrom('sealed_1', 'sealed_2', null),
+  phase: fc.constantFrom('commentary', 'final_answer', '', null),
   call_id: fc.constantFrom('call_1', 'call_2', 'xs_call_1', ''),
   name: fc.constantFrom('look', 'up', ''),
   arguments: args,

@@ -48,7 +48,11 @@ const answer = fc
     ),
     { minLength: 1, maxLength: 2 },
   )
-  .map((content) => ({ type: 'message', role: 'assistant', content }))
+  .chain((content) =>
+    fc
+      .constantFrom({}, {}, { phase: 'commentary' }, { phase: 'final_answer' })
+      .map((phase) => ({ type: 'message', role: 'assistant', content, ...phase })),
+  )
 
 // ---------------------------------------------------------------- reasoning, encrypted by any upstream or by none
 

@@ -37,6 +37,7 @@ const message = z.discriminatedUnion('role', [
     type: z.literal('message'),
     role: z.literal('assistant'),
     content: z.union([z.string(), z.array(messagePart).min(1)]),
+    phase: z.enum(['commentary', 'final_answer']).optional(),
   }),
 ])
 

@@ -15,6 +15,7 @@ export function toHistory(output: readonly Item[]): readonly InputItem[] {
           {
             type: 'message',
             role: 'assistant',
+            ...(item.phase === undefined ? {} : { phase: item.phase }),
             content: item.content.map((part) =>
               part.type === 'refusal'
                 ? { type: 'refusal', refusal: part.refusal }

@@ -25,6 +25,7 @@ export type ResponsesItem =
       readonly type: 'message'
       readonly role: 'user' | 'system' | 'developer' | 'assistant'
       readonly content: ResponsesContent
+      readonly phase?: string
     }
   | { readonly type: 'function_call'; readonly call_id: string; readonly name: string; readonly arguments: string }
   | { readonly type: 'function_call_output'; readonly call_id: string; readonly output: ResponsesContent }

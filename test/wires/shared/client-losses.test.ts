@@ -71,6 +71,13 @@ describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
     },
   )
 
+  it.each([
+    ['commentary', ['the phase of a message']],
+    ['final_answer', []],
+  ])('records the phase %s of a message as a loss unless it is the answer', (phase, losses) => {
+    expect(lossesOf(to, [{ kind: 'phase', key: 'text', phase }, HI, STOP])).toEqual(losses)
+  })
+
   it.each(Object.keys(ITEMS) as HostedItemType[])('records a loss exactly if the item %s is not written', (type) => {
     const item: HostedItem = { type, id: 'h_1', status: 'completed', fields: ITEMS[type] }
     const deltas: readonly Delta[] = [{ kind: 'hosted', key: 'h', item, done: true }, HI, STOP]

@@ -56,6 +56,19 @@ export function emitName(
   return withReceivedItem(progress, item, { named: true })
 }
 
+/** Emits the phase of a message, once. */
+export function emitPhase(
+  progress: DecoderProgress,
+  item: number,
+  { phase }: JsonRecord,
+  deltas: Deltas,
+): DecoderProgress {
+  const received = receivedItemAt(progress, item)
+  if (received.type !== 'message' || !isNonEmptyString(phase) || phase === received.phase) return progress
+  deltas.push({ kind: 'phase', key: received.key, phase })
+  return withReceivedItem(progress, item, { phase })
+}
+
 /** Returns a text. Arguments are JSON text, but some servers send the object itself. */
 export function wholeText(value: unknown, deltas: Deltas): string {
   if (typeof value === 'string') return value

@@ -86,7 +86,8 @@ function encodeAssistant(at: number, item: AssistantInput, quirks: Quirks, isLon
   const parts = item.content.filter((part) => part.type === 'refusal' || part.text !== '')
   if (parts.length === 0) return isLone ? without(at, EMPTY_MESSAGE) : NOTHING_LEFT
   const content = toContent(parts.map((part) => encodeAssistantItem(part, quirks)))
-  return one({ type: 'message', role: 'assistant', content })
+  const phase = item.phase === undefined ? {} : { phase: item.phase }
+  return one({ type: 'message', role: 'assistant', content, ...phase })
 }
 
 function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {

@@ -2,6 +2,7 @@ import type { FunctionCallItem, HostedItemType, Item } from '../../../protocol/i
 import type { AnnotationType } from '../../../protocol/part.ts'
 import type { Response } from '../../../protocol/response.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { phaseLosses } from '../../../responses/capabilities.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
 
 /** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
@@ -31,11 +32,14 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
   const { hosted, annotations, logprobs, sealed, argumentObjects } = supports
   switch (item.type) {
     case 'message':
-      return item.content.flatMap((part) => {
-        if (part.type === 'refusal') return []
-        const cited = part.annotations.map(({ type }) => type).filter((type) => !annotations.includes(type))
-        return logprobs || part.logprobs.length === 0 ? cited : [...cited, 'logprobs']
-      })
+      return [
+        ...phaseLosses(item),
+        ...item.content.flatMap((part) => {
+          if (part.type === 'refusal') return []
+          const cited = part.annotations.map(({ type }) => type).filter((type) => !annotations.includes(type))
+          return logprobs || part.logprobs.length === 0 ? cited : [...cited, 'logprobs']
+        }),
+      ]
     case 'reasoning':
       return sealed || item.encrypted_content === null ? [] : ['encrypted_content']
     case 'function_call':

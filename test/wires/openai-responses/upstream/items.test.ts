@@ -148,10 +148,15 @@ describe('a message over openai-responses', () => {
     expect(lossesOf([textDelta('Water'), done(0, message('Water')), completed()])).toEqual([])
   })
 
-  it('records its phase as a loss unless it is the final answer', () => {
-    const phase = (it: string) => lossesOf([done(0, message('A', { phase: it })), completed()])
-    expect(phase('commentary')).toEqual(['the phase of a message'])
-    expect(phase('final_answer')).toEqual([])
+  it.each([
+    ['announced', [added(0, message('', { phase: 'commentary' })), textDelta('A'), done(0, message('A'))]],
+    ['finished', [added(0, message('')), textDelta('A'), done(0, message('A', { phase: 'commentary' }))]],
+    ['both', [added(0, message('', { phase: 'commentary' })), done(0, message('A', { phase: 'commentary' }))]],
+    ['terminal', [completed([message('A', { phase: 'commentary' })])]],
+  ])('has the phase of the %s item', (_, events) => {
+    expect(outputOf([...events, completed()])).toMatchObject([{ phase: 'commentary', content: [{ text: 'A' }] }])
+    expect(deltasOf(events).filter(({ kind }) => kind === 'phase')).toHaveLength(1)
+    expect(lossesOf(events)).toEqual([])
   })
 
   it('keeps its text and refusal parts in their order', () => {
