@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { messagesClient } from './client/index.ts'
+import { messagesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
 
@@ -13,4 +14,5 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },
   nativeSearch: 'either',
   client: messagesClient,
+  passthrough: messagesRequests,
 })
