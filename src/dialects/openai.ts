@@ -32,7 +32,7 @@ export const openai: Dialect = {
   ],
   parts: ['output_text', 'refusal', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
-  fields: ['phase'],
+  fields: ['phase', 'caller', 'async'],
   offsets: 'utf16',
   summary: 'objects',
   eventLines: true,

@@ -1,5 +1,5 @@
 import type { GatewayError } from './error.ts'
-import type { CallType, HostedItem, HostedItemType } from './item.ts'
+import type { CallOrigin, CallType, HostedItem, HostedItemType } from './item.ts'
 import type { Json } from './json.ts'
 import type { Logprob } from './part.ts'
 import type { Usage } from './usage.ts'
@@ -68,6 +68,10 @@ export interface CallDelta {
   readonly callId: string | null
   readonly name: string | null
   readonly arguments: string
+  /** Set with the name, if the upstream names the namespace of the tool apart from it. */
+  readonly namespace?: string
+  /** Set with the name. */
+  readonly origin?: CallOrigin
 }
 
 /** The position of a citation, counted over all text of its key and part, in the vendor's unit; `end` is exclusive. */

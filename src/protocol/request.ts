@@ -1,3 +1,4 @@
+import type { CallOrigin } from './item.ts'
 import type { Json, JsonObject } from './json.ts'
 
 export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
@@ -15,7 +16,14 @@ export type InputPart =
        */
       readonly reference?: string | undefined
     }
-  | { readonly type: 'input_image'; readonly image_url: string; readonly detail: string | null }
+  | {
+      readonly type: 'input_image'
+      /** Null if only the id of a stored image is given. */
+      readonly image_url: string | null
+      /** The id of an image that the client stores at the upstream. */
+      readonly file_id?: string
+      readonly detail: string | null
+    }
   | {
       readonly type: 'input_file'
       readonly filename: string | null
@@ -23,6 +31,8 @@ export type InputPart =
       readonly file_url: string | null
       /** The id of a file that the client stores at the upstream. */
       readonly file_id: string | null
+      /** How exactly the pages of the file are read: `auto`, `low`, `high`. */
+      readonly detail?: string
     }
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
 
@@ -45,14 +55,27 @@ export type InputItem =
       readonly call_id: string
       readonly name: string
       readonly arguments: string
+      readonly origin?: CallOrigin
     }
   | {
       readonly type: 'function_call_output'
       readonly call_id: string
       readonly output: readonly InputPart[]
+      readonly origin?: CallOrigin
     }
-  | { readonly type: 'custom_tool_call'; readonly call_id: string; readonly name: string; readonly input: string }
-  | { readonly type: 'custom_tool_call_output'; readonly call_id: string; readonly output: readonly InputPart[] }
+  | {
+      readonly type: 'custom_tool_call'
+      readonly call_id: string
+      readonly name: string
+      readonly input: string
+      readonly origin?: CallOrigin
+    }
+  | {
+      readonly type: 'custom_tool_call_output'
+      readonly call_id: string
+      readonly output: readonly InputPart[]
+      readonly origin?: CallOrigin
+    }
   | {
       readonly type: 'reasoning'
       readonly summary: readonly string[]

@@ -3,7 +3,7 @@ import { mapGet, mapKeys, mapSet } from '../collections/sorted-map.ts'
 import { NOTHING } from '../machine/machine.ts'
 import type { PhaseDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { Item, ItemStatus } from '../protocol/item.ts'
+import type { CallOrigin, Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
@@ -44,7 +44,7 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
         id,
         call_id: call?.callId ?? '',
         name: call?.name ?? '',
-        ...namespaceOf(state),
+        ...detailsOf(state),
         arguments: listAt(parts, 0)?.text ?? '',
         status,
       }
@@ -54,7 +54,7 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
         id,
         call_id: call?.callId ?? '',
         name: call?.name ?? '',
-        ...namespaceOf(state),
+        ...detailsOf(state),
         input: listAt(parts, 0)?.text ?? '',
         status,
       }
@@ -63,8 +63,11 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
   }
 }
 
-const namespaceOf = ({ call }: ItemState): { readonly namespace?: string } =>
-  call === null || call.namespace === null ? {} : { namespace: call.namespace }
+function detailsOf({ call }: ItemState): CallOrigin & { readonly namespace?: string } {
+  if (call === null) return {}
+  const { namespace, origin } = call
+  return { ...(namespace === null ? {} : { namespace }), ...origin }
+}
 
 const phaseOf = ({ phase }: ItemState): { readonly phase?: string } => (phase === null ? {} : { phase })
 

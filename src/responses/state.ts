@@ -2,7 +2,7 @@ import { EMPTY_LIST, type List, listAt, listConcat, listWith } from '../collecti
 import { mapEntries, mapGet, mapSet, mapSize, type SortedMap, type SortedSet } from '../collections/sorted-map.ts'
 import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import type { CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
+import type { CallOrigin, CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { Head } from '../protocol/response.ts'
 import type { Usage } from '../protocol/usage.ts'
@@ -60,6 +60,7 @@ export interface ItemState {
     readonly upstreamId: string
     readonly name: string
     readonly namespace: string | null
+    readonly origin: CallOrigin | null
     /** A call with free text that is written as a function call. */
     readonly wraps?: true
   } | null
@@ -80,6 +81,8 @@ export interface PendingCall {
   readonly callId: string
   readonly name: string
   readonly arguments: string
+  readonly namespace: string | null
+  readonly origin: CallOrigin | null
 }
 
 /** The active part, which received the last delta: its address, and the fields that its next delta event repeats. */

@@ -4,7 +4,7 @@ import type { CallDelta, ContentDelta, Delta, FinishReason, HostedDelta } from '
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { usualStatus } from '../protocol/error-codes.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
-import type { HostedItem, Item } from '../protocol/item.ts'
+import { type CallItem, type HostedItem, type Item, toOrigin } from '../protocol/item.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
 import { toArgumentObject } from './call-arguments.ts'
@@ -151,11 +151,16 @@ function opening(item: Item): readonly Delta[] {
   switch (item.type) {
     case 'function_call':
     case 'custom_tool_call':
-      return [{ ...call(item.id, item.type, ''), callId: item.call_id, name: item.name }]
+      return [{ ...call(item.id, item.type, ''), callId: item.call_id, name: item.name, ...detailsOf(item) }]
     default:
       return isHosted(item) ? [hosted(item, false)] : NOTHING
   }
 }
+
+const detailsOf = ({ namespace, caller, async }: CallItem): Pick<CallDelta, 'namespace' | 'origin'> => ({
+  ...(namespace === undefined ? {} : { namespace }),
+  ...(caller === undefined && async === undefined ? {} : { origin: toOrigin({ caller, async }) }),
+})
 
 const hosted = (item: HostedItem, done: boolean): HostedDelta => ({ kind: 'hosted', key: item.id, item, done })
 

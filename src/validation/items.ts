@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type CallOrigin, toOrigin } from '../protocol/item.ts'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { openSummary } from '../responses/compaction.ts'
@@ -57,36 +58,58 @@ const messageOf = (history: History) =>
     ],
   )
 
+const caller = jsonObject.nullish()
+
+const namespace = text.max(MAX_LENGTHS.tool_name).nullish()
+
 // A call of the history gets the name that its tool has now.
-const called = { call_id: callIdSchema, name: toolName, namespace: text.max(MAX_LENGTHS.tool_name).nullish() }
+const called = {
+  call_id: callIdSchema,
+  name: toolName,
+  namespace,
+  caller,
+  async: z.boolean().nullish(),
+}
+
+/** An output repeats the name of its tool, which the call has already. */
+const answered = { call_id: callIdSchema, output: toolOutput, name: text.nullish(), namespace, caller }
+
+/** The origin of a call, if anything is known about it. */
+function originOf(given: Parameters<typeof toOrigin>[0]): { readonly origin?: CallOrigin } {
+  const origin = toOrigin(given)
+  return Object.keys(origin).length === 0 ? {} : { origin }
+}
+
 const calledName = (own: string, namespace: string | null | undefined): string =>
   namespace ? flatName(namespace, own) : own
 
 const functionCall = z
   .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text })
-  .transform(({ type, call_id, name, namespace, arguments: json }) => ({
+  .transform(({ type, call_id, name, namespace, arguments: json, ...more }) => ({
     type,
     call_id,
     name: calledName(name, namespace),
     arguments: json,
+    ...originOf(more),
   }))
 
-const functionCallOutput = z
-  .object({ ...origin, type: z.literal('function_call_output'), call_id: callIdSchema, output: toolOutput })
-  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+export const functionCallOutput = z
+  .object({ ...origin, type: z.literal('function_call_output'), ...answered })
+  .transform(({ type, call_id, output, ...more }) => ({ type, call_id, output, ...originOf(more) }))
 
 const customToolCall = z
   .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text })
-  .transform(({ type, call_id, name, namespace, input }) => ({
+  .transform(({ type, call_id, name, namespace, input, ...more }) => ({
     type,
     call_id,
     name: calledName(name, namespace),
     input,
+    ...originOf(more),
   }))
 
 const customToolCallOutput = z
-  .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: callIdSchema, output: toolOutput })
-  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+  .object({ ...origin, type: z.literal('custom_tool_call_output'), ...answered })
+  .transform(({ type, call_id, output, ...more }) => ({ type, call_id, output, ...originOf(more) }))
 
 /** Reasoning as strings (docs/description.md, 2.8) or as parts (the standard). */
 const reasoningTexts = z
@@ -153,17 +176,21 @@ export function typeOf(item: Readonly<Record<string, unknown>>): unknown {
     : type
 }
 
+/** Whether a function output names no call. It is kept whole until it is matched to one (`match-outputs.ts`). */
+export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown>>): boolean =>
+  type === 'function_call_output' && (call_id === undefined || call_id === null)
+
+const isRead = (item: Readonly<Record<string, unknown>>): boolean =>
+  KNOWN.has(typeOf(item)) && !isForeign(item) && !isUnaddressed(item)
+
 /** An item of an unknown type is kept whole. */
-const wordOf = (item: Readonly<Record<string, unknown>>): unknown => {
-  const type = typeOf(item)
-  return KNOWN.has(type) && !isForeign(item) ? type : null
-}
+const wordOf = (item: Readonly<Record<string, unknown>>): unknown => (isRead(item) ? typeOf(item) : null)
 
 function normalise(item: unknown): unknown {
   if (!isObject(item)) return item
   const type = typeOf(item)
   const typed = item.type === type ? item : { ...item, type }
-  if (KNOWN.has(type) && !isForeign(item)) return typed
+  if (isRead(item)) return typed
   return typeof type === 'string' && type !== '' ? { type: 'other', item: typed } : typed
 }
 

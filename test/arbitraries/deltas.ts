@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Citation, Delta, HostedDelta, OffsetUnit, Span } from '../../src/protocol/delta.ts'
+import type { CallDelta, Citation, Delta, HostedDelta, OffsetUnit, Span } from '../../src/protocol/delta.ts'
 import { gatewayError, upstreamError } from '../../src/protocol/error.ts'
 import type { HostedItemType } from '../../src/protocol/item.ts'
 import type { Logprob } from '../../src/protocol/part.ts'
@@ -31,15 +31,25 @@ const NAMES = [null, null, '', 'get', 'get_weather', '_weather', 'toString', 'ðŸ
 const CALL_IDS = [null, null, '', 'call_1', 'call_2', 'call_x_0'] as const
 const ARGUMENTS = ['', '', ' ', '{}', '{"a":', '"b"', '}', '1', '2', '[]', 'null', '{"city":"Bern"}'] as const
 
+const DETAILS: readonly Pick<CallDelta, 'namespace' | 'origin'>[] = [
+  {},
+  {},
+  { namespace: 'crm' },
+  { origin: { caller: { type: 'program', caller_id: 'p_1' }, async: true } },
+  { namespace: '__proto__', origin: { caller: { type: 'direct' } } },
+]
+
 /** Names that arrive late, in pieces or repeatedly; ids that are missing, repeated or taken. */
-const call = fc.record({
-  kind: fc.constant('call' as const),
-  key,
-  type: fc.constantFrom('function_call', 'function_call', 'custom_tool_call'),
-  callId: fc.constantFrom(...CALL_IDS),
-  name: fc.constantFrom(...NAMES),
-  arguments: fc.oneof(fc.constantFrom(...ARGUMENTS), hostile),
-})
+const call = fc
+  .record({
+    kind: fc.constant('call' as const),
+    key,
+    type: fc.constantFrom('function_call', 'function_call', 'custom_tool_call'),
+    callId: fc.constantFrom(...CALL_IDS),
+    name: fc.constantFrom(...NAMES),
+    arguments: fc.oneof(fc.constantFrom(...ARGUMENTS), hostile),
+  })
+  .chain((it): fc.Arbitrary<CallDelta> => fc.constantFrom(...DETAILS).map((details) => ({ ...it, ...details })))
 
 export const UNITS: readonly OffsetUnit[] = ['utf16', 'code-point', 'utf8']
 

@@ -4,17 +4,21 @@ import { count, json, type Loose, type SchemaTurn, toolName, type VendorSchema }
 
 const inputPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('input_text'), text: z.string() }),
-  z.strictObject({
-    type: z.literal('input_image'),
-    image_url: z.string().min(1),
-    detail: z.enum(['auto', 'low', 'high', 'original']).optional(),
-  }),
+  z
+    .strictObject({
+      type: z.literal('input_image'),
+      image_url: z.string().min(1).optional(),
+      file_id: z.string().min(1).optional(),
+      detail: z.enum(['auto', 'low', 'high', 'original']).optional(),
+    })
+    .refine(({ image_url, file_id }) => image_url !== undefined || file_id !== undefined, 'an image without a source'),
   z.strictObject({
     type: z.literal('input_file'),
     filename: z.string().optional(),
     file_data: z.string().optional(),
     file_url: z.string().optional(),
     file_id: z.string().optional(),
+    detail: z.enum(['auto', 'low', 'high']).optional(),
   }),
   z.strictObject({
     type: z.literal('input_audio'),
@@ -42,6 +46,16 @@ const message = z.discriminatedUnion('role', [
 ])
 
 const id = z.string().min(1)
+const call = {
+  call_id: id,
+  caller: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('direct') }),
+      z.strictObject({ type: z.literal('program'), caller_id: id }),
+    ])
+    .optional(),
+  async: z.boolean().optional(),
+}
 const item = z.discriminatedUnion('type', [
   message,
   z
@@ -54,10 +68,10 @@ const item = z.discriminatedUnion('type', [
       status: z.string().optional(),
     })
     .refine((it) => it.encrypted_content !== undefined || it.content !== undefined, 'a thought that nobody can read'),
-  z.strictObject({ type: z.literal('function_call'), call_id: id, name: toolName, arguments: z.string().min(1) }),
-  z.strictObject({ type: z.literal('function_call_output'), call_id: id, output: content }),
-  z.strictObject({ type: z.literal('custom_tool_call'), call_id: id, name: toolName, input: z.string() }),
-  z.strictObject({ type: z.literal('custom_tool_call_output'), call_id: id, output: content }),
+  z.strictObject({ type: z.literal('function_call'), ...call, name: toolName, arguments: z.string().min(1) }),
+  z.strictObject({ type: z.literal('function_call_output'), ...call, output: content }),
+  z.strictObject({ type: z.literal('custom_tool_call'), ...call, name: toolName, input: z.string() }),
+  z.strictObject({ type: z.literal('custom_tool_call_output'), ...call, output: content }),
 ])
 
 const tool = z.discriminatedUnion('type', [

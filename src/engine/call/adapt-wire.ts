@@ -1,30 +1,34 @@
-import { dropped, type Loss } from '../../protocol/loss.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
-import { phaseLosses } from '../../responses/capabilities.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
+import { isUnaddressed } from '../../validation/items.ts'
 import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { withCustomTools } from '../../wires/shared/upstream/custom-tools.ts'
+import { responsesFieldLosses } from './responses-fields.ts'
 
 /** Returns the wire for one request: what its upstream lacks is sent in another form, or is a loss. */
 export const adaptWire = (wire: Wire, request: Request, quirks: Quirks): Wire =>
-  withoutPhases(withCustomTools(wire, request, quirks))
+  withoutResponsesFields(withCustomTools(wire, request, quirks))
 
-/** Records the phases of messages as losses of every wire but that of the Responses API. */
-function withoutPhases(wire: Wire): Wire {
+/** Records the fields that only the Responses API has as losses of every other wire. */
+function withoutResponsesFields(wire: Wire): Wire {
   if (wire.name === RESPONSES_WIRE) return wire
   function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
+    const error = unaddressedOutput(request)
+    if (error !== null) return { ok: false, error }
     const encoded = yield* wire.encodeSteps(request, target)
-    const losses = lostPhases(request)
+    const losses = responsesFieldLosses(request)
     return encoded.ok && losses.length > 0 ? { ...encoded, losses: [...losses, ...encoded.losses] } : encoded
   }
   return { ...wire, encodeSteps, encodeRequest: (request, target) => runSteps(encodeSteps(request, target)) }
 }
 
-/** A message without a phase is the answer, so that this phase has no effect. */
-const lostPhases = ({ input }: Request): readonly Loss[] =>
-  input.flatMap((item, at) =>
-    'phase' in item && phaseLosses(item).length > 0
-      ? [dropped(`input[${at}].phase`, 'this upstream does not distinguish commentary from the answer')]
-      : [],
-  )
+/** Returns an error for an output that belongs to no call: without it, the model would answer something else. */
+function unaddressedOutput({ input }: Request): GatewayError | null {
+  const at = input.findIndex((item) => item.type === 'other' && isUnaddressed(item.item))
+  if (at < 0) return null
+  const path = `input[${at}].call_id`
+  const message = `${path}: no earlier call without an output has the name of this output, and this upstream needs its id; send it`
+  return clientError('invalid_prompt', message, path)
+}

@@ -38,8 +38,8 @@ function encodePart(part: InputPart): ResponsesPart {
     case 'input_text':
       return { type: 'input_text', text: part.text }
     case 'input_image': {
-      const { type, image_url, detail } = part
-      return detail === null ? { type, image_url } : { type, image_url, detail }
+      const { type, image_url, file_id = null, detail } = part
+      return { type, ...withoutNulls({ image_url, file_id, detail }) }
     }
     case 'input_file': {
       const { type, ...fields } = part
@@ -95,10 +95,11 @@ function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
   const { name } = item
   if (item.type === 'function_call') {
     const args = item.arguments.trim() === '' ? '{}' : item.arguments
-    return one({ type: 'function_call', call_id, name, arguments: args })
+    return one({ type: 'function_call', call_id, name, arguments: args, ...item.origin })
   }
-  if (quirks.customTools === true) return one({ type: 'custom_tool_call', call_id, name, input: item.input })
-  return one({ type: 'function_call', call_id, name, arguments: JSON.stringify({ input: item.input }) }, [
+  const own = { call_id, name, ...item.origin }
+  if (quirks.customTools === true) return one({ type: 'custom_tool_call', input: item.input, ...own })
+  return one({ type: 'function_call', arguments: JSON.stringify({ input: item.input }), ...own }, [
     mapped(`input[${at}]`, 'sent as a function call with the argument "input"'),
   ])
 }
@@ -106,7 +107,7 @@ function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
 function encodeOutput(at: number, item: OutputInput, quirks: Quirks): Encoded {
   const { content: output, losses } = encodeParts(item.output, `input[${at}].output`, quirks)
   const type = quirks.customTools === true ? item.type : 'function_call_output'
-  return one({ type, call_id: toCallId(item.call_id, quirks.callIds), output }, losses)
+  return one({ type, call_id: toCallId(item.call_id, quirks.callIds), output, ...item.origin }, losses)
 }
 
 const readable = ({ content, summary }: ReasoningInput): readonly string[] =>

@@ -144,19 +144,12 @@ function fillItem(progress: DecoderProgress, at: number, item: JsonRecord, delta
     case 'reasoning':
       return fillReasoning(progress, at, item, deltas)
     case 'function_call':
-      lossesOf(item, deltas)
       return fillCall(emitName(progress, at, item, deltas), at, item.arguments, 'function_call', deltas)
     case 'custom_tool_call':
       return fillCall(emitName(progress, at, item, deltas), at, item.input, 'custom_tool_call', deltas)
     default:
       return progress
   }
-}
-
-/** Items of calls have no fields for the caller and for the namespace of the tool. */
-function lossesOf({ namespace, name, caller }: JsonRecord, deltas: Deltas): void {
-  if (isNonEmptyString(namespace) && namespace !== name) emitLoss('the namespace of a call', deltas)
-  if (isObject(caller) && caller.type !== 'direct') emitLoss('the caller of a call', deltas)
 }
 
 function fillCall(

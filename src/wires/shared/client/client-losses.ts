@@ -1,8 +1,8 @@
-import type { FunctionCallItem, HostedItemType, Item } from '../../../protocol/item.ts'
+import type { CallItem, FunctionCallItem, HostedItemType, Item } from '../../../protocol/item.ts'
 import type { AnnotationType } from '../../../protocol/part.ts'
 import type { Response } from '../../../protocol/response.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
-import { phaseLosses } from '../../../responses/capabilities.ts'
+import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
 
 /** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
@@ -28,6 +28,11 @@ function lossesOfCall(item: FunctionCallItem, parsed: boolean): readonly string[
   return parsed && hasInexactNumber(item.arguments) ? [ROUNDED_ARGUMENTS] : []
 }
 
+const detailLosses = (item: CallItem): readonly string[] => [
+  ...(item.namespace === undefined ? [] : ['the namespace of a call']),
+  ...originLosses(item),
+]
+
 function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): readonly string[] {
   const { hosted, annotations, logprobs, sealed, argumentObjects } = supports
   switch (item.type) {
@@ -42,10 +47,12 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
       ]
     case 'reasoning':
       return sealed || item.encrypted_content === null ? [] : ['encrypted_content']
-    case 'function_call':
-      return lossesOfCall(item, argumentObjects === 'all' || (argumentObjects === 'bodies' && !streamed))
+    case 'function_call': {
+      const parsed = argumentObjects === 'all' || (argumentObjects === 'bodies' && !streamed)
+      return [...detailLosses(item), ...lossesOfCall(item, parsed)]
+    }
     case 'custom_tool_call':
-      return []
+      return detailLosses(item)
     default:
       return hosted.includes(item.type) ? [] : [item.type]
   }

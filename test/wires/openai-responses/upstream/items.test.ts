@@ -340,11 +340,22 @@ describe('a call over openai-responses', () => {
     ])
   })
 
-  it('records its namespace and its caller as losses unless they are the usual ones', () => {
-    const odd = { ...call('f', '{}'), namespace: 'files', caller: { type: 'program', caller_id: 'call_0' } }
-    expect(lossesOf([done(0, odd), completed()])).toEqual(['the namespace of a call', 'the caller of a call'])
-    const usual = { ...call('f', '{}'), namespace: 'f', caller: { type: 'direct' } }
-    expect(lossesOf([done(0, usual), completed()])).toEqual([])
+  it('has its namespace, its caller and whether it is asynchronous', () => {
+    const caller = { type: 'program', caller_id: 'call_0' }
+    const details = { namespace: 'files', caller, async: true }
+    for (const type of ['function_call', 'custom_tool_call']) {
+      const item = { ...call('f', '{}'), type, input: 'x', ...details }
+      expect(outputOf([added(0, item), done(0, item), completed()])).toMatchObject([details])
+      expect(outputOf([completed([item])])).toMatchObject([details])
+      expect(lossesOf([done(0, item), completed()])).toEqual([])
+    }
+  })
+
+  it('has no namespace if that only repeats its name', () => {
+    const item = { ...call('f', '{}'), namespace: 'f', async: false }
+    const [shown] = outputOf([done(0, item), completed()])
+    expect(shown).not.toHaveProperty('namespace')
+    expect(shown).not.toHaveProperty('async')
   })
 
   it('is decoded with free text as a custom tool call', () => {
