@@ -97,7 +97,7 @@ export const MAX_LENGTHS = {
   metadata_key: 64,
   metadata_value: 512,
   user: 256,
-  safety_identifier: 64,
+  safety_identifier: 128,
   prompt_cache_key: 64,
   /** Lists and objects inside each other. Writing JSON is recursive and would overflow the stack. */
   nesting: 256,

@@ -126,12 +126,22 @@ export interface Qualified {
 /** Tools of namespaces, by the names that upstreams receive. */
 export type QualifiedNames = Readonly<Record<string, Qualified>>
 
-/** `hosted` forces a tool of that kind: its name is the tool's type, e.g. `web_search`. */
+/**
+ * Forces a tool of that kind: its name is the tool's type, e.g. `web_search`. The fields select one of several tools:
+ * `server_label` and `name` of an MCP server and its tool.
+ */
+export interface HostedChoice {
+  readonly type: 'hosted'
+  readonly name: string
+  readonly fields?: JsonObject
+}
+
 export type ToolChoice =
   | 'auto'
   | 'none'
   | 'required'
-  | { readonly type: 'function' | 'custom' | 'hosted'; readonly name: string }
+  | { readonly type: 'function' | 'custom'; readonly name: string }
+  | HostedChoice
 
 /** A tool choice as the client sent it. */
 export type GivenChoice =
@@ -139,7 +149,7 @@ export type GivenChoice =
   | 'none'
   | 'required'
   | { readonly type: 'function' | 'custom'; readonly name: string; readonly namespace: string | null }
-  | { readonly type: 'hosted'; readonly name: string }
+  | HostedChoice
   | { readonly type: 'allowed_tools'; readonly mode: 'auto' | 'required'; readonly tools: readonly JsonObject[] }
 
 export type TextFormat =

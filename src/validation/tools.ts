@@ -82,9 +82,17 @@ const named = z.object({
 })
 
 const hosted = describeAs(
-  z.object({ type: z.literal('hosted'), hosted: toolName }),
+  z.object({
+    type: z.literal('hosted'),
+    hosted: toolName,
+    server_label: text.max(MAX_LENGTHS.tool_name).nullish(),
+    name: text.max(MAX_LENGTHS.tool_name).nullish(),
+  }),
   openVariant('A server tool, by its type.'),
-).transform((it): GivenChoice => ({ type: 'hosted', name: it.hosted }))
+).transform(({ hosted: kind, server_label, name }): GivenChoice => {
+  const fields = { ...(server_label ? { server_label } : {}), ...(name ? { name } : {}) }
+  return { type: 'hosted', name: kind, ...(Object.keys(fields).length === 0 ? {} : { fields }) }
+})
 
 const allowedTools = z.object({
   type: z.literal('allowed_tools'),
@@ -92,7 +100,11 @@ const allowedTools = z.object({
   tools: z
     .array(
       z
-        .object({ type: toolName, name: text.max(MAX_LENGTHS.tool_name).nullish() })
+        .object({
+          type: toolName,
+          name: text.max(MAX_LENGTHS.tool_name).nullish(),
+          server_label: text.max(MAX_LENGTHS.tool_name).nullish(),
+        })
         .transform((entry) => entry as JsonObject),
     )
     .max(MAX_LENGTHS.allowed_tools),

@@ -18,8 +18,10 @@ function withoutResponsesFields(wire: Wire): Wire {
     const error = unaddressedOutput(request)
     if (error !== null) return { ok: false, error }
     const encoded = yield* wire.encodeSteps(request, target)
-    const losses = responsesFieldLosses(request)
-    return encoded.ok && losses.length > 0 ? { ...encoded, losses: [...losses, ...encoded.losses] } : encoded
+    if (!encoded.ok) return encoded
+    const known = new Set(encoded.losses.map(({ path }) => path))
+    const losses = responsesFieldLosses(request).filter(({ path }) => !known.has(path))
+    return losses.length > 0 ? { ...encoded, losses: [...losses, ...encoded.losses] } : encoded
   }
   return { ...wire, encodeSteps, encodeRequest: (request, target) => runSteps(encodeSteps(request, target)) }
 }

@@ -30,6 +30,18 @@ function lossesOfItem(item: InputItem, path: string): readonly Loss[] {
   return [...losses, ...parts.flatMap((part, at) => lossesOfPart(part, `${path}.${field}[${at}]`))]
 }
 
+/** Values of `include` that another field requests, that the gateway adds itself, or that any upstream gives anyway. */
+const INCLUDED: ReadonlySet<string> = new Set([
+  'message.output_text.logprobs',
+  'reasoning.encrypted_content',
+  'web_search_call.action.sources',
+  'web_search_call.results',
+])
+
 /** Returns the losses of fields that only an upstream of the Responses API has. */
-export const responsesFieldLosses = ({ input }: Request): readonly Loss[] =>
-  input.flatMap((item, at) => lossesOfItem(item, `input[${at}]`))
+export const responsesFieldLosses = ({ input, include }: Request): readonly Loss[] => [
+  ...input.flatMap((item, at) => lossesOfItem(item, `input[${at}]`)),
+  ...include.flatMap((name, at) =>
+    INCLUDED.has(name) ? [] : [dropped(`include[${at}]`, 'this upstream has no such part of an answer')],
+  ),
+]

@@ -65,7 +65,7 @@ function encodeChoice(choice: ToolChoice, style: SearchStyle, tools: readonly Js
   if (choice.type !== 'hosted') return { type: choice.type, name: choice.name }
   // The tool may have another name at this vendor.
   const here = tools.some(({ type }) => type === choice.name)
-  return { type: here || !isSearchName(choice.name) ? choice.name : searchType(style) }
+  return { type: here || !isSearchName(choice.name) ? choice.name : searchType(style), ...choice.fields }
 }
 
 /** Whether the tool of the choice is among the encoded tools. */
