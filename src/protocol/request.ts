@@ -41,6 +41,7 @@ export type AssistantPart =
   | { readonly type: 'output_text'; readonly text: string }
   | { readonly type: 'refusal'; readonly refusal: string }
 
+/** `qualified`: both names of the tool, if it is in a namespace; `name` is the joined one. */
 export type InputItem =
   | { readonly type: 'message'; readonly role: 'user' | 'system' | 'developer'; readonly content: readonly InputPart[] }
   | {
@@ -55,6 +56,7 @@ export type InputItem =
       readonly call_id: string
       readonly name: string
       readonly arguments: string
+      readonly qualified?: Qualified
       readonly origin?: CallOrigin
     }
   | {
@@ -68,6 +70,7 @@ export type InputItem =
       readonly call_id: string
       readonly name: string
       readonly input: string
+      readonly qualified?: Qualified
       readonly origin?: CallOrigin
     }
   | {

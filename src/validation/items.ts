@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type CallOrigin, toOrigin } from '../protocol/item.ts'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
-import type { InputItem } from '../protocol/request.ts'
+import type { InputItem, Qualified } from '../protocol/request.ts'
 import { openSummary } from '../responses/compaction.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, callIdSchema, expectedType, jsonObject, optional, text, toolName } from './fields.ts'
@@ -80,15 +80,15 @@ function originOf(given: Parameters<typeof toOrigin>[0]): { readonly origin?: Ca
   return Object.keys(origin).length === 0 ? {} : { origin }
 }
 
-const calledName = (own: string, namespace: string | null | undefined): string =>
-  namespace ? flatName(namespace, own) : own
+const calledName = (name: string, space: string | null | undefined): { name: string; qualified?: Qualified } =>
+  space ? { name: flatName(space, name), qualified: { namespace: space, name } } : { name }
 
 const functionCall = z
   .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text })
   .transform(({ type, call_id, name, namespace, arguments: json, ...more }) => ({
     type,
     call_id,
-    name: calledName(name, namespace),
+    ...calledName(name, namespace),
     arguments: json,
     ...originOf(more),
   }))
@@ -102,7 +102,7 @@ const customToolCall = z
   .transform(({ type, call_id, name, namespace, input, ...more }) => ({
     type,
     call_id,
-    name: calledName(name, namespace),
+    ...calledName(name, namespace),
     input,
     ...originOf(more),
   }))

@@ -38,12 +38,14 @@ export type ResponsesItem =
       readonly type: 'function_call'
       readonly call_id: string
       readonly name: string
+      readonly namespace?: string
       readonly arguments: string
     } & CallOrigin)
   | ({
       readonly type: 'custom_tool_call'
       readonly call_id: string
       readonly name: string
+      readonly namespace?: string
       readonly input: string
     } & CallOrigin)
   | ({

@@ -92,12 +92,13 @@ function encodeAssistant(at: number, item: AssistantInput, quirks: Quirks, isLon
 
 function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
   const call_id = toCallId(item.call_id, quirks.callIds)
-  const { name } = item
+  // The upstream names the tool as its namespace does.
+  const names = quirks.namespaces === true && item.qualified !== undefined ? item.qualified : { name: item.name }
   if (item.type === 'function_call') {
     const args = item.arguments.trim() === '' ? '{}' : item.arguments
-    return one({ type: 'function_call', call_id, name, arguments: args, ...item.origin })
+    return one({ type: 'function_call', call_id, ...names, arguments: args, ...item.origin })
   }
-  const own = { call_id, name, ...item.origin }
+  const own = { call_id, ...names, ...item.origin }
   if (quirks.customTools === true) return one({ type: 'custom_tool_call', input: item.input, ...own })
   return one({ type: 'function_call', arguments: JSON.stringify({ input: item.input }), ...own }, [
     mapped(`input[${at}]`, 'sent as a function call with the argument "input"'),
