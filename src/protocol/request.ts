@@ -91,6 +91,10 @@ export type InputItem =
    */
   | { readonly type: 'other'; readonly item: JsonObject }
 
+/** Whether a function output names no call. It is kept whole until it is matched to one (`validation/match-outputs.ts`). */
+export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown>>): boolean =>
+  type === 'function_call_output' && (call_id === undefined || call_id === null)
+
 export type Tool =
   | {
       readonly type: 'function'

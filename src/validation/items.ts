@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type CallOrigin, toOrigin } from '../protocol/item.ts'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
-import type { InputItem, Qualified } from '../protocol/request.ts'
+import { type InputItem, isUnaddressed, type Qualified } from '../protocol/request.ts'
 import { openSummary } from '../responses/compaction.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, callIdSchema, expectedType, jsonObject, optional, text, toolName } from './fields.ts'
@@ -175,10 +175,6 @@ export function typeOf(item: Readonly<Record<string, unknown>>): unknown {
     ? 'item_reference'
     : type
 }
-
-/** Whether a function output names no call. It is kept whole until it is matched to one (`match-outputs.ts`). */
-export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown>>): boolean =>
-  type === 'function_call_output' && (call_id === undefined || call_id === null)
 
 const isRead = (item: Readonly<Record<string, unknown>>): boolean =>
   KNOWN.has(typeOf(item)) && !isForeign(item) && !isUnaddressed(item)

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import type { JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
-import type { InputItem } from '../protocol/request.ts'
+import { type InputItem, isUnaddressed } from '../protocol/request.ts'
 import { isNonEmptyString } from '../text/json.ts'
 import { FIRST_FAULT, type FieldFault, fieldFaultIn } from './fast-parse.ts'
-import { functionCallOutput, isUnaddressed } from './items.ts'
+import { functionCallOutput } from './items.ts'
 import { flatName } from './namespaces.ts'
 import { collectUnknown } from './unknown-fields.ts'
 

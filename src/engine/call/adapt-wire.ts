@@ -1,7 +1,6 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
-import type { Request } from '../../protocol/request.ts'
+import { isUnaddressed, type Request } from '../../protocol/request.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
-import { isUnaddressed } from '../../validation/items.ts'
 import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { withCustomTools } from '../../wires/shared/upstream/custom-tools.ts'

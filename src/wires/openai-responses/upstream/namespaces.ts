@@ -14,11 +14,9 @@ interface NamespacedTool {
 /** The tools of namespaces, by their joined names. */
 export type Namespaces = ReadonlyMap<string, NamespacedTool>
 
-const NO_NAMESPACES: Namespaces = new Map()
-
 /** Returns the tools of namespaces for an upstream that has them. */
 export function namespacesOf({ given }: Request, { namespaces }: Quirks): Namespaces {
-  if (namespaces !== true) return NO_NAMESPACES
+  if (namespaces !== true) return new Map()
   const places = given.tools.flatMap((namespace) =>
     namespace.type === 'namespace'
       ? namespace.tools.map((tool) => [flatName(namespace.name, tool.name), { namespace, tool }] as const)
