@@ -43,6 +43,7 @@ export const beta: Dialect = {
     'web_search_call.in_progress': [],
     'web_search_call.searching': [],
     'web_search_call.completed': [],
+    'item.progress': [],
     'output_item.done': [['response.output_item.done', 'response_id', 'output_index', 'item']],
     error: [],
     completed: [

@@ -87,6 +87,7 @@ export const openai: Dialect = {
     'web_search_call.in_progress': [['response.web_search_call.in_progress', 'item_id', 'output_index']],
     'web_search_call.searching': [['response.web_search_call.searching', 'item_id', 'output_index']],
     'web_search_call.completed': [['response.web_search_call.completed', 'item_id', 'output_index']],
+    'item.progress': [['response.*', 'item_id', 'output_index', 'fields']],
     'output_item.done': [['response.output_item.done', 'output_index', 'item']],
     error: [['error', 'code', 'message', 'param', 'error']],
     completed: [['response.completed', 'response']],

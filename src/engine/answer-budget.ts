@@ -87,6 +87,8 @@ function sizeOf(delta: Delta): number {
       return OVERHEAD + jsonSize(delta.item)
     case 'loss':
       return delta.feature.length
+    case 'progress':
+      return OVERHEAD + jsonSize(delta.fields)
     case 'phase':
       return OVERHEAD + delta.key.length + delta.phase.length
     default:

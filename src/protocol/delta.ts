@@ -1,7 +1,8 @@
 import type { GatewayError } from './error.ts'
 import type { CallOrigin, CallType, HostedItem, HostedItemType } from './item.ts'
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Logprob } from './part.ts'
+import type { ProgressName } from './progress.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -18,6 +19,7 @@ export type Delta =
   | MarkDelta
   | CitationDelta
   | HostedDelta
+  | ProgressDelta
   | HoldDelta
   | StopDelta
   | UsageDelta
@@ -135,6 +137,14 @@ export interface HostedDelta {
   readonly key: string
   readonly item: HostedItem
   readonly done: boolean
+}
+
+/** An event of the hosted item of that key, which is open. `fields`: its fields beside its address. */
+export interface ProgressDelta {
+  readonly kind: 'progress'
+  readonly key: string
+  readonly name: ProgressName
+  readonly fields: JsonObject
 }
 
 /**

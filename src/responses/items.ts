@@ -138,6 +138,7 @@ export function addItem(
     sealed: null,
     phase: given.type === 'message' ? (mapGet(room.phases, given.key) ?? null) : null,
     hosted: null,
+    progress: null,
     held: false,
     item: null,
   }

@@ -44,6 +44,15 @@ export const newPart = (name: string, type: RunType, index: number): PartState =
   mark: 0,
 })
 
+/** The events of a hosted item so far. */
+export interface ItemProgress {
+  /** The last phase, as in `PROGRESS_EVENTS`. */
+  readonly phase: number
+  /** The arguments of an MCP call so far, and whether they were sent as a whole. */
+  readonly input: string
+  readonly whole: boolean
+}
+
 export interface ItemState {
   readonly type: ItemType
   /** The upstream's own name of the item. */
@@ -68,6 +77,8 @@ export interface ItemState {
   /** The phase of a message; null if it is unknown. */
   readonly phase: string | null
   readonly hosted: HostedItem | null
+  /** The events of a hosted item so far; null if there were none. */
+  readonly progress: ItemProgress | null
   /** The item stays open when other items begin. */
   readonly held: boolean
   /** The finished item; null while it is open. */
@@ -246,6 +257,7 @@ export const withParts = (item: ItemState, parts: ItemState['parts'], summaries:
   sealed: item.sealed,
   phase: item.phase,
   hosted: item.hosted,
+  progress: item.progress,
   held: item.held,
   item: item.item,
 })

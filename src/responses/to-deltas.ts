@@ -55,6 +55,8 @@ export const eventsToDeltas: Machine<ToDeltasState, Event, Delta> = {
         return emit(state, citation(event.item_id, event.content_index, event.annotation))
       case 'output_item.added':
         return applyAdded(state, event.item)
+      case 'item.progress':
+        return emit(state, { kind: 'progress', key: event.item_id, name: event.name, fields: event.fields })
       case 'web_search_call.completed':
         return { state: applySearched(state, event.item_id), events: NOTHING }
       case 'output_item.done':

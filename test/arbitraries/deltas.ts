@@ -3,6 +3,7 @@ import type { CallDelta, Citation, Delta, HostedDelta, OffsetUnit, Span } from '
 import { gatewayError, upstreamError } from '../../src/protocol/error.ts'
 import type { HostedItemType } from '../../src/protocol/item.ts'
 import type { Logprob } from '../../src/protocol/part.ts'
+import { PROGRESS_EVENTS, type ProgressName } from '../../src/protocol/progress.ts'
 import { anyString, hostile, TRAPS } from './strings.ts'
 
 /** Only a few keys and parts, so that deltas share them, also across kinds. */
@@ -99,6 +100,23 @@ const hosted: fc.Arbitrary<HostedDelta> = fc.record({
   done: fc.boolean(),
 })
 
+const progress = fc
+  .record({
+    kind: fc.constant('progress' as const),
+    key,
+    name: fc.constantFrom(...(Object.keys(PROGRESS_EVENTS) as ProgressName[])),
+    fields: fc.record(
+      {
+        delta: fc.constantFrom('a', 'b"', ''),
+        arguments: fc.constantFrom('', 'a', 'ab"', '{}'),
+        partial_image_b64: fc.constant('aGk='),
+        __proto__x: hostile,
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  .map((it) => ({ ...it, fields: it.name.startsWith('shell_call') ? { ...it.fields, command_index: 0 } : it.fields }))
+
 const count = fc.option(fc.nat({ max: 9999 }))
 const usage = fc.record({
   kind: fc.constant('usage' as const),
@@ -138,6 +156,7 @@ export const delta: fc.Arbitrary<Delta> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: hosted },
+  { weight: 3, arbitrary: progress },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('stop', 'stop', 'hold'), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), key }) },
   {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { PROGRESS_EVENTS } from '../../src/protocol/progress.ts'
 import { fieldsOr, jsonOf, textOf } from './json.ts'
 import { lines, toSse } from './sse.ts'
 import { hostile } from './strings.ts'
@@ -148,7 +149,16 @@ const ending = fields({
 })
 const failure = fields({ type: fc.constant('error'), error, message: hostile, code: fc.constantFrom('odd', null) })
 
+const progress = fields({
+  ...address,
+  type: fc.constantFrom(...Object.keys(PROGRESS_EVENTS)).map((name) => `response.${name}`),
+  delta: fc.oneof(hostile, args),
+  arguments: args,
+  command_index: place,
+})
+
 const value: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: progress },
   { weight: 9, arbitrary: piece },
   { weight: 4, arbitrary: whole },
   { weight: 4, arbitrary: bracket },

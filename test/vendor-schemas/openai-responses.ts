@@ -56,6 +56,7 @@ const call = {
     .optional(),
   async: z.boolean().optional(),
 }
+const calledTool = { ...call, name: toolName, namespace: toolName.optional() }
 const item = z.discriminatedUnion('type', [
   message,
   z
@@ -68,13 +69,13 @@ const item = z.discriminatedUnion('type', [
       status: z.string().optional(),
     })
     .refine((it) => it.encrypted_content !== undefined || it.content !== undefined, 'a thought that nobody can read'),
-  z.strictObject({ type: z.literal('function_call'), ...call, name: toolName, arguments: z.string().min(1) }),
+  z.strictObject({ type: z.literal('function_call'), ...calledTool, arguments: z.string().min(1) }),
   z.strictObject({ type: z.literal('function_call_output'), ...call, output: content }),
-  z.strictObject({ type: z.literal('custom_tool_call'), ...call, name: toolName, input: z.string() }),
+  z.strictObject({ type: z.literal('custom_tool_call'), ...calledTool, input: z.string() }),
   z.strictObject({ type: z.literal('custom_tool_call_output'), ...call, output: content }),
 ])
 
-const tool = z.discriminatedUnion('type', [
+const namedTool = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('function'),
     name: toolName,
@@ -88,6 +89,10 @@ const tool = z.discriminatedUnion('type', [
     description: z.string().optional(),
     format: json.optional(),
   }),
+])
+const tool = z.discriminatedUnion('type', [
+  namedTool,
+  z.strictObject({ type: z.literal('namespace'), name: toolName, description: z.string(), tools: z.array(namedTool) }),
   z.looseObject({ type: z.literal('web_search') }),
   z.looseObject({ type: z.literal('web_search_preview') }),
   z.looseObject({ type: z.literal('openrouter:web_search') }),
