@@ -64,7 +64,7 @@ export function routeRequest(
   const { request, sent } = client
   return {
     client: { ...client, request: { ...request, input: openOwnReasoning(request.input, sign) } },
-    route: { ...route, wire: adaptWire(wire, request, quirks) },
+    route: { ...route, wire: adaptWire(wire, client, quirks) },
     origin: originOf(route),
     headers: sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
   }

@@ -6,6 +6,7 @@ import { PROGRESS_EVENTS, type ProgressName } from '../protocol/progress.ts'
 import { isObject } from '../text/json.ts'
 import { ensureItem } from './calls.ts'
 import { ALL_CAPABILITIES, type RespondContext } from './capabilities.ts'
+import { callId } from './ids.ts'
 import { lastOpen } from './item-index.ts'
 import { closeItem, searchEvents } from './items.ts'
 import { type ItemProgress, itemAt, type ResponseState, withItem, withLoss } from './state.ts'
@@ -42,6 +43,10 @@ export function applyOpaque(
   return withItem(open.response, open.at, { ...item, sealed: capabilities.seal(payload) })
 }
 
+/** Gives a call without an id one of its own, as its client needs it for the output. */
+const withCallId = (item: HostedItem, call_id: string): HostedItem =>
+  item.fields.call_id === '' ? { ...item, fields: { ...item.fields, call_id } } : item
+
 export function applyHosted(
   response: ResponseState,
   delta: HostedDelta,
@@ -54,7 +59,8 @@ export function applyHosted(
   if (open === null) return withLoss(response, type)
   if (known < 0 && type === 'web_search_call') searchEvents(open, ['in_progress', 'searching'], events)
   const item = itemAt(open.response, open.at)
-  const hosted = capabilities.hidesSources === true ? withoutSources(delta.item) : delta.item
+  const given = withCallId(delta.item, callId(response.head.id, open.at))
+  const hosted = capabilities.hidesSources === true ? withoutSources(given) : given
   const next = withItem(open.response, open.at, { ...item, hosted })
   return delta.done ? closeItem(next, open.at, false, events, capabilities) : next
 }

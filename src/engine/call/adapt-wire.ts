@@ -1,14 +1,21 @@
+import { findDialect } from '../../dialects/registry.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { isUnaddressed, type Request } from '../../protocol/request.ts'
 import { runSteps, type Steps } from '../../text/steps.ts'
 import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+import { withClientTools } from '../../wires/shared/upstream/client-tools/wire.ts'
 import { withCustomTools } from '../../wires/shared/upstream/custom-tools.ts'
+import type { ClientRequest } from '../client-request.ts'
 import { responsesFieldLosses } from './responses-fields.ts'
 
-/** Returns the wire for one request: what its upstream lacks is sent in another form, or is a loss. */
-export const adaptWire = (wire: Wire, request: Request, quirks: Quirks): Wire =>
-  withoutResponsesFields(withCustomTools(wire, request, quirks))
+/** Returns the wire for one request: features that its upstream lacks are sent in another form, or are losses. */
+export function adaptWire(wire: Wire, { request, sent }: ClientRequest, quirks: Quirks): Wire {
+  const adapted = withoutResponsesFields(withCustomTools(wire, request, quirks))
+  // Calls of such tools are items, which only clients of this dialect receive.
+  const hasItems = sent.dialect !== null && findDialect(sent.dialect)?.items.includes('shell_call') === true
+  return hasItems ? withClientTools(adapted, request) : adapted
+}
 
 /** Records the fields that only the Responses API has as losses of every other wire. */
 function withoutResponsesFields(wire: Wire): Wire {
