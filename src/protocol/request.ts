@@ -95,6 +95,16 @@ export type InputItem =
 export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown>>): boolean =>
   type === 'function_call_output' && (call_id === undefined || call_id === null)
 
+/** Settings of a tool that only the Responses API has (openai 7.57, `FunctionTool`). */
+export interface ToolSettings {
+  /** The output may come later than with the next request. */
+  readonly async?: boolean
+  /** `direct` for the model, `programmatic` for its programs. */
+  readonly allowed_callers?: readonly string[]
+  /** The JSON schema of the output, if that is JSON. */
+  readonly output_schema?: JsonObject
+}
+
 export type Tool =
   | {
       readonly type: 'function'
@@ -102,13 +112,18 @@ export type Tool =
       readonly description: string | null
       readonly parameters: JsonObject | null
       readonly strict: boolean | null
-      /**
-       * Hides the tool until a reference names it (Anthropic's `defer_loading`). Set only if the client and the
-       * upstream speak the same protocol.
-       */
+      /** Hides the tool until a search of tools finds it (`defer_loading` of OpenAI and of Anthropic). */
       readonly deferred?: boolean | undefined
+      readonly settings?: ToolSettings
     }
-  | { readonly type: 'custom'; readonly name: string; readonly description: string | null; readonly format: Json }
+  | {
+      readonly type: 'custom'
+      readonly name: string
+      readonly description: string | null
+      readonly format: Json
+      readonly deferred?: boolean | undefined
+      readonly settings?: ToolSettings
+    }
   /** A tool that the upstream or the gateway runs, such as web search. */
   | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
 

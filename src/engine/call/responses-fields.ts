@@ -1,5 +1,5 @@
-import { dropped, type Loss } from '../../protocol/loss.ts'
-import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, InputPart, Request, Tool } from '../../protocol/request.ts'
 import { phaseLosses } from '../../responses/capabilities.ts'
 
 const partsOf = (item: InputItem): readonly [field: string, parts: readonly InputPart[]] | null => {
@@ -30,6 +30,24 @@ function lossesOfItem(item: InputItem, path: string): readonly Loss[] {
   return [...losses, ...parts.flatMap((part, at) => lossesOfPart(part, `${path}.${field}[${at}]`))]
 }
 
+/** All tools are direct by default, and a tool that is not deferred can do whatever a deferred one can. */
+function lossesOfTool(tool: Tool, path: string): readonly Loss[] {
+  if (tool.type === 'hosted') return []
+  const { async, allowed_callers: callers, output_schema } = tool.settings ?? {}
+  return [
+    ...(tool.deferred === true
+      ? [mapped(`${path}.defer_loading`, 'this upstream has no search of tools, so that the tool is sent at once')]
+      : []),
+    ...(async === true ? [dropped(`${path}.async`, 'this upstream expects the outputs of all calls at once')] : []),
+    ...(callers?.some((caller) => caller !== 'direct') === true
+      ? [dropped(`${path}.allowed_callers`, 'this upstream does not run programs that call tools')]
+      : []),
+    ...(output_schema === undefined
+      ? []
+      : [dropped(`${path}.output_schema`, 'this upstream has no schema of outputs')]),
+  ]
+}
+
 /** Values of `include` that another field requests, that the gateway adds itself, or that any upstream gives anyway. */
 const INCLUDED: ReadonlySet<string> = new Set([
   'message.output_text.logprobs',
@@ -39,7 +57,8 @@ const INCLUDED: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the losses of fields that only an upstream of the Responses API has. */
-export const responsesFieldLosses = ({ input, include }: Request): readonly Loss[] => [
+export const responsesFieldLosses = ({ input, include, tools }: Request): readonly Loss[] => [
+  ...tools.flatMap((tool, at) => lossesOfTool(tool, `tools[${at}]`)),
   ...input.flatMap((item, at) => lossesOfItem(item, `input[${at}]`)),
   ...include.flatMap((name, at) =>
     INCLUDED.has(name) ? [] : [dropped(`include[${at}]`, 'this upstream has no such part of an answer')],

@@ -1,7 +1,7 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
-import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
+import type { NamedTool, Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isSearchName } from '../../../validation/search-tool.ts'
 import type { Quirks, SearchStyle } from '../../quirks.ts'
 import { inNamespaces, type Namespaces, namespacesOf, toOwnName } from './namespaces.ts'
@@ -20,6 +20,7 @@ function encodeFunction({
   description,
   parameters,
   strict,
+  ...given
 }: Extract<Tool, { readonly type: 'function' }>): JsonObject {
   return {
     type: 'function',
@@ -27,8 +28,14 @@ function encodeFunction({
     ...(description === null ? {} : { description }),
     parameters: parameters ?? NO_PARAMETERS,
     ...(strict === null ? {} : { strict }),
+    ...encodeSettings(given),
   }
 }
+
+const encodeSettings = ({ deferred, settings }: Pick<NamedTool, 'deferred' | 'settings'>): JsonObject => ({
+  ...(deferred === true ? { defer_loading: true } : {}),
+  ...(settings as JsonObject | undefined),
+})
 
 const whole = (tool: JsonObject): EncodedSearchTool => ({ tool, losses: [] })
 
@@ -45,6 +52,7 @@ function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle):
         name,
         ...(description === null ? {} : { description }),
         ...(format === null ? {} : { format }),
+        ...encodeSettings(tool),
       })
     }
     case 'hosted':
