@@ -31,11 +31,13 @@ export const bounds = {
   truncation: optional(z.enum(['auto', 'disabled'])),
 }
 
+const summary = optional(z.enum(['auto', 'concise', 'detailed']))
+
+/** `generate_summary` is the older name of `summary` (openai 7.57, `Reasoning`). */
 export const reasoning = optional(
-  z.object({
-    effort: optional(z.enum(EFFORT_LEVELS)),
-    summary: optional(z.enum(['auto', 'concise', 'detailed'])),
-  }),
+  z
+    .object({ effort: optional(z.enum(EFFORT_LEVELS)), summary, generate_summary: summary })
+    .transform((it) => ({ effort: it.effort, summary: it.summary ?? it.generate_summary })),
 )
 
 const format = byWord(

@@ -25,6 +25,13 @@ describe('a request in the words of the newest client', () => {
     expect(readRequest({ reasoning: { effort } }).ok).toBe(true)
   })
 
+  it('may request a summary of the reasoning by its older name', () => {
+    const summaryOf = (reasoning: object) => to({ reasoning }).body.reasoning.summary
+    expect(summaryOf({ generate_summary: 'concise' })).toBe('concise')
+    expect(summaryOf({ generate_summary: 'concise', summary: 'detailed' })).toBe('detailed')
+    expect(readRequest({ reasoning: { generate_summary: 'all' } }).ok).toBe(false)
+  })
+
   const INCLUDE = [
     'file_search_call.results',
     'web_search_call.results',
