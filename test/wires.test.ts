@@ -23,6 +23,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'clientHeaders',
   'dialect',
   'nativeSearch',
+  'passthrough',
   'searchExcludesFunctions',
   'searchesX',
 ])

@@ -9,6 +9,7 @@ const MEANINGS = {
   items: 'kinds of output items',
   parts: 'kinds of content parts',
   annotations: 'kinds of annotations',
+  fields: 'optional fields of items',
   offsets: 'unit of citation offsets',
   earlyUsage: 'usage that is known before the first item is in `response.created`',
   hidesSources: 'pages that a web search found are left out of its item',

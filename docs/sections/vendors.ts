@@ -62,6 +62,7 @@ const QUIRKS = {
   openaiFields: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`',
   developerRole: 'Distinguishes system and developer messages. Default: both are sent as system',
   customTools: 'Accepts custom tools, whose input is free text',
+  namespaces: 'Accepts tools in namespaces (openai-responses); left out: under joined names',
   maxTokensField: 'Its name of `max_output_tokens`. Default: `max_tokens`',
   noStreamOptions: 'Refuses or does not need `stream_options`',
   refuses: 'Fields that it refuses; they are dropped as losses',

@@ -87,6 +87,10 @@ function deltaPieces(delta: Delta): readonly Piece[] {
       return [`${name} ${plain(delta.error.code)}`, ...texts(delta.error.message)]
     case 'loss':
       return [name, ...texts(delta.feature)]
+    case 'progress':
+      return [`${name} ${delta.name}`]
+    case 'phase':
+      return [name, ...texts(delta.phase)]
     case 'mark':
     case 'hold':
       return [name]
@@ -98,7 +102,7 @@ function eventPieces(event: Event): readonly Piece[] {
   if ('response' in event) return [event.type]
   if (event.type === 'error') return [`error ${plain(event.code)}`, ...texts(event.message)]
   const inner = 'content_index' in event ? event.content_index : 'summary_index' in event ? event.summary_index : null
-  const name = `${event.type} ${event.output_index}${inner === null ? '' : `/${inner}`}`
+  const name = `${event.type === 'item.progress' ? event.name : event.type} ${event.output_index}${inner === null ? '' : `/${inner}`}`
   if ('item' in event) return [`${name} ${event.item.type}`]
   if ('part' in event) return [`${name} ${event.part.type}`]
   return [name, ...texts(textOf(event))]

@@ -11,6 +11,7 @@ export type Column<T extends EventType> = (keyof EventFields[T] & string) | `${k
 
 /**
  * How one event is written: its name on the wire, then its fields in order. `type` and the sequence number are implied.
+ * In the name of events of hosted items, `*` stands for their own name; their `fields` are written beside the address.
  */
 export type EventRow<T extends EventType> = readonly [name: string, ...columns: Column<T>[]]
 

@@ -1,5 +1,5 @@
 import { type Machine, NOTHING } from '../machine/machine.ts'
-import type { Event, EventType } from '../protocol/event.ts'
+import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
 import { cacheWrites, type Usage } from '../protocol/usage.ts'
@@ -152,12 +152,22 @@ export function writeObjects(dialect: Dialect): Machine<number, Event, JsonObjec
     step(state, event) {
       const lines = rows[event.type]
       if (lines.length === 0) return { state, events: NOTHING }
-      const events = lines.map((line, i) => toObject(dialect, line, event, state + i))
+      const events = lines.map((line, i) =>
+        event.type === 'item.progress' ? progressObject(event, state) : toObject(dialect, line, event, state + i),
+      )
       return { state: state + lines.length, events }
     },
     end: () => NOTHING,
   }
 }
+
+const progressObject = ({ name, item_id, output_index, fields }: EventOf<'item.progress'>, at: number): JsonObject => ({
+  type: `response.${name}`,
+  sequence_number: at,
+  item_id,
+  output_index,
+  ...fields,
+})
 
 function toObject(dialect: Dialect, [type = '', ...columns]: readonly string[], event: Event, at: number): JsonObject {
   const source = event as unknown as JsonObject

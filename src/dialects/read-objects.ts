@@ -1,4 +1,4 @@
-import type { HostedItemType, Item, ItemStatus } from '../protocol/item.ts'
+import { type HostedItemType, type Item, type ItemStatus, toOrigin } from '../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Annotation, Logprob, MessagePart, OutputText, Part } from '../protocol/part.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
@@ -95,7 +95,8 @@ export function readItem(value: unknown, otherwise: ItemStatus): Item | null {
   switch (type) {
     case 'message': {
       const content: readonly MessagePart[] = ofType(record.content, 'output_text', 'refusal')
-      return { type, id, status, role: 'assistant', content }
+      const phase = isNonEmptyString(record.phase) ? { phase: record.phase } : {}
+      return { type, id, status, role: 'assistant', ...phase, content }
     }
     case 'reasoning':
       return {
@@ -116,10 +117,14 @@ export function readItem(value: unknown, otherwise: ItemStatus): Item | null {
   }
 }
 
-const nameOf = ({ call_id, name, namespace }: JsonRecord) => ({
+const nameOf = ({ call_id, name, namespace, caller, async }: JsonRecord) => ({
   call_id: stringOf(call_id),
   name: stringOf(name),
   ...(isNonEmptyString(namespace) ? { namespace } : {}),
+  ...toOrigin({
+    caller: isObject(caller) ? (caller as JsonObject) : null,
+    async: typeof async === 'boolean' ? async : null,
+  }),
 })
 
 const isHosted = (type: unknown): type is HostedItemType =>

@@ -11,7 +11,7 @@ import { planSearch, type SearchPlan, type SearchPolicy } from '../search/plan.t
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
-import { validateDecodedSteps, validateSteps } from '../validation/request.ts'
+import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
 import type { DecodeContext } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
@@ -79,15 +79,17 @@ function* readResponsesRequest(
   body: unknown,
   { dialect, history }: ProtocolWith<'dialect'>,
 ): Steps<Result<ClientRequest>> {
-  const valid = yield* validateSteps(body, history)
-  if (!valid.ok) return valid
-  const unknown = findUnknownItem(dialect, valid.request)
+  const read = yield* validateSteps(body, history)
+  if (!read.ok) return read
+  const unknown = findUnknownItem(dialect, read.request)
   if (unknown !== null) return err(unknown)
+  const valid = withMatchedOutputs(read)
+  if (!valid.ok) return valid
   const sourceMap = createSourceMap(samePath, toolPaths(valid.request))
   const { request, losses, unread } = valid
   const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unread }
-  const read = { request, losses, sourceMap, settings: {}, sent }
-  return ok(dialect.items.includes('custom_tool_call') ? read : withoutCustomTools(read))
+  const client = { request, losses, sourceMap, settings: {}, sent }
+  return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
 }
 
 const samePath = (path: string): string => path

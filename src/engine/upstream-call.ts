@@ -10,9 +10,9 @@ import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { withCustomTools } from '../wires/shared/upstream/custom-tools.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
+import { adaptWire } from './call/adapt-wire.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
@@ -64,7 +64,7 @@ export function routeRequest(
   const { request, sent } = client
   return {
     client: { ...client, request: { ...request, input: openOwnReasoning(request.input, sign) } },
-    route: { ...route, wire: withCustomTools(wire, request, quirks) },
+    route: { ...route, wire: adaptWire(wire, client, quirks) },
     origin: originOf(route),
     headers: sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
   }

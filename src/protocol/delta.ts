@@ -1,7 +1,8 @@
 import type { GatewayError } from './error.ts'
-import type { CallType, HostedItem, HostedItemType } from './item.ts'
-import type { Json } from './json.ts'
+import type { CallOrigin, CallType, HostedItem, HostedItemType } from './item.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Logprob } from './part.ts'
+import type { ProgressName } from './progress.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -14,9 +15,11 @@ export type Delta =
   | ContentDelta
   | OpaqueDelta
   | CallDelta
+  | PhaseDelta
   | MarkDelta
   | CitationDelta
   | HostedDelta
+  | ProgressDelta
   | HoldDelta
   | StopDelta
   | UsageDelta
@@ -67,6 +70,10 @@ export interface CallDelta {
   readonly callId: string | null
   readonly name: string | null
   readonly arguments: string
+  /** Set with the name, if the upstream names the namespace of the tool apart from it. */
+  readonly namespace?: string
+  /** Set with the name. */
+  readonly origin?: CallOrigin
 }
 
 /** The position of a citation, counted over all text of its key and part, in the vendor's unit; `end` is exclusive. */
@@ -101,6 +108,13 @@ export interface Citation {
   readonly file?: { readonly file_id: string; readonly filename: string }
 }
 
+/** The phase of the message of that key: `commentary`, `final_answer`. It arrives before the message ends. */
+export interface PhaseDelta {
+  readonly kind: 'phase'
+  readonly key: string
+  readonly phase: string
+}
+
 /** The next text of that key begins a block: a citation may cover the whole block. */
 export interface MarkDelta {
   readonly kind: 'mark'
@@ -123,6 +137,14 @@ export interface HostedDelta {
   readonly key: string
   readonly item: HostedItem
   readonly done: boolean
+}
+
+/** An event of the hosted item of that key, which is open. `fields`: its fields beside its address. */
+export interface ProgressDelta {
+  readonly kind: 'progress'
+  readonly key: string
+  readonly name: ProgressName
+  readonly fields: JsonObject
 }
 
 /**

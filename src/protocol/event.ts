@@ -1,5 +1,7 @@
 import type { Item } from './item.ts'
+import type { JsonObject } from './json.ts'
 import type { Annotation, Logprob, Part } from './part.ts'
+import type { ProgressName } from './progress.ts'
 import type { Response } from './response.ts'
 
 interface Lifecycle {
@@ -52,6 +54,8 @@ export interface EventFields {
   'web_search_call.in_progress': InItem
   'web_search_call.searching': InItem
   'web_search_call.completed': InItem
+  /** An event of a hosted item: `name` is its public name, `fields` are those beside its address. */
+  'item.progress': InItem & { readonly name: ProgressName; readonly fields: JsonObject }
   /** The fields are given both flat and nested, because some clients read one form and some the other. */
   error: {
     readonly code: string

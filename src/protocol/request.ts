@@ -1,3 +1,4 @@
+import type { CallOrigin } from './item.ts'
 import type { Json, JsonObject } from './json.ts'
 
 export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
@@ -15,7 +16,14 @@ export type InputPart =
        */
       readonly reference?: string | undefined
     }
-  | { readonly type: 'input_image'; readonly image_url: string; readonly detail: string | null }
+  | {
+      readonly type: 'input_image'
+      /** Null if only the id of a stored image is given. */
+      readonly image_url: string | null
+      /** The id of an image that the client stores at the upstream. */
+      readonly file_id?: string
+      readonly detail: string | null
+    }
   | {
       readonly type: 'input_file'
       readonly filename: string | null
@@ -23,6 +31,8 @@ export type InputPart =
       readonly file_url: string | null
       /** The id of a file that the client stores at the upstream. */
       readonly file_id: string | null
+      /** How exactly the pages of the file are read: `auto`, `low`, `high`. */
+      readonly detail?: string
     }
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
 
@@ -31,22 +41,44 @@ export type AssistantPart =
   | { readonly type: 'output_text'; readonly text: string }
   | { readonly type: 'refusal'; readonly refusal: string }
 
+/** `qualified`: both names of the tool, if it is in a namespace; `name` is the joined one. */
 export type InputItem =
   | { readonly type: 'message'; readonly role: 'user' | 'system' | 'developer'; readonly content: readonly InputPart[] }
-  | { readonly type: 'message'; readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
+  | {
+      readonly type: 'message'
+      readonly role: 'assistant'
+      readonly content: readonly AssistantPart[]
+      /** `commentary` or `final_answer`. */
+      readonly phase?: string
+    }
   | {
       readonly type: 'function_call'
       readonly call_id: string
       readonly name: string
       readonly arguments: string
+      readonly qualified?: Qualified
+      readonly origin?: CallOrigin
     }
   | {
       readonly type: 'function_call_output'
       readonly call_id: string
       readonly output: readonly InputPart[]
+      readonly origin?: CallOrigin
     }
-  | { readonly type: 'custom_tool_call'; readonly call_id: string; readonly name: string; readonly input: string }
-  | { readonly type: 'custom_tool_call_output'; readonly call_id: string; readonly output: readonly InputPart[] }
+  | {
+      readonly type: 'custom_tool_call'
+      readonly call_id: string
+      readonly name: string
+      readonly input: string
+      readonly qualified?: Qualified
+      readonly origin?: CallOrigin
+    }
+  | {
+      readonly type: 'custom_tool_call_output'
+      readonly call_id: string
+      readonly output: readonly InputPart[]
+      readonly origin?: CallOrigin
+    }
   | {
       readonly type: 'reasoning'
       readonly summary: readonly string[]
@@ -59,6 +91,20 @@ export type InputItem =
    */
   | { readonly type: 'other'; readonly item: JsonObject }
 
+/** Whether a function output names no call. It is kept whole until it is matched to one (`validation/match-outputs.ts`). */
+export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown>>): boolean =>
+  type === 'function_call_output' && (call_id === undefined || call_id === null)
+
+/** Settings of a tool that only the Responses API has (openai 7.57, `FunctionTool`). */
+export interface ToolSettings {
+  /** The output may come later than with the next request. */
+  readonly async?: boolean
+  /** `direct` for the model, `programmatic` for its programs. */
+  readonly allowed_callers?: readonly string[]
+  /** The JSON schema of the output, if that is JSON. */
+  readonly output_schema?: JsonObject
+}
+
 export type Tool =
   | {
       readonly type: 'function'
@@ -66,13 +112,18 @@ export type Tool =
       readonly description: string | null
       readonly parameters: JsonObject | null
       readonly strict: boolean | null
-      /**
-       * Hides the tool until a reference names it (Anthropic's `defer_loading`). Set only if the client and the
-       * upstream speak the same protocol.
-       */
+      /** Hides the tool until a search of tools finds it (`defer_loading` of OpenAI and of Anthropic). */
       readonly deferred?: boolean | undefined
+      readonly settings?: ToolSettings
     }
-  | { readonly type: 'custom'; readonly name: string; readonly description: string | null; readonly format: Json }
+  | {
+      readonly type: 'custom'
+      readonly name: string
+      readonly description: string | null
+      readonly format: Json
+      readonly deferred?: boolean | undefined
+      readonly settings?: ToolSettings
+    }
   /** A tool that the upstream or the gateway runs, such as web search. */
   | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
 
@@ -97,12 +148,22 @@ export interface Qualified {
 /** Tools of namespaces, by the names that upstreams receive. */
 export type QualifiedNames = Readonly<Record<string, Qualified>>
 
-/** `hosted` forces a tool of that kind: its name is the tool's type, e.g. `web_search`. */
+/**
+ * Forces a tool of that kind: its name is the tool's type, e.g. `web_search`. The fields select one of several tools:
+ * `server_label` and `name` of an MCP server and its tool.
+ */
+export interface HostedChoice {
+  readonly type: 'hosted'
+  readonly name: string
+  readonly fields?: JsonObject
+}
+
 export type ToolChoice =
   | 'auto'
   | 'none'
   | 'required'
-  | { readonly type: 'function' | 'custom' | 'hosted'; readonly name: string }
+  | { readonly type: 'function' | 'custom'; readonly name: string }
+  | HostedChoice
 
 /** A tool choice as the client sent it. */
 export type GivenChoice =
@@ -110,7 +171,7 @@ export type GivenChoice =
   | 'none'
   | 'required'
   | { readonly type: 'function' | 'custom'; readonly name: string; readonly namespace: string | null }
-  | { readonly type: 'hosted'; readonly name: string }
+  | HostedChoice
   | { readonly type: 'allowed_tools'; readonly mode: 'auto' | 'required'; readonly tools: readonly JsonObject[] }
 
 export type TextFormat =

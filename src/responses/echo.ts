@@ -34,7 +34,7 @@ function echoToolChoice(choice: GivenChoice | null): Json {
   if (typeof choice === 'string') return choice
   switch (choice.type) {
     case 'hosted':
-      return { type: choice.name }
+      return { type: choice.name, ...choice.fields }
     case 'allowed_tools':
       return { ...choice }
     default: {

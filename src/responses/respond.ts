@@ -11,9 +11,9 @@ import { type Capabilities, type RespondContext, toRespondContext } from './capa
 import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
 import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
-import { applyHosted, applyOpaque } from './hosted-tools.ts'
+import { applyHosted, applyOpaque, applyProgress } from './hosted-tools.ts'
 import { lastOpen } from './item-index.ts'
-import { closeItem, toResponse } from './items.ts'
+import { applyPhase, closeItem, toResponse } from './items.ts'
 import { liveAt, openPart, partTypeOf, toStep } from './parts.ts'
 import {
   type ActivePart,
@@ -132,12 +132,16 @@ function apply(response: ResponseState, delta: Delta, events: Event[], capabilit
       return applyCallDelta(response, delta, events, capabilities)
     case 'opaque':
       return toStep(applyOpaque(response, delta, events, capabilities))
+    case 'phase':
+      return toStep(applyPhase(response, delta, capabilities))
     case 'mark':
       return toStep(applyMark(response, delta.key))
     case 'citation':
       return toStep(applyCitation(response, delta, events, capabilities))
     case 'hosted':
       return toStep(applyHosted(response, delta, events, capabilities))
+    case 'progress':
+      return toStep(applyProgress(response, delta, events, capabilities))
     case 'hold':
       return toStep(applyHold(response, delta.key, events, capabilities))
     case 'stop':

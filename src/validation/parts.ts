@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
 import type { AssistantPart, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, expectedType, name, optional, text } from './fields.ts'
@@ -17,11 +18,25 @@ const inputText = describeAs(
     either('input_text', 'output_text')({ ...own, properties }),
 )
 
-const inputImage = z.object({
-  type: z.literal('input_image'),
-  image_url: z.string(expectedType('the URL of an image, or a data: URL of it')).min(1),
-  detail: optional(z.enum(['auto', 'low', 'high', 'original'])),
-})
+const IMAGE_URL = expectedType('the URL of an image, or a data: URL of it')
+
+const inputImage = z
+  .object({
+    type: z.literal('input_image'),
+    image_url: z.string(IMAGE_URL).min(1).nullish(),
+    file_id: name.max(MAX_LENGTHS.id).nullish(),
+    detail: optional(z.enum(['auto', 'low', 'high', 'original'])),
+  })
+  .superRefine(({ image_url: url, file_id }, context) => {
+    if ((url ?? file_id ?? null) !== null) return
+    context.addIssue({ code: 'custom', path: ['image_url'], message: IMAGE_URL.error({ input: url }) })
+  })
+  .transform(({ type, image_url, file_id, detail }) => ({
+    type,
+    image_url: image_url ?? null,
+    ...(file_id ? { file_id } : {}),
+    detail,
+  }))
 
 const inputFile = z
   .object({
@@ -30,10 +45,12 @@ const inputFile = z
     file_data: optional(text),
     file_url: optional(text),
     file_id: optional(text),
+    detail: z.enum(['auto', 'low', 'high']).nullish(),
   })
   .refine(({ file_data, file_url, file_id }) => (file_data ?? file_url ?? file_id) !== null, {
     error: 'expected one of file_data, file_url and file_id, got none',
   })
+  .transform(({ detail, ...file }) => (detail ? { ...file, detail } : file))
 
 const inputAudio = z
   .object({ type: z.literal('input_audio'), input_audio: z.object({ data: name, format: name }) })

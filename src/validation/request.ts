@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
 import { addLoss, dropped, type Loss } from '../protocol/loss.ts'
-import type { Request } from '../protocol/request.ts'
+import { isUnaddressed, type Request } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { type FieldFault, fastParse } from './fast-parse.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { type History, inputOf } from './items.ts'
 import { RETENTION } from './known-fields.ts'
+import { matchOutputs } from './match-outputs.ts'
 import { formatPath } from './messages.ts'
 import { clashIn } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
@@ -116,6 +117,20 @@ const readerOf = (history: History) => fastParse(bodyOf(history), CHECKED, ['inp
 
 const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>
 
+/** Gives outputs without a `call_id` the id of their call. */
+export function withMatchedOutputs(valid: Extract<Validated, { readonly ok: true }>): Validated {
+  const { request, losses, unread } = valid
+  const matched = matchOutputs(request.input)
+  if (!matched.ok) return refuse(matched.fault)
+  if (matched.input === request.input) return valid
+  return {
+    ok: true,
+    request: { ...request, input: matched.input },
+    losses: [...losses, ...matched.losses],
+    unread: new Set([...unread, ...matched.unread]),
+  }
+}
+
 export type Validated =
   | {
       readonly ok: true
@@ -148,7 +163,7 @@ export function validateRequest(body: unknown, history: History = 'lenient'): Va
 
 /** `validateRequest` in slices, for a body whose size was checked. */
 export function* validateSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
-  const valid = yield* validateDecodedSteps(body, history)
+  const valid = yield* readSteps(body, history)
   if (!valid.ok) return valid
   const losses: Loss[] = []
   const unread = new Set<string>()
@@ -162,7 +177,16 @@ export function* validateSteps(body: unknown, history: History = 'lenient'): Ste
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
 
 /** `validateRequest` in slices, for a body that the client side of a wire has made, which has recorded its losses. */
-export function* validateDecodedSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
+export function* validateDecodedSteps(body: unknown): Steps<Validated> {
+  const valid = yield* readSteps(body, 'lenient')
+  const at = valid.ok ? valid.request.input.findIndex((item) => item.type === 'other' && isUnaddressed(item.item)) : -1
+  // Only the Responses API has outputs without an id.
+  return at < 0
+    ? valid
+    : refuse({ path: ['input', at, 'call_id'], message: 'expected a string, got nothing', code: null })
+}
+
+function* readSteps(body: unknown, history: History): Steps<Validated> {
   const read = yield* READERS[history](body)
   if (!read.ok) return refuse(read.fault)
   yield

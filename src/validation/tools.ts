@@ -1,12 +1,40 @@
 import * as z from 'zod'
 import type { JsonObject } from '../protocol/json.ts'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
-import type { GivenChoice, GivenTool } from '../protocol/request.ts'
+import type { GivenChoice, GivenTool, NamedTool } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { byWord, jsonObject, jsonValue, optional, text, toolName } from './fields.ts'
 import { anyOfThem, describeAs, openVariant } from './json-schema.ts'
 import { describeValue } from './messages.ts'
 import { discriminatedBy } from './unknown-fields.ts'
+
+const toolSettings = {
+  defer_loading: z.boolean().nullish(),
+  async: z.boolean().nullish(),
+  allowed_callers: z.array(text).nullish(),
+}
+
+interface GivenSettings {
+  readonly defer_loading?: boolean | null | undefined
+  readonly deferred?: boolean | undefined
+  readonly async?: boolean | null | undefined
+  readonly allowed_callers?: readonly string[] | null | undefined
+  readonly output_schema?: JsonObject | null | undefined
+}
+
+/** The settings that request anything. */
+function settingsOf(given: GivenSettings): Pick<NamedTool, 'deferred' | 'settings'> {
+  const { async: isAsync, allowed_callers, output_schema } = given
+  const settings = {
+    ...(isAsync === true ? { async: true } : {}),
+    ...(allowed_callers ? { allowed_callers } : {}),
+    ...(output_schema ? { output_schema } : {}),
+  }
+  return {
+    ...(given.defer_loading === true || given.deferred === true ? { deferred: true } : {}),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  }
+}
 
 /** `deferred` is not part of the Responses API. Requests that were decoded from another protocol have it. */
 const functionTool = describeAs(
@@ -17,16 +45,34 @@ const functionTool = describeAs(
     parameters: optional(jsonObject),
     strict: optional(z.boolean()),
     deferred: z.boolean().optional(),
+    ...toolSettings,
+    output_schema: jsonObject.nullish(),
   }),
   ({ properties: { deferred: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
-)
+).transform(({ type, name, description, parameters, strict, ...given }) => ({
+  type,
+  name,
+  description,
+  parameters,
+  strict,
+  ...settingsOf(given),
+}))
 
-const customTool = z.object({
-  type: z.literal('custom'),
-  name: toolName,
-  description: optional(text),
-  format: jsonValue,
-})
+const customTool = z
+  .object({
+    type: z.literal('custom'),
+    name: toolName,
+    description: optional(text),
+    format: jsonValue,
+    ...toolSettings,
+  })
+  .transform(({ type, name, description, format, ...given }) => ({
+    type,
+    name,
+    description,
+    format,
+    ...settingsOf(given),
+  }))
 
 /** Functions in one namespace, as Codex sends those of each MCP server. */
 const namespace = z.object({
@@ -82,9 +128,17 @@ const named = z.object({
 })
 
 const hosted = describeAs(
-  z.object({ type: z.literal('hosted'), hosted: toolName }),
+  z.object({
+    type: z.literal('hosted'),
+    hosted: toolName,
+    server_label: text.max(MAX_LENGTHS.tool_name).nullish(),
+    name: text.max(MAX_LENGTHS.tool_name).nullish(),
+  }),
   openVariant('A server tool, by its type.'),
-).transform((it): GivenChoice => ({ type: 'hosted', name: it.hosted }))
+).transform(({ hosted: kind, server_label, name }): GivenChoice => {
+  const fields = { ...(server_label ? { server_label } : {}), ...(name ? { name } : {}) }
+  return { type: 'hosted', name: kind, ...(Object.keys(fields).length === 0 ? {} : { fields }) }
+})
 
 const allowedTools = z.object({
   type: z.literal('allowed_tools'),
@@ -92,7 +146,11 @@ const allowedTools = z.object({
   tools: z
     .array(
       z
-        .object({ type: toolName, name: text.max(MAX_LENGTHS.tool_name).nullish() })
+        .object({
+          type: toolName,
+          name: text.max(MAX_LENGTHS.tool_name).nullish(),
+          server_label: text.max(MAX_LENGTHS.tool_name).nullish(),
+        })
         .transform((entry) => entry as JsonObject),
     )
     .max(MAX_LENGTHS.allowed_tools),

@@ -41,6 +41,11 @@ export interface Quirks {
   readonly developerRole?: boolean
   /** Accepts custom tools, whose input is free text. */
   readonly customTools?: boolean
+  /**
+   * Accepts tools in namespaces and names their calls by both names (openai-responses). Left out: each tool is sent under
+   * the joined name (vllm-project/vllm#46737, #49493).
+   */
+  readonly namespaces?: boolean
   /** Its name of max_output_tokens. Left out: `max_tokens`. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
   /** Does not accept stream_options: it reports usage without them, or refuses the field. */

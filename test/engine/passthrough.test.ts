@@ -690,7 +690,7 @@ describe('the hub still translates', () => {
       { quirks: { openaiModels: true, developerRole: true, customTools: true } },
     ],
     [
-      'tools in a namespace',
+      'tools in a namespace for a vendor without them',
       'openai-responses',
       {
         tools: [
@@ -702,7 +702,7 @@ describe('the hub still translates', () => {
           },
         ],
       },
-      {},
+      { quirks: { openaiModels: true, developerRole: true, customTools: true } },
     ],
     ['a search of the gateway', 'openai-responses', { model: 'acme/m:online', tools: [] }, {}],
   ])('%s', (_, wire, fields, to) => {

@@ -67,7 +67,7 @@ describe('normalisation of a request', () => {
     [
       'an assistant message without id and status',
       { role: 'assistant', content: 'Hello', phase: 'final_answer' },
-      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }], phase: 'final_answer' },
     ],
     [
       'an assistant message as it was answered',

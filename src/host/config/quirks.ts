@@ -19,6 +19,7 @@ const FIELDS = {
   openaiFields: flag,
   developerRole: flag,
   customTools: flag,
+  namespaces: flag,
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']),
   noStreamOptions: flag,
   refuses: z.array(

@@ -1,7 +1,10 @@
 import type { FunctionCallItem, Item } from '../../protocol/item.ts'
-import type { InputItem } from '../../protocol/request.ts'
+import type { InputItem, Qualified } from '../../protocol/request.ts'
 import { cacheWrites, type Usage } from '../../protocol/usage.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
+import { flatName } from '../../validation/namespaces.ts'
+
+type Call = Extract<InputItem, { readonly type: 'function_call' }>
 
 /**
  * Converts the output of one turn into history for the next. Hosted calls are left out, because the upstream does not
@@ -15,6 +18,7 @@ export function toHistory(output: readonly Item[]): readonly InputItem[] {
           {
             type: 'message',
             role: 'assistant',
+            ...(item.phase === undefined ? {} : { phase: item.phase }),
             content: item.content.map((part) =>
               part.type === 'refusal'
                 ? { type: 'refusal', refusal: part.refusal }
@@ -28,14 +32,21 @@ export function toHistory(output: readonly Item[]): readonly InputItem[] {
         return [{ type: 'reasoning', ...texts, encrypted_content }]
       }
       case 'function_call': {
-        const { call_id, name, arguments: json } = item
-        return [{ type: 'function_call', call_id, name, arguments: json }]
+        const { call_id, name, namespace, arguments: json } = item
+        // The upstream has namespaces: the head of a turn has no names to replace.
+        const names = namespace === undefined ? { name } : qualifiedName({ namespace, name })
+        return [{ type: 'function_call', call_id, ...names, arguments: json }]
       }
       default:
         return []
     }
   })
 }
+
+const qualifiedName = (qualified: Qualified): Pick<Call, 'name' | 'qualified'> => ({
+  name: flatName(qualified.namespace, qualified.name),
+  qualified,
+})
 
 export const outputOf = (call_id: string, text: string): InputItem => ({
   type: 'function_call_output',

@@ -1,3 +1,4 @@
+import type { CallOrigin } from '../../protocol/item.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
 /**
@@ -6,13 +7,19 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
  */
 export type ResponsesPart =
   | { readonly type: 'input_text'; readonly text: string }
-  | { readonly type: 'input_image'; readonly image_url: string; readonly detail?: string }
+  | {
+      readonly type: 'input_image'
+      readonly image_url?: string
+      readonly file_id?: string
+      readonly detail?: string
+    }
   | {
       readonly type: 'input_file'
       readonly filename?: string
       readonly file_data?: string
       readonly file_url?: string
       readonly file_id?: string
+      readonly detail?: string
     }
   | { readonly type: 'input_audio'; readonly input_audio: { readonly data: string; readonly format: string } }
   | { readonly type: 'output_text'; readonly text: string }
@@ -25,11 +32,27 @@ export type ResponsesItem =
       readonly type: 'message'
       readonly role: 'user' | 'system' | 'developer' | 'assistant'
       readonly content: ResponsesContent
+      readonly phase?: string
     }
-  | { readonly type: 'function_call'; readonly call_id: string; readonly name: string; readonly arguments: string }
-  | { readonly type: 'function_call_output'; readonly call_id: string; readonly output: ResponsesContent }
-  | { readonly type: 'custom_tool_call'; readonly call_id: string; readonly name: string; readonly input: string }
-  | { readonly type: 'custom_tool_call_output'; readonly call_id: string; readonly output: ResponsesContent }
+  | ({
+      readonly type: 'function_call'
+      readonly call_id: string
+      readonly name: string
+      readonly namespace?: string
+      readonly arguments: string
+    } & CallOrigin)
+  | ({
+      readonly type: 'custom_tool_call'
+      readonly call_id: string
+      readonly name: string
+      readonly namespace?: string
+      readonly input: string
+    } & CallOrigin)
+  | ({
+      readonly type: 'function_call_output' | 'custom_tool_call_output'
+      readonly call_id: string
+      readonly output: ResponsesContent
+    } & CallOrigin)
   | ResponsesReasoning
   /** An item that is sent unchanged. */
   | JsonObject

@@ -38,6 +38,7 @@ export const serializeBlocks: Machine<SerializerState, Delta, Delta> = {
       case 'cut':
       case 'loss':
       case 'hold':
+      case 'phase':
         return { state, events: [delta] }
       default:
         return applyItem(state, delta)

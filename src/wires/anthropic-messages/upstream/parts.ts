@@ -35,7 +35,8 @@ const image = (mediaType: string, data: string): EncodedPart =>
     ? { block: { type: 'image', source: { type: 'base64', media_type: mediaType, data } } }
     : { loss: `this upstream does not accept images of type ${mediaType || 'unknown'}` }
 
-function encodeImage({ image_url: url }: Part<'input_image'>): EncodedPart {
+function encodeImage({ image_url: url, file_id = '' }: Part<'input_image'>): EncodedPart {
+  if (url === null) return { block: { type: 'image', source: { type: 'file', file_id } } }
   const data = parseDataUrl(url)
   if (data === null) {
     if (/^https?:\/\//i.test(url)) return { block: { type: 'image', source: { type: 'url', url } } }

@@ -40,7 +40,8 @@ const byExtension = (formats: Readonly<Record<string, string>>, name: string): s
 const formatIn = (formats: Readonly<Record<string, string>>, type: string, name: string): string | undefined =>
   lookup(formats, type) ?? byExtension(formats, name)
 
-function encodeImage(url: string): EncodedPart {
+function encodeImage(url: string | null): EncodedPart {
+  if (url === null) return loss('this upstream accepts only the data of an image, not its id')
   const media = readMedia(url)
   if (typeof media === 'string') return loss(media)
   const format = formatIn(IMAGE_FORMATS, media.type, url.startsWith('s3://') ? url : '')

@@ -29,7 +29,7 @@ interface Encoded<T> {
 }
 
 const WHY_NOT = {
-  input_image: 'this upstream accepts only the data of an image, not its URL',
+  input_image: 'this upstream accepts only the data of an image, not its URL or its id',
   input_file: 'this upstream does not accept files',
   input_audio: 'this upstream does not accept audio',
 } as const
@@ -37,7 +37,7 @@ const WHY_NOT = {
 /** Returns the base64 data of an image without the prefix of its data URL; null if there is none. */
 function imageOf(part: InputPart): string | null {
   if (part.type !== 'input_image') return null
-  return /^data:[^,]*;base64,([\s\S]+)$/i.exec(part.image_url)?.[1] ?? null
+  return /^data:[^,]*;base64,([\s\S]+)$/i.exec(part.image_url ?? '')?.[1] ?? null
 }
 
 /** All texts joined into one string, and the images. */

@@ -39,7 +39,8 @@ const FILES = {
   none: () => loss('this upstream does not accept files'),
 } satisfies Record<FileStyle, (file: FilePart) => EncodedPart>
 
-function encodeImage(url: string, detail: string | null): EncodedPart {
+function encodeImage(url: string | null, detail: string | null): EncodedPart {
+  if (url === null) return loss('this upstream accepts only the data or the URL of an image, not its id')
   // Chat Completions has no `original`: the nearest detail is `high`.
   const wanted = detail === 'original' ? 'high' : detail
   return { part: { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } } }

@@ -67,8 +67,7 @@ const RESPONSES_SETTINGS = [
 const never = (): boolean => false
 
 const responsesSettings: HubRules['settings'] = (body, quirks, { names, tools }) =>
-  // The answer has to name the tools of a namespace as the client does.
-  Object.keys(names).length > 0 ||
+  (Object.keys(names).length > 0 && quirks.namespaces !== true) ||
   isPresent(body.x_search_filter) ||
   quirks.reasoningHistory !== undefined ||
   (isObject(body.reasoning) && (quirks.effort ?? 'openai') !== 'openai') ||
@@ -82,6 +81,7 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
     (role === 'system' && quirks.noSystemRole === true) ||
     ((type === 'custom_tool_call' || type === 'custom_tool_call_output') && quirks.customTools !== true) ||
     (isHostedType(type) && quirks.hostedHistory !== true) ||
+    (isPresent(item.namespace) && quirks.namespaces !== true) ||
     // The item is not stored anywhere.
     type === 'item_reference' ||
     !acceptsCallId(item.call_id, quirks) ||

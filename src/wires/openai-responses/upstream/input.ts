@@ -38,8 +38,8 @@ function encodePart(part: InputPart): ResponsesPart {
     case 'input_text':
       return { type: 'input_text', text: part.text }
     case 'input_image': {
-      const { type, image_url, detail } = part
-      return detail === null ? { type, image_url } : { type, image_url, detail }
+      const { type, image_url, file_id = null, detail } = part
+      return { type, ...withoutNulls({ image_url, file_id, detail }) }
     }
     case 'input_file': {
       const { type, ...fields } = part
@@ -86,18 +86,21 @@ function encodeAssistant(at: number, item: AssistantInput, quirks: Quirks, isLon
   const parts = item.content.filter((part) => part.type === 'refusal' || part.text !== '')
   if (parts.length === 0) return isLone ? without(at, EMPTY_MESSAGE) : NOTHING_LEFT
   const content = toContent(parts.map((part) => encodeAssistantItem(part, quirks)))
-  return one({ type: 'message', role: 'assistant', content })
+  const phase = item.phase === undefined ? {} : { phase: item.phase }
+  return one({ type: 'message', role: 'assistant', content, ...phase })
 }
 
 function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
   const call_id = toCallId(item.call_id, quirks.callIds)
-  const { name } = item
+  // The upstream names the tool as its namespace does.
+  const names = quirks.namespaces === true && item.qualified !== undefined ? item.qualified : { name: item.name }
   if (item.type === 'function_call') {
     const args = item.arguments.trim() === '' ? '{}' : item.arguments
-    return one({ type: 'function_call', call_id, name, arguments: args })
+    return one({ type: 'function_call', call_id, ...names, arguments: args, ...item.origin })
   }
-  if (quirks.customTools === true) return one({ type: 'custom_tool_call', call_id, name, input: item.input })
-  return one({ type: 'function_call', call_id, name, arguments: JSON.stringify({ input: item.input }) }, [
+  const own = { call_id, ...names, ...item.origin }
+  if (quirks.customTools === true) return one({ type: 'custom_tool_call', input: item.input, ...own })
+  return one({ type: 'function_call', arguments: JSON.stringify({ input: item.input }), ...own }, [
     mapped(`input[${at}]`, 'sent as a function call with the argument "input"'),
   ])
 }
@@ -105,7 +108,7 @@ function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
 function encodeOutput(at: number, item: OutputInput, quirks: Quirks): Encoded {
   const { content: output, losses } = encodeParts(item.output, `input[${at}].output`, quirks)
   const type = quirks.customTools === true ? item.type : 'function_call_output'
-  return one({ type, call_id: toCallId(item.call_id, quirks.callIds), output }, losses)
+  return one({ type, call_id: toCallId(item.call_id, quirks.callIds), output, ...item.origin }, losses)
 }
 
 const readable = ({ content, summary }: ReasoningInput): readonly string[] =>
