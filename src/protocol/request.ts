@@ -23,6 +23,8 @@ export type InputPart =
       readonly file_url: string | null
       /** The id of a file that the client stores at the upstream. */
       readonly file_id: string | null
+      /** The answer shall cite this file. Not a field of the Responses API: set for clients of other wires. */
+      readonly cited?: true | undefined
     }
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
 
@@ -44,6 +46,8 @@ export type InputItem =
       readonly type: 'function_call_output'
       readonly call_id: string
       readonly output: readonly InputPart[]
+      /** The tool failed. Not a field of the Responses API: set for clients of other wires. */
+      readonly failed?: true | undefined
     }
   | { readonly type: 'custom_tool_call'; readonly call_id: string; readonly name: string; readonly input: string }
   | { readonly type: 'custom_tool_call_output'; readonly call_id: string; readonly output: readonly InputPart[] }

@@ -68,9 +68,22 @@ const functionCall = z
     arguments: json,
   }))
 
-const functionCallOutput = z
-  .object({ ...origin, type: z.literal('function_call_output'), call_id: callIdSchema, output: toolOutput })
-  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+/** `failed` is not part of the Responses API. Requests that were decoded from another protocol have it. */
+const functionCallOutput = describeAs(
+  z.object({
+    ...origin,
+    type: z.literal('function_call_output'),
+    call_id: callIdSchema,
+    output: toolOutput,
+    failed: z.literal(true).optional(),
+  }),
+  ({ properties: { failed: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
+).transform(({ type, call_id, output, failed }) => ({
+  type,
+  call_id,
+  output,
+  ...(failed === undefined ? {} : { failed }),
+}))
 
 const customToolCall = z
   .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text })

@@ -16,7 +16,12 @@ export type TextBlock = { readonly type: 'text'; readonly text: string }
 export type PromptBlock =
   | TextBlock
   | { readonly type: 'image'; readonly source: DocumentSource }
-  | { readonly type: 'document'; readonly source: DocumentSource; readonly title?: string }
+  | {
+      readonly type: 'document'
+      readonly source: DocumentSource
+      readonly title?: string
+      readonly citations?: { readonly enabled: true }
+    }
   | { readonly type: 'tool_reference'; readonly tool_name: string }
 
 export type ToolResult = {
@@ -24,6 +29,7 @@ export type ToolResult = {
   readonly tool_use_id: string
   /** Left out if the tool returned nothing. */
   readonly content?: string | readonly PromptBlock[]
+  readonly is_error?: true
 }
 
 export type AnswerBlock =

@@ -138,7 +138,9 @@ function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<AnswerBlock>
 
 function encodeOutput({ at, item }: LocatedInput<OutputInput>): Encoded<ToolResult> {
   const { out, losses } = encodePrompts(item.output, `input[${at}].output`)
-  const result = { type: 'tool_result', tool_use_id: toToolUseCallId(item.call_id) } as const
+  const failed = item.type === 'function_call_output' && item.failed === true
+  const id = toToolUseCallId(item.call_id)
+  const result: ToolResult = { type: 'tool_result', tool_use_id: id, ...(failed ? { is_error: failed } : {}) }
   const [first] = out
   if (first === undefined) return { out: [result], losses }
   const content = out.length === 1 && first.type === 'text' ? first.text : out
