@@ -9,6 +9,7 @@ import { isSearchTool } from '../../validation/search-tool.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { toCallId } from '../../wires/shared/upstream/call-ids.ts'
+import { hasLateRules } from '../../wires/shared/upstream/input/late-rules.ts'
 
 /** Conditions that no edit covers: a request that meets one of them is translated by the hub. */
 export interface HubRules {
@@ -57,6 +58,9 @@ export function hasIssued(value: unknown, isIssued: (object: JsonRecord) => bool
 const changesConversation = ({ strictTurns, noUserAfterTool, alwaysSearches }: Quirks): boolean =>
   strictTurns === true || noUserAfterTool === true || alwaysSearches === true
 
+const movesRules = (body: JsonRecord, { lateSystem }: Quirks): boolean =>
+  lateSystem !== undefined && hasLateRules(toArray(body.messages).filter(isObject))
+
 /** Each vendor has its own members for reasoning, so that those of other vendors are translated. */
 function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): boolean {
   if (isPresent(body.reasoning_effort) && effort !== 'openai') return true
@@ -79,6 +83,7 @@ function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses 
 
 const chatSettings: HubRules['settings'] = (body, quirks, { tools }) =>
   changesConversation(quirks) ||
+  movesRules(body, quirks) ||
   isPresent(body.functions) ||
   isPresent(body.function_call) ||
   isPresent(body.x_search_filter) ||
@@ -163,6 +168,6 @@ export const HUB_RULES: Partial<Record<WireName, HubRules>> = {
   'openai-chat': { history: 'messages', settings: chatSettings, entry: chatEntry },
   'anthropic-messages': { history: 'messages', settings: never, entry: never },
   'gemini-generate': { history: 'contents', settings: never, entry: geminiEntry },
-  'ollama-chat': { history: 'messages', settings: never, entry: never },
+  'ollama-chat': { history: 'messages', settings: movesRules, entry: never },
   'openai-responses': { history: 'input', opensEnvelopes: true, settings: responsesSettings, entry: responsesEntry },
 }

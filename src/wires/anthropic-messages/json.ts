@@ -44,6 +44,7 @@ export type AnswerBlock =
 export type Message =
   | { readonly role: 'user'; readonly content: readonly (PromptBlock | ToolResult)[] }
   | { readonly role: 'assistant'; readonly content: readonly AnswerBlock[] }
+  | { readonly role: 'system'; readonly content: readonly TextBlock[] }
 
 /** A function of the client, or one of Anthropic's own tools, whose type ends with a date. */
 export type MessagesTool = JsonObject & { readonly name: string }

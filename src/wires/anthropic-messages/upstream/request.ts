@@ -192,7 +192,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
   if (path === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
-  const conversation = yield* encodeConversation(request, target)
+  const conversation = yield* encodeConversation(request, target, traits)
   if (conversation.messages.length === 0) return NO_MESSAGES
   const thinks = encodeReasoning(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
   const encodedFormat = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
