@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { responsesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { openaiResponsesStream } from './upstream/stream-wire.ts'
 
@@ -13,4 +14,5 @@ export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream,
   nativeSearch: 'allowed',
   searchesX: true,
   dialect: 'openai',
+  passthrough: responsesRequests,
 })

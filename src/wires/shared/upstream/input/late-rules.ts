@@ -14,11 +14,9 @@ export function lateRulesLosses({ input }: Request, why: string): readonly Loss[
   )
 }
 
-/** Whether a conversation has a system message after its beginning. */
-export function hasLateRules(messages: readonly { readonly role?: unknown }[]): boolean {
-  const begun = messages.findIndex((message) => !isRules(message))
-  return begun >= 0 && messages.slice(begun).some(isRules)
-}
+/** Whether a conversation has a system message that is not its first message. */
+export const hasLateRules = (messages: readonly { readonly role?: unknown }[]): boolean =>
+  messages.slice(1).some(isRules)
 
 /** Messages of a chat in which only the first is a system message, and the losses of the others. */
 export interface PlacedRules<Message> {
