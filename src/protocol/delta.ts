@@ -2,6 +2,7 @@ import type { GatewayError } from './error.ts'
 import type { CallType, HostedItem, HostedItemType } from './item.ts'
 import type { Json } from './json.ts'
 import type { Logprob } from './part.ts'
+import type { Served } from './served.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -20,6 +21,7 @@ export type Delta =
   | HoldDelta
   | StopDelta
   | UsageDelta
+  | ServedDelta
   | FinishDelta
   | ErrorDelta
   | CutDelta
@@ -147,6 +149,12 @@ export interface StopDelta {
 export interface UsageDelta {
   readonly kind: 'usage'
   readonly usage: Usage
+}
+
+/** The way in which the upstream served the request, as far as it is known. Later members replace earlier ones of their name. */
+export interface ServedDelta {
+  readonly kind: 'served'
+  readonly served: Served
 }
 
 export type FinishReason = 'stop' | 'max_output_tokens' | 'content_filter'

@@ -1,9 +1,12 @@
 import type { Item } from './item.ts'
 import type { Annotation, Logprob, Part } from './part.ts'
 import type { Response } from './response.ts'
+import type { Served } from './served.ts'
 
 interface Lifecycle {
   readonly response: Response
+  /** In the first event and the last one, if the upstream has reported any of it. */
+  readonly served?: Served
 }
 
 interface InResponse {

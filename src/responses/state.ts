@@ -5,6 +5,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { Head } from '../protocol/response.ts'
+import type { Served } from '../protocol/served.ts'
 import type { Usage } from '../protocol/usage.ts'
 import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
@@ -137,6 +138,7 @@ export interface ResponseState {
   readonly calls: CallsState
   readonly citing: CitingState
   readonly usage: Usage | null
+  readonly served: Served | null
   readonly finish: FinishReason | null
   readonly error: GatewayError | null
   readonly cut: GatewayError | null
@@ -161,6 +163,7 @@ export const initialResponse = (head: Head): ResponseState => ({
   calls: { ids: null, named: null, nameless: null },
   citing: { early: null, earlier: null, waiting: 0 },
   usage: null,
+  served: null,
   finish: null,
   error: null,
   cut: null,
@@ -189,6 +192,7 @@ const changed = (
   calls: response.calls,
   citing: response.citing,
   usage,
+  served: response.served,
   finish: response.finish,
   error: response.error,
   cut: response.cut,
@@ -239,7 +243,6 @@ export function withPart(response: ResponseState, at: number, position: number, 
   return withItem(response, at, withParts(item, listWith(item.parts, position, part), item.summaries))
 }
 
-/** Written out, as `changed`. */
 export const withParts = (item: ItemState, parts: ItemState['parts'], summaries: number): ItemState => ({
   type: item.type,
   key: item.key,

@@ -13,7 +13,7 @@ import { applyModel, beginText, closeBlock, closeBlocks, dropBlocks, openBlock }
 import { contentDelta } from './deltas.ts'
 import { findBlock } from './open-blocks.ts'
 import { INITIAL, type MessagesState, updateProgress } from './state.ts'
-import { mergeCounts, toUsage } from './usage.ts'
+import { mergeCounts, servedIn, toUsage } from './usage.ts'
 
 /**
  * Decodes the events of a message stream into deltas (docs/wires/anthropic-messages.md, 2). Reads only the payload's
@@ -150,6 +150,8 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
 /** A refusal has no content of its own, but sometimes an explanation. */
 function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): MessagesState {
   const why = isObject(details) ? details.explanation : null
+  const category = isObject(details) ? details.category : null
+  if (isNonEmptyString(category)) deltas.push({ kind: 'served', served: { refusal_category: category } })
   if (!isNonEmptyString(why)) return state
   const begun = beginText(state)
   deltas.push(contentDelta('refusal', begun.progress.run, why))
@@ -159,6 +161,8 @@ function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): Me
 function applyUsage(state: MessagesState, usage: unknown, deltas: Deltas): MessagesState {
   if (!isObject(usage)) return state
   const counts = mergeCounts(state.progress.counts, usage)
+  const served = servedIn(usage)
+  if (Object.keys(served).length > 0) deltas.push({ kind: 'served', served })
   if (counts.input !== null || counts.output !== null) deltas.push({ kind: 'usage', usage: toUsage(counts) })
   return updateProgress(state, { counts })
 }
