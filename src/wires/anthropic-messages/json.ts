@@ -74,6 +74,7 @@ export interface MessagesBody {
   readonly tools?: readonly MessagesTool[]
   readonly tool_choice?: MessagesToolChoice
   readonly metadata?: { readonly user_id: string }
+  readonly service_tier?: 'auto' | 'standard_only'
 }
 
 /** One delta of a content block. */

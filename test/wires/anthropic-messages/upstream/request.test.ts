@@ -49,6 +49,8 @@ describe('fields of an anthropic-messages request', () => {
       {},
       [],
     ],
+    ['the usual tier', { service_tier: 'default' }, MODEL, { service_tier: 'standard_only' }, []],
+    ['a priority tier', { service_tier: 'priority' }, MODEL, { service_tier: 'auto' }, ['service_tier mapped']],
     ['a user', { user: 'u' }, MODEL, { metadata: { user_id: 'u' } }, []],
     ['two users', { user: 'u', safety_identifier: 's' }, MODEL, { metadata: { user_id: 's' } }, ['user dropped']],
     [
