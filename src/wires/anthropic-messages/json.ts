@@ -36,7 +36,14 @@ export type AnswerBlock =
   | TextBlock
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
-  | { readonly type: 'compaction'; readonly content: string }
+  | {
+      readonly type: 'compaction'
+      /** Null if only the vendor can read the summary. */
+      readonly content: string | null
+      readonly encrypted_content?: Json
+      readonly signature?: Json
+      readonly tool_changes?: Json
+    }
   /** The call or the result of a server tool, unchanged. */
   | { readonly type: 'server_tool_use' | `${string}_tool_result` }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject }
@@ -47,7 +54,7 @@ export type Message =
   | { readonly role: 'system'; readonly content: readonly TextBlock[] }
 
 /** A function of the client, or one of Anthropic's own tools, whose type ends with a date. */
-export type MessagesTool = JsonObject & { readonly name: string }
+export type MessagesTool = JsonObject & { readonly name?: string }
 
 export type MessagesToolChoice =
   | { readonly type: 'none' }
@@ -84,7 +91,7 @@ export type BlockDelta =
   | { readonly type: 'signature_delta'; readonly signature: string }
   | { readonly type: 'input_json_delta'; readonly partial_json: string }
   | { readonly type: 'citations_delta'; readonly citation: JsonObject }
-  | { readonly type: 'compaction_delta'; readonly content: string }
+  | { readonly type: 'compaction_delta'; readonly content: string | null; readonly encrypted_content?: Json }
 
 /** One event of the stream that our clients receive. */
 export type MessagesEvent =

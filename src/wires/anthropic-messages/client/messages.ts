@@ -119,7 +119,8 @@ function decodeBlock(block: JsonRecord, tools: ServerTools, role: Role, path: st
   if (isResult(type)) return asItems(decodeServerResult(block, tools, path, notes))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
   if (read !== undefined) return read(block, tools, path, notes)
-  if (type === 'container_upload') dropField(notes, path, `blocks of type ${type} are not supported`)
+  if (type === 'container_upload' || type === 'mcp_tool_listing')
+    dropField(notes, path, `blocks of type ${type} are not supported`)
   else rejectWord(notes, `${path}.type`, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }

@@ -158,7 +158,13 @@ function decodeReference(block: KnownFields<typeof TOOL_REFERENCE>, path: string
 const PARTS = ['text', 'image', 'document', 'search_result'] as const
 
 /** Blocks for features of Anthropic's own service. A request keeps its meaning without them. */
-const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'browser_state'])
+const THEIRS: ReadonlySet<unknown> = new Set([
+  'container_upload',
+  'browser_state',
+  'tool_addition',
+  'tool_removal',
+  'mcp_tool_listing',
+])
 
 /** Decodes a block of a prompt, or of a tool's output, into parts. */
 export function decodePart(block: unknown, path: string, notes: RequestReader, others: readonly string[] = []): Parts {

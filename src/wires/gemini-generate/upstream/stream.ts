@@ -80,6 +80,7 @@ const applyChunk = (state: GeminiState, chunk: JsonRecord): Step<GeminiState, De
 function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiState, Delta>> {
   const deltas: Delta[] = []
   if (chunk.error) deltas.push(errorDelta(chunk.error))
+  if (isObject(chunk.modelStatus)) emitLoss('modelStatus', deltas)
   const candidates = toArray(chunk.candidates).filter(isObject)
   const count = (now: GeminiState): GeminiState => applyUsage(now, chunk.usageMetadata, candidates.length === 0, deltas)
   // The usage of the first chunk is emitted before the start, so that the start of an answer can include it.

@@ -204,6 +204,20 @@ describe('prompts of an Anthropic client', () => {
     expect(messageItem('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
   })
 
+  it.each(['tool_addition', 'tool_removal', 'mcp_tool_listing'])('record %s as a loss', (type) => {
+    const tool = { type: 'tool_reference', name: 'f' }
+    const content = [
+      { type, tool },
+      { type: 'text', text: 'A' },
+    ]
+    for (const role of ['user', 'system'])
+      expect(lossesOf({ messages: [...USER_TURN, { role, content }] })).toEqual(['messages[1].content[0] dropped'])
+  })
+
+  it('record the reasoning between tools as mapped', () => {
+    expect(lossesOf({ thinking: { type: 'between_tools' } })).toEqual(['thinking.type mapped'])
+  })
+
   it('record container uploads as losses', () => {
     const messages = [
       {

@@ -320,8 +320,10 @@ describe('blocks of server tools for an anthropic-messages upstream', () => {
     expect(lossesOf({ input, ...more })).toEqual(['input[1] dropped'])
   })
 
-  it('include a compaction, which needs a beta header', () => {
-    const compaction = { type: 'compaction', content: 'All.' }
+  it.each([
+    { type: 'compaction', content: 'All.' },
+    { type: 'compaction', content: null, encrypted_content: 'e', signature: 's', tool_changes: [] },
+  ])('include a compaction, which needs a beta header: %j', (compaction) => {
     const item = { type: 'compaction', encrypted_content: sealed('anthropic-messages', compaction, MODEL) }
     const { body, headers } = encode({ input: [user('A'), item, user('B')] })
     expect(body.messages).toEqual([user([textContent('A')]), assistant([compaction]), user([textContent('B')])])

@@ -436,3 +436,10 @@ describe('the path and the headers of an anthropic-messages request', () => {
     expect(authorize('k', { keyHeader: 'authorization' })).toEqual({ authorization: 'Bearer k' })
   })
 })
+
+describe('a set of tools of Anthropic', () => {
+  it('has no name', () => {
+    const type = 'computer_toolset_20260801'
+    expect(bodyOf({ tools: [{ type, configs: {} }] }).tools).toEqual([{ type, configs: {} }])
+  })
+})
