@@ -146,7 +146,8 @@ function inputOf(input: unknown, deltas: Deltas): string {
  */
 function openCall(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'call')
-  const { id, name, input, caller } = block
+  const { id, name, input, caller, toolset_name } = block
+  if (isNonEmptyString(toolset_name)) emitLoss('toolset_name of a call', deltas)
   if (isObject(caller) && isNonEmptyString(caller.type) && caller.type !== 'direct')
     emitLoss('caller of a call', deltas)
   return withBlock(next, {

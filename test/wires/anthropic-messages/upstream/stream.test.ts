@@ -133,6 +133,8 @@ describe('calls of an anthropic-messages stream', () => {
     const events = [start(), open(0, { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 }, caller }), close(0)]
     expect(bare(itemsOf([...events, ...stop('tool_use')]))).toEqual([call('c', '{"a":1}')])
     expect(lossesOf(events)).toEqual(['caller of a call'])
+    const inSet = open(0, { type: 'tool_use', id: 'c', name: 'f', input: {}, toolset_name: 'computer' })
+    expect(lossesOf([start(), inSet, close(0)])).toEqual(['toolset_name of a call'])
   })
 
   it('are read from message_start if it contains the whole answer', () => {
