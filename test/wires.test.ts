@@ -22,6 +22,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'client',
   'clientHeaders',
   'dialect',
+  'inputMembers',
   'nativeSearch',
   'passthrough',
   'searchExcludesFunctions',

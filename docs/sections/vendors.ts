@@ -73,6 +73,8 @@ const QUIRKS = {
   reasoningHistory: 'Field of an assistant message in which it accepts its reasoning. Default: none; it is dropped',
   requiredWord: 'Its word for the tool choice `required`',
   noNamedChoice: 'Has no tool choice for one named function: only that function is sent',
+  lateSystem:
+    'Refuses system messages after the first message: `first` makes one message of all at the beginning, `user` sends later ones as messages of the user',
   noJsonSchema: 'Has JSON output, but no schemas for it',
   refusalAsText: 'Has no field for a refusal in the history: it is sent as text',
   files: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',

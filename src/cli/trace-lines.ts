@@ -78,6 +78,8 @@ function deltaPieces(delta: Delta): readonly Piece[] {
       return [`${name} ${delta.item.type}${delta.done ? ' done' : ''}`]
     case 'stop':
       return [delta.cut === true ? `${name} cut` : name]
+    case 'served':
+      return [name, ...texts(JSON.stringify(delta.served))]
     case 'usage':
       return [`${name} ${usageText(delta.usage)}`]
     case 'finish':
@@ -219,12 +221,13 @@ const USAGE_NAMES = {
   cached_tokens: 'cached',
   reasoning_tokens: 'reasoning',
   cache_write_tokens: 'cache write',
-} satisfies Record<keyof Usage, string>
+  cost: 'cost',
+} satisfies Record<Exclude<keyof Usage, 'details'>, string>
 
 /** Leaves out unknown counts. */
 function usageText(usage: Usage): string {
   const known = Object.entries(USAGE_NAMES).flatMap(([field, name]) => {
-    const tokens = usage[field as keyof Usage]
+    const tokens = usage[field as keyof typeof USAGE_NAMES]
     return tokens === null || tokens === undefined ? [] : [`${name} ${tokens}`]
   })
   return known.length === 0 ? 'no counts' : known.join(' ')

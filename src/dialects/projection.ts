@@ -2,7 +2,7 @@ import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
-import { cacheWrites, type Usage } from '../protocol/usage.ts'
+import { cacheWrites, costOf, type Usage } from '../protocol/usage.ts'
 import { isObject, quote } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
@@ -137,6 +137,7 @@ const toWireUsage = (usage: Usage): JsonObject => ({
   output_tokens: usage.output_tokens ?? 0,
   output_tokens_details: { reasoning_tokens: usage.reasoning_tokens ?? 0 },
   total_tokens: usage.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0),
+  ...costOf(usage.cost),
 })
 
 // ---------------------------------------------------------------- events

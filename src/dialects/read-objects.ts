@@ -2,7 +2,7 @@ import { type HostedItemType, type Item, type ItemStatus, toOrigin } from '../pr
 import type { JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Annotation, Logprob, MessagePart, OutputText, Part } from '../protocol/part.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
-import { cacheWrites, type Usage } from '../protocol/usage.ts'
+import { cacheWrites, costOf, type Usage } from '../protocol/usage.ts'
 import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../text/json.ts'
@@ -143,6 +143,7 @@ function toUsage(value: unknown): Usage | null {
     cached_tokens: readCount(asRecord(value.input_tokens_details).cached_tokens),
     reasoning_tokens: readCount(asRecord(value.output_tokens_details).reasoning_tokens),
     ...cacheWrites(readCount(asRecord(value.input_tokens_details).cache_write_tokens)),
+    ...costOf(value.cost),
   }
 }
 

@@ -3,6 +3,7 @@ import type { CallOrigin, CallType, HostedItem, HostedItemType } from './item.ts
 import type { Json, JsonObject } from './json.ts'
 import type { Logprob } from './part.ts'
 import type { ProgressName } from './progress.ts'
+import type { Served } from './served.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -23,6 +24,7 @@ export type Delta =
   | HoldDelta
   | StopDelta
   | UsageDelta
+  | ServedDelta
   | FinishDelta
   | ErrorDelta
   | CutDelta
@@ -169,6 +171,12 @@ export interface StopDelta {
 export interface UsageDelta {
   readonly kind: 'usage'
   readonly usage: Usage
+}
+
+/** The way in which the upstream served the request, as far as it is known. Later members replace earlier ones of their name. */
+export interface ServedDelta {
+  readonly kind: 'served'
+  readonly served: Served
 }
 
 export type FinishReason = 'stop' | 'max_output_tokens' | 'content_filter'

@@ -3,9 +3,12 @@ import type { JsonObject } from './json.ts'
 import type { Annotation, Logprob, Part } from './part.ts'
 import type { ProgressName } from './progress.ts'
 import type { Response } from './response.ts'
+import type { Served } from './served.ts'
 
 interface Lifecycle {
   readonly response: Response
+  /** In the first event and the last one, if the upstream has reported any of it. */
+  readonly served?: Served
 }
 
 interface InResponse {

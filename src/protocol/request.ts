@@ -33,6 +33,8 @@ export type InputPart =
       readonly file_id: string | null
       /** How exactly the pages of the file are read: `auto`, `low`, `high`. */
       readonly detail?: string
+      /** The answer shall cite this file. Not a field of the Responses API: set for clients of other wires. */
+      readonly cited?: true | undefined
     }
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
 
@@ -64,6 +66,8 @@ export type InputItem =
       readonly call_id: string
       readonly output: readonly InputPart[]
       readonly origin?: CallOrigin
+      /** The tool failed. Not a field of the Responses API: set for clients of other wires. */
+      readonly failed?: true | undefined
     }
   | {
       readonly type: 'custom_tool_call'

@@ -66,6 +66,8 @@ export interface ResponseUsage {
   readonly output_tokens: number
   readonly output_tokens_details: { readonly reasoning_tokens: number }
   readonly total_tokens: number
+  /** The price of the answer in US dollars, if the upstream reports it. */
+  readonly cost?: number
 }
 
 /** The response object of the Responses API, as the dialect `openai` writes it. */

@@ -103,6 +103,7 @@ export function toResponse(response: ResponseState, status: ResponseStatus): Res
     store: false,
     background: false,
     ...head.echo,
+    ...(over && response.served?.service_tier !== undefined ? { service_tier: response.served.service_tier } : {}),
   }
 }
 

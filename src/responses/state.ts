@@ -5,6 +5,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { CallOrigin, CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { Head } from '../protocol/response.ts'
+import type { Served } from '../protocol/served.ts'
 import type { Usage } from '../protocol/usage.ts'
 import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
@@ -141,6 +142,7 @@ export interface ResponseState {
   /** Phases of messages, by key. */
   readonly phases: SortedMap<string, string>
   readonly usage: Usage | null
+  readonly served: Served | null
   readonly finish: FinishReason | null
   readonly error: GatewayError | null
   readonly cut: GatewayError | null
@@ -166,6 +168,7 @@ export const initialResponse = (head: Head): ResponseState => ({
   citing: { early: null, earlier: null, waiting: 0 },
   phases: null,
   usage: null,
+  served: null,
   finish: null,
   error: null,
   cut: null,
@@ -195,6 +198,7 @@ const changed = (
   citing: response.citing,
   phases: response.phases,
   usage,
+  served: response.served,
   finish: response.finish,
   error: response.error,
   cut: response.cut,
@@ -245,7 +249,6 @@ export function withPart(response: ResponseState, at: number, position: number, 
   return withItem(response, at, withParts(item, listWith(item.parts, position, part), item.summaries))
 }
 
-/** Written out, as `changed`. */
 export const withParts = (item: ItemState, parts: ItemState['parts'], summaries: number): ItemState => ({
   type: item.type,
   key: item.key,

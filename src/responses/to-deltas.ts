@@ -7,6 +7,7 @@ import type { Event, EventOf } from '../protocol/event.ts'
 import { type CallItem, type HostedItem, type Item, toOrigin } from '../protocol/item.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
+import type { Served } from '../protocol/served.ts'
 import { toArgumentObject } from './call-arguments.ts'
 
 export interface ToDeltasState {
@@ -62,7 +63,7 @@ export const eventsToDeltas: Machine<ToDeltasState, Event, Delta> = {
       case 'output_item.done':
         return applyDone(state, event.item)
       case 'created':
-        return startDeltas(state, event.response)
+        return startDeltas(state, event)
       case 'in_progress':
         return applyModel(state, event.response)
       case 'error':
@@ -71,7 +72,10 @@ export const eventsToDeltas: Machine<ToDeltasState, Event, Delta> = {
       case 'incomplete':
       case 'failed': {
         const named = applyModel(state, event.response)
-        return { state: named.state, events: [...named.events, ...ending(state, event.response)] }
+        return {
+          state: named.state,
+          events: [...named.events, ...servedDeltas(event), ...ending(state, event.response)],
+        }
       }
       default:
         return { state, events: NOTHING }
@@ -197,10 +201,13 @@ const UNFINISHED: ReadonlySet<string> = new Set(['in_progress', 'incomplete'])
 
 // ---------------------------------------------------------------- response
 
-function startDeltas(state: ToDeltasState, response: Response): Step<ToDeltasState, Delta> {
-  const { state: next, events } = applyModel(state, response)
-  return { state: next, events: [...usageOf(response), ...events] }
+function startDeltas(state: ToDeltasState, event: EventOf<'created'>): Step<ToDeltasState, Delta> {
+  const { state: next, events } = applyModel(state, event.response)
+  return { state: next, events: [...servedDeltas(event), ...usageOf(event.response), ...events] }
 }
+
+const servedDeltas = ({ served }: { readonly served?: Served }): readonly Delta[] =>
+  served === undefined ? NOTHING : [{ kind: 'served', served }]
 
 const usageOf = ({ usage }: Response): readonly Delta[] => (usage === null ? NOTHING : [{ kind: 'usage', usage }])
 

@@ -93,9 +93,17 @@ const functionCall = z
     ...originOf(more),
   }))
 
-export const functionCallOutput = z
-  .object({ ...origin, type: z.literal('function_call_output'), ...answered })
-  .transform(({ type, call_id, output, ...more }) => ({ type, call_id, output, ...originOf(more) }))
+/** `failed` is not part of the Responses API. Requests that were decoded from another protocol have it. */
+export const functionCallOutput = describeAs(
+  z.object({ ...origin, type: z.literal('function_call_output'), ...answered, failed: z.literal(true).optional() }),
+  ({ properties: { failed: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
+).transform(({ type, call_id, output, failed, ...more }) => ({
+  type,
+  call_id,
+  output,
+  ...(failed === undefined ? {} : { failed }),
+  ...originOf(more),
+}))
 
 const customToolCall = z
   .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text })

@@ -78,7 +78,7 @@ const metadata = optional(describeAs(pairs, (own) => ({ ...own, maxProperties: M
 /** The user, and how the answer is accounted for. */
 export const account = {
   metadata,
-  service_tier: optional(z.enum(['auto', 'default', 'flex', 'priority', 'scale', 'fast', 'ultrafast'])),
+  service_tier: optional(z.enum(['auto', 'default', 'flex', 'priority', 'scale', 'fast', 'ultrafast', 'reserved'])),
   user: upTo(MAX_LENGTHS.user),
   safety_identifier: upTo(MAX_LENGTHS.safety_identifier),
   prompt_cache_key: upTo(MAX_LENGTHS.prompt_cache_key),

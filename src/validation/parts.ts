@@ -38,15 +38,19 @@ const inputImage = z
     detail,
   }))
 
-const inputFile = z
-  .object({
+/** `cited` is not part of the Responses API, as `reference` above. */
+const inputFile = describeAs(
+  z.object({
     type: z.literal('input_file'),
     filename: optional(text),
     file_data: optional(text),
     file_url: optional(text),
     file_id: optional(text),
     detail: z.enum(['auto', 'low', 'high']).nullish(),
-  })
+    cited: z.literal(true).optional(),
+  }),
+  ({ properties: { cited: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
+)
   .refine(({ file_data, file_url, file_id }) => (file_data ?? file_url ?? file_id) !== null, {
     error: 'expected one of file_data, file_url and file_id, got none',
   })

@@ -25,7 +25,7 @@ const OPENAI_CHAT: Quirks = {
 const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
 /** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
-const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template' }
+const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first' }
 
 /** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
 export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {

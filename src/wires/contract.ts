@@ -11,6 +11,7 @@ import type { Steps } from '../text/steps.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
+import type { InputMember } from './shared/upstream/input/plain-input.ts'
 
 export type WireName =
   | 'openai-chat'
@@ -89,6 +90,8 @@ export interface Wire extends StreamWire {
    * client or selects who pays. Left out: none.
    */
   readonly clientHeaders?: Readonly<Partial<Record<ClientHeader, HeaderRule>>>
+  /** Members of the input, beyond the Responses API, for which it has fields. Left out: none. */
+  readonly inputMembers?: readonly InputMember[]
   /**
    * The web search of its upstreams, unless a vendor's row overrides it (docs/wires/README.md, 5). Left out: they have
    * none.

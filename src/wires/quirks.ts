@@ -72,6 +72,11 @@ export interface Quirks {
   readonly noNamedChoice?: boolean
   /** Supports JSON as a response format, but no JSON schema. */
   readonly noJsonSchema?: boolean
+  /**
+   * Refuses system messages after the first message, as the chat templates of some models do. `first`: all of them
+   * become one message at the beginning. `user`: later ones are sent as messages of the user.
+   */
+  readonly lateSystem?: LateSystemStyle
   /** Has no field for a refusal in the history: it is sent as text. */
   readonly refusalAsText?: boolean
   /** How files are sent. Left out: as `file` parts that contain their data. */
@@ -174,6 +179,8 @@ export type EffortStyle =
  * sealed.
  */
 export type ReasoningHistory = 'reasoning_content' | 'reasoning' | 'thinking' | 'reasoning_details'
+
+export type LateSystemStyle = 'first' | 'user'
 
 /** `file-url`: as `file`, but the data may be a URL. */
 export type FileStyle = 'file' | 'file-url' | 'document_url' | 'none'

@@ -75,6 +75,7 @@ const FIELDS = {
   requiredWord: z.enum(['required', 'any']),
   noNamedChoice: flag,
   noJsonSchema: flag,
+  lateSystem: z.enum(['first', 'user']),
   refusalAsText: flag,
   files: z.enum(['file', 'file-url', 'document_url', 'none']),
   bareAudio: flag,

@@ -1,6 +1,6 @@
 import type { FunctionCallItem, Item } from '../../protocol/item.ts'
 import type { InputItem, Qualified } from '../../protocol/request.ts'
-import { cacheWrites, type Usage } from '../../protocol/usage.ts'
+import { cacheWrites, USAGE_DETAILS, type Usage, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 import { flatName } from '../../validation/namespaces.ts'
 
@@ -67,6 +67,9 @@ export function queryOf({ arguments: json }: FunctionCallItem): string {
 const knownUsage = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0))
 const both = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
+const addDetails = (a: UsageDetails = {}, b: UsageDetails = {}): UsageDetails =>
+  Object.fromEntries(USAGE_DETAILS.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]))
+
 /**
  * Adds the usage of two turns. A count is known if it is known for both. Details, which upstreams leave out if they are
  * zero, are the sum of the known values.
@@ -81,6 +84,9 @@ export const addUsage = (a: Usage | null, b: Usage): Usage =>
         cached_tokens: knownUsage(a.cached_tokens, b.cached_tokens),
         reasoning_tokens: knownUsage(a.reasoning_tokens, b.reasoning_tokens),
         ...cacheWrites((a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0)),
+        // The price of one turn alone would be too low.
+        ...(a.cost === undefined || b.cost === undefined ? {} : { cost: a.cost + b.cost }),
+        ...usageDetails(addDetails(a.details, b.details)),
       }
 
 /** The usage of a turn that reported none. */

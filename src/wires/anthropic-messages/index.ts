@@ -13,6 +13,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   encodeSteps,
   authorize,
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },
+  inputMembers: ['failed', 'cited'],
   nativeSearch: 'either',
   client: messagesClient,
   passthrough: { request: messagesRequests, answer: messagesAnswers },

@@ -24,6 +24,9 @@ export const PARTIAL_STOPS: ReadonlySet<string> = new Set([
 /** Fields of a Responses request → the fields of this API, for messages to clients. */
 export const FIELD_PATHS: FieldPathMap = {
   input: 'messages',
+  'input[].failed': 'is_error',
+  'input[].content[].cited': 'citations',
+  'input[].output[].cited': 'citations',
   instructions: 'system',
   max_output_tokens: 'max_tokens',
   parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',

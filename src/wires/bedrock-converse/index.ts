@@ -9,4 +9,5 @@ export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream,
   encodeRequest,
   encodeSteps,
   authorize,
+  inputMembers: ['failed', 'cited'],
 })

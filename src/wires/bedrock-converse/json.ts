@@ -141,9 +141,22 @@ export type ImageSource = { readonly bytes: string } | { readonly s3Location: { 
 export type RequestBlock =
   | { readonly text: string }
   | { readonly image: { readonly format: string; readonly source: ImageSource } }
-  | { readonly document: { readonly format: string; readonly name: string; readonly source: ImageSource } }
+  | {
+      readonly document: {
+        readonly format: string
+        readonly name: string
+        readonly source: ImageSource
+        readonly citations?: { readonly enabled: boolean }
+      }
+    }
   | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: JsonObject } }
-  | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly RequestBlock[] } }
+  | {
+      readonly toolResult: {
+        readonly toolUseId: string
+        readonly content: readonly RequestBlock[]
+        readonly status?: string
+      }
+    }
   | { readonly reasoningContent: RequestReasoning }
 
 export type RequestReasoning =

@@ -2,6 +2,7 @@ import type { FinishReason } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import type { MessagesEvent } from '../json.ts'
+import { toUsageFields } from '../served.ts'
 import type { EncoderProgress } from './state.ts'
 
 /** Usage before any count is known. Input and output are numbers, because clients add them up. */
@@ -21,7 +22,7 @@ function earlyUsage(usage: Usage | null): JsonObject {
   return { input_tokens: input_tokens ?? 0, cache_creation_input_tokens, cache_read_input_tokens, output_tokens }
 }
 
-export const startEvent = (id: string, { model, usage }: EncoderProgress): MessagesEvent => ({
+export const startEvent = (id: string, { model, usage, served }: EncoderProgress): MessagesEvent => ({
   type: 'message_start',
   message: {
     id: `msg_${id}`,
@@ -31,7 +32,7 @@ export const startEvent = (id: string, { model, usage }: EncoderProgress): Messa
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: earlyUsage(usage),
+    usage: { ...earlyUsage(usage), ...toUsageFields(served) },
   },
 })
 
@@ -54,10 +55,13 @@ function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens
   }
 }
 
-function usageOf({ usage, searches }: EncoderProgress): JsonObject {
-  const counts = usage === null ? { output_tokens: 0 } : toTheirs(usage)
-  const served = { server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } }
-  return searches === 0 ? counts : { ...counts, ...served }
+function usageOf({ usage, searches, served }: EncoderProgress): JsonObject {
+  const counts = { ...(usage === null ? { output_tokens: 0 } : toTheirs(usage)), ...toUsageFields(served) }
+  const web_search_requests = usage?.details?.web_search_requests ?? searches
+  const web_fetch_requests = usage?.details?.web_fetch_requests ?? 0
+  return web_search_requests + web_fetch_requests === 0
+    ? counts
+    : { ...counts, server_tool_use: { web_search_requests, web_fetch_requests } }
 }
 
 /**
@@ -71,9 +75,10 @@ function stopReason(reason: FinishReason, { refusal, called, broken }: EncoderPr
 }
 
 export function endEvents(reason: FinishReason, progress: EncoderProgress): readonly MessagesEvent[] {
-  const { refusal } = progress
-  const details = { stop_details: { type: 'refusal', category: null, explanation: refusal } }
+  const { refusal, served } = progress
+  const category = served.refusal_category ?? null
+  const details = { stop_details: { type: 'refusal', category, explanation: refusal === '' ? null : refusal } }
   const why = { stop_reason: stopReason(reason, progress), stop_sequence: null }
-  const delta = refusal === '' ? why : { ...why, ...details }
+  const delta = refusal === '' && category === null ? why : { ...why, ...details }
   return [{ type: 'message_delta', delta, usage: usageOf(progress) }, { type: 'message_stop' }]
 }

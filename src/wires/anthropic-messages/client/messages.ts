@@ -8,7 +8,6 @@ import {
   dropField,
   formatField,
   leaveUnread,
-  mapField,
   nameAt,
   type RequestReader,
   rejectField,
@@ -19,7 +18,7 @@ import {
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { isResult } from '../upstream/server-tools.ts'
 import { CACHE } from './cache-control.ts'
-import { decodePart, inputText } from './parts.ts'
+import { decodePart } from './parts.ts'
 import {
   decodeCompaction,
   decodeReasoningBlock,
@@ -58,33 +57,25 @@ type Read = (block: JsonRecord, tools: ServerTools, path: string, notes: Request
 
 // ---------------------------------------------------------------- blocks of the user
 
-const FAILED = 'Error:'
-
-/**
- * Decodes the content of a tool result. An output of the Responses API has no field for an error, so `Error:` precedes
- * the content of a failed result.
- */
 function decodeOutput(
-  { content, is_error }: KnownFields<typeof RESULT>,
+  { content }: KnownFields<typeof RESULT>,
   path: string,
   notes: RequestReader,
 ): string | readonly JsonObject[] {
-  const failed = is_error === true
-  if (failed) mapField(notes, `${path}.is_error`, `sent as text: "${FAILED}" precedes the result`)
-  if (content === undefined || content === null) return failed ? FAILED : ''
-  if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
+  if (content === undefined || content === null) return ''
+  if (typeof content === 'string') return content
   if (!Array.isArray(content)) {
     rejectType(notes, `${path}.content`, 'a string or a list of content blocks', content)
     return ''
   }
-  const parts = content.flatMap((block, i) => decodePart(block, `${path}.content[${i}]`, notes))
-  return failed ? [inputText(FAILED), ...parts] : parts
+  return content.flatMap((block, i) => decodePart(block, `${path}.content[${i}]`, notes))
 }
 
 function decodeToolResult(given: JsonRecord, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, RESULT, path, notes)
   const call_id = nameAt(notes, `${path}.tool_use_id`, block.tool_use_id)
-  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, path, notes) }])
+  const failed = block.is_error === true ? { failed: true } : {}
+  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, path, notes), ...failed }])
 }
 
 // ---------------------------------------------------------------- blocks of the assistant
@@ -129,7 +120,8 @@ function decodeBlock(block: JsonRecord, tools: ServerTools, role: Role, path: st
   if (isResult(type)) return asItems(decodeServerResult(block, tools, path, notes))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
   if (read !== undefined) return read(block, tools, path, notes)
-  if (type === 'container_upload') leaveUnread(notes, path, `blocks of type ${type} are not supported`)
+  if (type === 'container_upload' || type === 'mcp_tool_listing')
+    leaveUnread(notes, path, `blocks of type ${type} are not supported`)
   else rejectWord(notes, `${path}.type`, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }
@@ -140,12 +132,17 @@ const messageOf = (role: Role, content: readonly JsonObject[]): JsonObject => ({
 function joined(role: Role, decoded: readonly Decoded[], path: string): readonly LocatedItem[] {
   const out: LocatedItem[] = []
   let open: JsonObject[] = []
+  let partPaths: string[] = []
   const close = (): void => {
-    if (open.length > 0) out.push({ item: messageOf(role, open), path })
+    if (open.length > 0) out.push({ item: messageOf(role, open), path, partPaths })
     open = []
+    partPaths = []
   }
   decoded.forEach(({ parts, items }, i) => {
-    for (const part of parts) open.push(part)
+    for (const part of parts) {
+      open.push(part)
+      partPaths.push(`${path}.content[${i}]`)
+    }
     if (items.length > 0) close()
     for (const item of locateAll(items, `${path}.content[${i}]`)) out.push(item)
   })

@@ -161,7 +161,7 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   decodeThread(body, notes)
   const model = context.model ?? nameAt(notes, 'model', body.model)
   const rules = decodeSystem(body.system, notes)
-  const { items, itemPaths } = yield* decodeMessages(body.messages, notes)
+  const { items, itemPaths, partPaths } = yield* decodeMessages(body.messages, notes)
   const { fields, toolPaths, fieldPaths: ofTools } = decodeTools(body, notes)
   const stream = readStream(body, context.stream, notes)
   const numbers = decodeNumbers(body, notes)
@@ -183,7 +183,7 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   return {
     ok: true,
     body: decoded,
-    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths }),
     stop,
     settings: {},
     losses: notes.losses,

@@ -35,6 +35,7 @@ export const serializeBlocks: Machine<SerializerState, Delta, Delta> = {
         return { state: serializeBlocks.initial, events: [...allOf(state), delta] }
       case 'start':
       case 'usage':
+      case 'served':
       case 'cut':
       case 'loss':
       case 'hold':

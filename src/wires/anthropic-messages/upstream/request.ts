@@ -125,19 +125,27 @@ function encodeFormat(format: TextFormat, { schemas }: Traits): EncodedFormat {
   }
 }
 
+/** `auto`, the default, uses the capacity that an account has reserved, and `standard_only` does not. */
+function tier(wanted: string | null, { rawPredict }: Quirks): RequestFields {
+  if (wanted === null || wanted === 'auto' || (wanted === 'default' && rawPredict === true)) return NO_FIELDS
+  if (wanted === 'default') return requestFields({ service_tier: 'standard_only' })
+  return wanted === 'priority' && rawPredict !== true
+    ? mappedField({ service_tier: 'auto' }, 'service_tier', 'sent as auto')
+    : droppedField('service_tier', 'this upstream does not support this tier')
+}
+
 const LONGEST_USER = 256
 
 /**
  * This upstream accepts one identity of the user. `safety_identifier`, which has this purpose, takes precedence over
  * `user`.
  */
-function account({ user, safety_identifier, service_tier }: Request): RequestFields[] {
+function account({ user, safety_identifier, service_tier }: Request, quirks: Quirks): RequestFields[] {
   const who = safety_identifier ?? user
-  const tier = service_tier === null || service_tier === 'auto' || service_tier === 'default'
   const second = safety_identifier !== null && user !== null && user !== safety_identifier
   const path = safety_identifier === null ? 'user' : 'safety_identifier'
   return [
-    tier ? NO_FIELDS : droppedField('service_tier', 'this upstream does not support this tier'),
+    tier(service_tier, quirks),
     second
       ? droppedField('user', 'this upstream accepts one user identifier: safety_identifier takes precedence')
       : NO_FIELDS,
@@ -192,7 +200,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
   if (path === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
-  const conversation = yield* encodeConversation(request, target)
+  const conversation = yield* encodeConversation(request, target, traits)
   if (conversation.messages.length === 0) return NO_MESSAGES
   const thinks = encodeReasoning(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
   const encodedFormat = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
@@ -205,7 +213,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
     ...thinks.pieces,
     outputConfig(thinks.effort, encodedFormat.format),
     { fields: tools.fields, losses: tools.losses },
-    ...account(request),
+    ...account(request, quirks),
   ])
   const beta = betasOf(fields as unknown as MessagesBody)
   return {

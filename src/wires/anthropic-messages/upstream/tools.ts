@@ -82,6 +82,8 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
       : encodeWebSearch(fields, at)
   }
   const own = DATED.exec(type)?.[1]
+  // A set of tools has no name of its own: each tool in it has one.
+  if (own?.endsWith('_toolset') === true) return { tool: { ...fields, type }, losses: [] }
   if (own !== undefined)
     return { tool: { ...fields, type, name: isNonEmptyString(fields.name) ? fields.name : own }, losses: [] }
   if (type !== 'code_interpreter')

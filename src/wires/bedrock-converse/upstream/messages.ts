@@ -115,7 +115,9 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
 function encodeOutput({ at, item }: LocatedInput<OutputInput>, names: DocumentNames): Blocks {
   const { blocks, losses } = encodeParts(item.output, `input[${at}].output`, names)
   const content = blocks.length === 0 ? [{ text: '[no output]' }] : blocks
-  return { blocks: [{ toolResult: { toolUseId: toToolUseId(item.call_id), content } }], losses }
+  const failed = item.type === 'function_call_output' && item.failed === true
+  const status = failed ? { status: 'error' } : {}
+  return { blocks: [{ toolResult: { toolUseId: toToolUseId(item.call_id), content, ...status } }], losses }
 }
 
 /**

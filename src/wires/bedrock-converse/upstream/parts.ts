@@ -59,7 +59,8 @@ function encodeFile(file: FilePart, names: DocumentNames): EncodedPart {
   if (image !== undefined) return { block: { image: { format: image, source: media.source } } }
   const format = formatIn(DOCUMENT_FORMATS, media.type, name)
   if (format === undefined) return loss('this upstream does not accept files of this type')
-  return { block: { document: { format, name: names.get(file) ?? 'document', source: media.source } } }
+  const citations = file.cited === true ? { citations: { enabled: true } } : {}
+  return { block: { document: { format, name: names.get(file) ?? 'document', source: media.source, ...citations } } }
 }
 
 /** Encodes one part of a prompt or of an output. */

@@ -148,7 +148,7 @@ function labels({ metadata, user }: Request): RequestFields {
   return sent.length === 0 ? { fields: {}, losses } : { fields: { requestMetadata: Object.fromEntries(sent) }, losses }
 }
 
-const TIERS: readonly string[] = ['priority', 'flex']
+const TIERS: readonly string[] = ['priority', 'flex', 'reserved']
 
 function tier({ service_tier: wanted }: Request): RequestFields {
   if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS

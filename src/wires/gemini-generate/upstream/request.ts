@@ -6,6 +6,7 @@ import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
+  droppedField,
   mappedField,
   mergeFields,
   NO_FIELDS,
@@ -73,11 +74,20 @@ const UNKNOWN = [
   'safety_identifier',
   'prompt_cache_key',
   'x_search_filter',
-  'service_tier',
   'truncation',
   'text.verbosity',
   'plugins',
 ] as const
+
+const TIERS: readonly string[] = ['flex', 'priority']
+
+/** The usual tier needs no field. */
+function tier({ service_tier: wanted }: Request): RequestFields {
+  if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS
+  return TIERS.includes(wanted)
+    ? requestFields({ serviceTier: wanted })
+    : droppedField('service_tier', 'this upstream does not support this tier')
+}
 
 /** Returns the path of a model. Names such as `models/x` and `tunedModels/x` include their collection. */
 const modelPath = (model: string): string | null =>
@@ -103,12 +113,14 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
     logprobs(request),
     encodeReasoning(request, traits),
   ])
+  const served = tier(request)
   const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
   return {
     ok: true,
     path: `/${name}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    body: { ...contents.fields, ...tools.fields, ...config },
+    body: { ...contents.fields, ...tools.fields, ...config, ...served.fields },
     losses: [
+      ...served.losses,
       ...contents.losses,
       ...tools.losses,
       ...losses,

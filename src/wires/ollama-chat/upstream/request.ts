@@ -92,7 +92,7 @@ export const encodeRequest: Wire['encodeRequest'] = (request, target) => runStep
 export function* encodeSteps(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const messages = yield* encodeMessages(request)
+  const messages = yield* encodeMessages(request, quirks)
   const { fields, losses } = mergeFields([
     options(request),
     logprobs(request),

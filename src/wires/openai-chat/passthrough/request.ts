@@ -10,6 +10,7 @@ import {
   hasJsonSchema,
   isPresent,
   memberObjects,
+  movesRules,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
@@ -111,6 +112,7 @@ function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses 
 
 const chatSettings: HubRules['settings'] = (body, quirks, { tools }) =>
   changesConversation(quirks) ||
+  movesRules(body, quirks) ||
   isPresent(body.functions) ||
   isPresent(body.function_call) ||
   isPresent(body.x_search_filter) ||

@@ -20,6 +20,7 @@ import {
   PART_NAMES,
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
+import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
 import { encodePart, toContent } from './parts.ts'
 import { encodeReasoningHistory } from './reasoning-history.ts'
@@ -182,15 +183,9 @@ function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return turns.map(({ first, others }) => joinAll(first, others))
 }
 
-/** Losses for instructions in the middle of the conversation, if the upstream takes them only at its beginning. */
-function lateRules({ input }: Request): readonly Loss[] {
-  const begun = input.findIndex((item) => item.type !== 'message' || item.role === 'user' || item.role === 'assistant')
-  return input.flatMap((item, at) =>
-    at > begun && begun >= 0 && item.type === 'message' && (item.role === 'system' || item.role === 'developer')
-      ? [mapped(`input[${at}]`, 'moved before all other messages')]
-      : [],
-  )
-}
+const joinRules = ([first, ...others]: readonly ChatMessage[]): ChatMessage => joinAll(first as ChatMessage, others)
+
+const toUser = ({ content }: ChatMessage): ChatMessage => ({ role: 'user', content: content ?? '' })
 
 /** Encodes all messages of a request. `thinker`: the model is a reasoning model, which takes the role `developer`. */
 export function* encodeMessages(
@@ -216,13 +211,14 @@ export function* encodeMessages(
     request.instructions === null || request.instructions === ''
       ? []
       : [{ role: rulesRole('system', quirks, thinker), content: request.instructions }]
-  const messages = [...instructions, ...encoded.flatMap(({ out }) => out)]
+  const all = [...instructions, ...encoded.flatMap(({ out }) => out)]
+  const { messages, losses } = placeRules(all, request, quirks.lateSystem, joinRules, toUser)
   const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages
   return {
     out: quirks.strictTurns === true ? inTurns(nodded) : nodded,
     losses: [
       ...encoded.flatMap(({ losses }) => losses),
-      ...(quirks.strictTurns === true ? lateRules(request) : []),
+      ...(quirks.strictTurns === true ? lateRulesLosses(request, 'moved before all other messages') : losses),
       ...unknownItems(request),
     ],
   }

@@ -42,7 +42,7 @@ function encodePart(part: InputPart): ResponsesPart {
       return { type, ...withoutNulls({ image_url, file_id, detail }) }
     }
     case 'input_file': {
-      const { type, ...fields } = part
+      const { type, cited: _, ...fields } = part
       return { type, ...withoutNulls(fields) }
     }
     case 'input_audio':

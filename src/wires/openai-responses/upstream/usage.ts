@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
+import { cacheWrites, costOf, type Usage } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
 import { toIndex } from './state.ts'
 
@@ -18,5 +18,6 @@ export function toUsage(usage: unknown): Usage | null {
     cached_tokens: toIndex(inner(usage, 'input_tokens_details').cached_tokens),
     reasoning_tokens: toIndex(inner(usage, 'output_tokens_details').reasoning_tokens),
     ...cacheWrites(toIndex(inner(usage, 'input_tokens_details').cache_write_tokens)),
+    ...costOf(usage.cost),
   }
 }

@@ -1,6 +1,8 @@
 import type { CallItem, FunctionCallItem, HostedItemType, Item } from '../../../protocol/item.ts'
 import type { AnnotationType } from '../../../protocol/part.ts'
 import type { Response } from '../../../protocol/response.ts'
+import { type Served, type ServedMember, servedLosses } from '../../../protocol/served.ts'
+import { type UsageDetail, usageLosses } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
@@ -15,6 +17,11 @@ export interface ClientSupport {
   readonly argumentObjects: 'none' | 'bodies' | 'all'
   /** Reasoning that only its upstream can read (encrypted content). */
   readonly sealed: boolean
+  /** The price of the answer. */
+  readonly cost: boolean
+  readonly details: readonly UsageDetail[]
+  /** Members that describe how the upstream served the request. */
+  readonly served: readonly ServedMember[]
 }
 
 const isUsable = ({ status, arguments: text }: FunctionCallItem): boolean =>
@@ -62,5 +69,13 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
  * Returns the parts of an answer that its client does not receive, as names of losses: types of items and annotations,
  * and fields. `streamed`: the client receives a stream.
  */
-export const lossesFor = ({ output }: Response, supports: ClientSupport, streamed: boolean): readonly string[] =>
-  output.flatMap((item) => lossesOfItem(item, supports, streamed))
+export const lossesFor = (
+  { output, usage }: Response,
+  served: Served,
+  supports: ClientSupport,
+  streamed: boolean,
+): readonly string[] => [
+  ...output.flatMap((item) => lossesOfItem(item, supports, streamed)),
+  ...usageLosses(usage, supports),
+  ...servedLosses(served, supports.served),
+]

@@ -205,7 +205,21 @@ describe('prompts of an Anthropic client', () => {
     expect(messageItem('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
   })
 
-  it('record container uploads and citations of documents as losses', () => {
+  it.each(['tool_addition', 'tool_removal', 'mcp_tool_listing'])('record %s as a loss', (type) => {
+    const tool = { type: 'tool_reference', name: 'f' }
+    const content = [
+      { type, tool },
+      { type: 'text', text: 'A' },
+    ]
+    for (const role of ['user', 'system'])
+      expect(lossesOf({ messages: [...USER_TURN, { role, content }] })).toEqual(['messages[1].content[0] dropped'])
+  })
+
+  it('record the reasoning between tools as mapped', () => {
+    expect(lossesOf({ thinking: { type: 'between_tools' } })).toEqual(['thinking.type mapped'])
+  })
+
+  it('record container uploads as losses', () => {
     const messages = [
       {
         role: 'user',
@@ -216,10 +230,6 @@ describe('prompts of an Anthropic client', () => {
       },
     ]
     expect(lossesOf({ messages })).toEqual(['messages[0].content[0] dropped'])
-    const cited = { ...source({ type: 'url', url: 'x' }), citations: { enabled: true } }
-    expect(lossesOf({ messages: [{ role: 'user', content: [cited] }] })).toEqual([
-      'messages[0].content[0].citations dropped',
-    ])
   })
 })
 
@@ -237,15 +247,7 @@ describe('tool results of an Anthropic client', () => {
       { content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } }] },
       [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }],
     ],
-    [{ content: 'no such city', is_error: true }, 'Error: no such city'],
-    [{ is_error: true }, 'Error:'],
-    [
-      { content: [{ type: 'text', text: 'A' }], is_error: true },
-      [
-        { type: 'input_text', text: 'Error:' },
-        { type: 'input_text', text: 'A' },
-      ],
-    ],
+    [{ content: 'no such city', is_error: true }, 'no such city'],
     [{ content: 'fine', is_error: false }, 'fine'],
   ])('are decoded to an output from %j', (fields, output) => {
     expect(outputOf(fields)).toEqual(output)
@@ -267,9 +269,9 @@ describe('tool results of an Anthropic client', () => {
     ])
   })
 
-  it('record the field is_error as mapped', () => {
-    const messages = [{ role: 'user', content: [result({ is_error: true })] }]
-    expect(lossesOf({ messages })).toEqual(['messages[0].content[0].is_error mapped'])
+  it('keep the field is_error', () => {
+    expect(inputOf('user', [result({ is_error: true })])).toMatchObject([{ failed: true }])
+    expect(inputOf('user', [result({ is_error: false })])[0]).not.toHaveProperty('failed')
   })
 })
 
