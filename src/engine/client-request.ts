@@ -81,7 +81,8 @@ function* readResponsesRequest(
   if (!valid.ok) return valid
   const unknown = findUnknownItem(dialect, valid.request)
   if (unknown !== null) return err(unknown)
-  const sourceMap = createSourceMap(samePath, toolPaths(valid.request))
+  const toOwnPath = isObject(body) && isObject(body.cache_control) ? toCacheControl : samePath
+  const sourceMap = createSourceMap(toOwnPath, toolPaths(valid.request))
   const { request, losses } = valid
   const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true }
   const read = { request, losses, sourceMap, settings: {}, sent }
@@ -89,6 +90,9 @@ function* readResponsesRequest(
 }
 
 const samePath = (path: string): string => path
+
+/** OpenRouter's name of the options of the prompt cache. */
+const toCacheControl = (path: string): string => path.replace(/^prompt_cache_options/, 'cache_control')
 
 /** Turns custom tools into functions, for a dialect that has no item for their calls. */
 function withoutCustomTools(client: ClientRequest): ClientRequest {
@@ -114,11 +118,11 @@ function* readWireRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return err(decoded.error)
-  const { stop, settings, losses, toClientPath } = decoded
+  const { stop, settings, losses, toClientPath, instruction_breakpoints = [] } = decoded
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
   if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
-  const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
+  const request = { ...valid.request, stop, instruction_breakpoints, needs_sources: client.showsSources === true }
   const sourceMap = createSourceMap(toClientPath, toolPaths(request))
   return ok({ request, losses, sourceMap, settings, sent: { wire: name, dialect: null, body, isIntact: true } })
 }

@@ -4,8 +4,29 @@ export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh
 
 export type Effort = (typeof EFFORT_LEVELS)[number]
 
+/** How long an upstream keeps a cached prefix at least, from the shortest to the longest. */
+export const CACHE_LIFETIMES = ['5m', '30m', '1h', '12h'] as const
+
+export type CacheLifetime = (typeof CACHE_LIFETIMES)[number]
+
+/** The end of a prefix of the prompt that the upstream is to cache. A `ttl` of null is the upstream's own lifetime. */
+export interface CacheBreakpoint {
+  readonly mode: 'explicit'
+  readonly ttl: CacheLifetime | null
+}
+
+/**
+ * A value that a breakpoint may stand on. The Responses API has it on parts of prompts and outputs; requests that were
+ * decoded from another protocol also have it on the other values.
+ */
+export interface Cacheable {
+  readonly prompt_cache_breakpoint?: CacheBreakpoint | null | undefined
+}
+
 /** A part of a user, system or developer message, or of a tool's output. */
-export type InputPart =
+export type InputPart = Cacheable & InputPartKind
+
+type InputPartKind =
   | {
       readonly type: 'input_text'
       readonly text: string
@@ -27,26 +48,34 @@ export type InputPart =
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
 
 /** A part of an assistant message of the history. */
-export type AssistantPart =
-  | { readonly type: 'output_text'; readonly text: string }
-  | { readonly type: 'refusal'; readonly refusal: string }
+export type AssistantPart = Cacheable &
+  ({ readonly type: 'output_text'; readonly text: string } | { readonly type: 'refusal'; readonly refusal: string })
 
 export type InputItem =
   | { readonly type: 'message'; readonly role: 'user' | 'system' | 'developer'; readonly content: readonly InputPart[] }
   | { readonly type: 'message'; readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
-  | {
+  | (Cacheable & {
       readonly type: 'function_call'
       readonly call_id: string
       readonly name: string
       readonly arguments: string
-    }
-  | {
+    })
+  | (Cacheable & {
       readonly type: 'function_call_output'
       readonly call_id: string
       readonly output: readonly InputPart[]
-    }
-  | { readonly type: 'custom_tool_call'; readonly call_id: string; readonly name: string; readonly input: string }
-  | { readonly type: 'custom_tool_call_output'; readonly call_id: string; readonly output: readonly InputPart[] }
+    })
+  | (Cacheable & {
+      readonly type: 'custom_tool_call'
+      readonly call_id: string
+      readonly name: string
+      readonly input: string
+    })
+  | (Cacheable & {
+      readonly type: 'custom_tool_call_output'
+      readonly call_id: string
+      readonly output: readonly InputPart[]
+    })
   | {
       readonly type: 'reasoning'
       readonly summary: readonly string[]
@@ -59,7 +88,9 @@ export type InputItem =
    */
   | { readonly type: 'other'; readonly item: JsonObject }
 
-export type Tool =
+export type Tool = Cacheable & ToolKind
+
+type ToolKind =
   | {
       readonly type: 'function'
       readonly name: string
@@ -75,6 +106,11 @@ export type Tool =
   | { readonly type: 'custom'; readonly name: string; readonly description: string | null; readonly format: Json }
   /** A tool that the upstream or the gateway runs, such as web search. */
   | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
+
+/** A breakpoint inside the instructions: `end` is the length of the text before it, in UTF-16 units. */
+export interface InstructionBreakpoint extends CacheBreakpoint {
+  readonly end: number
+}
 
 export type NamedTool = Extract<Tool, { readonly type: 'function' | 'custom' }>
 
@@ -152,11 +188,19 @@ export interface Request {
   readonly user: string | null
   readonly safety_identifier: string | null
   readonly prompt_cache_key: string | null
+  /** `implicit`: the end of the prompt is a breakpoint. `ttl`: the lifetime of breakpoints without one of their own. */
+  readonly prompt_cache_options: {
+    readonly mode: 'implicit' | 'explicit' | null
+    readonly ttl: CacheLifetime | null
+  } | null
+  readonly prompt_cache_retention: string | null
   readonly include: readonly string[]
   readonly plugins: readonly JsonObject[]
   readonly x_search_filter: JsonObject | null
   /** Not a field of the Responses API: set for clients of other wires. */
   readonly stop: readonly string[] | null
+  /** Not a field of the Responses API: set for clients of other wires, and by the policy of the upstream. In order. */
+  readonly instruction_breakpoints: readonly InstructionBreakpoint[]
   /** Not a field of the Responses API: the client's protocol shows the pages that a search of the upstream found. */
   readonly needs_sources: boolean
 }

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
-import type { InputItem } from '../protocol/request.ts'
+import type { Cacheable, CacheBreakpoint, InputItem } from '../protocol/request.ts'
 import { openSummary } from '../responses/compaction.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, callIdSchema, expectedType, jsonObject, optional, text, toolName } from './fields.ts'
 import { anyOfThem, describeAs, type JsonSchema, openVariant, orString } from './json-schema.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
+import { promptCacheBreakpoint } from './prompt-cache.ts'
 import { discriminatedBy } from './unknown-fields.ts'
 
 // The origin of an item has no further use, but must be valid.
@@ -54,36 +55,54 @@ const messageOf = (history: History) =>
     ],
   )
 
+// Not fields of the Responses API, which has breakpoints only on parts. Requests of other protocols have them.
+const cacheable = { prompt_cache_breakpoint: promptCacheBreakpoint }
+const cached = (end: CacheBreakpoint | null | undefined): Cacheable => (end ? { prompt_cache_breakpoint: end } : {})
+
 // A call of the history gets the name that its tool has now.
 const called = { call_id: callIdSchema, name: toolName, namespace: text.max(MAX_LENGTHS.tool_name).nullish() }
 const calledName = (own: string, namespace: string | null | undefined): string =>
   namespace ? flatName(namespace, own) : own
 
 const functionCall = z
-  .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text })
-  .transform(({ type, call_id, name, namespace, arguments: json }) => ({
+  .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text, ...cacheable })
+  .transform(({ type, call_id, name, namespace, arguments: json, prompt_cache_breakpoint: end }) => ({
     type,
     call_id,
     name: calledName(name, namespace),
     arguments: json,
+    ...cached(end),
   }))
 
 const functionCallOutput = z
-  .object({ ...origin, type: z.literal('function_call_output'), call_id: callIdSchema, output: toolOutput })
-  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+  .object({
+    ...origin,
+    type: z.literal('function_call_output'),
+    call_id: callIdSchema,
+    output: toolOutput,
+    ...cacheable,
+  })
+  .transform(({ type, call_id, output, prompt_cache_breakpoint: end }) => ({ type, call_id, output, ...cached(end) }))
 
 const customToolCall = z
-  .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text })
-  .transform(({ type, call_id, name, namespace, input }) => ({
+  .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text, ...cacheable })
+  .transform(({ type, call_id, name, namespace, input, prompt_cache_breakpoint: end }) => ({
     type,
     call_id,
     name: calledName(name, namespace),
     input,
+    ...cached(end),
   }))
 
 const customToolCallOutput = z
-  .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: callIdSchema, output: toolOutput })
-  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+  .object({
+    ...origin,
+    type: z.literal('custom_tool_call_output'),
+    call_id: callIdSchema,
+    output: toolOutput,
+    ...cacheable,
+  })
+  .transform(({ type, call_id, output, prompt_cache_breakpoint: end }) => ({ type, call_id, output, ...cached(end) }))
 
 /** Reasoning as strings (docs/description.md, 2.8) or as parts (the standard). */
 const reasoningTexts = z

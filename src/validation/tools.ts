@@ -4,11 +4,19 @@ import { MAX_LENGTHS } from '../protocol/limits.ts'
 import type { GivenChoice, GivenTool } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { byWord, jsonObject, jsonValue, optional, text, toolName } from './fields.ts'
-import { anyOfThem, describeAs, openVariant } from './json-schema.ts'
+import { anyOfThem, describeAs, type JsonSchema, openVariant } from './json-schema.ts'
 import { describeValue } from './messages.ts'
+import { promptCacheBreakpoint } from './prompt-cache.ts'
 import { discriminatedBy } from './unknown-fields.ts'
 
-/** `deferred` is not part of the Responses API. Requests that were decoded from another protocol have it. */
+/** Not part of the Responses API. Requests that were decoded from another protocol have them. */
+const internal = { deferred: z.boolean().optional(), prompt_cache_breakpoint: promptCacheBreakpoint }
+
+const withoutInternal = ({ properties = {}, ...own }: JsonSchema): JsonSchema => ({
+  ...own,
+  properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !Object.hasOwn(internal, name))),
+})
+
 const functionTool = describeAs(
   z.object({
     type: z.literal('function'),
@@ -16,17 +24,21 @@ const functionTool = describeAs(
     description: optional(text),
     parameters: optional(jsonObject),
     strict: optional(z.boolean()),
-    deferred: z.boolean().optional(),
+    ...internal,
   }),
-  ({ properties: { deferred: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
+  withoutInternal,
 )
 
-const customTool = z.object({
-  type: z.literal('custom'),
-  name: toolName,
-  description: optional(text),
-  format: jsonValue,
-})
+const customTool = describeAs(
+  z.object({
+    type: z.literal('custom'),
+    name: toolName,
+    description: optional(text),
+    format: jsonValue,
+    prompt_cache_breakpoint: promptCacheBreakpoint,
+  }),
+  withoutInternal,
+)
 
 /** Functions in one namespace, as Codex sends those of each MCP server. */
 const namespace = z.object({
@@ -38,7 +50,12 @@ const namespace = z.object({
 })
 
 const hostedTool = describeAs(
-  z.object({ type: z.literal('hosted'), name: toolName, fields: jsonObject }),
+  z.object({
+    type: z.literal('hosted'),
+    name: toolName,
+    fields: jsonObject,
+    prompt_cache_breakpoint: promptCacheBreakpoint,
+  }),
   openVariant('A tool that the service or the upstream runs, by its type.'),
 )
 
@@ -50,8 +67,10 @@ const wordOf = ({ type }: Readonly<Record<string, unknown>>): unknown => (OFFERE
 /** Every other type of tool is one that the service or the upstream runs. */
 function normalise(tool: unknown): unknown {
   if (!isObject(tool) || OFFERED.has(tool.type)) return tool
-  const { type, ...fields } = tool
-  return isNonEmptyString(type) ? { type: 'hosted', name: type, fields } : { ...fields, type: undefined }
+  const { type, prompt_cache_breakpoint, ...fields } = tool
+  return isNonEmptyString(type)
+    ? { type: 'hosted', name: type, fields, prompt_cache_breakpoint }
+    : { ...fields, type: undefined }
 }
 
 export const tool: z.ZodType<GivenTool> = discriminatedBy(

@@ -10,6 +10,8 @@ import type { NativeSearch } from '../protocol/search.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
+import type { CachePolicy } from './shared/upstream/cache/place-breakpoints.ts'
+import type { CacheSupport } from './shared/upstream/cache/support.ts'
 
 export type WireName =
   | 'openai-chat'
@@ -33,6 +35,8 @@ export interface UpstreamContext {
    * it is damaged.
    */
   readonly open: (encryptedContent: string) => Json | undefined
+  /** Left out: `client`. `auto` is for clients whose own vendor caches prompts without breakpoints. */
+  readonly cache?: CachePolicy
 }
 
 /** The request in the wire's format, or the reason why the request cannot be encoded. */
@@ -95,6 +99,8 @@ export interface Wire extends StreamWire {
   readonly nativeSearch?: NativeSearch
   /** Whether a model has that search only in requests without functions. Left out: no model has this restriction. */
   readonly searchExcludesFunctions?: (target: Pick<UpstreamContext, 'model' | 'quirks'>) => boolean
+  /** The cache breakpoints that a model accepts; null if it has none. Left out: no model has any. */
+  readonly cacheSupport?: (target: Pick<UpstreamContext, 'model' | 'quirks'>) => CacheSupport | null
   /**
    * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
    */

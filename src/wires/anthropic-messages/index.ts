@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { ANTHROPIC_CACHE } from '../shared/upstream/cache/support.ts'
 import { messagesClient } from './client/index.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
@@ -12,5 +13,6 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   authorize,
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },
   nativeSearch: 'either',
+  cacheSupport: () => ANTHROPIC_CACHE,
   client: messagesClient,
 })

@@ -145,6 +145,10 @@ export type RequestBlock =
   | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: JsonObject } }
   | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly RequestBlock[] } }
   | { readonly reasoningContent: RequestReasoning }
+  | CachePoint
+
+/** The end of a prefix that the upstream caches, after the block, the text or the tool that ends it. */
+export type CachePoint = { readonly cachePoint: { readonly type: 'default'; readonly ttl?: string } }
 
 export type RequestReasoning =
   | { readonly reasoningText: { readonly text: string; readonly signature: string } }
@@ -165,6 +169,7 @@ export type RequestTool =
       }
     }
   | { readonly systemTool: { readonly name: string } }
+  | CachePoint
 
 export type RequestToolChoice =
   | { readonly auto: JsonObject }

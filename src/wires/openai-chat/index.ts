@@ -1,9 +1,15 @@
 import { createWire } from '../create-wire.ts'
+import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
+import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { openaiChatClient } from './client/index.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { openaiChatStream } from './upstream/stream-wire.ts'
 
 export { openaiChatStream } from './upstream/stream-wire.ts'
+
+/** Messages have breakpoints, of the assistant's only those that no chat client sends. */
+const MESSAGES: ReadonlySet<CachePlace> = new Set(['instructions', 'rules', 'prompt', 'output'])
+const TOOLS_AND_MESSAGES: ReadonlySet<CachePlace> = new Set([...MESSAGES, 'tool'])
 
 /** OpenAI Chat Completions, and every API that is compatible with it (docs/wires/openai-chat.md, 2). */
 export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
@@ -11,5 +17,6 @@ export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   encodeSteps,
   authorize,
   clientHeaders: { 'openai-beta': 'joins' },
+  cacheSupport: (target) => openaiCacheSupport(target, MESSAGES, TOOLS_AND_MESSAGES),
   client: openaiChatClient,
 })

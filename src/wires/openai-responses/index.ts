@@ -1,8 +1,13 @@
 import { createWire } from '../create-wire.ts'
+import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
+import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { openaiResponsesStream } from './upstream/stream-wire.ts'
 
 export { openaiResponsesStream } from './upstream/stream-wire.ts'
+
+/** The Responses API has breakpoints on parts only, and none on parts of the assistant. */
+const PARTS: ReadonlySet<CachePlace> = new Set(['rules', 'prompt', 'output part'])
 
 /** The Responses API as an upstream, of OpenAI and of compatible vendors (docs/wires/openai-responses.md, 2). */
 export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream, {
@@ -11,6 +16,7 @@ export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream,
   authorize,
   clientHeaders: { 'openai-beta': 'joins' },
   nativeSearch: 'allowed',
+  cacheSupport: (target) => openaiCacheSupport(target, PARTS, PARTS),
   searchesX: true,
   dialect: 'openai',
 })

@@ -3,6 +3,7 @@ import { toBase64 } from '../../../text/base64.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { withBreakpointAtEnd } from '../../shared/client/cache-control.ts'
 import {
   dropField,
   mapField,
@@ -14,7 +15,6 @@ import {
   rejectWord,
   textAt,
 } from '../../shared/client/request-reader.ts'
-import { CACHE } from './cache-control.ts'
 
 /** Parts of a Responses message. */
 type Parts = readonly JsonObject[]
@@ -23,11 +23,11 @@ const NO_PARTS: Parts = []
 
 export const inputText = (text: string): JsonObject => ({ type: 'input_text', text })
 
-const TEXT = fieldSet(['type', 'text'], CACHE)
-const IMAGE = fieldSet(['type', 'source'], CACHE)
-const DOCUMENT = fieldSet(['type', 'source', 'title', 'context', 'citations'], CACHE)
-const SEARCH_RESULT = fieldSet(['type', 'source', 'title', 'content', 'citations'], CACHE)
-const TOOL_REFERENCE = fieldSet(['type', 'tool_name'], CACHE)
+const TEXT = fieldSet(['type', 'text', 'cache_control'])
+const IMAGE = fieldSet(['type', 'source', 'cache_control'])
+const DOCUMENT = fieldSet(['type', 'source', 'title', 'context', 'citations', 'cache_control'])
+const SEARCH_RESULT = fieldSet(['type', 'source', 'title', 'content', 'citations', 'cache_control'])
+const TOOL_REFERENCE = fieldSet(['type', 'tool_name', 'cache_control'])
 const CITATIONS = fieldSet(['enabled'])
 
 /** Fields of a block's source, by the type of the source. */
@@ -150,6 +150,10 @@ export function decodePart(block: unknown, path: string, notes: RequestReader, o
     rejectType(notes, path, 'an object', block)
     return NO_PARTS
   }
+  return withBreakpointAtEnd(notes, path, block, decodeKind(block, path, notes, others))
+}
+
+function decodeKind(block: JsonRecord, path: string, notes: RequestReader, others: readonly string[]): Parts {
   const as = <Name extends string>(fields: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
     pickKnown(block, fields, path, notes)
   switch (block.type) {

@@ -10,12 +10,15 @@ import { hasLargeNumber } from '../large-numbers.ts'
 /** Collects the losses of a client's request while it is read, and the first error in it. */
 export interface RequestReader extends Pick<DecodeContext, 'seal'> {
   readonly losses: Loss[]
+  /** The client's paths of the cache breakpoints that were read, by the breakpoints themselves. */
+  readonly breakpoints: Map<unknown, string>
   /** The first error. Values that are read after it are discarded with the request. */
   error: GatewayError | null
 }
 
 export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): RequestReader => ({
   losses: [],
+  breakpoints: new Map(),
   error: null,
   seal,
 })

@@ -52,6 +52,8 @@ export interface SourcePaths {
   readonly itemPaths: readonly string[]
   /** For each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
   readonly toolPaths: readonly string[]
+  /** For each cache breakpoint, its path in the client's request. Left out: there are none. */
+  readonly breakpoints?: ReadonlyMap<string, string>
   /** For its other fields; takes precedence over the client API's own table. */
   readonly fieldPaths: FieldPaths
 }
@@ -76,8 +78,10 @@ const ENTRY = /^(input|tools)\[(\d+)\]/
  * client's format. `names`: the client API's own names; `paths` are those of this request.
  */
 export const createPathMap =
-  (names: FieldPathMap, { itemPaths, toolPaths, fieldPaths }: SourcePaths): PathMap =>
+  (names: FieldPathMap, { itemPaths, toolPaths, fieldPaths, breakpoints }: SourcePaths): PathMap =>
   (path) => {
+    const breakpoint = breakpoints?.get(path.endsWith('.ttl') ? path.slice(0, -'.ttl'.length) : path)
+    if (breakpoint !== undefined) return path.endsWith('.ttl') ? `${breakpoint}.ttl` : breakpoint
     const row = rowOf(path, fieldPaths)
     const own = row === undefined ? undefined : fieldPaths[row]
     if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)
