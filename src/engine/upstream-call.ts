@@ -17,7 +17,7 @@ import { arrives } from './call/arrives.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
-import { passBody, passesThrough } from './passthrough/passthrough.ts'
+import { passBody, passesThrough } from './passthrough/request.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
 export interface UpstreamRoute extends BodyEdits {
@@ -106,9 +106,11 @@ export function* encodeUpstreamCall(
   const headers = headersOf(route, withClientHeaders(wire, encoded.headers ?? {}, routed.headers), stream)
   const { body: sent } = client.sent
   // A later request of the exchange is not the one that the client sent.
-  if (request === client.request && isObject(sent) && (yield* passesThrough(client, route))) {
+  const isFirst = request === client.request
+  const { passthrough } = wire
+  if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own }
-    const { edits, ...passed } = passBody(sent as JsonObject, wire.name, context)
+    const { edits, ...passed } = passBody(sent as JsonObject, passthrough, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
   const found = joinLosses(client.losses, own)

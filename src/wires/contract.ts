@@ -9,6 +9,7 @@ import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientCodec } from './client-contract.ts'
+import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
 import type { CachePolicy } from './shared/upstream/cache/place-breakpoints.ts'
 import type { CacheSupport } from './shared/upstream/cache/support.ts'
@@ -107,6 +108,8 @@ export interface Wire extends StreamWire {
   readonly searchesX?: true
   /** The client side, if the wire has clients. */
   readonly client?: ClientCodec
+  /** How bodies of its clients pass to its upstreams, if the wire has clients. */
+  readonly passthrough?: Passthrough
   /**
    * The name of the dialect that is its client side. Only the wire of the Responses API has one: its streams are our
    * events.

@@ -10,7 +10,6 @@ import {
   readClientRequest,
   readSearch,
 } from '../../src/engine/client-request.ts'
-import { EDITS } from '../../src/engine/passthrough/edits.ts'
 import {
   encodeUpstreamCall,
   originOf,
@@ -26,7 +25,7 @@ import type { SearchPolicy } from '../../src/search/plan.ts'
 import { isObject } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
-import type { WireName } from '../../src/wires/contract.ts'
+import type { Wire, WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { check } from '../property.ts'
 
@@ -454,12 +453,15 @@ describe('the edits', () => {
     const rows = new Map(
       [...page.matchAll(/^\| `([\w ]+)` \| ([^|]+) \|/gm)].map(([, name = '', wires = '']) => [name, wires]),
     )
-    const names = new Set(Object.values(EDITS).flatMap((table) => Object.keys(table)))
+    const tables = Object.values(WIRES).flatMap(({ name, passthrough }: Wire) =>
+      passthrough === undefined ? [] : [{ wire: name, edits: passthrough.edits }],
+    )
+    const names = new Set(tables.flatMap(({ edits }) => Object.keys(edits)))
     expect([...rows.keys()].sort()).toEqual([...names].sort())
     for (const [name, wires] of rows) {
-      const having = Object.entries(EDITS).flatMap(([wire, table]) => (Object.hasOwn(table, name) ? [wire] : []))
+      const having = tables.filter(({ edits }) => Object.hasOwn(edits, name)).map(({ wire }) => wire)
       const listed = wires.startsWith('all')
-        ? Object.keys(EDITS).filter((wire) => !wires.includes(wire))
+        ? tables.map(({ wire }) => wire).filter((wire) => !wires.includes(wire))
         : [...wires.matchAll(/`([\w-]+)`/g)].map(([, wire]) => wire)
       expect([name, listed.sort()]).toEqual([name, having.sort()])
     }

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../protocol/json.ts'
-import { isObject } from '../../text/json.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isObject } from '../../../text/json.ts'
 
 /**
  * Returns the object with this value of a member, or without the member if the value is undefined. Returns the object

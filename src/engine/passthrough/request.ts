@@ -2,11 +2,11 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
-import type { Wire, WireName } from '../../wires/contract.ts'
+import type { Wire } from '../../wires/contract.ts'
+import type { EditContext, Passthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+import { hasIssued } from '../../wires/shared/passthrough/conditions.ts'
 import type { ClientRequest } from '../client-request.ts'
-import { EDITS, type EditBody, type EditContext } from './edits.ts'
-import { HUB_RULES, hasIssued } from './hub-rules.ts'
 
 /** The properties of an upstream that decide whether a body is passed through. */
 export interface PassthroughRoute {
@@ -23,7 +23,7 @@ export interface PassthroughRoute {
 export function* passesThrough(client: ClientRequest, route: PassthroughRoute): Steps<boolean> {
   const { sent, request } = client
   const { wire, quirks, passthrough = true } = route
-  const rules = HUB_RULES[wire.name]
+  const { rules } = wire.passthrough ?? {}
   if (!passthrough || !sent.isIntact || rules === undefined || !isObject(sent.body)) return false
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return false
   if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return false
@@ -47,12 +47,15 @@ export interface PassedBody {
 }
 
 /** Applies the edits of a protocol. Nothing is changed in place. */
-export function passBody(sent: JsonObject, wire: WireName, context: EditContext): PassedBody {
-  const table: Readonly<Partial<Record<WireName, Readonly<Record<string, EditBody>>>>> = EDITS
+export function passBody(
+  sent: JsonObject,
+  { edits: table }: Pick<Passthrough, 'edits'>,
+  context: EditContext,
+): PassedBody {
   let body = sent
   const losses: Loss[] = []
   const edits: string[] = []
-  for (const [name, edit] of Object.entries(table[wire] ?? {})) {
+  for (const [name, edit] of Object.entries(table)) {
     const edited = edit(body, context)
     if (edited.body !== body) edits.push(name)
     losses.push(...edited.losses)

@@ -1,8 +1,8 @@
-import type { Json, JsonObject } from '../../protocol/json.ts'
-import { dropped, type Loss } from '../../protocol/loss.ts'
-import { isEnvelope } from '../../responses/encrypted-content.ts'
-import { isNonEmptyString, isObject } from '../../text/json.ts'
-import { withMember } from './members.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { isEnvelope } from '../../../responses/encrypted-content.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
 
 /** Items whose ids this gateway issued in an earlier answer: the upstream knows none of them, and needs none. */
 const WITHOUT_ID: ReadonlySet<unknown> = new Set([

@@ -1,0 +1,165 @@
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { dropped } from '../../../protocol/loss.ts'
+import { isObject, toArray } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import { isSearchTool } from '../../../validation/search-tool.ts'
+import type { EditBody, HubRules, Passthrough } from '../../passthrough-contract.ts'
+import type { Quirks } from '../../quirks.ts'
+import {
+  acceptsCallId,
+  hasJsonSchema,
+  isPresent,
+  memberObjects,
+  refusesFiles,
+} from '../../shared/passthrough/conditions.ts'
+import { gatewayMembers, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
+
+// ---------------------------------------------------------------- edits
+
+/** The gateway counts the tokens of each stream. Its client receives the counts only on request. */
+const streamUsage: EditBody = (body, { quirks }) => {
+  const { stream_options: options } = body
+  if (quirks.noStreamOptions === true) {
+    const others = isObject(options) && Object.keys(options).some((name) => name !== 'include_usage')
+    return {
+      body: withMember(body, 'stream_options', undefined),
+      losses: others ? [dropped('stream_options', 'this upstream does not support it')] : [],
+    }
+  }
+  if (body.stream !== true || (isObject(options) && options.include_usage === true)) return { body, losses: [] }
+  const given = isObject(options) ? (options as JsonObject) : {}
+  return { body: withMember(body, 'stream_options', { ...given, include_usage: true }), losses: [] }
+}
+
+/** Both names of the limit; a vendor may know only one. */
+const LIMITS = ['max_tokens', 'max_completion_tokens'] as const
+
+const maxTokens: EditBody = (body, { quirks, encoded }) => {
+  const [own, other] = Object.hasOwn(encoded, LIMITS[1]) ? ([LIMITS[1], LIMITS[0]] as const) : LIMITS
+  const value = encoded[own]
+  // Each model of OpenAI accepts the newer name.
+  const stays = other === LIMITS[1] && quirks.openaiModels === true && !Object.hasOwn(body, own)
+  if (value === undefined || !Object.hasOwn(body, other) || stays) return { body, losses: [] }
+  if (Object.hasOwn(body, own)) {
+    const edited = withMember(withMember(body, other, undefined), own, value)
+    const isSecond = body[own] !== body[other]
+    return { body: edited, losses: isSecond ? [dropped('max_tokens', 'max_completion_tokens takes precedence')] : [] }
+  }
+  const renamed = Object.entries(body).map(([name, member]) => (name === other ? [own, value] : [name, member]))
+  return { body: Object.fromEntries(renamed), losses: [] }
+}
+
+/** Members that only OpenAI and some routers know. */
+const OPENAI_MEMBERS = ['service_tier', 'verbosity', 'safety_identifier', 'prompt_cache_key'] as const
+
+const openaiMembers: EditBody = (body, { quirks, losses }) => {
+  if (quirks.openaiFields === true) return { body, losses: [] }
+  const names: readonly string[] = OPENAI_MEMBERS.filter((name) => Object.hasOwn(body, name))
+  return {
+    body: names.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
+    losses: losses.filter(({ path }) => names.includes(path)),
+  }
+}
+
+const CHAT_SETTINGS = [
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'user',
+  'stop',
+  'parallel_tool_calls',
+  'reasoning_effort',
+] as const
+
+const LOGPROBS = ['logprobs', 'top_logprobs'] as const
+
+/** The two settings of log probabilities are refused together. */
+const logprobs: EditBody = (body, { losses, encoded }) => {
+  const found = losses.filter(({ path }) => (LOGPROBS as readonly string[]).includes(path))
+  if (found.length === 0 || Object.hasOwn(encoded, 'logprobs')) return { body, losses: [] }
+  const edited = LOGPROBS.reduce<JsonObject>((now, name) => withMember(now, name, undefined), body)
+  return { body: edited, losses: edited === body ? [] : found }
+}
+
+// ---------------------------------------------------------------- rules
+
+/** Quirks that change a whole conversation. */
+const changesConversation = ({ strictTurns, noUserAfterTool, alwaysSearches }: Quirks): boolean =>
+  strictTurns === true || noUserAfterTool === true || alwaysSearches === true
+
+/** Each vendor has its own members for reasoning, so that those of other vendors are translated. */
+function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): boolean {
+  if (isPresent(body.reasoning_effort) && effort !== 'openai') return true
+  if (effort === 'nested') return false
+  const isSwitched = effort === 'deepseek' || effort === 'moonshot' || effort === 'zai'
+  return (
+    isPresent(body.reasoning) ||
+    isPresent(body.include_reasoning) ||
+    isPresent(body.usage) ||
+    (isPresent(body.thinking) && !isSwitched)
+  )
+}
+
+function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses }: Quirks): boolean {
+  const limited = requiredWord !== undefined || noNamedChoice === true
+  return (
+    (limited && isPresent(body.tool_choice)) || (refuses?.includes('tools') === true && toArray(body.tools).length > 0)
+  )
+}
+
+const chatSettings: HubRules['settings'] = (body, quirks, { tools }) =>
+  changesConversation(quirks) ||
+  isPresent(body.functions) ||
+  isPresent(body.function_call) ||
+  isPresent(body.x_search_filter) ||
+  tools.some(isSearchTool) ||
+  foreignReasoning(body, quirks) ||
+  changesChoice(body, quirks) ||
+  (quirks.noJsonSchema === true && hasJsonSchema(body.response_format))
+
+const CHAT_PARTS: Readonly<Record<string, (quirks: Quirks) => boolean>> = {
+  file: refusesFiles,
+  input_audio: ({ bareAudio }) => bareAudio === true,
+  refusal: ({ refusalAsText }) => refusalAsText === true,
+  thinking: ({ reasoningHistory }) => reasoningHistory !== 'thinking',
+}
+
+/** Whether a client that collected a stream returns the fragments of an entry one by one. */
+const hasFragments = (details: readonly JsonRecord[]): boolean =>
+  details.some((detail, at) => at > 0 && detail.index === details[at - 1]?.index)
+
+/** Reasoning of earlier answers goes back only in the form in which this vendor issued it. */
+const foreignHistory = (message: JsonRecord, { reasoningHistory }: Quirks): boolean =>
+  isPresent(message.reasoning_content) ||
+  (reasoningHistory !== 'reasoning_details' &&
+    (isPresent(message.reasoning) || isPresent(message.reasoning_details))) ||
+  hasFragments(memberObjects(message, 'reasoning_details'))
+
+const chatEntry: HubRules['entry'] = (message, quirks) =>
+  (message.role === 'developer' && quirks.developerRole !== true) ||
+  message.role === 'function' ||
+  isPresent(message.function_call) ||
+  (isPresent(message.refusal) && quirks.refusalAsText === true) ||
+  foreignHistory(message, quirks) ||
+  !acceptsCallId(message.tool_call_id, quirks) ||
+  memberObjects(message, 'tool_calls').some(
+    ({ id, type }) => !acceptsCallId(id, quirks) || (type === 'custom' && quirks.customTools !== true),
+  ) ||
+  memberObjects(message, 'content').some(
+    ({ type }) => typeof type === 'string' && lookup(CHAT_PARTS, type)?.(quirks) === true,
+  )
+
+export const chatRequests: Pick<Passthrough, 'rules' | 'edits'> = {
+  rules: { history: 'messages', settings: chatSettings, entry: chatEntry },
+  edits: {
+    model: modelName,
+    'members of the gateway': gatewayMembers,
+    'usage of streams': streamUsage,
+    'name of the limit': maxTokens,
+    'members of OpenAI': openaiMembers,
+    'refused settings': refusedSettings(CHAT_SETTINGS),
+    'refused log probabilities': logprobs,
+  },
+}

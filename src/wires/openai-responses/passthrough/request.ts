@@ -1,0 +1,109 @@
+import type { Json } from '../../../protocol/json.ts'
+import { isHostedType } from '../../../responses/hosted-tools.ts'
+import { isObject } from '../../../text/json.ts'
+import { isSearchTool } from '../../../validation/search-tool.ts'
+import type { HubRules, Passthrough } from '../../passthrough-contract.ts'
+import {
+  acceptsCallId,
+  hasIssued,
+  hasJsonSchema,
+  isPresent,
+  memberObjects,
+  refusesFiles,
+} from '../../shared/passthrough/conditions.ts'
+import { gatewayMembers, lossless, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
+import { openEnvelopes, withoutItemIds } from './input-items.ts'
+
+// ---------------------------------------------------------------- edits
+
+const has = (list: unknown, value: Json): boolean => Array.isArray(list) && list.includes(value)
+
+/** Left out, the setting means that the upstream stores the answer. */
+const storesNothing = lossless((body) => withMember(body, 'store', false))
+
+/**
+ * Requests encrypted reasoning, because nothing is stored at the upstream, and leaves out what its model refuses to
+ * include.
+ */
+const included = lossless((body, { encoded }) => {
+  const names = ['reasoning.encrypted_content', 'message.output_text.logprobs'] as const
+  const requested = Array.isArray(body.include) ? (body.include as readonly Json[]) : []
+  const kept = requested.filter((name) => !has(names, name) || has(encoded.include, name))
+  const missing = has(encoded.include, names[0]) && !kept.includes(names[0]) ? [names[0]] : []
+  if (kept.length === requested.length && missing.length === 0) return body
+  return withMember(body, 'include', [...kept, ...missing])
+})
+
+const vendorMembers = lossless((body, { quirks }) => {
+  const streamed = quirks.streamsOnly === true ? withMember(body, 'stream', true) : body
+  const { instructions = null } = streamed
+  return quirks.needsInstructions === true && instructions === null
+    ? withMember(streamed, 'instructions', '')
+    : streamed
+})
+
+const RESPONSES_SETTINGS = [
+  'max_output_tokens',
+  'max_tool_calls',
+  'temperature',
+  'top_p',
+  'presence_penalty',
+  'frequency_penalty',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'truncation',
+  'service_tier',
+  'top_logprobs',
+  'reasoning.effort',
+  'reasoning.summary',
+] as const
+
+// ---------------------------------------------------------------- rules
+
+const never = (): boolean => false
+
+const responsesSettings: HubRules['settings'] = (body, quirks, { names, tools }) =>
+  // The answer has to name the tools of a namespace as the client does.
+  Object.keys(names).length > 0 ||
+  isPresent(body.x_search_filter) ||
+  quirks.reasoningHistory !== undefined ||
+  (isObject(body.reasoning) && (quirks.effort ?? 'openai') !== 'openai') ||
+  ((quirks.webSearch ?? 'openai') !== 'openai' && tools.some(isSearchTool)) ||
+  (quirks.noJsonSchema === true && isObject(body.text) && hasJsonSchema(body.text.format))
+
+const responsesEntry: HubRules['entry'] = (item, quirks) => {
+  const { type = 'message', role } = item
+  return (
+    (role === 'developer' && quirks.developerRole !== true) ||
+    (role === 'system' && quirks.noSystemRole === true) ||
+    ((type === 'custom_tool_call' || type === 'custom_tool_call_output') && quirks.customTools !== true) ||
+    (isHostedType(type) && quirks.hostedHistory !== true) ||
+    // The item is not stored anywhere.
+    type === 'item_reference' ||
+    !acceptsCallId(item.call_id, quirks) ||
+    memberObjects(item, 'content', 'output').some(
+      (part) =>
+        (part.type === 'input_file' && refusesFiles(quirks)) ||
+        (part.type === 'refusal' && quirks.refusalAsText === true),
+    ) ||
+    // The edit of the table opens the envelopes of reasoning items.
+    (type !== 'reasoning' && hasIssued(item, never))
+  )
+}
+
+export const responsesRequests: Pick<Passthrough, 'rules' | 'edits'> = {
+  rules: { history: 'input', opensEnvelopes: true, settings: responsesSettings, entry: responsesEntry },
+  edits: {
+    model: modelName,
+    'members of the gateway': gatewayMembers,
+    'ids of items': lossless(withoutItemIds),
+    'opened envelopes': openEnvelopes,
+    'nothing stored': storesNothing,
+    'encrypted reasoning': included,
+    'members of the vendor': vendorMembers,
+    'refused settings': refusedSettings(RESPONSES_SETTINGS),
+  },
+}

@@ -1,0 +1,45 @@
+import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
+import type { Loss } from '../protocol/loss.ts'
+import type { Request } from '../protocol/request.ts'
+import type { Quirks } from './quirks.ts'
+
+/** The context of an edit: everything that it reads beside the client's body. */
+export interface EditContext {
+  /** The upstream's own name of the model. */
+  readonly model: string
+  readonly quirks: Quirks
+  /** The body that the hub encoded for the same upstream. */
+  readonly encoded: JsonObject
+  /** The losses of that encoding, with the client's own paths. */
+  readonly losses: readonly Loss[]
+  /** Opens encrypted reasoning that this gateway issued for this upstream; undefined for any other. */
+  readonly open: (encryptedContent: string) => Json | undefined
+}
+
+/** A body after an edit: the same object if the edit had nothing to change. */
+export interface EditedBody {
+  readonly body: JsonObject
+  readonly losses: readonly Loss[]
+}
+
+/** A declared change to a body that is otherwise passed through. Members keep their order, and new ones follow. */
+export type EditBody = (body: JsonObject, context: EditContext) => EditedBody
+
+/** Conditions that no edit covers: a request that meets one of them is translated by the hub. */
+export interface HubRules {
+  /** The member of the body that holds the conversation. */
+  readonly history: string
+  /** An edit opens the encrypted content that this gateway issued. Left out: the hub translates a request with any. */
+  readonly opensEnvelopes?: true
+  /** Applies to the other members. */
+  readonly settings: (body: JsonRecord, quirks: Quirks, request: Request) => boolean
+  /** Applies to one entry of the conversation. */
+  readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
+}
+
+/** How a wire passes the bodies of its own clients to its upstreams (docs/passthrough.md). */
+export interface Passthrough {
+  readonly rules: HubRules
+  /** The edits of a request, in their order, by the names that the log has. */
+  readonly edits: Readonly<Record<string, EditBody>>
+}

@@ -1,0 +1,36 @@
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { openSummary } from '../../../responses/compaction.ts'
+import { isEnvelope } from '../../../responses/encrypted-content.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import type { Quirks } from '../../quirks.ts'
+import { toCallId } from '../upstream/call-ids.ts'
+
+// Conditions of hub rules (`HubRules` in `wires/passthrough-contract.ts`) that several wires have.
+
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+/** The objects in the lists of these members. */
+export const memberObjects = (entry: JsonRecord, ...names: readonly string[]): readonly JsonRecord[] =>
+  names.flatMap((name) => toArray(entry[name])).filter(isObject)
+
+/** Whether the vendor accepts the id of a call as it is. */
+export const acceptsCallId = (id: unknown, { callIds }: Quirks): boolean =>
+  !isNonEmptyString(id) || toCallId(id, callIds) === id
+
+export const refusesFiles = ({ files }: Quirks): boolean => files !== undefined && files !== 'file'
+
+export const hasJsonSchema = (format: unknown): boolean => isObject(format) && format.type === 'json_schema'
+
+/** Whether a text is encrypted content that this gateway issued: no upstream can read it. */
+const isIssuedText = (text: string): boolean => isEnvelope(text) || openSummary(text) !== undefined
+
+/** Whether a value contains encrypted content of this gateway, or an object that `isIssued` recognises. */
+export function hasIssued(value: unknown, isIssued: (object: JsonRecord) => boolean): boolean {
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next === 'string' ? isIssuedText(next) : isObject(next) && isIssued(next)) return true
+    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) waiting.push(inner)
+  }
+  return false
+}

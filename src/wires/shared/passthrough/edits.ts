@@ -1,0 +1,33 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { valueAt } from '../../../text/json-path.ts'
+import type { EditBody, EditContext } from '../../passthrough-contract.ts'
+import { withMember, withValue } from './members.ts'
+
+export const lossless =
+  (change: (body: JsonObject, context: EditContext) => JsonObject): EditBody =>
+  (body, context) => ({ body: change(body, context), losses: [] })
+
+/** The upstream's own name of the model. */
+export const modelName = lossless((body, context) => withMember(body, 'model', context.model))
+
+/** Members that the gateway reads itself: an upstream may refuse them. */
+const GATEWAY_MEMBERS = ['session_id', 'trace', 'plugins'] as const
+
+export const gatewayMembers = lossless((body) =>
+  GATEWAY_MEMBERS.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
+)
+
+/**
+ * Drops or lowers the settings that this vendor or model refuses, as the hub does. A setting at one of these paths that
+ * has no loss stays as the client sent it.
+ */
+export const refusedSettings =
+  (paths: readonly string[]): EditBody =>
+  (body, { encoded, losses }) => {
+    const found = losses.filter(({ path }) => paths.includes(path) && valueAt(body, path) !== undefined)
+    const edited = found.reduce<JsonObject>((now, { path, action }) => {
+      const value = action === 'mapped' ? (valueAt(encoded, path) as Json | undefined) : undefined
+      return withValue(now, path.split('.'), value)
+    }, body)
+    return { body: edited, losses: found }
+  }
