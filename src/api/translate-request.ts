@@ -28,6 +28,7 @@ import { parseBody } from '../validation/body.ts'
 import { checkSize } from '../validation/size.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
+import type { CachePolicy } from '../wires/shared/upstream/cache/place-breakpoints.ts'
 import { faultOfModel } from '../wires/shared/upstream/model-paths.ts'
 import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
 import { type OpenRoute, toRoute } from './upstream-route.ts'
@@ -104,6 +105,8 @@ export interface RequestOptions extends RequestAddress {
   readonly quirks?: Quirks
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string
+  /** The cache breakpoints that the upstream receives. Default: `auto`. */
+  readonly cache?: CachePolicy
 }
 
 /** A request in the protocol of its upstream, or the failure to answer with. */
@@ -131,7 +134,7 @@ const NO_HOST = 'https://upstream.invalid'
  * @throws TypeError for an unknown name in `from`, `to` or `vendor`, or if both `to` and `vendor` are left out.
  */
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest {
-  const { from = 'openai', to, vendor, quirks, model, stream, format } = options
+  const { from = 'openai', to, vendor, quirks, model, cache, stream, format } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const row = vendor === undefined ? undefined : vendorNamed(vendor)
   const route = toRoute({
@@ -140,6 +143,7 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
     wire: to ?? (row?.wire as WireName),
     ...(model === undefined ? {} : { model }),
     ...(quirks === undefined ? {} : { quirks }),
+    ...(cache === undefined ? {} : { cache }),
   })
   const address = { ...(stream === undefined ? {} : { stream }), ...(format === undefined ? {} : { format }) }
   const encoded = encodeFor(clientNamed('from', from), route, body, address)

@@ -4,6 +4,7 @@ import { lookup } from '../text/lookup.ts'
 import { findVendor } from '../vendors/registry.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
+import type { CachePolicy } from '../wires/shared/upstream/cache/place-breakpoints.ts'
 import { vendorNamed, wireNamed } from './names.ts'
 
 /** The upstream that requests go to. */
@@ -24,6 +25,11 @@ export interface UpstreamOptions {
   readonly quirks?: Quirks
   /** False if the hub translates the requests of clients of the same protocol as well. Default: true. */
   readonly passthrough?: boolean
+  /**
+   * `auto` (default): cache breakpoints are placed for clients whose own vendor caches prompts without them. `client`:
+   * only those of the client are sent. `off`: none is sent.
+   */
+  readonly cache?: CachePolicy
 }
 
 /** A route whose model may still depend on the request. */
@@ -35,7 +41,7 @@ export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
  * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
  */
 export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
-  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true } = options
+  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true, cache = 'auto' } = options
   const isOwn = options.wire !== undefined && baseUrl !== undefined
   const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
   const named = options.wire ?? row?.wire ?? ''
@@ -52,6 +58,7 @@ export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
     baseUrl: base,
     key: apiKey,
     passthrough,
+    cache,
     headers: toLowerCase({ ...row?.headers, ...headers }),
     ...(sign === undefined ? {} : { sign }),
   }

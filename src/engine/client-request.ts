@@ -44,6 +44,8 @@ export interface SentRequest {
   /** The name of the dialect; null for clients of a wire. */
   readonly dialect: string | null
   readonly body: unknown
+  /** Whether the client's own vendor caches prompts without breakpoints. */
+  readonly cachesImplicitly: boolean
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */
   readonly isIntact: boolean
 }
@@ -84,7 +86,7 @@ function* readResponsesRequest(
   const toOwnPath = isObject(body) && isObject(body.cache_control) ? toCacheControl : samePath
   const sourceMap = createSourceMap(toOwnPath, toolPaths(valid.request))
   const { request, losses } = valid
-  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true }
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true }
   const read = { request, losses, sourceMap, settings: {}, sent }
   return ok(dialect.items.includes('custom_tool_call') ? read : withoutCustomTools(read))
 }
@@ -124,7 +126,9 @@ function* readWireRequest(
   if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
   const request = { ...valid.request, stop, instruction_breakpoints, needs_sources: client.showsSources === true }
   const sourceMap = createSourceMap(toClientPath, toolPaths(request))
-  return ok({ request, losses, sourceMap, settings, sent: { wire: name, dialect: null, body, isIntact: true } })
+  const cachesImplicitly = client.setsBreakpoints !== true
+  const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true }
+  return ok({ request, losses, sourceMap, settings, sent })
 }
 
 const sealWith =

@@ -94,6 +94,8 @@ export interface ClientCodec {
   encodeError(error: GatewayError, requestId: string): ClientErrorBody
   /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
   readonly supports: ClientSupport
+  /** Its clients place cache breakpoints themselves, and request no caching without them. */
+  readonly setsBreakpoints?: true
   /** Its answers list the pages that a search found, so the upstream is requested to include them. */
   readonly showsSources?: true
   /**

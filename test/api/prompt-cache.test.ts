@@ -252,3 +252,50 @@ describe('cache points of Bedrock', () => {
     expect(alone.losses[0]).toContain('input[0].content[0].prompt_cache_breakpoint dropped')
   })
 })
+
+describe('the policy of cache breakpoints', () => {
+  const bare: JsonObject = {
+    ...CLAUDE_CODE,
+    context_management: null,
+    system: 'Rules',
+    messages: [{ role: 'user', content: 'Hi' }],
+  }
+  const chat: JsonObject = {
+    model: 'm',
+    tools: [{ type: 'function', function: { name: 'f' } }],
+    messages: [
+      { role: 'system', content: 'Rules' },
+      { role: 'user', content: 'Hi' },
+    ],
+  }
+  const target = { vendor: 'bedrock', model: BEDROCK } as const
+  const points = (body: JsonObject) => JSON.stringify(body).match(/cachePoint/g)?.length ?? 0
+
+  it('places them for clients whose own vendor caches without any, unless it says otherwise', () => {
+    expect(points(translate(chat, { from: 'openai-chat', ...target }).body)).toBe(3)
+    expect(points(translate(chat, { from: 'openai-chat', ...target, cache: 'client' }).body)).toBe(0)
+    const responses: JsonObject = {
+      model: 'm',
+      input: 'Hi',
+      instructions: 'Rules',
+      tools: [{ type: 'function', name: 'f' }],
+    }
+    for (const from of ['openai', 'beta'] as const)
+      expect(points(translate(responses, { from, ...target }).body)).toBe(3)
+    expect(points(translate(responses, { ...target, cache: 'off' }).body)).toBe(0)
+  })
+
+  it('places none for an Anthropic client, and sends none if it is off', () => {
+    expect(points(translate(bare, { from: 'anthropic-messages', ...target }).body)).toBe(0)
+    expect(points(translate(CLAUDE_CODE, { from: 'anthropic-messages', ...target }).body)).toBe(3)
+    const { body, losses } = translate(CLAUDE_CODE, { from: 'anthropic-messages', ...target, cache: 'off' })
+    expect(points(body)).toBe(0)
+    expect(losses).toContain('system[1].cache_control dropped: cache breakpoints are turned off for this upstream')
+  })
+
+  it('keeps the breakpoint of a tool with free text, which becomes a function', () => {
+    const note = { type: 'custom', name: 'note' }
+    const { body } = translate({ model: 'm', input: 'Hi', tools: [note] } as JsonObject, { ...target })
+    expect(body.toolConfig).toMatchObject({ tools: [{ toolSpec: { name: 'note' } }, { cachePoint: {} }] })
+  })
+})

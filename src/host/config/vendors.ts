@@ -7,6 +7,7 @@ import type { Vendor } from '../../vendors/vendor.ts'
 import type { Wire, WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { findWire, WIRES } from '../../wires/registry.ts'
+import type { CachePolicy } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
 import { type Env, readSecret, readVariable } from '../auth/secrets.ts'
@@ -30,6 +31,8 @@ export interface VendorAccount {
   readonly bodyEdits: BodyEdits
   /** Whether bodies of clients of the same protocol are passed through. */
   readonly passthrough: boolean
+  /** The cache breakpoints that its models receive. */
+  readonly cache: CachePolicy
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
@@ -126,6 +129,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       key,
       bodyEdits: {},
       passthrough: true,
+      cache: 'auto' as const,
       redact,
       source,
     }
@@ -189,6 +193,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     key,
     bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     passthrough: entry.passthrough,
+    cache: entry.cache,
     redact: redactor([...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
@@ -264,6 +269,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       key: null,
       bodyEdits: {},
       passthrough: true,
+      cache: 'auto',
       redact: redactor([]),
       source,
       others: new Map(),
