@@ -2,9 +2,8 @@ import type { UpstreamRoute } from '../engine/upstream-call.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import { lookup } from '../text/lookup.ts'
 import { findVendor } from '../vendors/registry.ts'
-import type { Wire, WireName } from '../wires/contract.ts'
+import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import type { CachePolicy } from '../wires/shared/upstream/cache/place-breakpoints.ts'
 import { vendorNamed, wireNamed } from './names.ts'
 
 /** The upstream that requests go to. */

@@ -11,7 +11,6 @@ import type { Steps } from '../text/steps.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
-import type { CachePolicy } from './shared/upstream/cache/place-breakpoints.ts'
 import type { CacheSupport } from './shared/upstream/cache/support.ts'
 
 export type WireName =
@@ -25,6 +24,12 @@ export type WireName =
 
 /** The wire of the Responses API itself, whose client side is a dialect. */
 export const RESPONSES_WIRE: WireName = 'openai-responses'
+
+/**
+ * Whether breakpoints are placed for clients that set none (`auto`), only those of the client are sent (`client`), or
+ * none at all (`off`).
+ */
+export type CachePolicy = 'auto' | 'client' | 'off'
 
 /** The upstream that a request goes to. */
 export interface UpstreamContext {

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
+import type { CachePolicy } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import type { CachePolicy } from '../../src/wires/shared/upstream/cache/place-breakpoints.ts'
 import { type Fields, requestsOf } from '../arbitraries/requests.ts'
 import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { breakpointsIn, withoutBreakpoints } from '../without-breakpoints.ts'
 
 /** Upstreams with breakpoints of every kind, and one without any. */
-const UPSTREAMS = [
+const UPSTREAMS: readonly (readonly [vendor: string, model: string])[] = [
   ['anthropic', 'claude-sonnet-4-5'],
   ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
   ['bedrock', 'amazon.nova-pro-v1:0'],
@@ -20,9 +20,9 @@ const UPSTREAMS = [
   ['openai', 'gpt-5.6'],
   ['openai-chat', 'gpt-5.6'],
   ['google', 'gemini-3-pro'],
-] as const
+]
 
-function encode([vendor, model]: (typeof UPSTREAMS)[number], fields: Fields, cache: CachePolicy) {
+function encode([vendor, model]: readonly [vendor: string, model: string], fields: Fields, cache: CachePolicy) {
   const valid = validateRequest({ model, ...fields })
   const row = findVendor(vendor)
   if (!valid.ok || row === undefined) throw new Error(vendor)

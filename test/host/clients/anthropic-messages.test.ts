@@ -43,7 +43,7 @@ it.each(CASES)('reasoning and calls return unchanged, in $dialect, stream $strea
   expect(upstream.received[1]?.headers).toMatchObject({ 'x-api-key': UPSTREAM_KEY, 'anthropic-version': '2023-06-01' })
   expect(upstream.received[1]?.headers.authorization).toBeUndefined()
   const { content } = JSON.parse(fixture('parallel-tools.body.json'))
-  const { messages } = upstream.received[1]?.body as JsonObject
+  const { messages } = (upstream.received[1]?.body ?? {}) as JsonObject
   // The policy `auto` adds breakpoints, and nothing else.
   expect(breakpointsIn(messages ?? [])).toBe(2)
   expect(withoutBreakpoints(messages ?? [])).toEqual([

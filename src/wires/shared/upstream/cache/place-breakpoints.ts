@@ -1,14 +1,9 @@
 import { dropped, type Loss, mapped } from '../../../../protocol/loss.ts'
 import { CACHE_LIFETIMES, type CacheLifetime, type Request } from '../../../../protocol/request.ts'
+import type { CachePolicy } from '../../../contract.ts'
 import { automaticBreakpoints, isRepeated, lastBreakpoint } from './automatic.ts'
 import { breakpointsOf, memberPath, type PlacedBreakpoint, withBreakpoints } from './breakpoints.ts'
 import type { CacheSupport } from './support.ts'
-
-/**
- * Whether breakpoints are placed for clients that set none (`auto`), only those of the client are sent (`client`), or
- * none at all (`off`).
- */
-export type CachePolicy = 'auto' | 'client' | 'off'
 
 /** A request with the breakpoints that its upstream receives, and the losses of the others. */
 export interface CachedRequest {
