@@ -19,6 +19,7 @@ const statusOf = (text: string): unknown => {
 
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
+  'cacheSupport',
   'client',
   'clientHeaders',
   'dialect',

@@ -215,12 +215,12 @@ const USAGE_NAMES = {
   cached_tokens: 'cached',
   reasoning_tokens: 'reasoning',
   cache_write_tokens: 'cache write',
-} satisfies Record<keyof Usage, string>
+} satisfies Record<Exclude<keyof Usage, 'cache_writes'>, string>
 
 /** Leaves out unknown counts. */
 function usageText(usage: Usage): string {
   const known = Object.entries(USAGE_NAMES).flatMap(([field, name]) => {
-    const tokens = usage[field as keyof Usage]
+    const tokens = usage[field as keyof typeof USAGE_NAMES]
     return tokens === null || tokens === undefined ? [] : [`${name} ${tokens}`]
   })
   return known.length === 0 ? 'no counts' : known.join(' ')

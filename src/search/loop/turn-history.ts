@@ -1,6 +1,6 @@
 import type { FunctionCallItem, Item } from '../../protocol/item.ts'
-import type { InputItem } from '../../protocol/request.ts'
-import { cacheWrites, type Usage } from '../../protocol/usage.ts'
+import { CACHE_LIFETIMES, type InputItem } from '../../protocol/request.ts'
+import { cacheWrites, type LifetimeTokens, type Usage } from '../../protocol/usage.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 
 /**
@@ -56,6 +56,9 @@ export function queryOf({ arguments: json }: FunctionCallItem): string {
 const knownUsage = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0))
 const both = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
+const addWrites = ({ cache_writes: a }: Usage, { cache_writes: b }: Usage): LifetimeTokens =>
+  Object.fromEntries(CACHE_LIFETIMES.map((lifetime) => [lifetime, (a?.[lifetime] ?? 0) + (b?.[lifetime] ?? 0)]))
+
 /**
  * Adds the usage of two turns. A count is known if it is known for both. Details, which upstreams leave out if they are
  * zero, are the sum of the known values.
@@ -69,7 +72,7 @@ export const addUsage = (a: Usage | null, b: Usage): Usage =>
         total_tokens: both(a.total_tokens, b.total_tokens),
         cached_tokens: knownUsage(a.cached_tokens, b.cached_tokens),
         reasoning_tokens: knownUsage(a.reasoning_tokens, b.reasoning_tokens),
-        ...cacheWrites((a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0)),
+        ...cacheWrites((a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0), addWrites(a, b)),
       }
 
 /** The usage of a turn that reported none. */

@@ -119,6 +119,8 @@ export interface ConverseUsage {
   readonly totalTokens?: number
   readonly cacheReadInputTokens?: number
   readonly cacheWriteInputTokens?: number
+  /** The tokens written to the cache, by the lifetime of their entry: `5m` or `1h`. */
+  readonly cacheDetails?: readonly { readonly ttl?: string; readonly inputTokens?: number }[]
   /** Older names, sent beside the newer ones. */
   readonly cacheReadInputTokenCount?: number
   readonly cacheWriteInputTokenCount?: number
