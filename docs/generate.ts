@@ -9,6 +9,7 @@ import { dialectColumns, dialectEvents, dialectObjects } from './sections/dialec
 import { answerLimits, ranges, requestLimits } from './sections/limits.ts'
 import { lossTable } from './sections/losses.ts'
 import { fenced } from './sections/markdown.ts'
+import { contractSummary, contractTable } from './sections/sdk-contract.ts'
 import {
   clickhouseSql,
   commands,
@@ -48,6 +49,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   ranges,
   'answer limits': answerLimits,
   losses: lossTable,
+  'sdk words': contractSummary,
+  'sdk table': contractTable,
   usage,
   commands,
   trace,

@@ -20,6 +20,7 @@ const statusOf = (text: string): unknown => {
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
   'cacheSupport',
+  'passthrough',
   'client',
   'clientHeaders',
   'dialect',

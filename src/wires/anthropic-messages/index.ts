@@ -1,6 +1,7 @@
 import { createWire } from '../create-wire.ts'
 import { ANTHROPIC_CACHE } from '../shared/upstream/cache/support.ts'
 import { messagesClient } from './client/index.ts'
+import { messagesAnswers } from './passthrough/answer.ts'
 import { messagesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
@@ -16,5 +17,5 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   nativeSearch: 'either',
   cacheSupport: () => ANTHROPIC_CACHE,
   client: messagesClient,
-  passthrough: messagesRequests,
+  passthrough: { request: messagesRequests, answer: messagesAnswers },
 })

@@ -2,6 +2,7 @@ import { createWire } from '../create-wire.ts'
 import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
 import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { openaiChatClient } from './client/index.ts'
+import { chatAnswers } from './passthrough/answer.ts'
 import { chatRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { openaiChatStream } from './upstream/stream-wire.ts'
@@ -20,5 +21,5 @@ export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   clientHeaders: { 'openai-beta': 'joins' },
   cacheSupport: (target) => openaiCacheSupport(target, MESSAGES, TOOLS_AND_MESSAGES),
   client: openaiChatClient,
-  passthrough: chatRequests,
+  passthrough: { request: chatRequests, answer: chatAnswers },
 })

@@ -1,6 +1,7 @@
 import { createWire } from '../create-wire.ts'
 import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
 import type { CachePlace } from '../shared/upstream/cache/support.ts'
+import { responsesAnswers } from './passthrough/answer.ts'
 import { responsesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { openaiResponsesStream } from './upstream/stream-wire.ts'
@@ -20,5 +21,5 @@ export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream,
   cacheSupport: (target) => openaiCacheSupport(target, PARTS, PARTS),
   searchesX: true,
   dialect: 'openai',
-  passthrough: responsesRequests,
+  passthrough: { request: responsesRequests, answer: responsesAnswers },
 })

@@ -1,0 +1,146 @@
+import { clientNamed, targetOf, wireNamed } from '../../src/api/names.ts'
+import { createStreamTranslator, translateAnswerBody } from '../../src/api/streams.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { findVendor } from '../../src/vendors/registry.ts'
+import type { WireName } from '../../src/wires/contract.ts'
+import { addTo, BODIES, type Placed } from './base-bodies.ts'
+import { streamAround } from './base-streams.ts'
+import { samplesOf } from './build-sample.ts'
+import type { Word } from './list-words.ts'
+import { firstBest, type Measured, type RequestProbe, without } from './measure-requests.ts'
+import type { Direction } from './packages.ts'
+
+/** The protocols in which clients receive answers. */
+export const CLIENT_NAMES = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini-generate',
+  'ollama-chat',
+] as const
+export type ClientName = (typeof CLIENT_NAMES)[number]
+
+/** The answer of an upstream, as a client receives it. */
+interface Received {
+  readonly text: string
+  readonly losses: readonly string[]
+}
+
+const SHARED = { id: 'resp_0', createdAt: 1_790_000_000, model: 'vendor/some-model' }
+
+/** A sample of an answer: with its word, without it, and without the entries that contain it, from the inside out. */
+export interface AnswerSample {
+  readonly sent: JsonObject
+  readonly bare: JsonObject | null
+  readonly outside: readonly (JsonObject | null)[]
+}
+
+/** The samples of a word as whole bodies, or as events of a stream. */
+export function answersOf({ context, wire }: RequestProbe, word: Word, direction: Direction): readonly AnswerSample[] {
+  return samplesOf(context, word).map(({ body, place }) => {
+    const placed: Placed = { body: body as JsonObject, place }
+    const whole = direction === 'body' ? addTo(BODIES[wire], placed) : placed
+    return { sent: whole.body, bare: bareOf(whole), outside: outsideOf(whole, direction) }
+  })
+}
+
+const bareOf = ({ body, place }: Placed): JsonObject | null =>
+  place.length === 0 ? null : (without(body, place) as JsonObject)
+
+/** The answer without each list entry around the place; for an event, without the event at last. */
+function outsideOf({ body, place }: Placed, direction: Direction): readonly (JsonObject | null)[] {
+  const entries = place.flatMap((key, at) =>
+    typeof key === 'number' && at < place.length - 1 ? [place.slice(0, at + 1)] : [],
+  )
+  const bodies = entries.reverse().map((outer) => bareOf({ body, place: outer }))
+  return direction === 'stream' && place.length > 0 ? [...bodies, null] : bodies
+}
+
+const quirksOf = (wire: WireName, vendor: string) => {
+  const row = findVendor(vendor)
+  return row?.wires?.[wire]?.quirks ?? row?.quirks ?? {}
+}
+
+/** Many words share the answer without them. */
+const received = new Map<string, Received>()
+
+function receive(
+  probe: RequestProbe,
+  direction: Direction,
+  sent: JsonObject | null,
+  like: JsonObject,
+  to: ClientName,
+): Received {
+  const around = direction === 'body' ? '' : JSON.stringify([like.type, like.delta, like.index, Object.keys(like)])
+  const key = [probe.wire, probe.vendor, direction, to, JSON.stringify(sent), around].join(' ')
+  const known = received.get(key)
+  if (known !== undefined) return known
+  const made = receiveOnce(probe, direction, sent, like, to)
+  if (received.size > 20_000) received.clear()
+  received.set(key, made)
+  return made
+}
+
+/** What a client of the protocol receives. `like`: the event whose place in the stream is taken. */
+function receiveOnce(
+  probe: RequestProbe,
+  direction: Direction,
+  sent: JsonObject | null,
+  like: JsonObject,
+  to: ClientName,
+): Received {
+  const { wire, vendor } = probe
+  const settings = { settings: { usage: true } }
+  const target = targetOf(clientNamed('to', to === 'openai-responses' ? 'openai' : to), settings)
+  const options = { ...SHARED, from: wireNamed('from', wire), to: target, quirks: quirksOf(wire, vendor) }
+  if (direction === 'body') {
+    const { body, outcome } = translateAnswerBody(sent ?? {}, options)
+    return { text: JSON.stringify(body), losses: outcome.losses }
+  }
+  const translator = createStreamTranslator(options)
+  const decoder = new TextDecoder()
+  const text =
+    decoder.decode(translator.push(streamAround(wire, sent, like)), { stream: true }) + decoder.decode(translator.end())
+  return { text, losses: translator.outcome.losses }
+}
+
+/** The effect of a word of an answer on the clients of a protocol. */
+export const measureAnswer = (
+  probe: RequestProbe,
+  samples: readonly AnswerSample[],
+  isPlain: boolean,
+  direction: Direction,
+  to: ClientName,
+): Measured => firstBest(samples, isPlain, (sample) => measureOne(probe, sample, direction, to))
+
+function measureOne(
+  probe: RequestProbe,
+  { sent, bare, outside }: AnswerSample,
+  direction: Direction,
+  to: ClientName,
+): Measured {
+  const one = receive(probe, direction, sent, sent, to)
+  const other = receive(probe, direction, bare, sent, to)
+  const lost = one.losses.filter((loss) => !other.losses.includes(loss))
+  const differs = one.text !== other.text
+  if (lost.length > 0) return { effect: differs ? 'mapped' : 'dropped', why: lost.join(', ') }
+  return differs ? { effect: 'carried', why: '' } : lostAround(probe, sent, outside, direction, to)
+}
+
+/** A value without an effect is dropped if the entry around it is: the loss names the entry. */
+function lostAround(
+  probe: RequestProbe,
+  sent: JsonObject,
+  outside: AnswerSample['outside'],
+  direction: Direction,
+  to: ClientName,
+): Measured {
+  const one = receive(probe, direction, sent, sent, to)
+  for (const outer of outside) {
+    const other = receive(probe, direction, outer, sent, to)
+    const lost = one.losses.filter((loss) => !other.losses.includes(loss))
+    if (lost.length > 0) return { effect: 'dropped', why: lost.join(', ') }
+    if (one.text !== other.text) break
+  }
+  return { effect: 'silent', why: '' }
+}

@@ -1,0 +1,13 @@
+/** Writes the tables of `rows/` anew: `npm run contract`, or `npm run contract openai` for one package. */
+import { writeFileSync } from 'node:fs'
+import { measurePackage } from './measure.ts'
+import { PACKAGES } from './packages.ts'
+import { formatRows } from './rows.ts'
+
+const chosen = process.argv.slice(2)
+for (const sdk of PACKAGES) {
+  if (chosen.length > 0 && !chosen.includes(sdk.id)) continue
+  const rows = measurePackage(sdk)
+  writeFileSync(new URL(`rows/${sdk.id}.tsv`, import.meta.url), formatRows(rows))
+  process.stdout.write(`${sdk.id}: ${rows.length} rows\n`)
+}
