@@ -4,20 +4,25 @@ import { optional, text } from './fields.ts'
 import { exceptWhen } from './known-fields.ts'
 import { ignoring } from './unknown-fields.ts'
 
-const ttl = optional(z.enum(CACHE_LIFETIMES))
+const isLifetime = (value: unknown): boolean => CACHE_LIFETIMES.some((known) => known === value)
+
+/** A lifetime that this service does not have yet is a loss, because upstreams add further ones. */
+const ttl = optional(text).transform((value) => CACHE_LIFETIMES.find((known) => known === value) ?? null)
+const LIFETIME = { ttl: { why: 'this service does not support this value', idle: isLifetime } }
 
 /** The end of a prefix that the upstream is to cache. */
-export const promptCacheBreakpoint = z.object({ mode: z.literal('explicit'), ttl }).nullish()
+export const promptCacheBreakpoint = ignoring(z.object({ mode: z.literal('explicit'), ttl }), LIFETIME).nullish()
 
 /** Fields about the cache of the whole prompt. `cache_control` is OpenRouter's. */
 export const promptCache = {
   prompt_cache_options: optional(
     ignoring(z.object({ mode: optional(z.enum(['implicit', 'explicit'])), ttl }), {
+      ...LIFETIME,
       prewarm: { idle: exceptWhen(false) },
     }),
   ),
   prompt_cache_retention: optional(text),
-  cache_control: optional(z.object({ type: z.literal('ephemeral'), ttl })),
+  cache_control: optional(ignoring(z.object({ type: z.literal('ephemeral'), ttl }), LIFETIME)),
 }
 
 type CacheOptions = Request['prompt_cache_options']

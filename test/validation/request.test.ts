@@ -202,6 +202,12 @@ describe('normalisation of a request', () => {
     for (const prompt_cache_retention of ['in-memory', 'in_memory', null]) {
       expect(validateRequest({ model: 'm', input: 'a', prompt_cache_retention })).toMatchObject({ losses: [] })
     }
+    const lasting = (ttl: string) => validateRequest({ model: 'm', input: 'a', prompt_cache_options: { ttl } })
+    expect(lasting('12h')).toMatchObject({ losses: [], request: { prompt_cache_options: { ttl: '12h' } } })
+    expect(lasting('7d')).toMatchObject({
+      losses: [{ path: 'prompt_cache_options.ttl' }],
+      request: { prompt_cache_options: { ttl: null } },
+    })
     const prewarm = (value: boolean) =>
       validateRequest({ model: 'm', input: 'a', prompt_cache_options: { prewarm: value } })
     expect(prewarm(false)).toMatchObject({ losses: [] })
