@@ -59,8 +59,9 @@ function pass(options: TranslationOptions, wire: Wire, pieces: readonly Uint8Arr
     received.push(piece)
     // The caller reuses its memory.
     const lent = piece.slice()
-    take(stream.receive(lent))
+    const first = stream.receive(lent).slice()
     lent.fill(0)
+    take(first)
   }
   if (!stream.over()) take(ending === 'end' ? stream.end() : stream.fail(CUT))
   return { output: joined(made), received: joined(received), stream }
@@ -155,6 +156,16 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
         expect(failed[0]?.data).toContain('The connection broke.')
       }),
     )
+  })
+
+  it('is edited in slices, though the caller reuses its memory', () => {
+    const frames = Array.from({ length: 300 }, (_, i) => ({ error: null, usage: null, nonce: i }))
+    const texts = frames.map((value) => JSON.stringify(value))
+    const bytes = new TextEncoder().encode(
+      wire.framing === 'ndjson' ? `${texts.join('\n')}\n` : texts.map((data) => `data: ${data}\n\n`).join(''),
+    )
+    const { output } = pass({ ...optionsFor(wire), slice: 8, lend: true }, wire, [bytes], 'fail')
+    expect(spelled(framesOf(wire, output)).slice(0, 300)).toEqual(texts.map((data) => ({ event: '', data })))
   })
 
   it('takes the fast path', () => {

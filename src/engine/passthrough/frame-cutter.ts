@@ -1,4 +1,5 @@
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
+import { outputBuffer } from '../../output/scratch.ts'
 import { copied, joined } from '../../text/bytes.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
@@ -29,19 +30,34 @@ export class FrameCutter {
     this.lastEnd = framing === 'ndjson' ? lastLine : lastBlankLine
   }
 
-  /** Returns the frames that these bytes complete. They may be a view of the bytes, which the caller may reuse. */
+  /**
+   * Returns the frames that these bytes complete. They are a view of the bytes, or lent as by `OutputBuffer.take`, and
+   * valid only until the next call.
+   */
   add(bytes: Uint8Array): Uint8Array {
-    const { before, pieces } = this
-    const end = this.lastEnd(before.length === 0 ? bytes : joined(before, bytes)) - before.length
+    const { pieces } = this
+    const end = this.endIn(bytes)
     if (end <= 0) {
-      this.keep(bytes, before)
+      this.keep(bytes)
       return NO_BYTES
     }
+    const complete = end === bytes.length ? bytes : bytes.subarray(0, end)
     this.pieces = []
     this.before = NO_BYTES
-    if (end < bytes.length) this.keep(bytes.subarray(end), NO_BYTES)
-    const complete = bytes.subarray(0, end)
-    return pieces.length === 0 ? complete : concat([...pieces, complete])
+    if (end < bytes.length) this.keep(bytes.subarray(end))
+    if (pieces.length === 0) return complete
+    outputBuffer.reset()
+    for (const piece of pieces) outputBuffer.put(piece)
+    outputBuffer.put(complete)
+    return outputBuffer.take(true)
+  }
+
+  /** The index after the last frame end; not positive if there is none. */
+  private endIn(bytes: Uint8Array): number {
+    const { before } = this
+    const end = this.lastEnd(bytes)
+    if (end > 0 || before.length === 0) return end
+    return this.lastEnd(joined(before, bytes.subarray(0, LONGEST_END))) - before.length
   }
 
   /** Returns the incomplete frame. */
@@ -56,10 +72,10 @@ export class FrameCutter {
     return this.pieces.length === 0
   }
 
-  private keep(bytes: Uint8Array, before: Uint8Array): void {
+  private keep(bytes: Uint8Array): void {
     if (bytes.length === 0) return
     this.pieces.push(copied(bytes))
-    const known = bytes.length < LONGEST_END ? joined(before, bytes) : bytes
+    const known = bytes.length < LONGEST_END ? joined(this.before, bytes) : bytes
     this.before = copied(known, Math.max(0, known.length - LONGEST_END + 1))
   }
 }

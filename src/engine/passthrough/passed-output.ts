@@ -1,6 +1,7 @@
 import { FORMATS, type FormatName } from '../../framing/format.ts'
 import { type Frame, type FrameReader, isDone, jsonOf } from '../../framing/frame.ts'
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
+import { copied } from '../../text/bytes.ts'
 import type { Steps } from '../../text/steps.ts'
 import { type AnswerEditor, writeFrame } from './edit-frames.ts'
 import { concat, FrameCutter, lastFrameOf } from './frame-cutter.ts'
@@ -10,7 +11,10 @@ const encoder = new TextEncoder()
 
 /** The bytes of an upstream, as they are sent to the client: in whole frames, with the edits. */
 export interface PassedOutput {
-  /** The frames that these bytes complete. `isPlain`: each of them has only the text of a delta. */
+  /**
+   * The frames that these bytes complete, which may be lent as by `OutputBuffer.take`. `isPlain`: each of them has only
+   * the text of a delta.
+   */
   add(bytes: Uint8Array, isPlain: boolean): Uint8Array | Steps<Uint8Array>
   /** Frames that the upstream did not terminate, or in line endings that no vendor uses. */
   rest(): Steps<Uint8Array>
@@ -47,7 +51,8 @@ export class SameBytes implements PassedOutput {
     this.isPlainSoFar = cutter.isEmpty() || (frames.length > 0 ? isPlain : allPlain)
     if (frames.length === 0 || allPlain) return frames
     this.lastBytes = lastFrameOf(framing, frames)
-    return this.editor.frames(framing, frames)
+    // The memory of the frames is lent, and edits may go on in a later slice.
+    return this.editor.frames(framing, copied(frames))
   }
 
   *rest(): Steps<Uint8Array> {

@@ -63,7 +63,7 @@ export class PassedStream implements Translation {
       return NO_BYTES
     }
     const passed = this.settle(this.waiting.length === 0 ? bytes : joined(this.waiting, bytes))
-    return this.options.lend === true || passed.buffer !== bytes.buffer ? passed : copied(passed)
+    return this.options.lend === true ? passed : copied(passed)
   }
 
   receiveBody(body: string): Uint8Array {
