@@ -19,6 +19,8 @@ const statusOf = (text: string): unknown => {
 
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
+  'cacheSupport',
+  'passthrough',
   'client',
   'clientHeaders',
   'dialect',

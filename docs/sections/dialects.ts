@@ -1,5 +1,6 @@
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import { isObject } from '../../src/text/json.ts'
 import { code, codes, table } from './markdown.ts'
 
 const { beta, openai } = DIALECTS
@@ -15,6 +16,7 @@ const MEANINGS = {
   hidesSources: 'pages that a web search found are left out of its item',
   sealsAll: 'every reasoning item has `encrypted_content`',
   summary: 'entries of a reasoning `summary`',
+  cacheLifetimes: 'lifetimes of tokens that were written to a cache',
   eventLines: '`event:` lines before `data:`',
   numbered: '`sequence_number` on every event',
   toolChoices: 'tool choices that clients can parse',
@@ -26,6 +28,7 @@ const MEANINGS = {
 function show(value: unknown): string {
   if (value === undefined || value === false) return 'no'
   if (value === true) return 'yes'
+  if (isObject(value)) return codes(Object.keys(value))
   return Array.isArray(value) ? codes(value) : code(String(value))
 }
 

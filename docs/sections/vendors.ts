@@ -60,6 +60,7 @@ const QUIRKS = {
     'Maps model names of the upstream to names of the wire’s table of models; `*` for every other unknown name',
   openaiModels: 'Serves OpenAI’s own models, some of which need other fields',
   openaiFields: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`',
+  cacheControl: 'Takes `cache_control` on parts and tools, as Anthropic does',
   developerRole: 'Distinguishes system and developer messages. Default: both are sent as system',
   customTools: 'Accepts custom tools, whose input is free text',
   namespaces: 'Accepts tools in namespaces (openai-responses); left out: under joined names',

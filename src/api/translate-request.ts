@@ -27,7 +27,7 @@ import { runSteps } from '../text/steps.ts'
 import { checkFormat, checkOptions, checkRequestBody } from '../validation/arguments.ts'
 import { parseBody } from '../validation/body.ts'
 import { checkSize } from '../validation/size.ts'
-import type { Wire, WireName } from '../wires/contract.ts'
+import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import { faultOfModel } from '../wires/shared/upstream/model-paths.ts'
 import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
 import { type OpenRoute, toRoute, type UpstreamOptions } from './upstream-route.ts'
@@ -106,6 +106,8 @@ export interface RequestOptions extends RequestAddress {
   readonly quirks?: NonNullable<UpstreamOptions['quirks']>
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string
+  /** The cache breakpoints that the upstream receives. Default: `auto`. */
+  readonly cache?: CachePolicy
 }
 
 /** A request in the protocol of its upstream, or the failure to answer with. */
@@ -134,7 +136,7 @@ const NO_HOST = 'https://upstream.invalid'
  */
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest {
   checkOptions(options)
-  const { from = 'openai', to, vendor, quirks, model, stream, format } = options
+  const { from = 'openai', to, vendor, quirks, model, cache, stream, format } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const row = vendor === undefined ? undefined : vendorNamed(vendor)
   const upstream: UpstreamOptions = {
@@ -143,6 +145,7 @@ export function translateRequest(body: unknown, options: RequestOptions): Transl
     wire: to ?? (row?.wire as WireName),
     ...(model === undefined ? {} : { model }),
     ...(quirks === undefined ? {} : { quirks }),
+    ...(cache === undefined ? {} : { cache }),
   }
   const route = toRoute(upstream, undefined, true)
   const address = { ...(stream === undefined ? {} : { stream }), ...(format === undefined ? {} : { format }) }

@@ -3,7 +3,7 @@ import type { Sign } from '../responses/encrypted-content.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkBaseUrl, checkOptions } from '../validation/arguments.ts'
 import { findVendor } from '../vendors/registry.ts'
-import type { Wire, WireName } from '../wires/contract.ts'
+import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { vendorNamed, wireNamed } from './names.ts'
 
@@ -25,6 +25,11 @@ export interface UpstreamOptions {
   readonly quirks?: Quirks
   /** False if the hub translates the requests of clients of the same protocol as well. Default: true. */
   readonly passthrough?: boolean
+  /**
+   * `auto` (default): cache breakpoints are placed for clients whose own vendor caches prompts without them. `client`:
+   * only those of the client are sent. `off`: none is sent.
+   */
+  readonly cache?: CachePolicy
 }
 
 /** A route whose model may still depend on the request. */
@@ -40,7 +45,7 @@ export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
  */
 export function toRoute(options: UpstreamOptions, sign?: Sign, isVendors?: boolean): OpenRoute {
   checkOptions(options, 'upstream')
-  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true } = options
+  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true, cache = 'auto' } = options
   const isOwn = options.wire !== undefined && baseUrl !== undefined
   const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
   const named = options.wire ?? row?.wire ?? ''
@@ -59,6 +64,7 @@ export function toRoute(options: UpstreamOptions, sign?: Sign, isVendors?: boole
     baseUrl: base,
     key: apiKey,
     passthrough,
+    cache,
     headers: toLowerCase({ ...row?.headers, ...headers }),
     ...(sign === undefined ? {} : { sign }),
   }

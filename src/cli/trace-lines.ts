@@ -222,7 +222,7 @@ const USAGE_NAMES = {
   reasoning_tokens: 'reasoning',
   cache_write_tokens: 'cache write',
   cost: 'cost',
-} satisfies Record<Exclude<keyof Usage, 'details'>, string>
+} satisfies Record<Exclude<keyof Usage, 'details' | 'cache_writes'>, string>
 
 /** Leaves out unknown counts. */
 function usageText(usage: Usage): string {

@@ -35,6 +35,7 @@ export const openai: Dialect = {
   fields: ['phase', 'caller', 'async'],
   offsets: 'utf16',
   summary: 'objects',
+  cacheLifetimes: { '30m': 'ttl_30m_tokens', '12h': 'ttl_12h_tokens' },
   eventLines: true,
   numbered: true,
   toolChoices: 'open',

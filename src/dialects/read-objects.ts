@@ -136,13 +136,18 @@ const fieldsOf = ({ type: _, id: __, status: ___, ...fields }: JsonRecord): Json
 
 function toUsage(value: unknown): Usage | null {
   if (!isObject(value)) return null
+  const input = asRecord(value.input_tokens_details)
+  const written = asRecord(input.cache_write_tokens_details)
   return {
     input_tokens: readCount(value.input_tokens),
     output_tokens: readCount(value.output_tokens),
     total_tokens: readCount(value.total_tokens),
-    cached_tokens: readCount(asRecord(value.input_tokens_details).cached_tokens),
+    cached_tokens: readCount(input.cached_tokens),
     reasoning_tokens: readCount(asRecord(value.output_tokens_details).reasoning_tokens),
-    ...cacheWrites(readCount(asRecord(value.input_tokens_details).cache_write_tokens)),
+    ...cacheWrites(readCount(input.cache_write_tokens), {
+      '30m': readCount(written.ttl_30m_tokens),
+      '12h': readCount(written.ttl_12h_tokens),
+    }),
     ...costOf(value.cost),
   }
 }

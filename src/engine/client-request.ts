@@ -44,6 +44,8 @@ export interface SentRequest {
   /** The name of the dialect; null for clients of a wire. */
   readonly dialect: string | null
   readonly body: unknown
+  /** Whether the client's own vendor caches prompts without breakpoints. */
+  readonly cachesImplicitly: boolean
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */
   readonly isIntact: boolean
   /** The paths of the members of `body` that are not in the request, because the hub has no fields for them. */
@@ -85,14 +87,18 @@ function* readResponsesRequest(
   if (unknown !== null) return err(unknown)
   const valid = withMatchedOutputs(read)
   if (!valid.ok) return valid
-  const sourceMap = createSourceMap(samePath, toolPaths(valid.request))
+  const toOwnPath = isObject(body) && isObject(body.cache_control) ? toCacheControl : samePath
+  const sourceMap = createSourceMap(toOwnPath, toolPaths(valid.request))
   const { request, losses, unread } = valid
-  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unread }
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
   const client = { request, losses, sourceMap, settings: {}, sent }
   return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
 }
 
 const samePath = (path: string): string => path
+
+/** OpenRouter's name of the options of the prompt cache. */
+const toCacheControl = (path: string): string => path.replace(/^prompt_cache_options/, 'cache_control')
 
 /** Turns custom tools into functions, for a dialect that has no item for their calls. */
 function withoutCustomTools(client: ClientRequest): ClientRequest {
@@ -118,13 +124,14 @@ function* readWireRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return err(decoded.error)
-  const { stop, settings, losses, unread, toClientPath } = decoded
+  const { stop, settings, losses, unread, toClientPath, instruction_breakpoints = [] } = decoded
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
   if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
-  const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
+  const request = { ...valid.request, stop, instruction_breakpoints, needs_sources: client.showsSources === true }
   const sourceMap = createSourceMap(toClientPath, toolPaths(request))
-  const sent = { wire: name, dialect: null, body, isIntact: true, unread }
+  const cachesImplicitly = client.setsBreakpoints !== true
+  const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread }
   return ok({ request, losses, sourceMap, settings, sent })
 }
 

@@ -8,7 +8,7 @@ import { toEcho } from '../responses/echo.ts'
 import { type Origin, openOwnReasoning, openReasoning, type Sign } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
@@ -34,6 +34,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly sign?: Sign
   /** False if the hub translates every request, also of clients of the same protocol. Default: true. */
   readonly passthrough?: boolean
+  /** Default: `auto`. */
+  readonly cache?: CachePolicy
 }
 
 /** A client's request with its upstream. */
@@ -96,7 +98,7 @@ export function* encodeUpstreamCall(
   const { client, route, origin } = routed
   const { wire, quirks, model, baseUrl, sign } = route
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
-  const encoded = yield* wire.encodeSteps(request, { model, quirks, open })
+  const encoded = yield* wire.encodeSteps(request, { model, quirks, open, cache: cachePolicyFor(client, route) })
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
   const url = upstreamUrl(baseUrl, encoded.path)
@@ -125,6 +127,10 @@ export function* encodeUpstreamCall(
     ...editBody({ body, losses }, client.sent.body, route),
   })
 }
+
+/** A client that places breakpoints itself gets no others. */
+const cachePolicyFor = ({ sent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>
+  cache === 'auto' && !sent.cachesImplicitly ? 'client' : cache
 
 const headersOf = (
   { wire, quirks, key, headers }: UpstreamRoute,

@@ -5,8 +5,29 @@ export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh
 
 export type Effort = (typeof EFFORT_LEVELS)[number]
 
+/** How long an upstream keeps a cached prefix at least, from the shortest to the longest. */
+export const CACHE_LIFETIMES = ['5m', '30m', '1h', '12h'] as const
+
+export type CacheLifetime = (typeof CACHE_LIFETIMES)[number]
+
+/** The end of a prefix of the prompt that the upstream is to cache. A `ttl` of null is the upstream's own lifetime. */
+export interface CacheBreakpoint {
+  readonly mode: 'explicit'
+  readonly ttl: CacheLifetime | null
+}
+
+/**
+ * A value that a breakpoint may stand on. The Responses API has it on parts of prompts and outputs; requests that were
+ * decoded from another protocol also have it on the other values.
+ */
+export interface Cacheable {
+  readonly prompt_cache_breakpoint?: CacheBreakpoint | null | undefined
+}
+
 /** A part of a user, system or developer message, or of a tool's output. */
-export type InputPart =
+export type InputPart = Cacheable & InputPartKind
+
+type InputPartKind =
   | {
       readonly type: 'input_text'
       readonly text: string
@@ -39,9 +60,8 @@ export type InputPart =
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
 
 /** A part of an assistant message of the history. */
-export type AssistantPart =
-  | { readonly type: 'output_text'; readonly text: string }
-  | { readonly type: 'refusal'; readonly refusal: string }
+export type AssistantPart = Cacheable &
+  ({ readonly type: 'output_text'; readonly text: string } | { readonly type: 'refusal'; readonly refusal: string })
 
 /** `qualified`: both names of the tool, if it is in a namespace; `name` is the joined one. */
 export type InputItem =
@@ -53,36 +73,36 @@ export type InputItem =
       /** `commentary` or `final_answer`. */
       readonly phase?: string
     }
-  | {
+  | (Cacheable & {
       readonly type: 'function_call'
       readonly call_id: string
       readonly name: string
       readonly arguments: string
       readonly qualified?: Qualified
       readonly origin?: CallOrigin
-    }
-  | {
+    })
+  | (Cacheable & {
       readonly type: 'function_call_output'
       readonly call_id: string
       readonly output: readonly InputPart[]
       readonly origin?: CallOrigin
       /** The tool failed. Not a field of the Responses API: set for clients of other wires. */
       readonly failed?: true | undefined
-    }
-  | {
+    })
+  | (Cacheable & {
       readonly type: 'custom_tool_call'
       readonly call_id: string
       readonly name: string
       readonly input: string
       readonly qualified?: Qualified
       readonly origin?: CallOrigin
-    }
-  | {
+    })
+  | (Cacheable & {
       readonly type: 'custom_tool_call_output'
       readonly call_id: string
       readonly output: readonly InputPart[]
       readonly origin?: CallOrigin
-    }
+    })
   | {
       readonly type: 'reasoning'
       readonly summary: readonly string[]
@@ -109,7 +129,9 @@ export interface ToolSettings {
   readonly output_schema?: JsonObject
 }
 
-export type Tool =
+export type Tool = Cacheable & ToolKind
+
+type ToolKind =
   | {
       readonly type: 'function'
       readonly name: string
@@ -130,6 +152,11 @@ export type Tool =
     }
   /** A tool that the upstream or the gateway runs, such as web search. */
   | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
+
+/** A breakpoint inside the instructions: `end` is the length of the text before it, in UTF-16 units. */
+export interface InstructionBreakpoint extends CacheBreakpoint {
+  readonly end: number
+}
 
 export type NamedTool = Extract<Tool, { readonly type: 'function' | 'custom' }>
 
@@ -217,11 +244,19 @@ export interface Request {
   readonly user: string | null
   readonly safety_identifier: string | null
   readonly prompt_cache_key: string | null
+  /** `implicit`: the end of the prompt is a breakpoint. `ttl`: the lifetime of breakpoints without one of their own. */
+  readonly prompt_cache_options: {
+    readonly mode: 'implicit' | 'explicit' | null
+    readonly ttl: CacheLifetime | null
+  } | null
+  readonly prompt_cache_retention: string | null
   readonly include: readonly string[]
   readonly plugins: readonly JsonObject[]
   readonly x_search_filter: JsonObject | null
   /** Not a field of the Responses API: set for clients of other wires. */
   readonly stop: readonly string[] | null
+  /** Not a field of the Responses API: set for clients of other wires, and by the policy of the upstream. In order. */
+  readonly instruction_breakpoints: readonly InstructionBreakpoint[]
   /** Not a field of the Responses API: the client's protocol shows the pages that a search of the upstream found. */
   readonly needs_sources: boolean
 }

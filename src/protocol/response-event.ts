@@ -62,7 +62,12 @@ export type OutputItem = OutputMessage | OutputFunctionCall | OutputCustomToolCa
 /** Token counts as inclusive totals; 0 if the upstream does not report a count. */
 export interface ResponseUsage {
   readonly input_tokens: number
-  readonly input_tokens_details: { readonly cached_tokens: number; readonly cache_write_tokens?: number }
+  readonly input_tokens_details: {
+    readonly cached_tokens: number
+    readonly cache_write_tokens?: number
+    /** By the lifetime of the cache entry. Left out if the upstream has other lifetimes, or does not report them. */
+    readonly cache_write_tokens_details?: { readonly ttl_30m_tokens: number; readonly ttl_12h_tokens: number }
+  }
   readonly output_tokens: number
   readonly output_tokens_details: { readonly reasoning_tokens: number }
   readonly total_tokens: number

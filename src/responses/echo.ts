@@ -108,9 +108,12 @@ export const EMPTY_ECHO: Echo = toEcho({
   user: null,
   safety_identifier: null,
   prompt_cache_key: null,
+  prompt_cache_options: null,
+  prompt_cache_retention: null,
   include: [],
   plugins: [],
   x_search_filter: null,
   stop: null,
+  instruction_breakpoints: [],
   needs_sources: false,
 })

@@ -1,13 +1,20 @@
 import * as z from 'zod'
 import { type CallOrigin, toOrigin } from '../protocol/item.ts'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
-import { type InputItem, isUnaddressed, type Qualified } from '../protocol/request.ts'
+import {
+  type Cacheable,
+  type CacheBreakpoint,
+  type InputItem,
+  isUnaddressed,
+  type Qualified,
+} from '../protocol/request.ts'
 import { openSummary } from '../responses/compaction.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, callIdSchema, expectedType, jsonObject, optional, text, toolName } from './fields.ts'
 import { anyOfThem, describeAs, type JsonSchema, openVariant, orString } from './json-schema.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
+import { promptCacheBreakpoint } from './prompt-cache.ts'
 import { discriminatedBy } from './unknown-fields.ts'
 
 // The origin of an item has no further use, but must be valid.
@@ -61,6 +68,9 @@ const messageOf = (history: History) =>
 const caller = jsonObject.nullish()
 
 const namespace = text.max(MAX_LENGTHS.tool_name).nullish()
+// Not fields of the Responses API, which has breakpoints only on parts. Requests of other protocols have them.
+const cacheable = { prompt_cache_breakpoint: promptCacheBreakpoint }
+const cached = (end: CacheBreakpoint | null | undefined): Cacheable => (end ? { prompt_cache_breakpoint: end } : {})
 
 // A call of the history gets the name that its tool has now.
 const called = {
@@ -84,40 +94,55 @@ const calledName = (name: string, space: string | null | undefined): { name: str
   space ? { name: flatName(space, name), qualified: { namespace: space, name } } : { name }
 
 const functionCall = z
-  .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text })
-  .transform(({ type, call_id, name, namespace, arguments: json, ...more }) => ({
+  .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text, ...cacheable })
+  .transform(({ type, call_id, name, namespace, arguments: json, prompt_cache_breakpoint: end, ...more }) => ({
     type,
     call_id,
     ...calledName(name, namespace),
     arguments: json,
     ...originOf(more),
+    ...cached(end),
   }))
 
 /** `failed` is not part of the Responses API. Requests that were decoded from another protocol have it. */
 export const functionCallOutput = describeAs(
-  z.object({ ...origin, type: z.literal('function_call_output'), ...answered, failed: z.literal(true).optional() }),
+  z.object({
+    ...origin,
+    type: z.literal('function_call_output'),
+    ...answered,
+    failed: z.literal(true).optional(),
+    ...cacheable,
+  }),
   ({ properties: { failed: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
-).transform(({ type, call_id, output, failed, ...more }) => ({
+).transform(({ type, call_id, output, failed, prompt_cache_breakpoint: end, ...more }) => ({
   type,
   call_id,
   output,
   ...(failed === undefined ? {} : { failed }),
   ...originOf(more),
+  ...cached(end),
 }))
 
 const customToolCall = z
-  .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text })
-  .transform(({ type, call_id, name, namespace, input, ...more }) => ({
+  .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text, ...cacheable })
+  .transform(({ type, call_id, name, namespace, input, prompt_cache_breakpoint: end, ...more }) => ({
     type,
     call_id,
     ...calledName(name, namespace),
     input,
     ...originOf(more),
+    ...cached(end),
   }))
 
 const customToolCallOutput = z
-  .object({ ...origin, type: z.literal('custom_tool_call_output'), ...answered })
-  .transform(({ type, call_id, output, ...more }) => ({ type, call_id, output, ...originOf(more) }))
+  .object({ ...origin, type: z.literal('custom_tool_call_output'), ...answered, ...cacheable })
+  .transform(({ type, call_id, output, prompt_cache_breakpoint: end, ...more }) => ({
+    type,
+    call_id,
+    output,
+    ...originOf(more),
+    ...cached(end),
+  }))
 
 /** Reasoning as strings (docs/description.md, 2.8) or as parts (the standard). */
 const reasoningTexts = z

@@ -46,9 +46,6 @@ const NOT_KNOWN = 'this service does not support it'
 const isIdle = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
-/** How long OpenAI keeps the beginning of a prompt. The default is `in_memory`, which it spells in two ways. */
-export const RETENTION: IgnoredFields = { prompt_cache_retention: { idle: exceptWhen('in_memory', 'in-memory') } }
-
 /** For object fields that request nothing while all their members are empty. */
 export const exceptWhenEmpty = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdle)
 

@@ -4,6 +4,7 @@ import type { AssistantPart, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, expectedType, name, optional, text } from './fields.ts'
 import { describeAs, type JsonSchema, orString } from './json-schema.ts'
+import { promptCacheBreakpoint as prompt_cache_breakpoint } from './prompt-cache.ts'
 import { discriminatedBy, ignoring } from './unknown-fields.ts'
 
 /** Lists both types that `renamed` accepts, in the JSON Schema. */
@@ -13,7 +14,7 @@ const either =
 
 /** `reference` is not part of the Responses API. Requests that were decoded from another protocol have it. */
 const inputText = describeAs(
-  z.object({ type: z.literal('input_text'), text, reference: z.string().optional() }),
+  z.object({ type: z.literal('input_text'), text, prompt_cache_breakpoint, reference: z.string().optional() }),
   ({ properties: { reference: _, ...properties } = {}, ...own }) =>
     either('input_text', 'output_text')({ ...own, properties }),
 )
@@ -47,6 +48,7 @@ const inputFile = describeAs(
     file_url: optional(text),
     file_id: optional(text),
     detail: z.enum(['auto', 'low', 'high']).nullish(),
+    prompt_cache_breakpoint,
     cited: z.literal(true).optional(),
   }),
   ({ properties: { cited: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
@@ -57,8 +59,12 @@ const inputFile = describeAs(
   .transform(({ detail, ...file }) => (detail ? { ...file, detail } : file))
 
 const inputAudio = z
-  .object({ type: z.literal('input_audio'), input_audio: z.object({ data: name, format: name }) })
-  .transform(({ type, input_audio }) => ({ type, ...input_audio }))
+  .object({
+    type: z.literal('input_audio'),
+    input_audio: z.object({ data: name, format: name }),
+    prompt_cache_breakpoint,
+  })
+  .transform(({ input_audio, ...part }) => ({ ...part, ...input_audio }))
 
 /** The output text of one turn may be input text of the next: it is the same text under either type. */
 const renamed = (from: string, to: string) => (part: unknown) =>
@@ -84,10 +90,13 @@ export const inputPart: z.ZodType<InputPart> = discriminatedBy(
 const NOT_AGAIN = { why: 'earlier answers are sent without it' }
 
 const outputText = ignoring(
-  describeAs(z.object({ type: z.literal('output_text'), text }), either('output_text', 'input_text')),
+  describeAs(
+    z.object({ type: z.literal('output_text'), text, prompt_cache_breakpoint }),
+    either('output_text', 'input_text'),
+  ),
   { annotations: NOT_AGAIN, logprobs: NOT_AGAIN },
 )
-const refusal = z.object({ type: z.literal('refusal'), refusal: text })
+const refusal = z.object({ type: z.literal('refusal'), refusal: text, prompt_cache_breakpoint })
 
 export const assistantPart: z.ZodType<AssistantPart> = discriminatedBy(
   z.preprocess(renamed('input_text', 'output_text'), byWord('type', ['output_text', 'refusal'], [outputText, refusal])),

@@ -8,40 +8,38 @@ import { runSteps, type Steps } from '../text/steps.ts'
 import { type FieldFault, fastParse } from './fast-parse.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { type History, inputOf } from './items.ts'
-import { RETENTION } from './known-fields.ts'
 import { matchOutputs } from './match-outputs.ts'
 import { formatPath } from './messages.ts'
 import { clashIn } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
+import { cacheOptionsOf, promptCache } from './prompt-cache.ts'
 import { type References, readReferences } from './references.ts'
 import { checkSize } from './size.ts'
 import { toToolOffer, unknownTool } from './tool-choice.ts'
 import { tool, toolChoice } from './tools.ts'
-import { collectUnknown, ignoring } from './unknown-fields.ts'
+import { collectUnknown } from './unknown-fields.ts'
 
 /** The body of a request as clients send it, field by field. */
 export const bodyOf = (history: History) =>
-  ignoring(
-    z.object({
-      model: z.string().trim().min(1).max(MAX_LENGTHS.model),
-      ...refused,
-      input: inputOf(history),
-      stream: optional(z.boolean()),
-      stream_options,
-      instructions: optional(text),
-      ...sampling,
-      ...bounds,
-      reasoning,
-      tools: optionalList(tool),
-      tool_choice: optional(toolChoice),
-      parallel_tool_calls: optional(z.boolean()),
-      text: textOptions,
-      ...account,
-      include: optionalList(text),
-      ...search,
-    }),
-    RETENTION,
-  )
+  z.object({
+    model: z.string().trim().min(1).max(MAX_LENGTHS.model),
+    ...refused,
+    input: inputOf(history),
+    stream: optional(z.boolean()),
+    stream_options,
+    instructions: optional(text),
+    ...sampling,
+    ...bounds,
+    reasoning,
+    tools: optionalList(tool),
+    tool_choice: optional(toolChoice),
+    parallel_tool_calls: optional(z.boolean()),
+    text: textOptions,
+    ...account,
+    ...promptCache,
+    include: optionalList(text),
+    ...search,
+  })
 
 /** Unknown fields are the same with either kind of history. */
 const collectUnknownFields = collectUnknown(bodyOf('lenient'))
@@ -105,10 +103,13 @@ function toRequest(fields: Fields): Request {
     user: fields.user,
     safety_identifier: fields.safety_identifier,
     prompt_cache_key: fields.prompt_cache_key,
+    prompt_cache_options: cacheOptionsOf(fields),
+    prompt_cache_retention: fields.prompt_cache_retention,
     include: fields.include,
     plugins: fields.plugins,
     x_search_filter: fields.x_search_filter,
     stop: null,
+    instruction_breakpoints: [],
     needs_sources: false,
   }
 }

@@ -4,8 +4,9 @@ import { MAX_LENGTHS } from '../protocol/limits.ts'
 import type { GivenChoice, GivenTool, NamedTool } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { byWord, jsonObject, jsonValue, optional, text, toolName } from './fields.ts'
-import { anyOfThem, describeAs, openVariant } from './json-schema.ts'
+import { anyOfThem, describeAs, type JsonSchema, openVariant } from './json-schema.ts'
 import { describeValue } from './messages.ts'
+import { promptCacheBreakpoint } from './prompt-cache.ts'
 import { discriminatedBy } from './unknown-fields.ts'
 
 const toolSettings = {
@@ -36,7 +37,14 @@ function settingsOf(given: GivenSettings): Pick<NamedTool, 'deferred' | 'setting
   }
 }
 
-/** `deferred` is not part of the Responses API. Requests that were decoded from another protocol have it. */
+/** Not part of the Responses API. Requests that were decoded from another protocol have them. */
+const internal = { deferred: z.boolean().optional(), prompt_cache_breakpoint: promptCacheBreakpoint }
+
+const withoutInternal = ({ properties = {}, ...own }: JsonSchema): JsonSchema => ({
+  ...own,
+  properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !Object.hasOwn(internal, name))),
+})
+
 const functionTool = describeAs(
   z.object({
     type: z.literal('function'),
@@ -44,35 +52,39 @@ const functionTool = describeAs(
     description: optional(text),
     parameters: optional(jsonObject),
     strict: optional(z.boolean()),
-    deferred: z.boolean().optional(),
+    ...internal,
     ...toolSettings,
     output_schema: jsonObject.nullish(),
   }),
-  ({ properties: { deferred: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
-).transform(({ type, name, description, parameters, strict, ...given }) => ({
+  withoutInternal,
+).transform(({ type, name, description, parameters, strict, prompt_cache_breakpoint: end, ...given }) => ({
   type,
   name,
   description,
   parameters,
   strict,
   ...settingsOf(given),
+  ...(end ? { prompt_cache_breakpoint: end } : {}),
 }))
 
-const customTool = z
-  .object({
+const customTool = describeAs(
+  z.object({
     type: z.literal('custom'),
     name: toolName,
     description: optional(text),
     format: jsonValue,
     ...toolSettings,
-  })
-  .transform(({ type, name, description, format, ...given }) => ({
-    type,
-    name,
-    description,
-    format,
-    ...settingsOf(given),
-  }))
+    prompt_cache_breakpoint: promptCacheBreakpoint,
+  }),
+  withoutInternal,
+).transform(({ type, name, description, format, prompt_cache_breakpoint: end, ...given }) => ({
+  type,
+  name,
+  description,
+  format,
+  ...settingsOf(given),
+  ...(end ? { prompt_cache_breakpoint: end } : {}),
+}))
 
 /** Functions in one namespace, as Codex sends those of each MCP server. */
 const namespace = z.object({
@@ -84,7 +96,12 @@ const namespace = z.object({
 })
 
 const hostedTool = describeAs(
-  z.object({ type: z.literal('hosted'), name: toolName, fields: jsonObject }),
+  z.object({
+    type: z.literal('hosted'),
+    name: toolName,
+    fields: jsonObject,
+    prompt_cache_breakpoint: promptCacheBreakpoint,
+  }),
   openVariant('A tool that the service or the upstream runs, by its type.'),
 )
 
@@ -96,8 +113,10 @@ const wordOf = ({ type }: Readonly<Record<string, unknown>>): unknown => (OFFERE
 /** Every other type of tool is one that the service or the upstream runs. */
 function normalise(tool: unknown): unknown {
   if (!isObject(tool) || OFFERED.has(tool.type)) return tool
-  const { type, ...fields } = tool
-  return isNonEmptyString(type) ? { type: 'hosted', name: type, fields } : { ...fields, type: undefined }
+  const { type, prompt_cache_breakpoint, ...fields } = tool
+  return isNonEmptyString(type)
+    ? { type: 'hosted', name: type, fields, prompt_cache_breakpoint }
+    : { ...fields, type: undefined }
 }
 
 export const tool: z.ZodType<GivenTool> = discriminatedBy(

@@ -37,6 +37,8 @@ export interface Quirks {
   readonly openaiModels?: boolean
   /** Accepts the newer fields of OpenAI: service_tier, verbosity, safety_identifier, prompt_cache_key. */
   readonly openaiFields?: boolean
+  /** Accepts Anthropic's `cache_control` on parts and tools, for any model that it routes to. */
+  readonly cacheControl?: boolean
   /** Distinguishes system and developer messages. Left out: both are sent as system. */
   readonly developerRole?: boolean
   /** Accepts custom tools, whose input is free text. */

@@ -106,7 +106,11 @@ export const RESPONSE_OBJECT = z.strictObject({
   usage: z
     .strictObject({
       input_tokens: count,
-      input_tokens_details: z.strictObject({ cached_tokens: count, cache_write_tokens: count.exactOptional() }),
+      input_tokens_details: z.strictObject({
+        cached_tokens: count,
+        cache_write_tokens: count.exactOptional(),
+        cache_write_tokens_details: z.strictObject({ ttl_30m_tokens: count, ttl_12h_tokens: count }).exactOptional(),
+      }),
       output_tokens: count,
       output_tokens_details: z.strictObject({ reasoning_tokens: count }),
       total_tokens: count,

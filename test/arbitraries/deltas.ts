@@ -4,6 +4,7 @@ import { gatewayError, upstreamError } from '../../src/protocol/error.ts'
 import type { HostedItemType } from '../../src/protocol/item.ts'
 import type { Logprob } from '../../src/protocol/part.ts'
 import { PROGRESS_EVENTS, type ProgressName } from '../../src/protocol/progress.ts'
+import type { Usage } from '../../src/protocol/usage.ts'
 import { anyString, hostile, TRAPS } from './strings.ts'
 
 /** Only a few keys and parts, so that deltas share them, also across kinds. */
@@ -118,19 +119,33 @@ const progress = fc
   .map((it) => ({ ...it, fields: it.name.startsWith('shell_call') ? { ...it.fields, command_index: 0 } : it.fields }))
 
 const count = fc.option(fc.nat({ max: 9999 }))
+const lifetimes = fc.dictionary(fc.constantFrom('5m', '30m', '1h', '12h'), fc.integer({ min: 1, max: 99 }), {
+  minKeys: 1,
+  noNullPrototype: true,
+})
+
+/** Counts by lifetime add up to all tokens that were written. */
+const withLifetimes = (usage: Usage): fc.Arbitrary<Usage> =>
+  fc.option(lifetimes, { nil: null, freq: 2 }).map((written) => {
+    const sum = Object.values(written ?? {}).reduce((all, tokens) => all + tokens, 0)
+    return written === null ? usage : { ...usage, cache_write_tokens: sum, cache_writes: written }
+  })
+
 const usage = fc.record({
   kind: fc.constant('usage' as const),
-  usage: fc.record(
-    {
-      input_tokens: count,
-      output_tokens: count,
-      total_tokens: count,
-      cached_tokens: count,
-      reasoning_tokens: count,
-      cache_write_tokens: fc.integer({ min: 1, max: 9999 }),
-    },
-    { requiredKeys: ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] },
-  ),
+  usage: fc
+    .record(
+      {
+        input_tokens: count,
+        output_tokens: count,
+        total_tokens: count,
+        cached_tokens: count,
+        reasoning_tokens: count,
+        cache_write_tokens: fc.integer({ min: 1, max: 9999 }),
+      },
+      { requiredKeys: ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] },
+    )
+    .chain(withLifetimes),
 })
 
 const failure = fc

@@ -54,6 +54,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.pass':
     'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
   'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
+  'vendors.NAME.cache':
+    'Cache breakpoints: placed for clients that set none (`auto`), only those of clients (`client`), or none (`off`)',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',
   destinations: 'External systems that receive traces',
   'forwarding.queue_traces': 'Traces that may wait for one destination; more are dropped and counted',

@@ -17,6 +17,7 @@ const FIELDS = {
   likeModels: z.record(z.string().min(1), z.string().min(1)),
   openaiModels: flag,
   openaiFields: flag,
+  cacheControl: flag,
   developerRole: flag,
   customTools: flag,
   namespaces: flag,

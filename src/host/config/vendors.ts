@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../protocol/result.ts'
 import { describeValue } from '../../validation/messages.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
-import type { Wire, WireName } from '../../wires/contract.ts'
+import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
 import { findWire, WIRES } from '../../wires/registry.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
@@ -30,6 +30,8 @@ export interface VendorAccount {
   readonly bodyEdits: BodyEdits
   /** Whether bodies of clients of the same protocol are passed through. */
   readonly passthrough: boolean
+  /** The cache breakpoints that its models receive. */
+  readonly cache: CachePolicy
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
@@ -126,6 +128,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       key,
       bodyEdits: {},
       passthrough: true,
+      cache: 'auto' as const,
       redact,
       source,
     }
@@ -191,6 +194,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     key,
     bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     passthrough: entry.passthrough,
+    cache: entry.cache,
     redact: redactor([...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
@@ -272,6 +276,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       key: null,
       bodyEdits: {},
       passthrough: true,
+      cache: 'auto',
       redact: redactor([]),
       source,
       others: new Map(),

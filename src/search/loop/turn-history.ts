@@ -1,6 +1,13 @@
 import type { FunctionCallItem, Item } from '../../protocol/item.ts'
-import type { InputItem, Qualified } from '../../protocol/request.ts'
-import { cacheWrites, USAGE_DETAILS, type Usage, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
+import { CACHE_LIFETIMES, type InputItem, type Qualified } from '../../protocol/request.ts'
+import {
+  cacheWrites,
+  type LifetimeTokens,
+  USAGE_DETAILS,
+  type Usage,
+  type UsageDetails,
+  usageDetails,
+} from '../../protocol/usage.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 import { flatName } from '../../validation/namespaces.ts'
 
@@ -69,6 +76,8 @@ const both = (a: number | null, b: number | null): number | null => (a === null 
 
 const addDetails = (a: UsageDetails = {}, b: UsageDetails = {}): UsageDetails =>
   Object.fromEntries(USAGE_DETAILS.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]))
+const addWrites = ({ cache_writes: a }: Usage, { cache_writes: b }: Usage): LifetimeTokens =>
+  Object.fromEntries(CACHE_LIFETIMES.map((lifetime) => [lifetime, (a?.[lifetime] ?? 0) + (b?.[lifetime] ?? 0)]))
 
 /**
  * Adds the usage of two turns. A count is known if it is known for both. Details, which upstreams leave out if they are
@@ -83,7 +92,7 @@ export const addUsage = (a: Usage | null, b: Usage): Usage =>
         total_tokens: both(a.total_tokens, b.total_tokens),
         cached_tokens: knownUsage(a.cached_tokens, b.cached_tokens),
         reasoning_tokens: knownUsage(a.reasoning_tokens, b.reasoning_tokens),
-        ...cacheWrites((a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0)),
+        ...cacheWrites((a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0), addWrites(a, b)),
         // The price of one turn alone would be too low.
         ...(a.cost === undefined || b.cost === undefined ? {} : { cost: a.cost + b.cost }),
         ...usageDetails(addDetails(a.details, b.details)),

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { CacheControl } from '../shared/upstream/cache/cache-control.ts'
 
 /**
  * JSON that this gateway sends is typed here. JSON that it receives is untyped: every field is checked where it is
@@ -11,9 +12,11 @@ export type DocumentSource =
   | { readonly type: 'url'; readonly url: string }
   | { readonly type: 'file'; readonly file_id: string }
 
-export type TextBlock = { readonly type: 'text'; readonly text: string }
+export type TextBlock = CacheControl & { readonly type: 'text'; readonly text: string }
 
-export type PromptBlock =
+export type PromptBlock = CacheControl & PromptBlockKind
+
+type PromptBlockKind =
   | TextBlock
   | { readonly type: 'image'; readonly source: DocumentSource }
   | {
@@ -24,7 +27,7 @@ export type PromptBlock =
     }
   | { readonly type: 'tool_reference'; readonly tool_name: string }
 
-export type ToolResult = {
+export type ToolResult = CacheControl & {
   readonly type: 'tool_result'
   readonly tool_use_id: string
   /** Left out if the tool returned nothing. */
@@ -46,7 +49,12 @@ export type AnswerBlock =
     }
   /** The call or the result of a server tool, unchanged. */
   | { readonly type: 'server_tool_use' | `${string}_tool_result` }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject }
+  | (CacheControl & {
+      readonly type: 'tool_use'
+      readonly id: string
+      readonly name: string
+      readonly input: JsonObject
+    })
 
 export type Message =
   | { readonly role: 'user'; readonly content: readonly (PromptBlock | ToolResult)[] }

@@ -14,6 +14,9 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 }
 
+/** The fields for tokens that were written to a cache, by the lifetime of their entry. */
+export const LIFETIME_FIELDS = { '5m': 'ephemeral_5m_input_tokens', '1h': 'ephemeral_1h_input_tokens' } as const
+
 /** Stop reasons that a finish reason expresses only in part; they are recorded as losses. */
 export const PARTIAL_STOPS: ReadonlySet<string> = new Set([
   'stop_sequence',

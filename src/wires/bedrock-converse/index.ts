@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { cacheSupport } from './upstream/cache-points.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { bedrockConverseStream } from './upstream/stream-wire.ts'
 
@@ -10,4 +11,5 @@ export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream,
   encodeSteps,
   authorize,
   inputMembers: ['failed', 'cited'],
+  cacheSupport,
 })

@@ -119,6 +119,8 @@ export interface ConverseUsage {
   readonly totalTokens?: number
   readonly cacheReadInputTokens?: number
   readonly cacheWriteInputTokens?: number
+  /** The tokens written to the cache, by the lifetime of their entry: `5m` or `1h`. */
+  readonly cacheDetails?: readonly { readonly ttl?: string; readonly inputTokens?: number }[]
   /** Older names, sent beside the newer ones. */
   readonly cacheReadInputTokenCount?: number
   readonly cacheWriteInputTokenCount?: number
@@ -158,6 +160,10 @@ export type RequestBlock =
       }
     }
   | { readonly reasoningContent: RequestReasoning }
+  | CachePoint
+
+/** The end of a prefix that the upstream caches, after the block, the text or the tool that ends it. */
+export type CachePoint = { readonly cachePoint: { readonly type: 'default'; readonly ttl?: string } }
 
 export type RequestReasoning =
   | { readonly reasoningText: { readonly text: string; readonly signature: string } }
@@ -178,6 +184,7 @@ export type RequestTool =
       }
     }
   | { readonly systemTool: { readonly name: string } }
+  | CachePoint
 
 export type RequestToolChoice =
   | { readonly auto: JsonObject }

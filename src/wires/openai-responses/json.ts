@@ -5,7 +5,14 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
  * JSON of this wire. Received values are read field by field, because no two vendors of this wire agree; sent values
  * are typed exactly. Only encrypted reasoning has an id: ids refer to stored items, and requests have `store: false`.
  */
-export type ResponsesPart =
+export type ResponsesPart = ResponsesBreakpoint & ResponsesPartKind
+
+/** The end of a prefix that the upstream caches. `ttl`: `30m`, the default, or `12h`. */
+export interface ResponsesBreakpoint {
+  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit'; readonly ttl?: string }
+}
+
+type ResponsesPartKind =
   | { readonly type: 'input_text'; readonly text: string }
   | {
       readonly type: 'input_image'

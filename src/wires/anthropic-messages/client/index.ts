@@ -32,6 +32,7 @@ export const messagesClient: ClientCodec = {
     (type === 'thinking' && !(isNonEmptyString(signature) && isSigned(signature))) ||
     [id, tool_use_id].some((name) => isNonEmptyString(name) && isTranslated(name)),
   showsSources: true,
+  setsBreakpoints: true,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },
 }

@@ -1,8 +1,9 @@
 import type { FinishReason } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { Usage } from '../../../protocol/usage.ts'
+import { toLifetimeFields, type Usage } from '../../../protocol/usage.ts'
 import type { MessagesEvent } from '../json.ts'
 import { toUsageFields } from '../served.ts'
+import { LIFETIME_FIELDS } from '../terms.ts'
 import type { EncoderProgress } from './state.ts'
 
 /** Usage before any count is known. Input and output are numbers, because clients add them up. */
@@ -18,8 +19,8 @@ const UNKNOWN: JsonObject = {
  */
 function earlyUsage(usage: Usage | null): JsonObject {
   if (usage === null) return UNKNOWN
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = toTheirs(usage)
-  return { input_tokens: input_tokens ?? 0, cache_creation_input_tokens, cache_read_input_tokens, output_tokens }
+  const { output_tokens_details: _, ...counts }: JsonObject = toTheirs(usage)
+  return { ...counts, input_tokens: counts.input_tokens ?? 0 }
 }
 
 export const startEvent = (id: string, { model, usage, served }: EncoderProgress): MessagesEvent => ({
@@ -40,15 +41,18 @@ export const startEvent = (id: string, { model, usage, served }: EncoderProgress
  * Converts usage to the counts of this API, whose input excludes tokens read from and written to the cache. The three
  * always add up to the input that the upstream reports, even if it reports more cache tokens than that.
  */
-function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens, cache_write_tokens }: Usage) {
+function toTheirs(usage: Usage) {
+  const { input_tokens, output_tokens, cached_tokens, reasoning_tokens, cache_write_tokens } = usage
   const most = input_tokens ?? Number.POSITIVE_INFINITY
   const read = cached_tokens === null ? null : Math.min(cached_tokens, most)
   // Cache writes are reported only as a part of a known input.
   const writes = cache_write_tokens === undefined || input_tokens === null ? null : cache_write_tokens
   const written = writes === null ? null : Math.min(writes, most - (read ?? 0))
+  const creation = written === writes ? toLifetimeFields(usage, LIFETIME_FIELDS) : null
   return {
     input_tokens: input_tokens === null ? null : input_tokens - (read ?? 0) - (written ?? 0),
     cache_creation_input_tokens: written,
+    ...(creation === null ? {} : { cache_creation: creation }),
     cache_read_input_tokens: read,
     output_tokens: output_tokens ?? 0,
     ...(reasoning_tokens === null ? {} : { output_tokens_details: { thinking_tokens: reasoning_tokens } }),

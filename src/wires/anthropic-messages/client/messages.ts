@@ -4,6 +4,7 @@ import { isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
   dropField,
   formatField,
@@ -17,7 +18,6 @@ import {
 } from '../../shared/client/request-reader.ts'
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { isResult } from '../upstream/server-tools.ts'
-import { CACHE } from './cache-control.ts'
 import { decodePart } from './parts.ts'
 import {
   decodeCompaction,
@@ -30,13 +30,11 @@ import {
 } from './reasoning-history.ts'
 
 const MESSAGE = fieldSet(['role', 'content'])
-const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
-const TEXT = fieldSet(['type', 'text'], {
-  ...CACHE,
+const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error', 'cache_control'])
+const TEXT = fieldSet(['type', 'text', 'cache_control'], {
   citations: { why: 'earlier answers are sent without it' },
 })
-const TOOL_USE = fieldSet(['type', 'id', 'name', 'input'], {
-  ...CACHE,
+const TOOL_USE = fieldSet(['type', 'id', 'name', 'input', 'cache_control'], {
   caller: { idle: (value) => isObject(value) && value.type === 'direct' && Object.keys(value).length === 1 },
 })
 
@@ -75,14 +73,16 @@ function decodeToolResult(given: JsonRecord, path: string, notes: RequestReader)
   const block = pickKnown(given, RESULT, path, notes)
   const call_id = nameAt(notes, `${path}.tool_use_id`, block.tool_use_id)
   const failed = block.is_error === true ? { failed: true } : {}
-  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, path, notes), ...failed }])
+  const item = { type: 'function_call_output', call_id, output: decodeOutput(block, path, notes), ...failed }
+  return asItems([withBreakpointOf(notes, path, given, item)])
 }
 
 // ---------------------------------------------------------------- blocks of the assistant
 
 function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, TEXT, path, notes)
-  return asParts([{ type: 'output_text', text: textAt(notes, `${path}.text`, block.text) }])
+  const part = { type: 'output_text', text: textAt(notes, `${path}.text`, block.text) }
+  return asParts([withBreakpointOf(notes, path, given, part)])
 }
 
 function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
@@ -93,7 +93,8 @@ function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: R
   const json = isObject(input) ? formatField(notes, `${path}.input`, input) : ''
   if (!isObject(input)) rejectType(notes, `${path}.input`, 'an object', input)
   else if (json === '') rejectField(notes, `${path}.input`, 'the value is nested too deeply')
-  return asItems([{ type: 'function_call', call_id, name, arguments: json }])
+  const item = { type: 'function_call', call_id, name, arguments: json }
+  return asItems([withBreakpointOf(notes, path, given, item)])
 }
 
 const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {

@@ -3,6 +3,7 @@ import { toBase64 } from '../../../text/base64.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { withBreakpointAtEnd } from '../../shared/client/cache-control.ts'
 import {
   leaveUnread,
   mapField,
@@ -14,7 +15,6 @@ import {
   rejectWord,
   textAt,
 } from '../../shared/client/request-reader.ts'
-import { CACHE } from './cache-control.ts'
 
 /** Parts of a Responses message. */
 type Parts = readonly JsonObject[]
@@ -23,11 +23,11 @@ const NO_PARTS: Parts = []
 
 export const inputText = (text: string): JsonObject => ({ type: 'input_text', text })
 
-const TEXT = fieldSet(['type', 'text'], CACHE)
-const IMAGE = fieldSet(['type', 'source'], CACHE)
-const DOCUMENT = fieldSet(['type', 'source', 'title', 'context', 'citations'], CACHE)
-const SEARCH_RESULT = fieldSet(['type', 'source', 'title', 'content', 'citations'], CACHE)
-const TOOL_REFERENCE = fieldSet(['type', 'tool_name'], CACHE)
+const TEXT = fieldSet(['type', 'text', 'cache_control'])
+const IMAGE = fieldSet(['type', 'source', 'cache_control'])
+const DOCUMENT = fieldSet(['type', 'source', 'title', 'context', 'citations', 'cache_control'])
+const SEARCH_RESULT = fieldSet(['type', 'source', 'title', 'content', 'citations', 'cache_control'])
+const TOOL_REFERENCE = fieldSet(['type', 'tool_name', 'cache_control'])
 const CITATIONS = fieldSet(['enabled'])
 
 /** Fields of a block's source, by the type of the source. */
@@ -108,7 +108,7 @@ function decodeSource(
       return [{ ...file, file_id: nameAt(notes, `${at}.file_id`, source.file_id) }]
     case 'content':
       mapField(notes, at, 'sent as its separate parts')
-      if (isCited) dropField(notes, `${path}.citations`, 'the document is sent as its separate parts')
+      if (isCited) leaveUnread(notes, `${path}.citations`, 'the document is sent as its separate parts')
       return decodeOwnContent(source.content, `${at}.content`, notes)
     default:
       rejectWord(notes, `${at}.type`, ['base64', 'text', 'url', 'file', 'content'], source.type)
@@ -138,7 +138,8 @@ function decodeDocument(block: KnownFields<typeof DOCUMENT>, path: string, notes
 
 function decodeSearchResult(block: KnownFields<typeof SEARCH_RESULT>, path: string, notes: RequestReader): Parts {
   const head = [textAt(notes, `${path}.title`, block.title), textAt(notes, `${path}.source`, block.source)]
-  if (requestsCitations(block, path, notes)) dropField(notes, `${path}.citations`, 'the search result is sent as text')
+  if (requestsCitations(block, path, notes))
+    leaveUnread(notes, `${path}.citations`, 'the search result is sent as text')
   mapField(notes, path, 'sent as text')
   return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${path}.content`, notes)]
 }
@@ -172,6 +173,10 @@ export function decodePart(block: unknown, path: string, notes: RequestReader, o
     rejectType(notes, path, 'an object', block)
     return NO_PARTS
   }
+  return withBreakpointAtEnd(notes, path, block, decodeKind(block, path, notes, others))
+}
+
+function decodeKind(block: JsonRecord, path: string, notes: RequestReader, others: readonly string[]): Parts {
   const as = <Name extends string>(fields: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
     pickKnown(block, fields, path, notes)
   switch (block.type) {

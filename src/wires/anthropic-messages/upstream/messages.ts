@@ -4,6 +4,8 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { cacheControlOf, toCacheControl } from '../../shared/upstream/cache/cache-control.ts'
+import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import {
   type AssistantInput,
   type AssistantTurn,
@@ -54,12 +56,16 @@ const detailLoss = (part: InputPart, path: string): readonly Loss[] =>
     ? [dropped(`${path}.detail`, 'this upstream has no such setting for images')]
     : []
 
+const emptyLosses = ({ prompt_cache_breakpoint: breakpoint }: InputPart, path: string): readonly Loss[] =>
+  breakpoint ? [dropped(`${path}.prompt_cache_breakpoint`, 'this upstream does not accept an empty text')] : []
+
 /** A note replaces a part that cannot be carried, so that the model does not guess. */
 function encodePrompt(part: InputPart, path: string): Encoded<PromptBlock> {
-  if (part.type === 'input_text' && !isAnswerBlock(part.text)) return none()
+  if (part.type === 'input_text' && !isAnswerBlock(part.text)) return none(emptyLosses(part, path))
   const result = encodePart(part)
-  if ('block' in result) return { out: [result.block], losses: detailLoss(part, path) }
-  const note = textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`)
+  const control = cacheControlOf(part)
+  if ('block' in result) return { out: [{ ...result.block, ...control }], losses: detailLoss(part, path) }
+  const note = { ...textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`), ...control }
   return { out: [note], losses: [dropped(path, result.loss)] }
 }
 
@@ -77,11 +83,13 @@ function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Entry> {
 function encodeRules({ at, item }: LocatedInput<PromptInput>): Encoded<TextBlock> {
   const path = `input[${at}]`
   const texts = item.content.flatMap((part) =>
-    part.type === 'input_text' && isAnswerBlock(part.text) ? [part.text] : [],
+    part.type === 'input_text' && isAnswerBlock(part.text)
+      ? [{ ...textBlock(part.text), ...cacheControlOf(part) }]
+      : [],
   )
   const others = item.content.some(({ type }) => type !== 'input_text')
   return {
-    out: texts.map(textBlock),
+    out: texts,
     losses: others ? [dropped(`${path}.content`, `this upstream accepts only text in a ${item.role} message`)] : [],
   }
 }
@@ -112,16 +120,15 @@ function encodeReasoningItem(
 
 const encodeAssistant = ({ item }: LocatedInput<AssistantInput>): Encoded<AnswerBlock> => ({
   out: item.content
-    .map((part) => (part.type === 'refusal' ? part.refusal : part.text))
-    .filter(isAnswerBlock)
-    .map(textBlock),
+    .map((part) => ({ ...textBlock(part.type === 'refusal' ? part.refusal : part.text), ...cacheControlOf(part) }))
+    .filter(({ text }) => isAnswerBlock(text)),
   losses: [],
 })
 
 function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<AnswerBlock> {
   const use = (input: JsonObject): AnswerBlock => {
     const id = toToolUseCallId(item.call_id)
-    return { type: 'tool_use', id, name: item.name, input }
+    return { type: 'tool_use', id, name: item.name, input, ...cacheControlOf(item) }
   }
   if (item.type === 'custom_tool_call') {
     const loss = mapped(`input[${at}]`, 'sent as a function call with the argument "input"')
@@ -139,9 +146,10 @@ function encodeOutput({ at, item }: LocatedInput<OutputInput>): Encoded<ToolResu
   const id = toToolUseCallId(item.call_id)
   const result: ToolResult = { type: 'tool_result', tool_use_id: id, ...(failed ? { is_error: failed } : {}) }
   const [first] = out
-  if (first === undefined) return { out: [result], losses }
+  const control = cacheControlOf(item)
+  if (first === undefined) return { out: [{ ...result, ...control }], losses }
   const content = out.length === 1 && first.type === 'text' ? first.text : out
-  return { out: [{ ...result, content }], losses }
+  return { out: [{ ...result, content, ...control }], losses }
 }
 
 /** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
@@ -179,11 +187,12 @@ function encodeLateRules(turn: LocatedInput<PromptInput>): Encoded<Entry> {
 
 /** Encodes instructions, system items and messages (docs/wires/anthropic-messages.md, 9.3). */
 export function* encodeConversation(
-  { input: given, instructions, tools }: Request,
+  request: Request,
   { open }: UpstreamContext,
   { lateRules }: Pick<Traits, 'lateRules'>,
 ): Steps<EncodedConversation> {
-  const input = withSeals(given)
+  const { tools } = request
+  const input = withSeals(request.input)
   const frame: Frame = { open, hasTools: tools.length > 0, last: input.length - 1 }
   const turns = toTurns(input)
   const begun = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
@@ -208,7 +217,10 @@ export function* encodeConversation(
   )
   const joined = join(entries)
   const { system, messages, losses } = toMessages(joined.out, lateRules)
-  const instructed = instructions !== null && isAnswerBlock(instructions) ? [textBlock(instructions)] : []
+  const instructed = instructionTexts(request).map(({ text, breakpoint }) => ({
+    ...textBlock(text),
+    ...toCacheControl(breakpoint),
+  }))
   return {
     system: [...instructed, ...first.out, ...system],
     messages,

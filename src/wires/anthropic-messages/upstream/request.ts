@@ -35,6 +35,7 @@ const UNKNOWN = [
   'top_logprobs',
   'metadata',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'x_search_filter',
   'text.verbosity',
   'truncation',

@@ -10,6 +10,7 @@ import {
   isSearchTool,
   NO_STORED_PAGES,
 } from '../../../validation/search-tool.ts'
+import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'
 import type { Traits } from './models.ts'
 import { encodeWebSearch } from './web-search.ts'
@@ -98,6 +99,11 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
 }
 
 function encodeTool(tool: Tool, at: number, traits: Traits): EncodedTool {
+  const encoded = encodeKind(tool, at, traits)
+  return encoded.tool === null ? encoded : { ...encoded, tool: { ...encoded.tool, ...cacheControlOf(tool) } }
+}
+
+function encodeKind(tool: Tool, at: number, traits: Traits): EncodedTool {
   switch (tool.type) {
     case 'function':
       return encodeFunction(tool, at, traits)

@@ -7,6 +7,9 @@ export interface TokenCounts {
   readonly input: number | null
   readonly cacheRead: number | null
   readonly cacheWritten: number | null
+  /** Of the tokens written to the cache, those that it keeps for five minutes, and for an hour. */
+  readonly cacheMinutes: number | null
+  readonly cacheHour: number | null
   readonly output: number | null
   readonly reasoning: number | null
   readonly searches: number | null
@@ -21,6 +24,8 @@ const NO_COUNTS: TokenCounts = {
   reasoning: null,
   searches: null,
   fetches: null,
+  cacheMinutes: null,
+  cacheHour: null,
 }
 
 const countOf = (value: unknown): number | null =>
@@ -34,10 +39,13 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
   const known = old ?? NO_COUNTS
   const details = isObject(found.output_tokens_details) ? found.output_tokens_details : {}
   const tools = isObject(found.server_tool_use) ? found.server_tool_use : {}
+  const written = isObject(found.cache_creation) ? found.cache_creation : {}
   return {
     input: countOf(found.input_tokens) ?? known.input,
     cacheRead: countOf(found.cache_read_input_tokens) ?? known.cacheRead,
     cacheWritten: countOf(found.cache_creation_input_tokens) ?? known.cacheWritten,
+    cacheMinutes: countOf(written.ephemeral_5m_input_tokens) ?? known.cacheMinutes,
+    cacheHour: countOf(written.ephemeral_1h_input_tokens) ?? known.cacheHour,
     output: countOf(found.output_tokens) ?? known.output,
     reasoning: countOf(details.thinking_tokens) ?? known.reasoning,
     searches: countOf(tools.web_search_requests) ?? known.searches,
@@ -47,7 +55,7 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
 
 /** Returns inclusive totals: tokens read from and written to the cache are input, too. */
 export function toUsage(counts: TokenCounts): Usage {
-  const { input, cacheRead, cacheWritten, output, reasoning, searches, fetches } = counts
+  const { input, cacheRead, cacheWritten, cacheMinutes, cacheHour, output, reasoning, searches, fetches } = counts
   const parts = [input, cacheRead, cacheWritten].filter((part) => part !== null)
   const total = parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)
   return {
@@ -56,7 +64,7 @@ export function toUsage(counts: TokenCounts): Usage {
     total_tokens: total === null || output === null ? null : total + output,
     cached_tokens: cacheRead,
     reasoning_tokens: reasoning,
-    ...cacheWrites(cacheWritten),
+    ...cacheWrites(cacheWritten, { '5m': cacheMinutes, '1h': cacheHour }),
     ...usageDetails({ web_search_requests: searches, web_fetch_requests: fetches }),
   }
 }

@@ -32,6 +32,7 @@ const UNKNOWN = [
   'frequency_penalty',
   'safety_identifier',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'x_search_filter',
   'truncation',
   'plugins',

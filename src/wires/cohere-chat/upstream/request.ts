@@ -24,6 +24,7 @@ const UNKNOWN = [
   'parallel_tool_calls',
   'plugins',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'safety_identifier',
   'service_tier',
   'text.verbosity',

@@ -73,6 +73,7 @@ const UNKNOWN = [
   'user',
   'safety_identifier',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'x_search_filter',
   'truncation',
   'text.verbosity',

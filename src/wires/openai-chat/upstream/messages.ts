@@ -3,6 +3,7 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
+import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import { toCallId } from '../../shared/upstream/call-ids.ts'
 import {
   type AssistantTurn,
@@ -22,7 +23,7 @@ import {
 } from '../../shared/upstream/history-text.ts'
 import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
-import { encodePart, toContent } from './parts.ts'
+import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'
 import { encodeReasoningHistory } from './reasoning-history.ts'
 
 /** Encoded messages, with the losses of encoding. */
@@ -39,7 +40,11 @@ const textPart = (text: string): ChatPart => ({ type: 'text', text })
 function encodeParts(parts: readonly InputPart[], path: string, quirks: Quirks): EncodedList<readonly ChatPart[]> {
   const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
   return {
-    out: encoded.map(({ part, result }) => ('part' in result ? result.part : textPart(missingPartText(part)))),
+    out: encoded.map(({ part, result }) =>
+      'part' in result
+        ? result.part
+        : { ...textPart(missingPartText(part)), ...toBreakpoint(part.prompt_cache_breakpoint, quirks) },
+    ),
     losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : [])),
   }
 }
@@ -120,7 +125,10 @@ function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[], quirks: Qu
       shown.push(textPart(`${label}, from the output of the tool call ${item.call_id}:`), result.part)
       return `[${label}: it follows in the next user message]`
     })
-    return { role: 'tool', tool_call_id: toCallId(item.call_id, quirks.callIds), content: texts.join('\n') }
+    const content = toContent([
+      { ...textPart(texts.join('\n')), ...toBreakpoint(item.prompt_cache_breakpoint, quirks) },
+    ])
+    return { role: 'tool', tool_call_id: toCallId(item.call_id, quirks.callIds), content }
   })
   return { out: shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }], losses }
 }
@@ -148,7 +156,7 @@ function joinContents(contents: readonly ChatMessage['content'][]): ChatMessage[
   const texts: string[] = []
   const parts: ChatPart[] = []
   for (const found of contents.map(partsOf)) {
-    const own = found.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    const own = found.flatMap((part) => (isPlainText(part) ? [part.text] : []))
     if (parts.length === 0 && own.length === found.length) for (const text of own) texts.push(text)
     else {
       if (parts.length === 0 && texts.length > 0) parts.push(textPart(texts.join('\n')))
@@ -187,6 +195,15 @@ const joinRules = ([first, ...others]: readonly ChatMessage[]): ChatMessage => j
 
 const toUser = ({ content }: ChatMessage): ChatMessage => ({ role: 'user', content: content ?? '' })
 
+/** Instructions without breakpoints are one string, unchanged. */
+function encodeInstructions(request: Request, quirks: Quirks): string | readonly ChatPart[] {
+  if (request.instruction_breakpoints.length === 0) return request.instructions ?? ''
+  return instructionTexts(request).map(({ text, breakpoint }) => ({
+    ...textPart(text),
+    ...toBreakpoint(breakpoint, quirks),
+  }))
+}
+
 /** Encodes all messages of a request. `thinker`: the model is a reasoning model, which takes the role `developer`. */
 export function* encodeMessages(
   request: Request,
@@ -210,7 +227,7 @@ export function* encodeMessages(
   const instructions: ChatMessage[] =
     request.instructions === null || request.instructions === ''
       ? []
-      : [{ role: rulesRole('system', quirks, thinker), content: request.instructions }]
+      : [{ role: rulesRole('system', quirks, thinker), content: encodeInstructions(request, quirks) }]
   const all = [...instructions, ...encoded.flatMap(({ out }) => out)]
   const { messages, losses } = placeRules(all, request, quirks.lateSystem, joinRules, toUser)
   const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages

@@ -24,7 +24,7 @@ import { encodeTools } from './tools.ts'
 const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'user'] as const
 
 /** Fields with the same meaning in both APIs that only OpenAI has. */
-const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
+const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'] as const
 
 /**
  * Values of `include` that need no field of their own: the upstream sends them anyway, another field requests them, or
@@ -139,11 +139,21 @@ function account(request: Request, quirks: Quirks): RequestFields[] {
     tier === null || tier === 'auto' || tier === 'default'
       ? NO_FIELDS
       : openaiField('service_tier', tier, quirks, 'service_tier'),
+    cacheOptions(request),
     ...OPENAI_ONLY.map((name) => {
       const value = request[name]
       return value === null ? NO_FIELDS : openaiField(name, value, quirks, name)
     }),
   ]
+}
+
+/** The placement of breakpoints keeps the options only for a model that has them. */
+function cacheOptions({ prompt_cache_options: options }: Request): RequestFields {
+  const { mode = null, ttl = null } = options ?? {}
+  if (mode === null && ttl === null) return NO_FIELDS
+  return requestFields({
+    prompt_cache_options: { ...(mode === null ? {} : { mode }), ...(ttl === null ? {} : { ttl }) },
+  })
 }
 
 const unknownIncludes = ({ include }: Request): readonly Loss[] =>

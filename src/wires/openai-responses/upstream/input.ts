@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
-import type { AssistantPart, InputItem, InputPart, Request } from '../../../protocol/request.ts'
+import type { AssistantPart, Cacheable, InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -16,7 +16,7 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
-import type { ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
+import type { ResponsesBreakpoint, ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
 
 /** The encoded item and its losses; no item if nothing is left of it. */
 interface Encoded {
@@ -33,7 +33,16 @@ const without = (at: number, why: string): Encoded => ({ out: [], losses: [dropp
 const withoutNulls = (fields: Readonly<Record<string, string | null>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
-function encodePart(part: InputPart): ResponsesPart {
+/** A lifetime is left out where the upstream is to choose it. */
+function breakpointOf({ prompt_cache_breakpoint: breakpoint }: Cacheable): ResponsesBreakpoint {
+  if (!breakpoint) return {}
+  const { mode, ttl } = breakpoint
+  return { prompt_cache_breakpoint: ttl === null ? { mode } : { mode, ttl } }
+}
+
+const encodePart = (part: InputPart): ResponsesPart => ({ ...encodeKind(part), ...breakpointOf(part) })
+
+function encodeKind(part: InputPart): ResponsesPart {
   switch (part.type) {
     case 'input_text':
       return { type: 'input_text', text: part.text }
@@ -42,8 +51,8 @@ function encodePart(part: InputPart): ResponsesPart {
       return { type, ...withoutNulls({ image_url, file_id, detail }) }
     }
     case 'input_file': {
-      const { type, cited: _, ...fields } = part
-      return { type, ...withoutNulls(fields) }
+      const { type, filename, file_data, file_url, file_id, detail = null } = part
+      return { type, ...withoutNulls({ filename, file_data, file_url, file_id, detail }) }
     }
     case 'input_audio':
       return { type: 'input_audio', input_audio: { data: part.data, format: part.format } }
@@ -54,7 +63,8 @@ function encodePart(part: InputPart): ResponsesPart {
 function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
   const [first] = parts
   if (first === undefined) return ''
-  return parts.length === 1 && (first.type === 'input_text' || first.type === 'output_text') ? first.text : parts
+  const isText = first.type === 'input_text' || first.type === 'output_text'
+  return parts.length === 1 && isText && first.prompt_cache_breakpoint === undefined ? first.text : parts
 }
 
 /** Encodes parts. A note replaces a file that cannot be carried, so that the model does not guess. */
@@ -62,7 +72,7 @@ function encodeParts(parts: readonly InputPart[], path: string, { files }: Quirk
   const isDropped = (part: InputPart): boolean => part.type === 'input_file' && files === 'none'
   const note = { type: 'input_text', text: '[file: it could not be passed on]' } as const
   return {
-    content: toContent(parts.map((part) => (isDropped(part) ? note : encodePart(part)))),
+    content: toContent(parts.map((part) => (isDropped(part) ? { ...note, ...breakpointOf(part) } : encodePart(part)))),
     losses: parts.flatMap((part, i) =>
       isDropped(part) ? [dropped(`${path}[${i}]`, 'this upstream does not accept files')] : [],
     ),
@@ -79,7 +89,9 @@ const rulesRole = (role: PromptInput['role'], { noSystemRole }: Quirks): PromptI
   role === 'system' && noSystemRole === true ? 'developer' : role
 
 function encodeAssistantItem(part: AssistantPart, { refusalAsText }: Quirks): ResponsesPart {
-  return part.type === 'refusal' && refusalAsText === true ? { type: 'output_text', text: part.refusal } : { ...part }
+  if (part.type === 'output_text') return { type: part.type, text: part.text }
+  const { type, refusal } = part
+  return refusalAsText === true ? { type: 'output_text', text: refusal } : { type, refusal }
 }
 
 function encodeAssistant(at: number, item: AssistantInput, quirks: Quirks, isLone: boolean): Encoded {

@@ -12,6 +12,8 @@ export interface RequestReader extends Pick<DecodeContext, 'seal'> {
   readonly losses: Loss[]
   /** The paths of the members that are not read and request something. */
   readonly unread: Set<string>
+  /** The client's paths of the cache breakpoints that were read, by the breakpoints themselves. */
+  readonly breakpoints: Map<unknown, string>
   /** The first error. Values that are read after it are discarded with the request. */
   error: GatewayError | null
 }
@@ -19,6 +21,7 @@ export interface RequestReader extends Pick<DecodeContext, 'seal'> {
 export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): RequestReader => ({
   losses: [],
   unread: new Set(),
+  breakpoints: new Map(),
   error: null,
   seal,
 })

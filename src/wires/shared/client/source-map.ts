@@ -61,6 +61,8 @@ export interface SourcePaths {
   readonly partPaths?: readonly (readonly string[])[]
   /** For each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
   readonly toolPaths: readonly string[]
+  /** For each cache breakpoint, its path in the client's request. Left out: there are none. */
+  readonly breakpoints?: ReadonlyMap<string, string>
   /** For its other fields; takes precedence over the client API's own table. */
   readonly fieldPaths: FieldPaths
 }
@@ -86,8 +88,10 @@ const PART = /^\.content\[(\d+)\]/
  * client's format, unless the client API has a name for it. `names`: the client API's own names; `paths` are those of this request.
  */
 export const createPathMap =
-  (names: FieldPathMap, { itemPaths, partPaths = [], toolPaths, fieldPaths }: SourcePaths): PathMap =>
+  (names: FieldPathMap, { itemPaths, partPaths = [], toolPaths, fieldPaths, breakpoints }: SourcePaths): PathMap =>
   (path) => {
+    const breakpoint = breakpoints?.get(path.endsWith('.ttl') ? path.slice(0, -'.ttl'.length) : path)
+    if (breakpoint !== undefined) return path.endsWith('.ttl') ? `${breakpoint}.ttl` : breakpoint
     const row = rowOf(path, fieldPaths)
     const own = row === undefined ? undefined : fieldPaths[row]
     if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)

@@ -11,6 +11,7 @@ export type UnsupportedField =
   | 'plugins'
   | 'presence_penalty'
   | 'prompt_cache_key'
+  | 'prompt_cache_retention'
   | 'safety_identifier'
   | 'service_tier'
   | 'text.verbosity'
@@ -24,6 +25,8 @@ const DEFAULT_VALUES: Readonly<Partial<Record<UnsupportedField, readonly unknown
   frequency_penalty: [0],
   parallel_tool_calls: [true],
   presence_penalty: [0],
+  // OpenAI spells it in two ways.
+  prompt_cache_retention: ['in_memory', 'in-memory'],
   service_tier: ['auto', 'default'],
   'text.verbosity': ['medium'],
   top_logprobs: [0],
