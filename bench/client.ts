@@ -14,7 +14,13 @@ export const close = (): Promise<void> => agent.destroy()
  * behaviour.
  */
 const bodyOf = (model: string): string =>
-  JSON.stringify({ model: `bench/${model}`, input: 'Hello', messages: [], stream: true })
+  JSON.stringify({
+    model: `bench/${model}`,
+    input: 'Hello',
+    messages: [{ role: 'user', content: 'Hello' }],
+    stream: true,
+    stream_options: { include_usage: true },
+  })
 
 export interface SentRequest {
   /** Resolves when the stream has ended or was aborted; rejects if the answer is not a stream, or breaks off. */

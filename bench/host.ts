@@ -5,7 +5,7 @@
  *
  *     npm run bench:host                      a table of ratios; two minutes on an idle machine
  *     npm run -s bench:host -- --json         a JSON object a line: {"case","node","ratio","to"}
- *     npm run bench:host -- bursts paced      only these parts: bursts, first, paced, memory
+ *     npm run bench:host -- bursts paced      only these parts: bursts, first, paced, passed, memory
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { close, type SentRequest, sendRequest } from './client.ts'
@@ -187,7 +187,16 @@ async function memory({ server }: Endpoints): Promise<readonly Figure[]> {
 
 // ---------------------------------------------------------------- the whole run
 
-const PARTS = { bursts, first: firstBytes, paced: pacedStreams, memory }
+/** Clients of chat completions, whose upstream has the same protocol: nothing is translated. */
+async function passed(endpoints: Endpoints): Promise<readonly Figure[]> {
+  const { server } = endpoints
+  const chat = { ...endpoints, server: { ...server, url: new URL('/api/v1/chat/completions', server.url).href } }
+  await warm(chat.server)
+  const figures = [...(await bursts(chat)), ...(await pacedStreams(chat))]
+  return figures.map((figure) => ({ ...figure, name: `passed through: ${figure.name}` }))
+}
+
+const PARTS = { bursts, first: firstBytes, paced: pacedStreams, passed, memory }
 
 async function openEndpoints(): Promise<Endpoints> {
   const upstream = await startRole('upstream')

@@ -3,14 +3,15 @@ import { dialectFor } from '../dialects/for-request.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import { DISCONNECTED, openBodyCollector, openStreamTranslator } from '../engine/stream-translator.ts'
+import { openAnswerBody, openAnswerStream } from '../engine/passthrough/answers.ts'
+import { collectorOf, DISCONNECTED, translatorOf } from '../engine/stream-translator.ts'
 import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
-import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request as ResponsesRequest } from '../protocol/request.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
+import type { AnswerPassthrough } from '../wires/passthrough-contract.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
 import { AnswerInputReader, readFailure } from './answer-input.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
@@ -55,6 +56,8 @@ export interface TranslatorCall {
     readonly context: AnswerContext
     readonly request: Pick<ResponsesRequest, 'include'>
     readonly options: ClientTargetOptions
+    /** Set if the client's own body was passed through: its answer is passed through as well. */
+    readonly pass: AnswerPassthrough | null
   }
 }
 
@@ -96,6 +99,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
       const encoded = encodeFor(client, route, body, address)
       if (!encoded.ok) return encoded
       const { call, routed } = encoded.value
+      const { passthrough } = routed.route.wire
       const context = answerContext(routed, `resp_${randomId()}`, Math.floor(Date.now() / 1000))
       return {
         ok: true,
@@ -110,6 +114,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
             settings: routed.client.settings,
             ...(address.format === undefined ? {} : { format: address.format }),
           },
+          pass: call.edits === null ? null : (passthrough?.answer ?? null),
         },
       }
     },
@@ -119,7 +124,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
     async toResponse(pending, { stream, answer }) {
       const upstream = await Promise.resolve(pending).catch(() => null)
       if (upstream === null) return errorResponse(DISCONNECTED)
-      const { context, request, options } = answer
+      const { context, request, options, pass } = answer
       if (!upstream.ok) return errorResponse(redactError(redact, await readFailure(upstream, context.wire)))
       const { head } = context
       const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
@@ -133,14 +138,18 @@ export function createTranslator(options: TranslatorOptions): Translator {
         target,
       }
       if (stream) {
-        const body = toWebStream(upstream, context.wire, openStreamTranslator(translation, openFastPath), onOutcome)
+        const translator = translatorOf(openAnswerStream(translation, pass))
+        const body = toWebStream(upstream, context.wire, translator, onOutcome)
         return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': target.mediaType } })
       }
-      const collector = openBodyCollector(translation)
+      const collector = collectorOf(openAnswerBody(translation, pass))
       const body = await collectBody(new AnswerInputReader(upstream, context.wire, collector), collector)
-      const { outcome } = collector
+      const { outcome, text } = collector
       onOutcome?.(outcome)
-      return outcome.error === null ? Response.json(body) : errorResponse(outcome.error)
+      if (outcome.error !== null) return errorResponse(outcome.error)
+      return text === null
+        ? Response.json(body)
+        : new Response(text, { headers: { 'content-type': 'application/json' } })
     },
   }
 }

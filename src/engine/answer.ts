@@ -37,6 +37,8 @@ export type Translation = Answer<Uint8Array>
 export interface BodyCollector extends Answer<void> {
   /** Returns the body of an answer that has ended, and does any work that is left at once. */
   body(): JsonObject
+  /** The body as its upstream wrote it, if it is passed to the client unchanged; null if it is not. */
+  text?(): string | null
 }
 
 /**

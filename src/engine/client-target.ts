@@ -47,6 +47,8 @@ export function wireTarget(to: ClientWire, { settings = {}, format = formatOf(to
     name: to.name,
     // The client side of the wire drops what it cannot express.
     capabilities: ALL_CAPABILITIES,
+    settings,
+    format,
     mediaType,
     // In a JSON array, a keep-alive message would count as an element of the answer.
     keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),

@@ -106,6 +106,10 @@ export abstract class MachineChain<State, Out> {
     return this.responseState.response.items.length > 0
   }
 
+  slowCount(): number {
+    return this.frameCount
+  }
+
   outcome(taken = 0): Outcome {
     return outcomeOf(this.responseState, this.ending, { received: this.frameCount + taken, fast: taken })
   }

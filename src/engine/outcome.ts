@@ -14,6 +14,8 @@ export interface Outcome {
   readonly usage: Usage | null
   readonly error: GatewayError | null
   readonly losses: readonly string[]
+  /** The edits of an answer that was passed through; left out if it was translated. */
+  readonly edits?: readonly string[]
   /** True if an output item has begun. */
   readonly hasOutput: boolean
   /** The complete answer when it has ended; null before. It contains the text of the model and must not be logged. */

@@ -116,14 +116,24 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     return this.stream.over()
   }
 
+  /** The number of frames that did not take the fast path so far. */
+  slowCount(): number {
+    return this.stream.slowCount()
+  }
+
+  /** The number of frames that took the fast path so far. */
+  fastCount(): number {
+    return this.fastBefore + (this.fastPath?.fastCount() ?? 0)
+  }
+
   begun(): boolean {
     return this.stream.begun()
   }
 
   outcome(): Outcome {
-    const { fastPath, fastBefore, stream, options } = this
+    const { fastPath, stream, options } = this
     fastPath?.syncMachines()
-    return withLosses(options, true, stream.outcome(fastBefore + (fastPath?.fastCount() ?? 0)))
+    return withLosses(options, true, stream.outcome(this.fastCount()))
   }
 
   turnOver(): boolean {

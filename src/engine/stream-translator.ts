@@ -5,7 +5,7 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
-import type { Translation, TranslationOptions } from './answer.ts'
+import type { BodyCollector, Translation, TranslationOptions } from './answer.ts'
 import { createBodyCollector } from './body-collector.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
@@ -38,8 +38,11 @@ export interface AnswerTranslator<Piece> {
 export type StreamTranslator = AnswerTranslator<Uint8Array>
 
 /** `fastPath`: null if every chunk takes the slow path. */
-export function openStreamTranslator(options: TranslationOptions, fastPath: OpenFastPath | null): StreamTranslator {
-  const translation: Translation = new StreamTranslation(options, fastPath)
+export const openStreamTranslator = (options: TranslationOptions, fastPath: OpenFastPath | null): StreamTranslator =>
+  translatorOf(new StreamTranslation(options, fastPath))
+
+/** The translator of one stream. */
+export function translatorOf(translation: Translation): StreamTranslator {
   return {
     push: (bytes) => translation.receive(bytes),
     pushBody: (body) => translation.receiveBody(body),
@@ -88,10 +91,15 @@ export function openEventTranslator(
 /** Collects one answer as the body that `target` writes. The body is null until the answer has ended. */
 export interface AnswerCollector extends AnswerTranslator<void> {
   readonly body: JsonObject | null
+  /** The body as its upstream wrote it, if it is passed on unchanged; null if it is not. */
+  readonly text: string | null
 }
 
-export function openBodyCollector(options: TranslationOptions): AnswerCollector {
-  const collector = createBodyCollector(options)
+export const openBodyCollector = (options: TranslationOptions): AnswerCollector =>
+  collectorOf(createBodyCollector(options))
+
+/** The collector of one body. */
+export function collectorOf(collector: BodyCollector): AnswerCollector {
   let body: JsonObject | null = null
   const end = (): void => {
     body ??= collector.body()
@@ -112,6 +120,9 @@ export function openBodyCollector(options: TranslationOptions): AnswerCollector 
     },
     get body() {
       return body
+    },
+    get text() {
+      return collector.text?.() ?? null
     },
     get done() {
       return collector.over()

@@ -3,7 +3,7 @@ import { memoizeByDialect } from '../dialects/memoize.ts'
 import { viewResponseInSteps } from '../dialects/view-long.ts'
 import { writeFrames } from '../dialects/write.ts'
 import type { WriterState } from '../fast-path/chunk-template.ts'
-import { FORMATS } from '../framing/format.ts'
+import { FORMATS, type FormatName } from '../framing/format.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Output } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -44,6 +44,10 @@ export interface Target {
   readonly name: string
   /** The item kinds and fields that events may have. */
   readonly capabilities: Capabilities
+  /** Properties of the request that decide the form of the answer, e.g. whether usage was requested. */
+  readonly settings: JsonObject
+  /** The format of its streams. */
+  readonly format: FormatName
   /** The content type of its streams. */
   readonly mediaType: string
   /** Written during silence; null if the client would treat any output as part of the answer. */
@@ -66,6 +70,8 @@ export interface Target {
 export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dialect) => ({
   name: dialect.name,
   capabilities: dialect,
+  settings: {},
+  format: 'sse',
   mediaType: FORMATS.sse.mediaType,
   keepAlive: FORMATS.sse.comment,
   coalesces: true,

@@ -110,7 +110,7 @@ export function* encodeUpstreamCall(
   const { passthrough } = wire
   if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
-    const { edits, ...passed } = passBody(sent as JsonObject, passthrough, context)
+    const { edits, ...passed } = passBody(sent as JsonObject, passthrough.request, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
   const found = joinLosses(client.losses, own)

@@ -1,7 +1,9 @@
+import type { Frame } from '../framing/frame.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import type { Quirks } from './quirks.ts'
+import type { Redact } from './shared/upstream/redact.ts'
 
 /** The context of an edit: everything that it reads beside the client's body. */
 export interface EditContext {
@@ -39,9 +41,43 @@ export interface HubRules {
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
 }
 
-/** How a wire passes the bodies of its own clients to its upstreams (docs/passthrough.md). */
-export interface Passthrough {
+/** How the body of a request is passed through. */
+export interface RequestPassthrough {
   readonly rules: HubRules
   /** The edits of a request, in their order, by the names that the log has. */
   readonly edits: Readonly<Record<string, EditBody>>
+}
+
+/** The context of an edit of an answer. */
+export interface AnswerEditContext {
+  /** Properties of the client's request, e.g. whether usage was requested. */
+  readonly settings: JsonObject
+  /** Returns reasoning that the upstream encrypted as an envelope. */
+  readonly seal: (payload: Json) => string
+  /** Hides secrets and keys in a text that the upstream wrote about itself. */
+  readonly redact: Redact
+}
+
+/**
+ * A declared change to an event of a stream, or to a whole body. Returns the object itself if nothing changes, and null
+ * if the client must not receive the event.
+ */
+export type EditAnswer = (value: JsonObject, context: AnswerEditContext) => JsonObject | null
+
+/** How an answer is passed through. */
+export interface AnswerPassthrough {
+  /** The edits of an answer, in their order, by the names that the log has. */
+  readonly edits: Readonly<Record<string, EditAnswer>>
+  /** Every event that an edit changes contains one of these texts. Other events are not parsed for edits. */
+  readonly marks: readonly string[]
+  /** Whether an event or a body reports the failure of the answer. */
+  isFailure(value: JsonObject): boolean
+  /** The frame that ends a stream, for upstreams that leave it out. Left out if the protocol has none. */
+  readonly terminator?: { readonly frame: Frame; matches(frame: Frame): boolean }
+}
+
+/** How a wire passes bodies between its own clients and its upstreams (docs/passthrough.md). */
+export interface Passthrough {
+  readonly request: RequestPassthrough
+  readonly answer: AnswerPassthrough
 }

@@ -454,7 +454,9 @@ describe('the edits', () => {
       [...page.matchAll(/^\| `([\w ]+)` \| ([^|]+) \|/gm)].map(([, name = '', wires = '']) => [name, wires]),
     )
     const tables = Object.values(WIRES).flatMap(({ name, passthrough }: Wire) =>
-      passthrough === undefined ? [] : [{ wire: name, edits: passthrough.edits }],
+      passthrough === undefined
+        ? []
+        : [{ wire: name, edits: { ...passthrough.request.edits, ...passthrough.answer.edits } }],
     )
     const names = new Set(tables.flatMap(({ edits }) => Object.keys(edits)))
     expect([...rows.keys()].sort()).toEqual([...names].sort())

@@ -3,7 +3,7 @@ import type { Loss } from '../../protocol/loss.ts'
 import { isObject, toArray } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
-import type { EditContext, Passthrough } from '../../wires/passthrough-contract.ts'
+import type { EditContext, RequestPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { hasIssued } from '../../wires/shared/passthrough/conditions.ts'
 import type { ClientRequest } from '../client-request.ts'
@@ -23,7 +23,7 @@ export interface PassthroughRoute {
 export function* passesThrough(client: ClientRequest, route: PassthroughRoute): Steps<boolean> {
   const { sent, request } = client
   const { wire, quirks, passthrough = true } = route
-  const { rules } = wire.passthrough ?? {}
+  const rules = wire.passthrough?.request.rules
   if (!passthrough || !sent.isIntact || rules === undefined || !isObject(sent.body)) return false
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null)) return false
   if (quirks.customTools !== true && request.tools.some(({ type }) => type === 'custom')) return false
@@ -38,7 +38,7 @@ export function* passesThrough(client: ClientRequest, route: PassthroughRoute): 
 }
 
 /** A client's own body after the edits. */
-export interface PassedBody {
+export interface EditedRequest {
   readonly body: JsonObject
   /** The losses of the edits, with the client's own paths. */
   readonly losses: readonly Loss[]
@@ -47,11 +47,7 @@ export interface PassedBody {
 }
 
 /** Applies the edits of a protocol. Nothing is changed in place. */
-export function passBody(
-  sent: JsonObject,
-  { edits: table }: Pick<Passthrough, 'edits'>,
-  context: EditContext,
-): PassedBody {
+export function passBody(sent: JsonObject, { edits: table }: RequestPassthrough, context: EditContext): EditedRequest {
   let body = sent
   const losses: Loss[] = []
   const edits: string[] = []

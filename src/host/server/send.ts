@@ -85,9 +85,10 @@ export function sendError(context: RequestContext, error: GatewayError, headers:
 /** Records the outcome of an answer for the log. */
 export function noteOutcome(context: RequestContext, outcome: Outcome): void {
   const { entry } = context
-  const { status, usage, error, losses } = outcome
+  const { status, usage, error, losses, edits = [] } = outcome
   entry.outcome = status
   entry.usage = usage
+  if (edits.length > 0) entry.edits = [...(entry.edits ?? []), ...edits]
   entry.error = error?.code ?? entry.error
   entry.party = error?.party ?? entry.party
   // After a failure, a retry may follow, which has losses of its own.

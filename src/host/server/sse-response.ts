@@ -125,9 +125,12 @@ const LF = 10
 /** Shorter chunks use Node's own pool. */
 const SHORT = 4 * 1024
 
-const createScratch = (): Buffer => Buffer.allocUnsafeSlow(64 * 1024)
+const createScratch = (): Buffer => Buffer.allocUnsafeSlow(144 * 1024)
 
-/** Scratch memory in which long chunks are assembled. It is reused as long as each chunk is sent at once. */
+/**
+ * Scratch memory in which long chunks are assembled, such as whole reads that are passed through (`batch-reads.ts`). It
+ * is reused as long as each chunk is sent at once.
+ */
 let scratch = createScratch()
 
 function allocate(size: number): Buffer {

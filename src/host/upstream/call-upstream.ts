@@ -1,19 +1,17 @@
-import type { Answer, BodyCollector } from '../../engine/answer.ts'
-import { createBodyCollector, createTurnCollector } from '../../engine/body-collector.ts'
-import { createTranslation, createTurnTranslation } from '../../engine/translation.ts'
+import type { Answer } from '../../engine/answer.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Result } from '../../protocol/result.ts'
 import type { Gateway } from '../gateway.ts'
-import { searchMachine, searchTurns } from '../search/search-turns.ts'
 import { noteMoreLosses } from '../server/endpoints/loss-header.ts'
 import { encodeCall, type Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { sendError } from '../server/send.ts'
 import { AnswerReader } from './answer/answer-reader.ts'
+import { bodyTurns, type Exchange, streamTurns } from './answer/open-turns.ts'
 import { BodySink, type ResponseSink, type ResponseSinkOptions, StreamSink } from './answer/response-sink.ts'
-import { oneTurn, type Turns } from './answer/turns.ts'
+import type { Turns } from './answer/turns.ts'
 import { Slices } from './answer/work-slices.ts'
 import { batchReads } from './batch-reads.ts'
 import { requestAnswer } from './open-answer.ts'
@@ -33,28 +31,8 @@ export async function callUpstream(
   if (!opened.ok) return opened.error
   const exchange: Exchange = { gateway, prepared, context }
   return prepared.call.stream
-    ? deliver(exchange, streamOf(exchange), (options) => new StreamSink(options), opened.value)
-    : deliver(exchange, bodyOf(exchange), (options) => new BodySink(options), opened.value)
-}
-
-interface Exchange {
-  readonly gateway: Gateway
-  readonly prepared: Prepared
-  readonly context: RequestContext
-}
-
-function streamOf({ gateway, prepared, context }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
-  const { options, search: plan } = prepared
-  if (plan === null) return oneTurn(createTranslation(options))
-  const answer = createTurnTranslation(options, searchMachine(prepared, plan, gateway.config.search))
-  return searchTurns(answer, plan, gateway.search, context)
-}
-
-function bodyOf({ gateway, prepared, context }: Exchange): Turns<void, BodyCollector> {
-  const { options, search: plan } = prepared
-  if (plan === null) return oneTurn(createBodyCollector(options))
-  const answer = createTurnCollector(options, searchMachine(prepared, plan, gateway.config.search))
-  return searchTurns(answer, plan, gateway.search, context)
+    ? deliver(exchange, streamTurns(exchange), (options) => new StreamSink(options), opened.value)
+    : deliver(exchange, bodyTurns(exchange), (options) => new BodySink(options), opened.value)
 }
 
 /** Resolves with null when the client has its answer, else with the reason why nothing was sent to it. */

@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { messagesClient } from './client/index.ts'
+import { messagesAnswers } from './passthrough/answer.ts'
 import { messagesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
@@ -14,5 +15,5 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },
   nativeSearch: 'either',
   client: messagesClient,
-  passthrough: messagesRequests,
+  passthrough: { request: messagesRequests, answer: messagesAnswers },
 })

@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { geminiGenerateClient } from './client/index.ts'
+import { geminiAnswers } from './passthrough/answer.ts'
 import { geminiRequests } from './passthrough/request.ts'
 import { traitsOf } from './upstream/models.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
@@ -15,5 +16,5 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   nativeSearch: 'plain',
   searchExcludesFunctions: ({ model, quirks }) => !traitsOf(model, quirks).mixesTools,
   client: geminiGenerateClient,
-  passthrough: geminiRequests,
+  passthrough: { request: geminiRequests, answer: geminiAnswers },
 })

@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { ollamaChatClient } from './client/index.ts'
+import { ollamaAnswers } from './passthrough/answer.ts'
 import { ollamaRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { ollamaChatStream } from './upstream/stream-wire.ts'
@@ -12,5 +13,5 @@ export const ollamaChat = /* @__PURE__ */ createWire(ollamaChatStream, {
   encodeSteps,
   authorize,
   client: ollamaChatClient,
-  passthrough: ollamaRequests,
+  passthrough: { request: ollamaRequests, answer: ollamaAnswers },
 })

@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { openaiChatClient } from './client/index.ts'
+import { chatAnswers } from './passthrough/answer.ts'
 import { chatRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { openaiChatStream } from './upstream/stream-wire.ts'
@@ -13,5 +14,5 @@ export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   authorize,
   clientHeaders: { 'openai-beta': 'joins' },
   client: openaiChatClient,
-  passthrough: chatRequests,
+  passthrough: { request: chatRequests, answer: chatAnswers },
 })

@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { responsesAnswers } from './passthrough/answer.ts'
 import { responsesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { openaiResponsesStream } from './upstream/stream-wire.ts'
@@ -14,5 +15,5 @@ export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream,
   nativeSearch: 'allowed',
   searchesX: true,
   dialect: 'openai',
-  passthrough: responsesRequests,
+  passthrough: { request: responsesRequests, answer: responsesAnswers },
 })

@@ -2,6 +2,7 @@ import { encodeUpstreamCall } from '../../../engine/upstream-call.ts'
 import type { Loss } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { ok, type Result } from '../../../protocol/result.ts'
+import type { AnswerPassthrough } from '../../../wires/passthrough-contract.ts'
 import { runInSlices } from '../../run-in-slices.ts'
 import type { UnsentRequest } from '../../upstream/send-request.ts'
 import type { Plan } from './plan-request.ts'
@@ -13,6 +14,8 @@ export interface Prepared extends Plan {
   readonly losses: readonly Loss[]
   /** The edits of the client's own body; null if the hub encoded the body. */
   readonly edits: readonly string[] | null
+  /** How the answer is passed through; null if it is translated. */
+  readonly pass: AnswerPassthrough | null
   /** The request for the upstream. */
   readonly request: Request
 }
@@ -29,6 +32,7 @@ export async function encodeCall(
   const call = await runInSlices(encodeUpstreamCall(plan.routed, request, changes))
   if (!call.ok) return call
   const { body: json, losses, edits, ...unsent } = call.value
-  const { model } = plan.routed.route
-  return ok({ ...plan, request, losses, edits, call: { ...unsent, json, model, ...plan.writing } })
+  const { model, wire } = plan.routed.route
+  const pass = edits === null ? null : (wire.passthrough?.answer ?? null)
+  return ok({ ...plan, request, losses, edits, pass, call: { ...unsent, json, model, ...plan.writing } })
 }

@@ -5,7 +5,7 @@ import { err } from '../../../protocol/result.ts'
 import { joined } from '../../../text/bytes.ts'
 import type { Prepared } from '../../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../../server/request-context.ts'
-import { noteOutcome, sendAnswer } from '../../server/send.ts'
+import { noteOutcome, sendAnswer, sendText } from '../../server/send.ts'
 import { createSseResponse, type SseResponse, type SseResponseOptions } from '../../server/sse-response.ts'
 
 /** The response to one client. */
@@ -128,6 +128,12 @@ export class BodySink implements ResponseSink<void> {
     const { exchange: context, prepared, answer, onDone, onBug } = this.options
     const outcome = answer.outcome()
     noteOutcome(context, outcome)
+    const text = outcome.error === null ? (answer.text?.() ?? null) : null
+    if (text !== null) {
+      sendText(context, 200, text, 'application/json')
+      onDone(null)
+      return
+    }
     const body = outcome.error === null ? prepared.mapResponse(answer.body()) : err(outcome.error)
     if (body.ok) sendAnswer(context, body.value).then(() => onDone(null), onBug)
     else onDone(body.error)

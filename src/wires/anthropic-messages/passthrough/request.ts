@@ -1,4 +1,4 @@
-import type { Passthrough } from '../../passthrough-contract.ts'
+import type { RequestPassthrough } from '../../passthrough-contract.ts'
 import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 
@@ -9,7 +9,7 @@ const vertexVersion = lossless((body, { quirks, encoded }) =>
     : body,
 )
 
-export const messagesRequests: Pick<Passthrough, 'rules' | 'edits'> = {
+export const messagesRequests: RequestPassthrough = {
   rules: { history: 'messages', settings: () => false, entry: () => false },
   edits: { model: modelName, 'members of the gateway': gatewayMembers, 'version of Vertex': vertexVersion },
 }

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
-import type { Passthrough } from '../../passthrough-contract.ts'
+import type { RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers } from '../../shared/passthrough/edits.ts'
 
@@ -11,7 +11,7 @@ function geminiEntry(content: JsonRecord): boolean {
 }
 
 /** The model is in the path. */
-export const geminiRequests: Pick<Passthrough, 'rules' | 'edits'> = {
+export const geminiRequests: RequestPassthrough = {
   rules: { history: 'contents', settings: () => false, entry: geminiEntry },
   edits: { 'members of the gateway': gatewayMembers },
 }

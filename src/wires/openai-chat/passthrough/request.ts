@@ -3,7 +3,7 @@ import { dropped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { isSearchTool } from '../../../validation/search-tool.ts'
-import type { EditBody, HubRules, Passthrough } from '../../passthrough-contract.ts'
+import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import {
   acceptsCallId,
@@ -151,7 +151,7 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
     ({ type }) => typeof type === 'string' && lookup(CHAT_PARTS, type)?.(quirks) === true,
   )
 
-export const chatRequests: Pick<Passthrough, 'rules' | 'edits'> = {
+export const chatRequests: RequestPassthrough = {
   rules: { history: 'messages', settings: chatSettings, entry: chatEntry },
   edits: {
     model: modelName,

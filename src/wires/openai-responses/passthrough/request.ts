@@ -2,7 +2,7 @@ import type { Json } from '../../../protocol/json.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject } from '../../../text/json.ts'
 import { isSearchTool } from '../../../validation/search-tool.ts'
-import type { HubRules, Passthrough } from '../../passthrough-contract.ts'
+import type { HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import {
   acceptsCallId,
   hasIssued,
@@ -94,7 +94,7 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
   )
 }
 
-export const responsesRequests: Pick<Passthrough, 'rules' | 'edits'> = {
+export const responsesRequests: RequestPassthrough = {
   rules: { history: 'input', opensEnvelopes: true, settings: responsesSettings, entry: responsesEntry },
   edits: {
     model: modelName,

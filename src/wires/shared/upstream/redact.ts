@@ -135,10 +135,20 @@ const AWS_KEY = /\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g
  * in their message.
  */
 export function hideKeys(error: GatewayError): GatewayError {
-  const hideKey = (key: string, rest: string): string => (rest.length < SHORTEST_KEY ? key : '[key]')
-  const refused = error.code === 'upstream_authentication' ? error.message.replace(KEY, hideKey) : error.message
-  return { ...error, message: refused.replace(AWS_KEY, '[key]') }
+  const { message } = error
+  return {
+    ...error,
+    message: hideAwsKeys(error.code === 'upstream_authentication' ? hideVendorKeys(message) : message),
+  }
 }
+
+const hideVendorKeys = (text: string): string =>
+  text.replace(KEY, (key: string, rest: string): string => (rest.length < SHORTEST_KEY ? key : '[key]'))
+
+const hideAwsKeys = (text: string): string => text.replace(AWS_KEY, '[key]')
+
+/** Hides secrets, and everything that looks like a key, in a text that an upstream wrote about itself. */
+export const redactText = (text: string, redact: Redact): string => hideAwsKeys(hideVendorKeys(redact(text)))
 
 /** The failure with secrets hidden in its code and message. */
 export const redactError = (error: GatewayError, redact: Redact): GatewayError =>

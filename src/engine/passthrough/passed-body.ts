@@ -1,0 +1,122 @@
+import type { GatewayError } from '../../protocol/error.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { copied } from '../../text/bytes.ts'
+import { isObject, parseJson } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
+import { decodeUtf8 } from '../../text/utf8.ts'
+import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
+import type { AnswerOptions, BodyCollector } from '../answer.ts'
+import { createBodyCollector } from '../body-collector.ts'
+import type { Outcome } from '../outcome.ts'
+import { type AnswerEditor, createEditor, parseAll } from './edit-frames.ts'
+import { concat } from './frame-cutter.ts'
+import { silentTarget } from './silent-target.ts'
+
+/** The number of steps of editing that one slice runs. */
+const EDITS = 16
+
+/**
+ * Passes a whole body to a client of the same protocol, with the declared edits. An upstream that streams in its place
+ * is translated.
+ */
+export class PassedBody implements BodyCollector {
+  private readonly options: AnswerOptions
+  private readonly editor: AnswerEditor
+  private reader: BodyCollector
+  private source: string | null = null
+  private lines: Uint8Array[] = []
+  private editing: Steps<JsonObject | null> | null = null
+  private edited: JsonObject | null = null
+
+  constructor(options: AnswerOptions, answers: AnswerPassthrough) {
+    this.options = options
+    this.editor = createEditor(options, answers)
+    this.reader = createBodyCollector(options)
+  }
+
+  receive(bytes: Uint8Array): void {
+    if (this.options.wire.framing === 'ndjson' && !this.reader.over()) this.lines.push(copied(bytes))
+    this.reader.receive(bytes)
+  }
+
+  receiveBody(body: string): void {
+    this.reader = createBodyCollector({ ...this.options, target: silentTarget(this.options.target) })
+    this.reader.receiveBody(body)
+    this.pass(body)
+  }
+
+  private pass(body: string): void {
+    this.source = body
+    if (this.editor.concerns(body)) this.editing = this.edit(body)
+  }
+
+  /** A stream of one line is a body. */
+  private passLine(): void {
+    const text = decodeUtf8(concat(this.lines))
+    this.lines = []
+    if (text !== '' && !text.trim().includes('\n')) this.pass(text)
+  }
+
+  end(): void {
+    this.passLine()
+    this.reader.end()
+  }
+
+  fail(error: GatewayError): void {
+    this.reader.fail(error)
+  }
+
+  discard(): void {
+    this.reader.discard()
+  }
+
+  busy(): boolean {
+    return this.reader.busy() || (this.editing !== null && this.options.slice !== undefined)
+  }
+
+  resume(): void {
+    if (this.reader.busy()) this.reader.resume()
+    else for (let i = 0; i < EDITS && this.editing !== null; i += 1) this.goOn(this.editing)
+  }
+
+  over(): boolean {
+    return this.reader.over()
+  }
+
+  begun(): boolean {
+    return this.reader.begun()
+  }
+
+  outcome(): Outcome {
+    const outcome = this.reader.outcome()
+    // Members that the machines do not model reach the client all the same.
+    return this.source === null ? outcome : { ...outcome, losses: [], edits: this.editor.edits() }
+  }
+
+  body(): JsonObject {
+    const { error } = this.reader.outcome()
+    if (this.source === null) return this.reader.body()
+    if (error !== null) return this.options.target.errorBody(error, this.options.head.id).body
+    while (this.editing !== null) this.goOn(this.editing)
+    return this.edited ?? (parseJson(this.source) as JsonObject)
+  }
+
+  text(): string | null {
+    while (this.editing !== null) this.goOn(this.editing)
+    return this.edited === null && this.reader.outcome().error === null ? this.source : null
+  }
+
+  private goOn(steps: Steps<JsonObject | null>): void {
+    const { done, value } = steps.next()
+    if (done !== true) return
+    this.editing = null
+    this.edited = value
+  }
+
+  private *edit(body: string): Steps<JsonObject | null> {
+    const value = yield* parseAll(body)
+    if (!isObject(value)) return null
+    const edited = this.editor.edit(value as JsonObject)
+    return edited === value ? null : edited
+  }
+}

@@ -1,0 +1,134 @@
+import { FORMATS, type FormatName } from '../../framing/format.ts'
+import { type Frame, type FrameReader, isDone, jsonOf } from '../../framing/frame.ts'
+import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
+import { copied } from '../../text/bytes.ts'
+import type { Steps } from '../../text/steps.ts'
+import { type AnswerEditor, writeFrame } from './edit-frames.ts'
+import { concat, FrameCutter, lastFrameOf } from './frame-cutter.ts'
+
+const NO_BYTES: Uint8Array = new Uint8Array(0)
+const encoder = new TextEncoder()
+
+/** The bytes of an upstream, as they are sent to the client: in whole frames, with the edits. */
+export interface PassedOutput {
+  /**
+   * The frames that these bytes complete, which may be lent as by `OutputBuffer.take`. `isPlain`: each of them has only
+   * the text of a delta.
+   */
+  add(bytes: Uint8Array, isPlain: boolean): Uint8Array | Steps<Uint8Array>
+  /** Frames that the upstream did not terminate, or in line endings that no vendor uses. */
+  rest(): Steps<Uint8Array>
+  /** The last frame that was written, but for those of plain reads; null if there is none. */
+  last(): Frame | null
+  /** Writes frames that the gateway adds, and the end of the stream. */
+  close(frames: readonly Frame[]): Uint8Array
+}
+
+/** Whether a frame without its end is whole. */
+const isWhole = (frame: Frame): boolean => isDone(frame) || jsonOf(frame) !== undefined
+
+/** Sends the upstream's own bytes. */
+export class SameBytes implements PassedOutput {
+  private readonly framing: FramingName
+  private readonly editor: AnswerEditor
+  private readonly cutter: FrameCutter
+  private lastBytes = NO_BYTES
+  // Whether the incomplete frame may need an edit.
+  private isPlainSoFar = true
+
+  constructor(framing: FramingName, editor: AnswerEditor) {
+    this.framing = framing
+    this.editor = editor
+    this.cutter = new FrameCutter(framing)
+  }
+
+  add(bytes: Uint8Array, isPlain: boolean): Uint8Array | Steps<Uint8Array> {
+    const { framing, cutter } = this
+    const allPlain = isPlain && this.isPlainSoFar
+    // Most reads of a stream are whole frames with text.
+    if (allPlain && cutter.isEmpty() && FRAMINGS[framing].boundary.closes(bytes)) return bytes
+    const frames = cutter.add(bytes)
+    this.isPlainSoFar = cutter.isEmpty() || (frames.length > 0 ? isPlain : allPlain)
+    if (frames.length === 0 || allPlain) return frames
+    this.lastBytes = lastFrameOf(framing, frames)
+    // The memory of the frames is lent, and edits may go on in a later slice.
+    return this.editor.frames(framing, copied(frames))
+  }
+
+  *rest(): Steps<Uint8Array> {
+    const reader = this.open()
+    const pieces: Uint8Array[] = []
+    for (const frame of [...reader.push(this.cutter.rest()), ...reader.end()].filter(isWhole)) {
+      const edited = yield* this.editor.editFrame(frame)
+      if (edited !== null) pieces.push(writeFrame(edited, this.format()))
+      yield
+    }
+    this.lastBytes = pieces.at(-1) ?? this.lastBytes
+    return concat(pieces)
+  }
+
+  last(): Frame | null {
+    return this.open().push(this.lastBytes).at(-1) ?? null
+  }
+
+  close(frames: readonly Frame[]): Uint8Array {
+    return concat(frames.map((frame) => writeFrame(frame, this.format())))
+  }
+
+  private open(): FrameReader {
+    return FRAMINGS[this.framing].open(Number.MAX_SAFE_INTEGER)
+  }
+
+  private format(): Exclude<FormatName, 'array'> {
+    return this.framing === 'ndjson' ? 'ndjson' : 'sse'
+  }
+}
+
+/** Sends the upstream's frames in another format. */
+export class Reframed implements PassedOutput {
+  private readonly editor: AnswerEditor
+  private readonly reader: FrameReader
+  private readonly write: (typeof FORMATS)[FormatName]['write']
+  private state: boolean
+  private lastFrame: Frame | null = null
+
+  constructor(framing: FramingName, format: FormatName, editor: AnswerEditor, limit: number) {
+    this.editor = editor
+    this.reader = FRAMINGS[framing].open(limit)
+    this.write = FORMATS[format].write
+    this.state = this.write.initial
+  }
+
+  add(bytes: Uint8Array): Steps<Uint8Array> {
+    return this.written(this.reader.push(bytes))
+  }
+
+  rest(): Steps<Uint8Array> {
+    return this.written(this.reader.end().filter(isWhole))
+  }
+
+  private *written(frames: readonly Frame[]): Steps<Uint8Array> {
+    const pieces: Uint8Array[] = []
+    for (const frame of frames) {
+      const edited = yield* this.editor.editFrame(frame)
+      if (edited !== null) pieces.push(this.step(edited))
+      yield
+    }
+    return concat(pieces)
+  }
+
+  last(): Frame | null {
+    return this.lastFrame
+  }
+
+  close(frames: readonly Frame[]): Uint8Array {
+    return concat([...frames.map((frame) => this.step(frame)), encoder.encode(this.write.end(this.state).join(''))])
+  }
+
+  private step(frame: Frame): Uint8Array {
+    const { state, events } = this.write.step(this.state, frame)
+    this.state = state
+    this.lastFrame = frame
+    return encoder.encode(events.join(''))
+  }
+}

@@ -1,0 +1,178 @@
+import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
+import type { Frame } from '../../framing/frame.ts'
+import { FRAMINGS } from '../../framing/registry.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import { LIMITS } from '../../protocol/limits.ts'
+import { copied, joined } from '../../text/bytes.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
+import type { Translation, TranslationOptions } from '../answer.ts'
+import type { Outcome } from '../outcome.ts'
+import { targetContextOf } from '../reducer.ts'
+import { StreamTranslation } from '../stream-translation.ts'
+import { type AnswerEditor, createEditor } from './edit-frames.ts'
+import { failureFrames, missingEnd, sequenceOf } from './ending.ts'
+import { concat } from './frame-cutter.ts'
+import { type PassedOutput, Reframed, SameBytes } from './passed-output.ts'
+import { silentTarget } from './silent-target.ts'
+
+const NO_BYTES: Uint8Array = new Uint8Array(0)
+
+/** The number of steps of editing that one slice runs. */
+const EDITS = 64
+
+/**
+ * Passes a stream to a client of the same protocol: the upstream's own bytes, with the declared edits. The machines of a
+ * translation read the answer beside it, for its limits, its outcome and its end.
+ */
+export class PassedStream implements Translation {
+  private readonly options: TranslationOptions
+  private readonly answers: AnswerPassthrough
+  private readonly opener: OpenFastPath | null
+  private readonly editor: AnswerEditor
+  /** Reads the answer. It writes only an answer that arrived as a whole body, which is translated. */
+  private reader: StreamTranslation<never, never>
+  private isTranslated = false
+  private output: PassedOutput | null = null
+  // The bytes that the reader has received and the client has not, the number of slow frames before them, and the
+  // number of frames on the fast path before the last slow one.
+  private waiting = NO_BYTES
+  private slowBefore = 0
+  private fastBefore = 0
+  // The edits in progress.
+  private editing: Steps<Uint8Array> | null = null
+  private isClosed = false
+  private discards = false
+
+  /** `opener`: null if every chunk takes the slow path. */
+  constructor(options: TranslationOptions, answers: AnswerPassthrough, opener: OpenFastPath | null) {
+    this.options = options
+    this.answers = answers
+    this.opener = opener
+    this.editor = createEditor(options, answers)
+    this.reader = new StreamTranslation({ ...options, target: silentTarget(options.target) }, opener)
+  }
+
+  receive(bytes: Uint8Array): Uint8Array {
+    const { reader } = this
+    if (this.isClosed || reader.over()) return NO_BYTES
+    reader.receive(bytes)
+    // Before its first frame, a stream may turn out to be the body of a failure.
+    if (reader.busy() || reader.slowCount() === 0) {
+      this.waiting = joined(this.waiting, bytes)
+      return NO_BYTES
+    }
+    const passed = this.settle(this.waiting.length === 0 ? bytes : joined(this.waiting, bytes))
+    return this.options.lend === true ? passed : copied(passed)
+  }
+
+  receiveBody(body: string): Uint8Array {
+    this.isTranslated = true
+    this.reader = new StreamTranslation(this.options, this.opener)
+    return this.reader.receiveBody(body)
+  }
+
+  end(): Uint8Array {
+    this.reader.end()
+    return this.settle(this.waiting)
+  }
+
+  fail(error: GatewayError): Uint8Array {
+    this.reader.fail(error)
+    return this.settle(this.waiting)
+  }
+
+  discard(): void {
+    this.discards = true
+    this.reader.discard()
+  }
+
+  busy(): boolean {
+    return this.reader.busy() || this.editing !== null
+  }
+
+  resume(): Uint8Array {
+    if (this.isTranslated) return this.reader.resume()
+    if (this.reader.busy()) this.reader.resume()
+    return this.settle(this.waiting)
+  }
+
+  over(): boolean {
+    return this.reader.over()
+  }
+
+  begun(): boolean {
+    return this.reader.begun()
+  }
+
+  outcome(): Outcome {
+    const outcome = this.reader.outcome()
+    // Content that the machines do not model reaches the client all the same.
+    return this.isTranslated ? outcome : { ...outcome, losses: [], edits: this.editor.edits() }
+  }
+
+  /** Returns the output for bytes that the reader has read, as soon as no work is left. */
+  private settle(bytes: Uint8Array): Uint8Array {
+    if (this.reader.busy()) return NO_BYTES
+    const passed = this.editing === null ? this.take(bytes) : this.goOn(this.editing)
+    if (this.editing !== null || this.isClosed || !this.reader.over()) return passed
+    this.isClosed = true
+    return this.goOn(this.finish(passed))
+  }
+
+  private take(bytes: Uint8Array): Uint8Array {
+    this.waiting = NO_BYTES
+    const slow = this.reader.slowCount()
+    const isPlain = slow === this.slowBefore
+    if (!isPlain) {
+      this.slowBefore = slow
+      this.fastBefore = this.reader.fastCount()
+    }
+    if (bytes.length === 0 || this.discards) return NO_BYTES
+    this.output ??= this.createOutput(bytes)
+    const added = this.output.add(bytes, isPlain)
+    return added instanceof Uint8Array ? added : this.goOn(added)
+  }
+
+  private goOn(steps: Steps<Uint8Array>): Uint8Array {
+    this.editing = steps
+    const isSliced = this.options.slice !== undefined
+    for (let i = 0; i < EDITS || !isSliced; i += 1) {
+      const { done, value } = steps.next()
+      if (done !== true) continue
+      this.editing = null
+      return value
+    }
+    return NO_BYTES
+  }
+
+  private *finish(passed: Uint8Array): Steps<Uint8Array> {
+    if (this.discards) return NO_BYTES
+    this.output ??= this.createOutput(NO_BYTES)
+    const rest = yield* this.output.rest()
+    return concat([passed, rest, this.output.close(this.lastFrames(this.output))])
+  }
+
+  /** The frames that the gateway adds: the failure of an answer that its upstream does not report, or a missing end. */
+  private lastFrames(output: PassedOutput): readonly Frame[] {
+    const { error, answer } = this.reader.outcome()
+    const last = output.last()
+    const plain = this.reader.fastCount() - this.fastBefore
+    if (error === null) return missingEnd(this.answers, plain > 0 ? null : last)
+    if (this.editor.hasFailure || answer === null) return []
+    const number = sequenceOf(last)
+    const next = number === null ? 0 : number + plain + 1
+    return failureFrames(this.options.target, targetContextOf(this.options), answer, next)
+  }
+
+  private createOutput(first: Uint8Array): PassedOutput {
+    const { wire, target, limits = LIMITS } = this.options
+    const { framing } = wire
+    const hasFormat = (framing === 'ndjson' ? 'ndjson' : 'sse') === target.format
+    // The upstream of Gemini may answer with an array.
+    const isFramed = FRAMINGS[framing].boundary.begins(first) !== false
+    return hasFormat && isFramed
+      ? new SameBytes(framing, this.editor)
+      : new Reframed(framing, target.format, this.editor, limits.upstreamEvent)
+  }
+}

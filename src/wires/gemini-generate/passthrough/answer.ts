@@ -1,0 +1,8 @@
+import type { AnswerPassthrough } from '../../passthrough-contract.ts'
+import { failureText, hasError } from '../../shared/passthrough/failures.ts'
+
+export const geminiAnswers: AnswerPassthrough = {
+  marks: ['"error"'],
+  edits: { 'secrets in failures': failureText },
+  isFailure: hasError,
+}

@@ -1,0 +1,38 @@
+import { isDone } from '../../../framing/frame.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isObject } from '../../../text/json.ts'
+import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
+import { failureText, hasError } from '../../shared/passthrough/failures.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
+import { toStreamSettings } from '../client/stream-settings.ts'
+
+/** The gateway requests the counts of each stream. Clients that did not request them fail at a chunk without choices. */
+const unrequestedUsage: EditAnswer = (chunk, { settings }) => {
+  const { choices, usage } = chunk
+  const isCount = isObject(usage) && Array.isArray(choices) && choices.length === 0
+  return isCount && !toStreamSettings(settings).usage ? null : chunk
+}
+
+/** Some vendors send the JSON that was requested as an object, where clients read text. */
+function withText(choice: Json): Json {
+  if (!isObject(choice)) return choice
+  const form = isObject(choice.delta) ? 'delta' : 'message'
+  const message = choice[form]
+  if (!isObject(message) || !isObject(message.content)) return choice as Json
+  const text = JSON.stringify(message.content)
+  return withMember(choice as JsonObject, form, withMember(message as JsonObject, 'content', text))
+}
+
+const jsonAsText: EditAnswer = (value) => {
+  const { choices } = value
+  if (!Array.isArray(choices)) return value
+  const edited = (choices as readonly Json[]).map(withText)
+  return edited.every((choice, at) => choice === choices[at]) ? value : withMember(value, 'choices', edited)
+}
+
+export const chatAnswers: AnswerPassthrough = {
+  marks: ['"error"', '"usage"', '"content":{', '"content": {'],
+  edits: { 'unrequested usage': unrequestedUsage, 'JSON as text': jsonAsText, 'secrets in failures': failureText },
+  isFailure: hasError,
+  terminator: { frame: { event: '', data: '[DONE]' }, matches: isDone },
+}
