@@ -111,7 +111,7 @@ export function* encodeUpstreamCall(
   const isFirst = request === client.request
   const { passthrough } = wire
   if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
-    const context = { model, quirks, open, encoded: encoded.body, losses: own }
+    const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
     const { edits, ...passed } = yield* passBody(sent as JsonObject, passthrough.request, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }

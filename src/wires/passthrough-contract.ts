@@ -14,6 +14,8 @@ export interface EditContext {
   readonly encoded: JsonObject
   /** The losses of that encoding, with the client's own paths. */
   readonly losses: readonly Loss[]
+  /** The losses of reading the client's body, most of which passing it through avoids. */
+  readonly unread: readonly Loss[]
   /** Opens encrypted reasoning that this gateway issued for this upstream; undefined for any other. */
   readonly open: (encryptedContent: string) => Json | undefined
 }

@@ -16,7 +16,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import type { Message, MessagesBody, TextBlock } from '../json.ts'
 import { betasOf } from './betas.ts'
 import { type EncodedConversation, encodeConversation } from './messages.ts'
@@ -160,8 +160,12 @@ function account({ user, safety_identifier, service_tier }: Request, quirks: Qui
 
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
+/** The value of `include` for the outputs of code, which answers always have. */
+const CODE_OUTPUTS = 'code_interpreter_call.outputs'
+
 const unknownFields = (request: Request): readonly Loss[] => [
   ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...dropIncludes(request, NOTHING_LIKE_IT, [CODE_OUTPUTS]),
   ...(request.include.includes('message.output_text.logprobs') ? [dropped('include', NOTHING_LIKE_IT)] : []),
 ]
 

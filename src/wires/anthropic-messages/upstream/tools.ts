@@ -11,6 +11,7 @@ import {
   NO_STORED_PAGES,
 } from '../../../validation/search-tool.ts'
 import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
+import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'
 import type { Traits } from './models.ts'
 import { encodeWebSearch } from './web-search.ts'
@@ -89,7 +90,7 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
     return { tool: { ...fields, type, name: isNonEmptyString(fields.name) ? fields.name : own }, losses: [] }
   if (type !== 'code_interpreter')
     return { tool: null, losses: [dropped(`tools[${at}]`, `this upstream does not support the tool ${type}`)] }
-  const unknown = Object.keys(fields).filter((field) => field !== 'container')
+  const unknown = [...Object.keys(fields).filter((field) => field !== 'container'), ...requestedContainer(fields)]
   return {
     tool: { type: CODE, name: 'code_execution' },
     losses: unknown.map((field) =>

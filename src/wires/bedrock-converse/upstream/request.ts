@@ -18,7 +18,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import type { RequestMessage } from '../json.ts'
 import { encodeMessages } from './messages.ts'
 import { type Model, modelOf } from './models.ts'
@@ -43,6 +43,7 @@ const NOTHING_LIKE_IT = 'Converse has no equivalent'
 
 const unknownFields = (request: Request): readonly Loss[] => [
   ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...dropIncludes(request, NOTHING_LIKE_IT),
   ...(request.top_logprobs || request.include.includes('message.output_text.logprobs')
     ? [dropped(logprobsField(request), NOTHING_LIKE_IT)]
     : []),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { escapePath } from '../../../text/path-segment.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
@@ -14,7 +15,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeContents } from './contents.ts'
 import { traitsOf } from './models.ts'
 import { encodeReasoning } from './reasoning-config.ts'
@@ -55,9 +56,11 @@ function format({ text }: Request): RequestFields {
   const wanted = text?.format ?? null
   if (wanted === null || wanted.type === 'text') return NO_FIELDS
   const responseMimeType = 'application/json'
-  return requestFields(
-    wanted.type === 'json_object' ? { responseMimeType } : { responseMimeType, responseJsonSchema: wanted.schema },
-  )
+  if (wanted.type === 'json_object') return requestFields({ responseMimeType })
+  const fields = { responseMimeType, responseJsonSchema: wanted.schema }
+  return wanted.description === null
+    ? requestFields(fields)
+    : { fields, losses: [dropped('text.format.description', 'this upstream accepts only the schema')] }
 }
 
 function logprobs({ top_logprobs, include }: Request): RequestFields {
@@ -126,6 +129,8 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
       ...tools.losses,
       ...losses,
       ...dropUnsupported(request, UNKNOWN, 'generateContent has no equivalent'),
+      // Answers always have the outputs of code.
+      ...dropIncludes(request, 'generateContent has no equivalent', ['code_interpreter_call.outputs']),
     ],
   }
 }

@@ -10,7 +10,7 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeMessages } from './messages.ts'
 import { type Traits, traitsOf } from './models.ts'
 import { encodeTools } from './tools.ts'
@@ -87,6 +87,8 @@ function encodeFormat(format: TextFormat | null): RequestFields {
     : mappedField(fields, 'text.format.description', 'this upstream accepts only the schema')
 }
 
+const NOTHING_LIKE_IT = 'this upstream has no equivalent'
+
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
@@ -107,7 +109,12 @@ export function* encodeSteps(request: Request, { model, quirks }: UpstreamContex
     // `stream` is always sent, because it defaults to true. The cast is safe: an `OllamaMessage` is plain JSON, but
     // TypeScript does not accept an interface as `Json`.
     body: { model, messages: messages.out as unknown as Json, stream: request.stream, ...fields },
-    losses: [...messages.losses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has no equivalent')],
+    losses: [
+      ...messages.losses,
+      ...losses,
+      ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
+      ...dropIncludes(request, NOTHING_LIKE_IT),
+    ],
   }
 }
 

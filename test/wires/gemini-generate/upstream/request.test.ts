@@ -211,7 +211,7 @@ describe('losses of a gemini-generate request', () => {
     [
       'a filter',
       { tools: [{ type: 'web_search', filters: { allowed_domains: ['a'] }, search_context_size: 'low' }] },
-      ['tools[0].filters.allowed_domains'],
+      ['tools[0].filters.allowed_domains', 'tools[0].search_context_size'],
     ],
     ['calls one at a time', { tools: [fn], parallel_tool_calls: false }, ['parallel_tool_calls']],
     [
