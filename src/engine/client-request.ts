@@ -16,7 +16,7 @@ import { toolPaths } from '../validation/tool-choice.ts'
 import type { DecodeContext } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import { ownSearchOf, type SearchedModel } from '../wires/native-search.ts'
-import { asFunctions } from '../wires/shared/upstream/custom-tools.ts'
+import { asFunctions } from '../wires/shared/upstream/client-tools/custom-tools.ts'
 import { refuseXSearch } from '../wires/shared/upstream/x-search.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */

@@ -175,7 +175,6 @@ export const initialResponse = (head: Head): ResponseState => ({
   losses: null,
 })
 
-/** Replaces the usage. */
 export const withUsage = ({ active, text, response }: RespondState, usage: Usage): RespondState => ({
   active,
   text,
@@ -208,10 +207,8 @@ const changed = (
 export const isKnownLoss = ({ losses }: ResponseState, loss: string): boolean => mapGet(losses, loss) !== undefined
 
 /** Records each loss once. O(log n). */
-export const withLoss = (response: ResponseState, loss: string): ResponseState =>
-  isKnownLoss(response, loss)
-    ? response
-    : { ...response, losses: mapSet(response.losses, loss, mapSize(response.losses)) }
+export const withLoss = (state: ResponseState, loss: string): ResponseState =>
+  isKnownLoss(state, loss) ? state : { ...state, losses: mapSet(state.losses, loss, mapSize(state.losses)) }
 
 /** In the order of arrival. */
 export const lossesOf = ({ losses }: ResponseState): readonly string[] =>
@@ -223,11 +220,10 @@ export const itemAt = (response: ResponseState, at: number): ItemState => listAt
 
 export const lastPart = ({ parts }: ItemState): PartState | undefined => listAt(parts, parts.length - 1)
 
-/** Returns the active part. */
 export const runOf = (response: ResponseState, live: ActivePart): PartState =>
   listAt(itemAt(response, live.output_index).parts, live.position) as PartState
 
-/** Returns all text of the active part so far. */
+/** All text of the active part so far. */
 export const liveText = ({ active, text, response }: RespondState): string =>
   active === null ? '' : runOf(response, active).text + text
 

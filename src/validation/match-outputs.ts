@@ -19,8 +19,6 @@ export type MatchedOutputs =
     }
   | { readonly ok: false; readonly fault: FieldFault }
 
-const NONE: ReadonlySet<string> = new Set()
-
 const collectFields = collectUnknown(functionCallOutput)
 
 const unaddressed = (item: InputItem): JsonRecord | null =>
@@ -38,7 +36,7 @@ const calledName = ({ name, namespace }: JsonRecord): string | null => {
  * as it is. O(n).
  */
 export function matchOutputs(input: readonly InputItem[]): MatchedOutputs {
-  if (!input.some((item) => unaddressed(item) !== null)) return { ok: true, input, losses: [], unread: NONE }
+  if (!input.some((item) => unaddressed(item) !== null)) return { ok: true, input, losses: [], unread: new Set() }
   const calls = openCalls(input)
   const losses: Loss[] = []
   const unread = new Set<string>()

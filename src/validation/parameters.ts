@@ -7,7 +7,7 @@ import { byWord, jsonObject, optional, optionalList, text, toolName } from './fi
 import { describeAs } from './json-schema.ts'
 import { exceptWhen } from './known-fields.ts'
 import { describeValue } from './messages.ts'
-import { xSearchFilter } from './search.ts'
+import { xSearchFilter } from './search/search.ts'
 import { ignoring } from './unknown-fields.ts'
 
 type Range = readonly [least: number, most: number]

@@ -4,8 +4,8 @@ import { isUnaddressed, type Request, type Tool } from '../../protocol/request.t
 import { runSteps, type Steps } from '../../text/steps.ts'
 import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+import { withCustomTools } from '../../wires/shared/upstream/client-tools/custom-tools.ts'
 import { withClientTools } from '../../wires/shared/upstream/client-tools/wire.ts'
-import { withCustomTools } from '../../wires/shared/upstream/custom-tools.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { responsesFieldLosses } from './responses-fields.ts'
 

@@ -9,7 +9,7 @@ import {
   isSearchName,
   isSearchTool,
   NO_STORED_PAGES,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
 import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'

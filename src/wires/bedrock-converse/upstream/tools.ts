@@ -9,7 +9,7 @@ import {
   isSearchName,
   NO_STORED_PAGES,
   requestedFields,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
 import type { RequestTool, RequestToolChoice } from '../json.ts'
 import { SYSTEM_TOOLS } from '../terms.ts'
 import { toCachePoint } from './cache-points.ts'

@@ -10,7 +10,7 @@ import {
   isSearchName,
   NO_STORED_PAGES,
   requestedFields,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { FunctionDeclaration } from '../json.ts'
 import type { Traits } from './models.ts'

@@ -2,7 +2,7 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { isSearchTool } from '../../../validation/search-tool.ts'
+import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import {

@@ -9,7 +9,7 @@ import {
   isSearchName,
   isSearchTool,
   NO_STORED_PAGES,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
 import type { Quirks } from '../../quirks.ts'
 import type { ChatTool, ChatToolChoice } from '../json.ts'
 import { toBreakpoint } from './parts.ts'

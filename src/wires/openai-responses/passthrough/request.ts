@@ -1,7 +1,7 @@
 import type { Json } from '../../../protocol/json.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject } from '../../../text/json.ts'
-import { isSearchTool } from '../../../validation/search-tool.ts'
+import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import {
   acceptsCallId,

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
-import { isSearchTool } from '../../../validation/search-tool.ts'
+import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'

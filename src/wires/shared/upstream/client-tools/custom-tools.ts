@@ -1,10 +1,10 @@
-import { mapEntries, mapGet, mapSet, type SortedMap } from '../../../collections/sorted-map.ts'
-import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
-import { pipe } from '../../../machine/pipe.ts'
-import { run } from '../../../machine/run.ts'
-import type { Delta } from '../../../protocol/delta.ts'
-import type { JsonObject } from '../../../protocol/json.ts'
-import { type Loss, mapped } from '../../../protocol/loss.ts'
+import { mapEntries, mapGet, mapSet, type SortedMap } from '../../../../collections/sorted-map.ts'
+import { type Machine, NOTHING, type Step } from '../../../../machine/machine.ts'
+import { pipe } from '../../../../machine/pipe.ts'
+import { run } from '../../../../machine/run.ts'
+import type { Delta } from '../../../../protocol/delta.ts'
+import type { JsonObject } from '../../../../protocol/json.ts'
+import { type Loss, mapped } from '../../../../protocol/loss.ts'
 import type {
   Cacheable,
   GivenChoice,
@@ -13,12 +13,12 @@ import type {
   NamedTool,
   Request,
   Tool,
-} from '../../../protocol/request.ts'
-import { appendFlat } from '../../../text/flat-string.ts'
-import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
-import type { Quirks } from '../../quirks.ts'
+} from '../../../../protocol/request.ts'
+import { appendFlat } from '../../../../text/flat-string.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../../../text/json.ts'
+import { runSteps, type Steps } from '../../../../text/steps.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../../contract.ts'
+import type { Quirks } from '../../../quirks.ts'
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 type CallDelta = Extract<Delta, { readonly kind: 'call' }>
