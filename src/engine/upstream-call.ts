@@ -115,10 +115,10 @@ export function* encodeUpstreamCall(
     const { edits, ...passed } = yield* passBody(sent as JsonObject, passthrough.request, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
-  const { body, has } = yield* carryOwn(client, route, encoded.body)
+  const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
   const found = joinLosses(client.losses, own)
   const lost = found.filter((loss) => !has(loss))
-  const losses = joinLosses(lost, sourceMap.toClientLosses(changes))
+  const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
   return ok({
     url,
     headers,
