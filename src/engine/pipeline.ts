@@ -25,6 +25,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
   readonly decode: Machine<unknown, Frame, Delta>
   private reader: BareJsonReader
   private received = 0
+  private readCount = 0
 
   constructor(...args: ConstructorParameters<typeof MachineChain<State, Out>>) {
     super(...args)
@@ -53,9 +54,15 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
 
   process(bytes: Uint8Array): readonly Frame[] {
     if (this.phase !== 'open') return NOTHING
+    if (bytes.length > 0) this.readCount += 1
     const frames = this.reader.push(bytes)
     if (frames.length > 0) this.addFrames(frames)
     return frames
+  }
+
+  /** The number of pieces that did not take the fast path so far. */
+  slowReads(): number {
+    return this.readCount
   }
 
   /** A whole upstream body, including its end. From its deltas on, it takes the path of a stream. */

@@ -121,6 +121,11 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     return this.stream.slowCount()
   }
 
+  /** The number of pieces that did not take the fast path so far, which may have only comments. */
+  slowReads(): number {
+    return this.stream.slowReads()
+  }
+
   /** The number of frames that took the fast path so far. */
   fastCount(): number {
     return this.fastBefore + (this.fastPath?.fastCount() ?? 0)

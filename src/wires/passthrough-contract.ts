@@ -61,7 +61,12 @@ export interface AnswerEditContext {
   readonly seal: (payload: Json) => string
   /** Hides secrets and keys in a text that the upstream wrote about itself. */
   readonly redact: Redact
+  /** Hides only the secrets that were sent to the upstream, in a text of any kind. */
+  readonly redactSent: Redact
 }
+
+/** The edit of all protocols: secrets that were sent to the upstream leave in no event and no body. */
+export const SECRETS_EDIT = 'secrets'
 
 /**
  * A declared change to an event of a stream, or to a whole body. Returns the object itself if nothing changes, and null

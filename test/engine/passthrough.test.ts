@@ -26,6 +26,7 @@ import { isObject } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
+import { SECRETS_EDIT } from '../../src/wires/passthrough-contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { check } from '../property.ts'
 
@@ -463,7 +464,7 @@ describe('the edits', () => {
     const tables = Object.values(WIRES).flatMap(({ name, passthrough }: Wire) =>
       passthrough === undefined
         ? []
-        : [{ wire: name, edits: { ...passthrough.request.edits, ...passthrough.answer.edits } }],
+        : [{ wire: name, edits: { ...passthrough.request.edits, ...passthrough.answer.edits, [SECRETS_EDIT]: true } }],
     )
     const names = new Set(tables.flatMap(({ edits }) => Object.keys(edits)))
     expect([...rows.keys()].sort()).toEqual([...names].sort())

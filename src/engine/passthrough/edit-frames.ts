@@ -1,14 +1,15 @@
 import { FORMATS, type FormatName } from '../../framing/format.ts'
 import type { Frame } from '../../framing/frame.ts'
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import { LONG_JSON, parseLong } from '../../text/json-long.ts'
 import { isLongJson, writeJson } from '../../text/json-write.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
-import type { AnswerEditContext, AnswerPassthrough } from '../../wires/passthrough-contract.ts'
+import { type AnswerEditContext, type AnswerPassthrough, SECRETS_EDIT } from '../../wires/passthrough-contract.ts'
+import { mayQuote, quotesLong, redactLong, redactValue } from '../../wires/shared/passthrough/secrets.ts'
 import { redactText } from '../../wires/shared/upstream/redact.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import { concat, eachFrame } from './frame-cutter.ts'
@@ -16,6 +17,9 @@ import { concat, eachFrame } from './frame-cutter.ts'
 const encoder = new TextEncoder()
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
+
+/** Values below this level are removed from an event that quotes a secret. No protocol has as many levels. */
+const DEEPEST = 500
 
 const UNLIMITED = {
   depth: Number.POSITIVE_INFINITY,
@@ -31,6 +35,7 @@ export function createEditor(options: PipelineOptions, answers: AnswerPassthroug
     settings: target.settings,
     seal: (payload) => sealReasoning(origin, payload, sign),
     redact: (text) => redactText(text, redact),
+    redactSent: redact,
   })
 }
 
@@ -52,12 +57,22 @@ export class AnswerEditor {
     return [...this.made]
   }
 
+  /** Whether the upstream has quoted a secret. What it repeats in each event is then a part of the fast path. */
+  hasSecrets(): boolean {
+    return this.made.has(SECRETS_EDIT)
+  }
+
   /** Whether an edit could apply to an event in this text. */
   concerns(text: string): boolean {
+    return this.isMarked(text) || mayQuote(text, this.context.redactSent)
+  }
+
+  /** Whether an edit of the table could apply. */
+  private isMarked(text: string): boolean {
     return this.table.marks.some((mark) => text.includes(mark))
   }
 
-  /** Applies the edits to an event or a body. Returns the object itself if none applies, and null if it is removed. */
+  /** Applies the edits of the table to an event or a body. Returns the object itself if none applies, and null if it is removed. */
   edit(value: JsonObject): JsonObject | null {
     if (this.table.isFailure(value)) this.hasFailure = true
     let edited: JsonObject | null = value
@@ -84,20 +99,50 @@ export class AnswerEditor {
 
   private *frame(framing: FramingName, bytes: Uint8Array): Steps<Uint8Array> {
     const [frame, ...others] = FRAMINGS[framing].open(Number.MAX_SAFE_INTEGER).push(bytes)
-    if (frame === undefined || others.length > 0) return bytes
-    const edited = yield* this.editFrame(frame)
-    if (edited === frame) return bytes
-    return edited === null ? NO_BYTES : writeFrame(edited, framing === 'ndjson' ? 'ndjson' : 'sse')
+    if (frame !== undefined && others.length === 0) {
+      const edited = yield* this.editFrame(frame)
+      if (edited === null) return NO_BYTES
+      if (edited !== frame) return writeFrame(edited, framing === 'ndjson' ? 'ndjson' : 'sse')
+    }
+    // Comments, unknown fields and the ids of events are in no frame.
+    const text = decodeUtf8(bytes)
+    const hidden = yield* this.hideInText(text)
+    return hidden === text ? bytes : encoder.encode(hidden)
   }
 
   /** Applies the edits to a frame. Returns the frame itself if none applies, and null if it is removed. */
   *editFrame(frame: Frame): Steps<Frame | null> {
-    if (!this.concerns(frame.data)) return frame
-    const value = yield* parseAll(frame.data)
-    if (!isObject(value)) return frame
+    const data = yield* this.editText(frame.data)
+    if (data === null) return null
+    const event = yield* this.hideInText(frame.event)
+    return data === frame.data && event === frame.event ? frame : { event, data }
+  }
+
+  /** Applies the edits to the text of an event or a body. Returns the text itself if none applies, and null if it is removed. */
+  *editText(text: string): Steps<string | null> {
+    const value = this.isMarked(text) ? yield* parseAll(text) : null
+    if (!isObject(value)) return yield* this.hide(text)
     const edited = this.edit(value as JsonObject)
-    if (edited === value) return frame
-    return edited === null ? null : { event: frame.event, data: yield* formatAll(edited) }
+    if (edited === null) return null
+    return yield* this.hide(edited === value ? text : yield* formatAll(edited))
+  }
+
+  /** Hides the secrets that the text of an event or a body quotes. Returns the text itself if there are none. */
+  *hide(text: string): Steps<string> {
+    const { redactSent } = this.context
+    if (!(yield* quotesLong(text, redactSent))) return text
+    const value = (yield* parseAll(text)) as Json | undefined
+    const redacted = yield* redactValue(value ?? null, redactSent, DEEPEST)
+    // A secret may also be a part of the notation, and a text need not be JSON.
+    const written = redacted === (value ?? null) ? text : yield* formatAll(redacted)
+    if (written !== text) this.made.add(SECRETS_EDIT)
+    return yield* this.hideInText(written)
+  }
+
+  private *hideInText(text: string): Steps<string> {
+    const hidden = yield* redactLong(text, this.context.redactSent)
+    if (hidden !== text) this.made.add(SECRETS_EDIT)
+    return hidden
   }
 }
 
@@ -112,7 +157,7 @@ export function* parseAll(text: string): Steps<unknown> {
   return parsed.ok ? parsed.value : null
 }
 
-function* formatAll(value: JsonObject): Steps<string> {
+function* formatAll(value: Json): Steps<string> {
   if (!isLongJson(value, LONG_JSON)) return JSON.stringify(value)
   return decodeUtf8(concat(yield* writeJson(value)))
 }

@@ -1,14 +1,14 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { copied } from '../../text/bytes.ts'
-import { isObject, parseJson } from '../../text/json.ts'
+import { parseJson } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { AnswerOptions, BodyCollector } from '../answer.ts'
 import { createBodyCollector } from '../body-collector.ts'
 import type { Outcome } from '../outcome.ts'
-import { type AnswerEditor, createEditor, parseAll } from './edit-frames.ts'
+import { type AnswerEditor, createEditor } from './edit-frames.ts'
 import { concat } from './frame-cutter.ts'
 import { silentTarget } from './silent-target.ts'
 
@@ -25,8 +25,7 @@ export class PassedBody implements BodyCollector {
   private reader: BodyCollector
   private source: string | null = null
   private lines: Uint8Array[] = []
-  private editing: Steps<JsonObject | null> | null = null
-  private edited: JsonObject | null = null
+  private editing: Steps<string> | null = null
 
   constructor(options: AnswerOptions, answers: AnswerPassthrough) {
     this.options = options
@@ -98,25 +97,23 @@ export class PassedBody implements BodyCollector {
     if (this.source === null) return this.reader.body()
     if (error !== null) return this.options.target.errorBody(error, this.options.head.id).body
     while (this.editing !== null) this.goOn(this.editing)
-    return this.edited ?? (parseJson(this.source) as JsonObject)
+    return parseJson(this.source) as JsonObject
   }
 
   text(): string | null {
     while (this.editing !== null) this.goOn(this.editing)
-    return this.edited === null && this.reader.outcome().error === null ? this.source : null
+    return this.reader.outcome().error === null ? this.source : null
   }
 
-  private goOn(steps: Steps<JsonObject | null>): void {
+  private goOn(steps: Steps<string>): void {
     const { done, value } = steps.next()
     if (done !== true) return
     this.editing = null
-    this.edited = value
+    this.source = value
   }
 
-  private *edit(body: string): Steps<JsonObject | null> {
-    const value = yield* parseAll(body)
-    if (!isObject(value)) return null
-    const edited = this.editor.edit(value as JsonObject)
-    return edited === value ? null : edited
+  /** A body is never removed. */
+  private *edit(body: string): Steps<string> {
+    return (yield* this.editor.editText(body)) ?? (yield* this.editor.hide(body))
   }
 }

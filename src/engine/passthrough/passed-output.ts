@@ -13,9 +13,9 @@ const encoder = new TextEncoder()
 export interface PassedOutput {
   /**
    * The frames that these bytes complete, which may be lent as by `OutputBuffer.take`. `isPlain`: each of them has only
-   * the text of a delta.
+   * the text of a delta. `isProved`: there are no other bytes either, such as comments.
    */
-  add(bytes: Uint8Array, isPlain: boolean): Uint8Array | Steps<Uint8Array>
+  add(bytes: Uint8Array, isPlain: boolean, isProved: boolean): Uint8Array | Steps<Uint8Array>
   /** Frames that the upstream did not terminate, or in line endings that no vendor uses. */
   rest(): Steps<Uint8Array>
   /** The last frame that was written, but for those of plain reads; null if there is none. */
@@ -33,8 +33,9 @@ export class SameBytes implements PassedOutput {
   private readonly editor: AnswerEditor
   private readonly cutter: FrameCutter
   private lastBytes = NO_BYTES
-  // Whether the incomplete frame may need an edit.
+  // Of the incomplete frame.
   private isPlainSoFar = true
+  private isProvedSoFar = true
 
   constructor(framing: FramingName, editor: AnswerEditor) {
     this.framing = framing
@@ -42,17 +43,20 @@ export class SameBytes implements PassedOutput {
     this.cutter = new FrameCutter(framing)
   }
 
-  add(bytes: Uint8Array, isPlain: boolean): Uint8Array | Steps<Uint8Array> {
-    const { framing, cutter } = this
+  add(bytes: Uint8Array, isPlain: boolean, isProved: boolean): Uint8Array | Steps<Uint8Array> {
+    const { framing, cutter, editor } = this
     const allPlain = isPlain && this.isPlainSoFar
+    const allProved = isProved && this.isProvedSoFar
+    const isFinal = allProved && !editor.hasSecrets()
     // Most reads of a stream are whole frames with text.
-    if (allPlain && cutter.isEmpty() && FRAMINGS[framing].boundary.closes(bytes)) return bytes
+    if (isFinal && cutter.isEmpty() && FRAMINGS[framing].boundary.closes(bytes)) return bytes
     const frames = cutter.add(bytes)
     this.isPlainSoFar = cutter.isEmpty() || (frames.length > 0 ? isPlain : allPlain)
-    if (frames.length === 0 || allPlain) return frames
-    this.lastBytes = lastFrameOf(framing, frames)
+    this.isProvedSoFar = cutter.isEmpty() || (frames.length > 0 ? isProved : allProved)
+    if (frames.length === 0 || isFinal) return frames
+    if (!allPlain) this.lastBytes = lastFrameOf(framing, frames)
     // The memory of the frames is lent, and edits may go on in a later slice.
-    return this.editor.frames(framing, copied(frames))
+    return editor.frames(framing, copied(frames))
   }
 
   *rest(): Steps<Uint8Array> {

@@ -38,6 +38,7 @@ export class PassedStream implements Translation {
   // number of frames on the fast path before the last slow one.
   private waiting = NO_BYTES
   private slowBefore = 0
+  private readsBefore = 0
   private fastBefore = 0
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
@@ -128,9 +129,12 @@ export class PassedStream implements Translation {
       this.slowBefore = slow
       this.fastBefore = this.reader.fastCount()
     }
+    const reads = this.reader.slowReads()
+    const isProved = reads === this.readsBefore
+    this.readsBefore = reads
     if (bytes.length === 0 || this.discards) return NO_BYTES
     this.output ??= this.createOutput(bytes)
-    const added = this.output.add(bytes, isPlain)
+    const added = this.output.add(bytes, isPlain, isProved)
     return added instanceof Uint8Array ? added : this.goOn(added)
   }
 

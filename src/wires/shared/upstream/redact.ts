@@ -110,6 +110,8 @@ function endsOf(text: string): ReadonlySet<number> {
 
 /** The start of the longest beginning of `form` that ends at `end`; `end` if there is none. */
 function startAtEnd(text: string, end: number, form: string): number {
+  // Few texts end with a part of a secret, and the search for its beginning is expensive.
+  if (end < SHORTEST_START || !form.includes(text.slice(end - SHORTEST_START, end))) return end
   for (let size = Math.min(form.length - 1, end); size >= SHORTEST_START; size -= 1) {
     if (text.startsWith(form.slice(0, size), end - size)) return end - size
   }
