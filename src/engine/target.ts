@@ -12,7 +12,7 @@ import type { Event } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Head, Response } from '../protocol/response.ts'
 import { type Served, servedLosses } from '../protocol/served.ts'
-import { type UsageDetail, usageLosses } from '../protocol/usage.ts'
+import { ALL_COUNTS, type UsageDetail, usageLosses } from '../protocol/usage.ts'
 import type { Capabilities } from '../responses/capabilities.ts'
 import { collect } from '../responses/collect.ts'
 import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
@@ -85,7 +85,11 @@ export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dia
   errorBody: (error, requestId) => ({ status: error.status, body: toErrorBody(error, requestId) }),
   seal: (payload, { origin, sign }) => sealReasoning(origin, payload, sign),
   lossesOf: ({ usage }, served) => [
-    ...usageLosses(usage, { cost: dialect.views.usage?.includes('cost?') === true, details: SHOWN_AS_ITEMS }),
+    ...usageLosses(usage, {
+      cost: dialect.views.usage?.includes('cost?') === true,
+      details: SHOWN_AS_ITEMS,
+      ...ALL_COUNTS,
+    }),
     ...servedLosses(served, dialect.views.response === undefined ? ['service_tier'] : []),
   ],
 }))

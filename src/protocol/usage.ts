@@ -43,6 +43,8 @@ export const USAGE_DETAILS = [
   'rejected_prediction_tokens',
   'web_search_requests',
   'web_fetch_requests',
+  'tool_calls_requested',
+  'tool_calls_executed',
 ] as const
 
 export type UsageDetail = (typeof USAGE_DETAILS)[number]
@@ -73,14 +75,35 @@ export function usageDetails(counts: Readonly<Partial<Record<UsageDetail, unknow
   return names.length === 0 ? {} : { details: Object.fromEntries(names.map((name) => [name, positive[name]])) }
 }
 
-/** Names the parts of the usage that a client does not receive. `known`: the details that its protocol has fields for. */
-export function usageLosses(
-  usage: Usage | null,
-  known: { readonly cost: boolean; readonly details: readonly UsageDetail[] },
-): readonly string[] {
+/** Parts of the totals that a protocol may have no field for. */
+const USAGE_PARTS = ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'] as const
+
+export type UsagePart = (typeof USAGE_PARTS)[number]
+
+/** The parts of the usage that a protocol has fields for. */
+export interface UsageSupport {
+  /** The price of the answer. */
+  readonly cost: boolean
+  readonly details: readonly UsageDetail[]
+  readonly parts: readonly UsagePart[]
+  /** The lifetimes of cache entries that have counts of their own. */
+  readonly lifetimes: readonly CacheLifetime[]
+}
+
+/** The counts of the Responses API. */
+export const ALL_COUNTS: Pick<UsageSupport, 'parts' | 'lifetimes'> = { parts: USAGE_PARTS, lifetimes: CACHE_LIFETIMES }
+
+/** Names the parts of the usage that a client does not receive. `known`: those that its protocol has fields for. */
+export function usageLosses(usage: Usage | null, known: UsageSupport): readonly string[] {
+  const parts = USAGE_PARTS.filter((name) => Boolean(usage?.[name]) && !known.parts.includes(name))
   const details = USAGE_DETAILS.filter((name) => usage?.details?.[name] !== undefined && !known.details.includes(name))
   const cost = usage?.cost !== undefined && !known.cost ? ['usage.cost'] : []
-  return [...cost, ...details.map((name) => `usage.${name}`)]
+  const writes = usage?.cache_writes ?? {}
+  const isLost = CACHE_LIFETIMES.some(
+    (lifetime) => writes[lifetime] !== undefined && !known.lifetimes.includes(lifetime),
+  )
+  const lifetimes = isLost ? ['cache_writes'] : []
+  return [...cost, ...[...parts, ...lifetimes, ...details].map((name) => `usage.${name}`)]
 }
 
 type Writes = Pick<Usage, 'cache_write_tokens' | 'cache_writes'>

@@ -20,10 +20,27 @@ const chunk = (delta: JsonObject, finish_reason: string | null): JsonObject => (
   choices: [{ index: 0, delta, finish_reason }],
 })
 
-const chat = (): Around => ({
-  before: [chunk({ role: 'assistant', content: 'The sun' }, null)],
-  after: [chunk({ content: ' is up.' }, null), chunk({}, 'stop')],
-})
+/** A chunk that ends the answer is the last one, and one that names the model the first. */
+function chat({ choices, model }: JsonObject): Around {
+  const choice = record(Array.isArray(choices) ? choices[0] : null)
+  const isLast = typeof choice.finish_reason === 'string'
+  return {
+    before: model === undefined ? [chunk({ role: 'assistant', content: 'The sun' }, null)] : [],
+    after: isLast ? [] : [chunk({ content: ' is up.' }, null), chunk({}, 'stop')],
+  }
+}
+
+/** Adds the words that log probabilities are of; moderation comes without a choice. */
+function completedChunk(event: JsonObject, like: JsonObject): JsonObject {
+  const { model, ...rest } = CHUNK
+  const named = 'model' in like ? rest : { model, ...rest }
+  const [choice] = (Array.isArray(event.choices) ? event.choices : []) as readonly JsonObject[]
+  const own = record(record(Array.isArray(like.choices) ? like.choices[0] : null).logprobs)
+  if ('moderation' in like) return { ...named, ...event, choices: [] }
+  if (choice === undefined || Object.keys(own).length === 0) return { ...named, ...event }
+  const words = Array.isArray(own.content) ? { content: ' and' } : { refusal: 'No.' }
+  return { ...named, ...event, choices: [{ ...choice, delta: { ...record(choice.delta), ...words } }] }
+}
 
 // ---------------------------------------------------------------- openai-responses
 
@@ -142,7 +159,7 @@ export function streamAround(wire: WireName, event: JsonObject | null, like: Jso
   const { before, after } = AROUND[wire]?.(like) ?? { before: [], after: [] }
   const events = [
     ...before,
-    ...(event === null ? [] : [wire === 'openai-chat' ? { ...CHUNK, ...event } : event]),
+    ...(event === null ? [] : [wire === 'openai-chat' ? completedChunk(event, like) : event]),
     ...after,
   ]
   if (wire !== 'bedrock-converse') return new TextEncoder().encode(events.map(toSse).join(''))

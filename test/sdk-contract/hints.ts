@@ -9,6 +9,7 @@ const SCHEMA: Json = {
   required: ['city'],
   additionalProperties: false,
 }
+const TOP_LOGPROB = { token: 'up', logprob: -0.5, bytes: [117, 112] }
 const TEXT = { type: 'text', text: 'Words.' }
 
 /**
@@ -112,6 +113,25 @@ export const HINTS: Hints = {
   'Part.fileData': [{ fileUri: 'https://files.example/report.pdf', mimeType: 'application/pdf' }],
   data: [PIXEL],
   bytes: [PIXEL],
+  ...Object.fromEntries(
+    [
+      'ChatCompletionTokenLogprob',
+      'ChatCompletionTokenLogprob.TopLogprob',
+      'ChatTokenLogprob',
+      'ChatTokenLogprobTopLogprob',
+      'Logprob',
+      'ResponseOutputText.Logprob',
+      'ResponseOutputText.Logprob.TopLogprob',
+      'ResponseOutputTextTopLogprob',
+      'StreamLogprob',
+      'StreamLogprobTopLogprob',
+    ].map((type) => [`${type}.bytes`, [[117, 112]]]),
+  ),
+  'ResponseUsage.InputTokensDetails.cache_write_tokens_details': [{ ttl_30m_tokens: 3, ttl_12h_tokens: 0 }],
+  'ChatTokenLogprob.topLogprobs': [[TOP_LOGPROB]],
+  'Logprob.topLogprobs': [[TOP_LOGPROB]],
+  'StreamLogprob.topLogprobs': [[TOP_LOGPROB]],
+  'ChatAssistantMessage.images': [[{ image_url: { url: `data:image/png;base64,${PIXEL}` } }]],
   encrypted_content: ['gAAAAABencrypted'],
   encryptedContent: ['gAAAAABencrypted'],
   signature: ['EqoBsignature'],

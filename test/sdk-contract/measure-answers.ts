@@ -31,7 +31,7 @@ interface Received {
 
 const HEAD = { id: 'resp_0', created_at: 1_790_000_000, model: 'vendor/some-model', echo: EMPTY_ECHO }
 
-/** A sample of an answer: with its word, without it, and without the entries that contain it, from the inside out. */
+/** A sample of an answer: with its word, without it, and without what contains it, from the inside out. */
 export interface AnswerSample {
   readonly sent: JsonObject
   readonly bare: JsonObject | null
@@ -42,19 +42,29 @@ export interface AnswerSample {
 export function answersOf({ context, wire }: RequestProbe, word: Word, direction: Direction): readonly AnswerSample[] {
   return samplesOf(context, word).map(({ body, place }) => {
     const placed: Placed = { body: body as JsonObject, place }
-    const whole = direction === 'body' ? addTo(BODIES[wire], placed) : placed
+    const whole = withStatus(wire, direction === 'body' ? addTo(BODIES[wire], placed) : placed)
     return { sent: whole.body, bare: bareOf(whole), outside: outsideOf(whole, direction) }
   })
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  error: 'failed',
+  error_type: 'failed',
+  incomplete_details: 'incomplete',
+}
+
+/** A response with an error, or with the reason why it is incomplete, has the state that belongs to it. */
+function withStatus(wire: RequestProbe['wire'], { body, place }: Placed): Placed {
+  const status = wire === 'openai-responses' ? ENDINGS[String(place[0])] : undefined
+  return status === undefined ? { body, place } : { body: { ...body, status }, place }
 }
 
 const bareOf = ({ body, place }: Placed): JsonObject | null =>
   place.length === 0 ? null : (without(body, place) as JsonObject)
 
-/** The answer without each list entry around the place; for an event, without the event at last. */
+/** The answer without each entry or member around the place; for an event, without the event at last. */
 function outsideOf({ body, place }: Placed, direction: Direction): readonly (JsonObject | null)[] {
-  const entries = place.flatMap((key, at) =>
-    typeof key === 'number' && at < place.length - 1 ? [place.slice(0, at + 1)] : [],
-  )
+  const entries = place.slice(0, -1).map((_, at) => place.slice(0, at + 1))
   const bodies = entries.reverse().map((outer) => bareOf({ body, place: outer }))
   return direction === 'stream' && place.length > 0 ? [...bodies, null] : bodies
 }
@@ -134,7 +144,7 @@ function measureOne(
   return differs ? { effect: 'carried', why: '' } : lostAround(probe, sent, outside, direction, to)
 }
 
-/** A value without an effect is dropped if the entry around it is: the loss names the entry. */
+/** A value without an effect is dropped if the entry or the member around it is: the loss names that one. */
 function lostAround(
   probe: RequestProbe,
   sent: JsonObject,

@@ -13,9 +13,15 @@ const ISSUED = 'the gateway issues its own ids, indices, times and states'
 const FINISHED = 'the finished item has it'
 const ECHO = 'repeats the request, as the gateway does itself'
 const BRACKET = 'the gateway opens and closes items itself'
+const PACKAGE = 'the package adds it, the body has no such member'
+const ACCOUNTS = 'accounts of the router beside the price'
+const NAMED = 'a loss names what it belongs to'
+const both = (words: RegExp, why: string): WithoutEffect => ({ direction: 'both', words, why })
 
 /** The first entry that matches gives the reason. Only words whose absence was measured to change nothing are looked up. */
 export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
+  both(/\[UNKNOWN\]$|^Unknown\.|\.additionalProperties$/, PACKAGE),
+  both(/\.caller\[direct\]$/, DEFAULT),
   // Requests.
   request(
     /^(\w+\.model|\w*Model = \*|GenerateContentParameters\.model)$/,
@@ -26,9 +32,12 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     'the path or the framing decides',
   ),
   request(
-    /( = (auto|default|standard|unspecified|medium|in_memory|disabled|direct|summarized|MODE_UNSPECIFIED|THINKING_LEVEL_UNSPECIFIED|TYPE_UNSPECIFIED|AUTO|text|false)|\[(auto|text|disabled)\])$/,
+    /( = (auto|default|standard|unspecified|medium|in_memory|disabled|direct|summarized|MODE_UNSPECIFIED|5m|THINKING_LEVEL_UNSPECIFIED|TYPE_UNSPECIFIED|AUTO|text|false)|\[(auto|text|disabled)\])$/,
     DEFAULT,
   ),
+  request(/PromptCacheOptions\.mode = implicit$/, DEFAULT),
+  request(/FunctionCallOutput(Item)?\.(call_id|callId)$/, 'an output without it belongs to the only open call'),
+  request(/FunctionCallOutput\.namespace$/, 'the call that it answers has it'),
   request(/\.store$/, 'nothing is stored'),
   request(/\.(id|status)( = \S+)?$|ToolCallStatus = \w+$/, 'items of the history are known by their calls'),
   request(/(\.name|Tool\d+\.name = \w+)$/, 'the type of the tool implies it'),
@@ -49,7 +58,7 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   request(/^GenerateContentConfig\.logprobs$/, 'without responseLogprobs it requests nothing'),
   request(/^PlainTextSource\.media_type/, 'the only type'),
   request(
-    /^\w*Reasoning(Config)?\.summary( = \w+)?$|Summary\w* = (concise|detailed)$|^Reasoning\.summary = /,
+    /^ThinkingConfig\.includeThoughts$|^\w*Reasoning(Config)?\.summary( = \w+)?$|Summary\w* = (concise|detailed)$|^Reasoning\.summary = /,
     'Claude on Bedrock summarizes whenever it reasons',
   ),
   request(
@@ -99,9 +108,57 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     FINISHED,
   ),
   answer(/^ResponseOutputTextAnnotationAddedEvent\./, 'the text part has it'),
-  answer(/^Response\.output_text$/, 'repeats the text of the items'),
+  answer(/^(Response\.output_text|OpenResponsesResult\.outputText)$/, 'repeats the text of the items'),
   answer(
-    /(DEFAULT|FINISH_REASON_UNSPECIFIED|FinishReason = STOP|StopReason = (end_turn|tool_use)|finish_reason = (stop|tool_calls|function_call)|FinishReasonEnum = (stop|tool_calls))$/,
+    /^(ChatCompletion\.metadata|Response\.(prompt_cache_options|access_programs|image|PromptCacheOptions\..*|AccessPrograms\..*|Image\..*)|OpenResponsesResult\.promptCacheOptions|PromptCacheOptions\..*|Truncation = \w+)$/,
+    ECHO,
+  ),
+  answer(
+    /^(AnthropicCacheControlTtl = \w+|ChatContentCacheControl\.ttl|ChatContentText\.(cacheControl|promptCacheBreakpoint)|PromptCacheBreakpoint\.mode.*|ChatAssistantMessage\.(model|name))$/,
+    'only messages of requests have it, which share the type',
+  ),
+  answer(/Audio(Output)?\.(expires_at|expiresAt)$|\[response\.audio\.(transcript\.)?done\]$/, NAMED),
+  answer(/(service_tier|ServiceTier) = default$/, 'the usual tier'),
+  answer(/^ChatCompletionChunk\.model$|^ChatStreamChunk\.model$/, 'the gateway names the model of the request'),
+  answer(/TokensDetails\.text_tokens$/, 'alone it is the whole count'),
+  answer(/ogprob\.bytes$/, 'the text of the token has them'),
+  answer(
+    /^ApiErrorType = (image_\w+|invalid_image|unsupported_image_format|invalid_request|not_found|payload_too_large|precondition_failed|provider_unavailable|refusal|server|unmapped|unprocessable)$|^ChatStreamChunkError\.code$|^ChatStreamChunkMetadata\.providerCode$/,
+    'a failure inside an answer that began is one of the upstream; its message has the reason',
+  ),
+  answer(
+    /^ApiErrorType = (authentication|permission_denied)$/,
+    'the key of the gateway failed, not the one of the client',
+  ),
+  answer(/^CodeEnum = server_error$|^ResponseError\.code = server_error$/, 'a failure without a code is one'),
+  answer(
+    /^((CodeEnum|ApiErrorType) = \w+|ChatStreamChunkError\.metadata|ChatStreamChunkMetadata\.errorType|OpenResponsesResult\.errorType|ResponsesErrorField\.code|ResponseError\.code.*)$/,
+    'the failures of Ollama are a message alone',
+  ),
+  answer(/^ResponseError\.type$/, 'the code of the failure is more exact'),
+  answer(/^ResponseOutputItem\.McpCall\.approval_request_id$/, 'the client approved the call in its request'),
+  answer(/\.phase = final_answer$/, 'the usual phase'),
+  answer(/^(Response)?Error(Event)?\.param$/, 'a path in the body of the upstream, which the client did not write'),
+  answer(/\.(isByok|costDetails)$|^(Usage)?CostDetails\./, ACCOUNTS),
+  answer(/^ServerToolUseDetails\.webSearchRequests$|\.serverToolUseDetails$/, 'each search is an item of its own'),
+  answer(/ItemStatus = \w+$|ResponseStatus = \w+$/, ISSUED),
+  answer(/\.container_id$|\.containerId$/, 'an address in the upstream, which no other client can use'),
+  answer(
+    /ImageGeneration(Call|CallItem)\.(action|background|output_format|quality|size)( = \w+)?$|^ImageGenerationStatus = /,
+    'describes the image, which the client receives',
+  ),
+  answer(
+    /^(OutputReasoningItem|ReasoningDetail\w+)\.format$/,
+    'names the format of sealed reasoning, which is sealed with it',
+  ),
+  answer(/^OutputItems\[web_search_call\]$/, 'a search without its action has no content'),
+  answer(/^ContentPartAddedEvent\.part/, BRACKET),
+  answer(
+    /^(ApplyPatchCallOperationDiff(Delta|Done)Event\.\w+|CodeInterpreterCallCodeDeltaEvent\.delta|ImageGenCallPartialImageEvent\.\w+|FunctionCallArgsDoneEvent\.name|StreamEvents\[response\.content_part\.done\])$/,
+    FINISHED,
+  ),
+  answer(
+    /(DEFAULT|FINISH_REASON_UNSPECIFIED|FinishReason = STOP|StopReason = (end_turn|tool_use)|finish_reason = (stop|tool_calls|function_call)|IncompleteDetails(\.r|R)eason = max_output_tokens|FinishReasonEnum = (stop|tool_calls))$/,
     'the usual end',
   ),
 ]

@@ -33,7 +33,11 @@ const DETAILS = {
     accepted_prediction_tokens: 'accepted_prediction_tokens',
     rejected_prediction_tokens: 'rejected_prediction_tokens',
   },
-  server_tool_use_details: { web_search_requests: 'web_search_requests' },
+  server_tool_use_details: {
+    web_search_requests: 'web_search_requests',
+    tool_calls_requested: 'tool_calls_requested',
+    tool_calls_executed: 'tool_calls_executed',
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, UsageDetail>>>>
 
 /** The details that clients have fields for. */

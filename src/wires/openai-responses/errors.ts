@@ -22,8 +22,11 @@ const WORDS: ErrorSchema = {
   image_file_not_found: ERROR_MAPPINGS.badRequest,
   failed_to_download_image: ERROR_MAPPINGS.badRequest,
   unsupported_image_media_type: ERROR_MAPPINGS.badRequest,
+  invalid_image_mode: ERROR_MAPPINGS.badRequest,
   bio_policy: REFUSED('bio_policy'),
   cyber_policy: REFUSED('cyber_policy'),
+  misalignment_policy_violation: REFUSED('misalignment_policy_violation'),
+  data_residency_mismatch: REFUSED('data_residency_mismatch'),
   usage_not_included: { status: 429, code: 'usage_not_included' },
   vector_store_timeout: ERROR_MAPPINGS.timedOut,
   'invalid-argument': ERROR_MAPPINGS.badRequest, // xAI

@@ -83,6 +83,16 @@ export const HOSTED: Readonly<Record<string, HostedItemType>> = {
 export const DROPPED: Readonly<Record<string, string>> = {
   'response.audio.delta': 'audio',
   'response.audio.transcript.delta': 'audio',
+  'response.debug': 'debug', // OpenRouter
+  'response.fusion_call.in_progress': 'fusion_call', // OpenRouter
+  'response.fusion_call.panel.added': 'fusion_call',
+  'response.fusion_call.panel.delta': 'fusion_call',
+  'response.fusion_call.panel.reasoning.delta': 'fusion_call',
+  'response.fusion_call.panel.completed': 'fusion_call',
+  'response.fusion_call.panel.failed': 'fusion_call',
+  'response.fusion_call.analysis.in_progress': 'fusion_call',
+  'response.fusion_call.analysis.completed': 'fusion_call',
+  'response.fusion_call.completed': 'fusion_call',
 }
 
 /** How a response ended, by its terminal event or by its status, which is more exact. */

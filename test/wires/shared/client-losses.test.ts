@@ -34,6 +34,14 @@ const CONTENT: Readonly<Record<string, string>> = {
   'code that the upstream ran': 'code_interpreter_call',
 }
 
+/** Counts above 0, each with the name of its loss. */
+const COUNTS: Readonly<Record<string, string>> = {
+  'usage: cached': 'usage.cached_tokens',
+  'usage: written to a cache': 'usage.cache_write_tokens',
+  'usage: written to a cache, by lifetime': 'usage.cache_writes',
+  'usage: reasoning': 'usage.reasoning_tokens',
+}
+
 const HI: Delta = { kind: 'text', key: 'text', part: '', text: 'The sun is up.', logprobs: null }
 const STOP: Delta = { kind: 'finish', reason: 'stop' }
 
@@ -64,7 +72,17 @@ describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
     expect(lossesOf(to, feature.deltas)).toEqual(lost ? [CONTENT[feature.name]] : [])
   })
 
-  it.each(FEATURES.filter(({ name }) => !(name in CONTENT || name.startsWith('cited pages:'))))(
+  it.each(FEATURES.filter(({ name }) => name in COUNTS))('records a loss exactly if it lacks $name', (feature) => {
+    const lost = supportOf(to, feature) === 'dropped'
+    expect(lossesOf(to, feature.deltas).includes(COUNTS[feature.name] ?? '')).toBe(lost)
+  })
+
+  it('records no count of 0 as a loss', () => {
+    const counts = { input_tokens: 5, output_tokens: 7, total_tokens: 12, cached_tokens: 0, reasoning_tokens: 0 }
+    expect(lossesOf(to, [HI, { kind: 'usage', usage: counts }, STOP])).toEqual([])
+  })
+
+  it.each(FEATURES.filter(({ name }) => !(name in CONTENT || /^cited pages:|usage/.test(name))))(
     'records no loss of content for $name',
     ({ deltas }) => {
       expect(lossesOf(to, deltas)).toEqual([])

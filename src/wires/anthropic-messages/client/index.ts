@@ -26,6 +26,9 @@ export const messagesClient: ClientCodec = {
     sealed: true,
     cost: false,
     details: ['web_search_requests', 'web_fetch_requests'],
+    parts: ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'],
+    lifetimes: ['5m', '1h'],
+    openedPages: false,
     served: MESSAGES_SERVED,
   },
   isIssued: ({ type, signature, id, tool_use_id }) =>

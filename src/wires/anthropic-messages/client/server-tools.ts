@@ -1,6 +1,6 @@
 import type { HostedItem, HostedItemType } from '../../../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { isServerBlock } from '../encrypted-blocks.ts'
@@ -77,7 +77,8 @@ function remote(item: HostedItem): Blocks {
   const { server_label, name, arguments: json, output, error } = item.fields
   const id = toServerToolId('mcptoolu', item.id)
   const input = isNonEmptyString(json) ? parseJson(json) : {}
-  const text = isNonEmptyString(error) ? error : isNonEmptyString(output) ? output : ''
+  const failure = isObject(error) ? formatJson(error) : isNonEmptyString(error) ? error : ''
+  const text = failure !== '' ? failure : isNonEmptyString(output) ? output : ''
   const use = {
     type: 'mcp_tool_use',
     id,
@@ -88,7 +89,7 @@ function remote(item: HostedItem): Blocks {
   return withResult(item, use, {
     type: 'mcp_tool_result',
     tool_use_id: id,
-    is_error: isNonEmptyString(error) || hasFailed(item),
+    is_error: failure !== '' || hasFailed(item),
     content: text === '' ? [] : [{ type: 'text', text }],
   })
 }

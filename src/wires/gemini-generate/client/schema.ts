@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
-import { rejectField } from '../../shared/client/request-reader.ts'
+import { dropField, rejectField } from '../../shared/client/request-reader.ts'
 import type { ReadFields } from './fields.ts'
 
 /** The greatest depth of a schema. Deeper schemas are rejected. */
@@ -12,9 +12,8 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['defs', '$defs'],
 ])
 
-/** `propertyOrdering` only orders the properties, and the format `enum` only repeats the keyword `enum`. */
-const isSilent = (name: string, value: unknown): boolean =>
-  name === 'propertyOrdering' || (name === 'format' && value === 'enum')
+/** The format `enum` only repeats the keyword `enum`. */
+const isSilent = (name: string, value: unknown): boolean => name === 'format' && value === 'enum'
 
 const NESTED: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not'])
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
@@ -34,32 +33,39 @@ const COUNTS: ReadonlySet<string> = new Set([
 export function decodeSchema({ record, path, notes }: ReadFields): JsonObject {
   const state = { tooDeep: false }
 
-  const inner = (value: unknown, depth: number): Json => {
+  const inner = (value: unknown, depth: number, at: string): Json => {
     if (!isObject(value)) return value as Json
     state.tooDeep ||= depth > DEEPEST
     if (state.tooDeep) return {}
     const fields = Object.entries(value).flatMap(([given, found]) => {
       const camel = toCamel(given)
       const name = RENAMED.get(camel) ?? camel
-      return isSilent(name, found) || name === 'nullable' ? [] : entry(name, found, depth + 1)
+      if (name === 'propertyOrdering') dropField(notes, `${at}.${given}`, 'JSON Schema does not order properties')
+      if (isSilent(name, found) || name === 'propertyOrdering' || name === 'nullable') return []
+      return entry(name, found, depth + 1, `${at}.${given}`)
     })
     const schema: JsonObject = Object.fromEntries(fields)
-    return value.nullable === true ? orNull(schema) : schema
+    if (value.nullable !== true) return schema
+    if (typeof schema.type !== 'string' && !Array.isArray(schema.anyOf))
+      dropField(notes, `${at}.nullable`, 'the schema has no type that null could be added to')
+    return orNull(schema)
   }
 
-  const entry = (name: string, value: unknown, depth: number): readonly (readonly [string, Json])[] => {
+  const entry = (name: string, value: unknown, depth: number, at: string): readonly (readonly [string, Json])[] => {
     if (name === 'type') return typesOf(value)
     if (name === 'example') return [['examples', [value as Json]]]
-    if (NESTED.has(name)) return [[name, inner(value, depth)]]
-    if (LISTS.has(name) && Array.isArray(value)) return [[name, value.map((it) => inner(it, depth))]]
+    if (NESTED.has(name)) return [[name, inner(value, depth, at)]]
+    if (LISTS.has(name) && Array.isArray(value)) return [[name, value.map((it, i) => inner(it, depth, `${at}[${i}]`))]]
     if (MAPS.has(name) && isObject(value)) {
-      return [[name, Object.fromEntries(Object.entries(value).map(([key, it]) => [key, inner(it, depth)]))]]
+      return [
+        [name, Object.fromEntries(Object.entries(value).map(([key, it]) => [key, inner(it, depth, `${at}.${key}`)]))],
+      ]
     }
     if (COUNTS.has(name) && typeof value === 'string' && /^\d{1,15}$/.test(value)) return [[name, Number(value)]]
     return [[name, value as Json]]
   }
 
-  const schema = inner(record, 0)
+  const schema = inner(record, 0, path)
   if (state.tooDeep) rejectField(notes, path, `expected a schema with at most ${DEEPEST} levels of nesting`)
   return schema as JsonObject
 }

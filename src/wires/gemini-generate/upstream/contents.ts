@@ -20,7 +20,7 @@ import type { RequestContent, RequestPart } from '../json.ts'
 import { splitText } from '../thought-signatures.ts'
 import { encodeOutputs } from './function-responses.ts'
 import type { Traits } from './models.ts'
-import { encodePart, missingPart } from './parts.ts'
+import { detailLoss, encodePart, missingPart } from './parts.ts'
 import { readHistory, type Signed } from './signature-history.ts'
 
 export type EncodedContents =
@@ -45,11 +45,6 @@ const piece = (role: RequestContent['role'], parts: readonly RequestPart[], loss
   parts,
   losses,
 })
-
-const detailLoss = (part: InputPart, path: string): readonly Loss[] =>
-  part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
-    ? [dropped(`${path}.detail`, 'this upstream has no such setting for images')]
-    : []
 
 function encodeParts(parts: readonly InputPart[], path: string): Piece {
   const encoded = parts.map((part) => ({ part, result: encodePart(part) }))

@@ -6,7 +6,7 @@ import { hasInexactNumber } from '../../shared/large-numbers.ts'
 import type { LocatedInput, OutputInput } from '../../shared/upstream/conversation.ts'
 import { PART_NAMES } from '../../shared/upstream/history-text.ts'
 import type { RequestPart } from '../json.ts'
-import { encodePart, missingPart } from './parts.ts'
+import { detailLoss, encodePart, missingPart } from './parts.ts'
 
 /** Encoded outputs of tools: one response for each call, then the parts that no response can hold. */
 export interface EncodedOutputs {
@@ -39,7 +39,7 @@ function show(
 ): Shown {
   const name = PART_NAMES[part.type]
   const encoded = encodePart(part)
-  const nothing = { inside: [], after: [], losses: [] }
+  const nothing = { inside: [], after: [], losses: detailLoss(part, path) }
   if ('loss' in encoded) {
     const { text } = missingPart(part)
     return { ...nothing, notes: [String(text)], losses: [dropped(path, encoded.loss)] }

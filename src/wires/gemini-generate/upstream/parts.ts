@@ -1,3 +1,4 @@
+import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { PART_NAMES } from '../../shared/upstream/history-text.ts'
@@ -101,3 +102,8 @@ export function encodePart(part: InputPart): EncodedPart {
 export const missingPart = (part: InputPart): RequestPart => ({
   text: `[${PART_NAMES[part.type]}: it could not be passed on]`,
 })
+
+export const detailLoss = (part: InputPart, path: string): readonly Loss[] =>
+  part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
+    ? [dropped(`${path}.detail`, 'this upstream has no such setting for images')]
+    : []

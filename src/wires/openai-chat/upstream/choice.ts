@@ -38,6 +38,8 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
   // Citations follow the text of their own delta, so that their place in it can be found at once.
   if (delta.annotations) applyAnnotations(delta.annotations, deltas)
   if (isNonEmptyString(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
+  if ((state.whole || delta.refusal) && isObject(choice.logprobs) && toArray(choice.logprobs.refusal).length > 0)
+    emitLoss('logprobs of a refusal', deltas)
   if (delta.images) applyImages(delta.images, deltas)
   if (isObject(delta.audio) && (isNonEmptyString(delta.audio.data) || isNonEmptyString(delta.audio.transcript)))
     emitLoss('audio', deltas)

@@ -25,5 +25,7 @@ export function seal(state: ChatState, deltas: Deltas): ChatState {
   if (state.details.entries.length === 0) return state
   const payload = listToArray(state.details.entries)
   if (isWorthSealing(payload)) deltas.push({ kind: 'opaque', key: REASONING, payload })
+  else if (payload.some(({ type }) => type === 'reasoning.server_tool_call'))
+    emitLoss('reasoning.server_tool_call', deltas)
   return { ...state, details: NO_ENTRIES }
 }

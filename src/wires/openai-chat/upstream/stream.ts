@@ -67,7 +67,14 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   applyErrors(chunk, choice, deltas)
   const afterChoice = choice === null ? named : applyChoice(named, choice, deltas)
   const cited = applySources(afterChoice, chunk, deltas, quirks)
+  if (state.whole || choice === null || choice.finish_reason || chunk.usage) emitUnread(chunk, deltas)
   return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
+}
+
+/** Members that no Responses stream can carry. A stream has them in a chunk without text. */
+function emitUnread({ moderation, openrouter_metadata: routing }: JsonRecord, deltas: Deltas): void {
+  if (isObject(moderation)) emitLoss('moderation', deltas)
+  if (isObject(routing)) emitLoss('openrouter_metadata', deltas)
 }
 
 /** The index may be missing if there is one choice; one vendor sends it as a string. */

@@ -144,6 +144,7 @@ function fillItem(progress: DecoderProgress, at: number, item: JsonRecord, delta
     case 'reasoning':
       return fillReasoning(progress, at, item, deltas)
     case 'function_call':
+      if (item.subagent_id || item.subagent_items) emitLoss('the subagent of a call', deltas)
       return fillCall(emitName(progress, at, item, deltas), at, item.arguments, 'function_call', deltas)
     case 'custom_tool_call':
       return fillCall(emitName(progress, at, item, deltas), at, item.input, 'custom_tool_call', deltas)
@@ -168,7 +169,10 @@ function fillReasoning(progress: DecoderProgress, at: number, item: JsonRecord, 
   const filled = fillParts(progress, at, parts, ['summary', 'reasoning'], deltas)
   const { key, sealed } = receivedItemAt(filled, at)
   const encrypted_content = sealOf(item) || sealed
-  if (encrypted_content === '') return filled
+  if (encrypted_content === '') {
+    if (isNonEmptyString(item.signature)) emitLoss('the signature of reasoning', deltas)
+    return filled
+  }
   const { type, status, ...rest } = item as JsonObject
   deltas.push({ kind: 'opaque', key, payload: { ...rest, encrypted_content } })
   return withReceivedItem(filled, at, { sealed: encrypted_content })

@@ -1,15 +1,15 @@
 import { listToArray } from '../../../collections/list.ts'
-import type { Delta } from '../../../protocol/delta.ts'
+import type { Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { INCOMPLETE_REASONS, STATUSES, type TerminalKind } from '../terms.ts'
 import { finishItem, openItem } from './items.ts'
-import { type DecoderProgress, type ReceivedItem, receivedItemAt } from './state.ts'
+import { type DecoderProgress, type ReceivedItem, receivedItemAt, toIndex } from './state.ts'
 import { toUsage } from './usage.ts'
 
 export const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
@@ -24,12 +24,25 @@ export function applyEnd(
 ): DecoderProgress {
   const listed = toArray(response.output).filter(isObject)
   const complete = addOutputText(applyListed(progress, listed, deltas, quirks), response.output_text, deltas, quirks)
-  const usage = toUsage(response.usage)
+  const usage = toUsage(response.usage, response.tool_usage)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
   const service_tier = toServiceTier(response.service_tier)
   if (service_tier !== null) deltas.push({ kind: 'served', served: { service_tier } })
+  emitUnread(response, deltas)
   emitEnding(endingOf(response, event, complete), response, deltas)
   return complete
+}
+
+/** Objects of a response that no other protocol has. */
+const UNREAD = ['moderation', 'prompt_cache_diagnostics', 'openrouter_metadata'] as const
+
+function emitUnread(response: JsonRecord, deltas: Deltas): void {
+  for (const name of UNREAD) if (isObject(response[name])) emitLoss(name, deltas)
+  const { input_transformations: transformations, tool_usage: tools, error } = response
+  if (toArray(transformations).length > 0) emitLoss('input_transformations', deltas)
+  const images = isObject(tools) ? tools.image_gen : null
+  if (isObject(images) && (toIndex(images.total_tokens) ?? 0) > 0) emitLoss('usage.image_generation', deltas)
+  if (isObject(error) && isObject(error.misalignment)) emitLoss('error.misalignment', deltas)
 }
 
 const isMessage = ({ type, runs }: ReceivedItem): boolean =>
@@ -57,25 +70,30 @@ function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas):
       deltas.push({ kind: 'finish', reason: 'stop' })
       break
     case 'incomplete':
-      deltas.push({ kind: 'finish', reason: reasonOf(response) })
+      deltas.push({ kind: 'finish', reason: reasonOf(response, deltas) })
       break
     case 'failed':
-      deltas.push(
-        errorDelta(
-          response.error ?? {
-            message: `the response of the upstream has the status ${scalarToString(response.status) || 'failed'}`,
-          },
-        ),
-      )
+      deltas.push(errorDelta(failureOf(response)))
       break
     case 'open':
       break
   }
 }
 
-const reasonOf = ({ incomplete_details: details }: JsonRecord) =>
-  (isObject(details) && isNonEmptyString(details.reason) ? lookup(INCOMPLETE_REASONS, details.reason) : undefined) ??
-  'max_output_tokens'
+/** OpenRouter has the type of the failure beside the failure. */
+function failureOf({ error, error_type, status }: JsonRecord): unknown {
+  const failure = error ?? {
+    message: `the response of the upstream has the status ${scalarToString(status) || 'failed'}`,
+  }
+  return isObject(failure) && isNonEmptyString(error_type) ? { error_type, ...failure } : failure
+}
+
+function reasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
+  const word = isObject(details) && isNonEmptyString(details.reason) ? details.reason : null
+  const reason = word === null ? undefined : lookup(INCOMPLETE_REASONS, word)
+  if (word !== null && reason === undefined) emitLoss('incomplete_details.reason', deltas)
+  return reason ?? 'max_output_tokens'
+}
 
 /**
  * The list at the end may be empty (ChatGPT's backend), incomplete, or have other ids (GitHub Copilot). Each listed

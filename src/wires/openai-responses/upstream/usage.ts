@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { cacheWrites, costOf, type Usage } from '../../../protocol/usage.ts'
+import { cacheWrites, costOf, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
 import { toIndex } from './state.ts'
 
@@ -8,10 +8,15 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
   return isObject(value) ? value : {}
 }
 
-/** Returns the totals, which are inclusive already; null if there are none (a failed response). */
-export function toUsage(usage: unknown): Usage | null {
+/**
+ * Returns the totals, which are inclusive already; null if there are none (a failed response). OpenAI counts its own
+ * searches in `tool_usage` of the response (`tools`), OpenRouter in the usage.
+ */
+export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   if (!isObject(usage)) return null
   const input = inner(usage, 'input_tokens_details')
+  const own = inner(usage, 'server_tool_use_details')
+  const searches = isObject(tools) ? inner(tools, 'web_search').num_requests : null
   const written = inner(input, 'cache_write_tokens_details')
   return {
     input_tokens: toIndex(usage.input_tokens),
@@ -24,5 +29,10 @@ export function toUsage(usage: unknown): Usage | null {
       '12h': toIndex(written.ttl_12h_tokens),
     }),
     ...costOf(usage.cost),
+    ...usageDetails({
+      web_search_requests: own.web_search_requests ?? searches,
+      tool_calls_requested: own.tool_calls_requested,
+      tool_calls_executed: own.tool_calls_executed,
+    }),
   }
 }

@@ -1,14 +1,15 @@
-import type { CallItem, FunctionCallItem, HostedItemType, Item } from '../../../protocol/item.ts'
+import type { CallItem, FunctionCallItem, HostedItem, HostedItemType, Item } from '../../../protocol/item.ts'
 import type { AnnotationType } from '../../../protocol/part.ts'
 import type { Response } from '../../../protocol/response.ts'
 import { type Served, type ServedMember, servedLosses } from '../../../protocol/served.ts'
-import { type UsageDetail, usageLosses } from '../../../protocol/usage.ts'
+import { type UsageSupport, usageLosses } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
 
 /** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
-export interface ClientSupport {
+export interface ClientSupport extends UsageSupport {
   /** Item types of tools that the upstream ran itself. */
   readonly hosted: readonly HostedItemType[]
   readonly annotations: readonly AnnotationType[]
@@ -17,9 +18,8 @@ export interface ClientSupport {
   readonly argumentObjects: 'none' | 'bodies' | 'all'
   /** Reasoning that only its upstream can read (encrypted content). */
   readonly sealed: boolean
-  /** The price of the answer. */
-  readonly cost: boolean
-  readonly details: readonly UsageDetail[]
+  /** Pages that a search of the upstream opened. */
+  readonly openedPages: boolean
   /** Members that describe how the upstream served the request. */
   readonly served: readonly ServedMember[]
 }
@@ -39,6 +39,34 @@ const detailLosses = (item: CallItem): readonly string[] => [
   ...(item.namespace === undefined ? [] : ['the namespace of a call']),
   ...originLosses(item),
 ]
+
+/** Members of an item that the client receives without them. The vendor's own blocks are complete. */
+function lossesOfHosted({ type, fields }: HostedItem, { openedPages }: ClientSupport): readonly string[] {
+  const { action, outputs, encrypted_content: sealed } = fields
+  switch (type) {
+    case 'web_search_call': {
+      if (isNonEmptyString(sealed) || !isObject(action)) return []
+      const { type: kind, query, queries } = action
+      if (kind === 'search' && !openedPages && isNonEmptyString(query) && toArray(queries).some((one) => one !== query))
+        return ['web_search_call.queries']
+      if (kind !== 'open_page' && kind !== 'find_in_page') return []
+      if (!openedPages) return ['web_search_call.action']
+      return kind === 'find_in_page' ? ['web_search_call.pattern'] : []
+    }
+    case 'code_interpreter_call': {
+      const isText = (output: unknown): boolean => isObject(output) && typeof output.logs === 'string'
+      return isNonEmptyString(sealed) || toArray(outputs).every(isText) ? [] : ['code_interpreter_call.outputs']
+    }
+    case 'image_generation_call':
+      return IMAGE_FIELDS.filter((name) => isNonEmptyString(fields[name]) || isObject(fields[name])).map(
+        (name) => `image_generation_call.${name}`,
+      )
+    default:
+      return []
+  }
+}
+
+const IMAGE_FIELDS = ['prompt', 'revised_prompt', 'error', 'svg_usage'] as const
 
 function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): readonly string[] {
   const { hosted, annotations, logprobs, sealed, argumentObjects } = supports
@@ -61,7 +89,7 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
     case 'custom_tool_call':
       return detailLosses(item)
     default:
-      return hosted.includes(item.type) ? [] : [item.type]
+      return hosted.includes(item.type) ? lossesOfHosted(item, supports) : [item.type]
   }
 }
 
