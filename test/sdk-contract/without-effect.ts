@@ -35,6 +35,10 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     /( = (auto|default|standard|unspecified|medium|in_memory|disabled|direct|summarized|MODE_UNSPECIFIED|5m|THINKING_LEVEL_UNSPECIFIED|TYPE_UNSPECIFIED|AUTO|text|false)|\[(auto|text|disabled)\])$/,
     DEFAULT,
   ),
+  request(
+    /^(ApplyPatchTool|FunctionShellTool)\.|^Local(Environment|Skill)\.|^ResponseInputItem\.(ApplyPatch|Shell)Call(Output)?\.|^ShellCall(Output)?Item(File)?\./,
+    'the item or the tool is sent as a function, which its own loss names',
+  ),
   request(/PromptCacheOptions\.mode = implicit$/, DEFAULT),
   request(/FunctionCallOutput(Item)?\.(call_id|callId)$/, 'an output without it belongs to the only open call'),
   request(/FunctionCallOutput\.namespace$/, 'the call that it answers has it'),
