@@ -226,7 +226,8 @@ function responsesVisible(response: Response): unknown {
   const cut = response.error?.code === 'upstream_truncated' || response.error?.code === 'server_error' ? ['code'] : []
   const lost = [...MADE_UP, ...unlike, ...cut, 'encrypted_content']
   const sum = (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0)
-  const counted = usage === null ? null : { ...usage, total_tokens: usage.total_tokens ?? sum }
+  // Details have no fields in this API.
+  const counted = usage === null ? null : { ...usage, details: undefined, total_tokens: usage.total_tokens ?? sum }
   return JSON.parse(
     JSON.stringify({ ...response, usage: counted }, (key, value) => {
       if (lost.includes(key)) return undefined

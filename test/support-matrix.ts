@@ -95,6 +95,7 @@ const USAGE: Delta = {
     cached_tokens: 30,
     reasoning_tokens: 25,
     cache_write_tokens: 12,
+    cache_writes: { '5m': 12 },
   },
 }
 const SEARCH: Delta = {
@@ -238,6 +239,11 @@ export const FEATURES: readonly Feature[] = [
     name: 'usage: written to a cache',
     deltas: [HI, USAGE, STOP],
     see: (it) => known(it.usage?.cache_write_tokens),
+  },
+  {
+    name: 'usage: written to a cache, by lifetime',
+    deltas: [HI, USAGE, STOP],
+    see: (it) => known(it.usage?.cache_writes?.['5m']),
   },
   { name: 'usage: reasoning', deltas: [HI, USAGE, STOP], see: (it) => known(it.usage?.reasoning_tokens) },
   { name: 'finish: stop', deltas: [HI, STOP], see: (it) => [it.status] },

@@ -19,10 +19,14 @@ const statusOf = (text: string): unknown => {
 
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
+  'cacheSupport',
+  'passthrough',
   'client',
   'clientHeaders',
   'dialect',
+  'inputMembers',
   'nativeSearch',
+  'passthrough',
   'searchExcludesFunctions',
   'searchesX',
 ])

@@ -31,6 +31,7 @@ const CLOSED = /^(?:destinations|vendors\.NAME\.quirks)$/
 const LINKS: Readonly<Record<string, string>> = {
   destinations: 'See [destinations](observability/destinations.md)',
   'vendors.NAME.passthrough': 'See [passthrough](passthrough.md)',
+  'vendors.NAME.cache': 'See [prompt caching](prompt-caching.md)',
   'vendors.NAME.quirks': 'See [vendors](vendors.md#quirks)',
 }
 

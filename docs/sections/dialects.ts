@@ -1,5 +1,6 @@
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
+import { isObject } from '../../src/text/json.ts'
 import { code, codes, table } from './markdown.ts'
 
 const { beta, openai } = DIALECTS
@@ -9,11 +10,13 @@ const MEANINGS = {
   items: 'kinds of output items',
   parts: 'kinds of content parts',
   annotations: 'kinds of annotations',
+  fields: 'optional fields of items',
   offsets: 'unit of citation offsets',
   earlyUsage: 'usage that is known before the first item is in `response.created`',
   hidesSources: 'pages that a web search found are left out of its item',
   sealsAll: 'every reasoning item has `encrypted_content`',
   summary: 'entries of a reasoning `summary`',
+  cacheLifetimes: 'lifetimes of tokens that were written to a cache',
   eventLines: '`event:` lines before `data:`',
   numbered: '`sequence_number` on every event',
   toolChoices: 'tool choices that clients can parse',
@@ -25,6 +28,7 @@ const MEANINGS = {
 function show(value: unknown): string {
   if (value === undefined || value === false) return 'no'
   if (value === true) return 'yes'
+  if (isObject(value)) return codes(Object.keys(value))
   return Array.isArray(value) ? codes(value) : code(String(value))
 }
 

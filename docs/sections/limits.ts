@@ -16,6 +16,7 @@ const REQUEST = {
   tool_name: 'Characters of the name of a tool, namespace or schema',
   namespace_description: 'Characters of the description of a namespace',
   id: 'Characters of the id of an item or call',
+  phase: 'Characters of the phase of a message',
   path: 'Characters of the path of a request, query included (414)',
   searches: 'Web searches in `tools`, and in `plugins`',
   domains: 'Domains in one list of a search',

@@ -1,6 +1,7 @@
 import { type AnswerTranslator, DISCONNECTED } from '../engine/stream-translator.ts'
 import { FRAMINGS } from '../framing/registry.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { checkBytes, checkInput } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
 
 /**
@@ -31,6 +32,7 @@ export class AnswerInputReader<Piece> {
   private hasEnded = false
 
   constructor(input: AnswerInput, wire: StreamWire, translator: AnswerTranslator<Piece>) {
+    checkInput(input)
     this.input = input
     this.wire = wire
     this.translator = translator
@@ -38,7 +40,7 @@ export class AnswerInputReader<Piece> {
 
   /**
    * Reads once, and returns the output. Returns null after the end. A source that breaks ends the answer as failed, so
-   * that this never rejects.
+   * that this rejects only for a source of other values than bytes.
    */
   async read(): Promise<Piece | null> {
     if (this.hasEnded) return null
@@ -55,10 +57,21 @@ export class AnswerInputReader<Piece> {
       return this.end(translator.abort(DISCONNECTED))
     }
     if (reading.value === undefined) return this.end(translator.end())
-    const piece = translator.push(reading.value)
+    const piece = await this.push(reading.value)
     // A limit was exceeded: nothing more is read.
     if (translator.done) await this.cancel()
     return piece
+  }
+
+  /** Throws a TypeError for a source of anything but bytes, such as one with an encoding, and closes it. */
+  private async push(bytes: Uint8Array): Promise<Piece> {
+    try {
+      checkBytes(bytes, 'input')
+    } catch (error) {
+      await this.cancel()
+      throw error
+    }
+    return this.translator.push(bytes)
   }
 
   /** Closes the source. A source that cannot be closed has failed, and has nothing left to close. */

@@ -4,6 +4,8 @@ import type { StreamTranslator } from '../engine/stream-translator.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { checkFormat, checkOptions } from '../validation/arguments.ts'
+import { quirksOn } from '../vendors/vendor.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
 import type { AnswerInput } from './answer-input.ts'
 import { clientNamed, type TargetName, targetOf, vendorNamed, wireNamed } from './names.ts'
@@ -38,19 +40,26 @@ export interface StreamOptions extends EventsOptions, ClientTargetOptions {
   readonly to?: TargetName | Dialect | ClientWire
 }
 
-function toReadOptions({ from, vendor, quirks, ...rest }: EventsOptions): ReadOptions {
-  const ofVendor = vendor === undefined ? undefined : vendorNamed(vendor).quirks
+function toReadOptions(options: EventsOptions): ReadOptions {
+  checkOptions(options)
+  const { from, vendor, quirks, ...rest } = options
+  const wire = typeof from === 'object' ? from : wireNamed('from', from)
+  const ofVendor = vendor === undefined ? undefined : quirksOn(vendorNamed(vendor), wire.name)
   const all = quirks === undefined ? ofVendor : { ...ofVendor, ...quirks }
   return {
     ...rest,
-    from: typeof from === 'string' ? wireNamed('from', from) : from,
+    from: wire,
     ...(all === undefined ? {} : { quirks: all }),
   }
 }
 
-function toWriteOptions({ to = 'openai', settings, format, ...rest }: StreamOptions): WriteOptions {
-  const options = { ...(settings === undefined ? {} : { settings }), ...(format === undefined ? {} : { format }) }
-  return { ...toReadOptions(rest), to: targetOf(clientNamed('to', to), options), fastPath: openFastPath }
+function toWriteOptions(options: StreamOptions): WriteOptions {
+  checkOptions(options)
+  const { to = 'openai', settings, format, ...rest } = options
+  const client = clientNamed('to', to)
+  checkFormat(format, client.dialect !== null)
+  const form = { ...(settings === undefined ? {} : { settings }), ...(format === undefined ? {} : { format }) }
+  return { ...toReadOptions(rest), to: targetOf(client, form), fastPath: openFastPath }
 }
 
 /**

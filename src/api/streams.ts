@@ -16,6 +16,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
+import { checkAnswerBody } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { type AnswerInput, AnswerInputReader } from './answer-input.ts'
@@ -183,4 +184,7 @@ export function streamFromBody(body: string | JsonObject, options: WriteOptions)
   return { bytes: translator.pushBody(toText(body)), outcome: translator.outcome }
 }
 
-const toText = (body: string | JsonObject): string => (typeof body === 'string' ? body : JSON.stringify(body))
+function toText(body: string | JsonObject): string {
+  checkAnswerBody(body)
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}

@@ -24,13 +24,13 @@ import { err, ok, type Result } from '../protocol/result.ts'
 import type { SearchPolicy } from '../search/plan.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps } from '../text/steps.ts'
+import { checkFormat, checkOptions, checkRequestBody } from '../validation/arguments.ts'
 import { parseBody } from '../validation/body.ts'
 import { checkSize } from '../validation/size.ts'
-import type { Wire, WireName } from '../wires/contract.ts'
-import type { Quirks } from '../wires/quirks.ts'
+import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import { faultOfModel } from '../wires/shared/upstream/model-paths.ts'
 import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
-import { type OpenRoute, toRoute } from './upstream-route.ts'
+import { type OpenRoute, toRoute, type UpstreamOptions } from './upstream-route.ts'
 
 /** Properties of a request that its protocol has in the URL and not in the body, as `gemini-generate` does. */
 export interface RequestAddress {
@@ -59,6 +59,8 @@ export function encodeFor(
   body: unknown,
   address: RequestAddress,
 ): Result<EncodedRequest> {
+  checkRequestBody(body)
+  checkFormat(address.format, client.dialect !== null)
   const parsed = typeof body === 'string' ? parseBody(body) : { ok: true as const, body }
   if (!parsed.ok) return parsed
   const excess = isObject(parsed.body) ? checkSize(parsed.body, REQUEST_LIMITS) : null
@@ -101,9 +103,11 @@ export interface RequestOptions extends RequestAddress {
   readonly to?: WireName | Wire
   /** The vendor of the upstream, for its wire and quirks. */
   readonly vendor?: string
-  readonly quirks?: Quirks
+  readonly quirks?: NonNullable<UpstreamOptions['quirks']>
   /** The vendor's name of the model. Default: the model that the client requests. */
   readonly model?: string
+  /** The cache breakpoints that the upstream receives. Default: `auto`. */
+  readonly cache?: CachePolicy
 }
 
 /** A request in the protocol of its upstream, or the failure to answer with. */
@@ -131,16 +135,19 @@ const NO_HOST = 'https://upstream.invalid'
  * @throws TypeError for an unknown name in `from`, `to` or `vendor`, or if both `to` and `vendor` are left out.
  */
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest {
-  const { from = 'openai', to, vendor, quirks, model, stream, format } = options
+  checkOptions(options)
+  const { from = 'openai', to, vendor, quirks, model, cache, stream, format } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const row = vendor === undefined ? undefined : vendorNamed(vendor)
-  const route = toRoute({
+  const upstream: UpstreamOptions = {
     vendor: vendor ?? '',
     baseUrl: NO_HOST,
     wire: to ?? (row?.wire as WireName),
     ...(model === undefined ? {} : { model }),
     ...(quirks === undefined ? {} : { quirks }),
-  })
+    ...(cache === undefined ? {} : { cache }),
+  }
+  const route = toRoute(upstream, undefined, true)
   const address = { ...(stream === undefined ? {} : { stream }), ...(format === undefined ? {} : { format }) }
   const encoded = encodeFor(clientNamed('from', from), route, body, address)
   if (!encoded.ok) return { ok: false, error: encoded.error }

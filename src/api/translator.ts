@@ -4,18 +4,18 @@ import type { TranslationOptions } from '../engine/answer.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { openAnswerBody, openAnswerStream } from '../engine/passthrough/answers.ts'
-import { collectorOf, DISCONNECTED, translatorOf } from '../engine/stream-translator.ts'
+import { collectorOf, DISCONNECTED, translatorOf, withLimits } from '../engine/stream-translator.ts'
 import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request as ResponsesRequest } from '../protocol/request.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
+import { checkCall, checkFailure, checkOptions, checkResponse } from '../validation/arguments.ts'
 import type { AnswerPassthrough } from '../wires/passthrough-contract.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
 import { AnswerInputReader, readFailure } from './answer-input.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
-import { collectBody, toWebStream } from './streams.ts'
+import { collectBody, type SharedOptions, toWebStream } from './streams.ts'
 import { encodeFor, type RequestAddress } from './translate-request.ts'
 import { toRoute, type UpstreamOptions } from './upstream-route.ts'
 
@@ -33,7 +33,7 @@ export interface TranslatorOptions {
    */
   readonly sign?: Sign
   /** Bounds of memory and input; the others keep their defaults. */
-  readonly limits?: Partial<Limits>
+  readonly limits?: NonNullable<SharedOptions['limits']>
   /** Is called once when an answer has ended, with its status, usage, losses and error. */
   readonly onOutcome?: (outcome: Outcome) => void
 }
@@ -73,7 +73,7 @@ export interface Translator {
   /**
    * The answer for the client: a stream if the client requested one, else a JSON body. A status of 400 or more, and an
    * answer that fails before it is complete, become an error response; inside a stream, a failure is an event of the
-   * protocol. Never rejects: a rejected promise of `fetch` is a broken connection.
+   * protocol. A rejected promise of `fetch` is a broken connection. Rejects only with a TypeError, for other arguments.
    */
   toResponse(
     upstream: globalThis.Response | Promise<globalThis.Response>,
@@ -88,11 +88,16 @@ const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' 
  * @throws TypeError for an unknown name in `client` or `upstream`, and for a vendor whose base URL is not given.
  */
 export function createTranslator(options: TranslatorOptions): Translator {
-  const { limits, onOutcome, sign } = options
+  checkOptions(options)
+  const { onOutcome, sign } = options
+  const limits = withLimits(options.limits)
   const client = clientNamed('client', options.client ?? 'openai-responses')
   const route = toRoute(options.upstream, sign)
   const redact = redactor(route.key === null ? [] : [route.key])
-  const errorResponse = (error: GatewayError): globalThis.Response => toErrorResponse(client, hideKeys(error))
+  const errorResponse = (error: GatewayError): globalThis.Response => {
+    checkFailure(error)
+    return toErrorResponse(client, hideKeys(error))
+  }
 
   return {
     encodeRequest(body, address = {}) {
@@ -121,9 +126,12 @@ export function createTranslator(options: TranslatorOptions): Translator {
 
     errorResponse,
 
-    async toResponse(pending, { stream, answer }) {
+    async toResponse(pending, call) {
+      checkCall(call)
+      const { stream, answer } = call
       const upstream = await Promise.resolve(pending).catch(() => null)
       if (upstream === null) return errorResponse(DISCONNECTED)
+      checkResponse(upstream, 'upstream')
       const { context, request, options, pass } = answer
       if (!upstream.ok) return errorResponse(redactError(redact, await readFailure(upstream, context.wire)))
       const { head } = context
@@ -133,7 +141,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
         ...context,
         // Its models have one vendor, so that a name needs no vendor.
         head: { ...head, reported: head.reported === 'ignored' ? 'ignored' : 'alone' },
-        limits: { ...LIMITS, ...limits },
+        limits,
         redact,
         target,
       }

@@ -1,8 +1,9 @@
 import type { UpstreamRoute } from '../engine/upstream-call.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import { lookup } from '../text/lookup.ts'
+import { checkBaseUrl, checkOptions } from '../validation/arguments.ts'
 import { findVendor } from '../vendors/registry.ts'
-import type { Wire, WireName } from '../wires/contract.ts'
+import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { vendorNamed, wireNamed } from './names.ts'
 
@@ -24,6 +25,11 @@ export interface UpstreamOptions {
   readonly quirks?: Quirks
   /** False if the hub translates the requests of clients of the same protocol as well. Default: true. */
   readonly passthrough?: boolean
+  /**
+   * `auto` (default): cache breakpoints are placed for clients whose own vendor caches prompts without them. `client`:
+   * only those of the client are sent. `off`: none is sent.
+   */
+  readonly cache?: CachePolicy
 }
 
 /** A route whose model may still depend on the request. */
@@ -32,26 +38,33 @@ export interface OpenRoute extends Omit<UpstreamRoute, 'model'> {
 }
 
 /**
+ * `isVendors`: whether the upstream is the vendor itself, whose further wires have quirks of their own. Default: it is
+ * without a base URL.
+ *
  * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
  */
-export function toRoute(options: UpstreamOptions, sign?: Sign): OpenRoute {
-  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true } = options
+export function toRoute(options: UpstreamOptions, sign?: Sign, isVendors?: boolean): OpenRoute {
+  checkOptions(options, 'upstream')
+  const { vendor, model = null, apiKey = null, baseUrl, headers, quirks, passthrough = true, cache = 'auto' } = options
   const isOwn = options.wire !== undefined && baseUrl !== undefined
   const row = isOwn ? findVendor(vendor) : vendorNamed(vendor)
   const named = options.wire ?? row?.wire ?? ''
+  const wire = typeof named === 'string' ? wireNamed('upstream.wire', named) : named
   // With its own base URL, an upstream is not that of the table.
-  const other = baseUrl === undefined && typeof named === 'string' ? lookup(row?.wires ?? {}, named) : undefined
+  const other = (isVendors ?? baseUrl === undefined) ? lookup(row?.wires ?? {}, wire.name) : undefined
   const base = baseUrl ?? other?.baseUrl ?? row?.baseUrl ?? null
   if (base === null || base.includes('{'))
     throw new TypeError(`upstream.baseUrl: required, because the base URL of ${vendor} depends on an account or region`)
+  checkBaseUrl(base, 'upstream.baseUrl')
   return {
-    wire: typeof named === 'string' ? wireNamed('upstream.wire', named) : named,
+    wire,
     quirks: { ...(other ?? row)?.quirks, ...quirks },
     vendor,
     model,
     baseUrl: base,
     key: apiKey,
     passthrough,
+    cache,
     headers: toLowerCase({ ...row?.headers, ...headers }),
     ...(sign === undefined ? {} : { sign }),
   }

@@ -1,5 +1,6 @@
 import { type CheckViolation, checkStream, detectDialect } from '../dialects/check-stream.ts'
 import type { Dialect, DialectName } from '../dialects/dialect.ts'
+import { checkText } from '../validation/arguments.ts'
 import { dialectNamed } from './names.ts'
 
 export interface ValidationOptions {
@@ -13,5 +14,7 @@ export interface ValidationOptions {
  *
  * @throws TypeError for an unknown dialect.
  */
-export const validateResponsesStream = (text: string, { dialect }: ValidationOptions = {}): readonly CheckViolation[] =>
-  checkStream(text, dialect === undefined ? detectDialect(text) : dialectNamed('dialect', dialect))
+export function validateResponsesStream(text: string, { dialect }: ValidationOptions = {}): readonly CheckViolation[] {
+  checkText(text, 'text')
+  return checkStream(text, dialect === undefined ? detectDialect(text) : dialectNamed('dialect', dialect))
+}

@@ -1,3 +1,4 @@
+import { type Env, readVariable } from '../host/auth/secrets.ts'
 import type { Config } from '../host/config/config.ts'
 import { checkConfigValue, type Loaded, loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, start } from '../host/start.ts'
@@ -28,7 +29,7 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   const running = await start(loaded.config, { env, log })
   if (file !== '') onHangUp(() => void reload(file, running, log))
   if (running.developmentKey !== null)
-    process.stdout.write(toBanner(running.url, firstPath(loaded.config), running.developmentKey))
+    process.stdout.write(toBanner(running.url, firstPath(loaded.config), toShownKey(running.developmentKey, env)))
   await untilStopped(running)
   // A connection or timer that is still open must not keep the process alive.
   setTimeout(() => process.exit(), LINGER_MS).unref()
@@ -49,13 +50,29 @@ async function reload(file: string, running: RunningServer, log: Log): Promise<v
 /** The path of the first mount, without a slash at its end. */
 const firstPath = ({ mounts: [first] }: Config): string => trimSlashes(first?.path ?? '')
 
+/** The development key in the first steps. */
+interface ShownKey {
+  readonly line: string
+  /** A quoted word of a shell. */
+  readonly header: string
+}
+
+/** A chosen key is a secret of its user, and the output is also the log. */
+const toShownKey = (key: string, env: Env): ShownKey =>
+  readVariable(env, 'MILLRACE_DEV_KEY') === key
+    ? { line: 'development key: the value of MILLRACE_DEV_KEY', header: '"Authorization: Bearer $MILLRACE_DEV_KEY"' }
+    : {
+        line: `development key (valid on this machine until the server stops): ${key}`,
+        header: `'Authorization: Bearer ${key}'`,
+      }
+
 /** The first steps for a new user: the development key and an example request. */
-const toBanner = (url: string, path: string, key: string): string => `
+const toBanner = (url: string, path: string, { line, header }: ShownKey): string => `
 millrace listens on ${url}
-development key (valid on this machine until the server stops): ${key}
+${line}
 
 curl -N ${url}${path}/responses \\
-  -H 'Authorization: Bearer ${key}' \\
+  -H ${header} \\
   -H 'Content-Type: application/json' \\
   -d '{"model":"replay/hello","input":"Hello!","stream":true}'
 

@@ -78,6 +78,8 @@ function deltaPieces(delta: Delta): readonly Piece[] {
       return [`${name} ${delta.item.type}${delta.done ? ' done' : ''}`]
     case 'stop':
       return [delta.cut === true ? `${name} cut` : name]
+    case 'served':
+      return [name, ...texts(JSON.stringify(delta.served))]
     case 'usage':
       return [`${name} ${usageText(delta.usage)}`]
     case 'finish':
@@ -87,6 +89,10 @@ function deltaPieces(delta: Delta): readonly Piece[] {
       return [`${name} ${plain(delta.error.code)}`, ...texts(delta.error.message)]
     case 'loss':
       return [name, ...texts(delta.feature)]
+    case 'progress':
+      return [`${name} ${delta.name}`]
+    case 'phase':
+      return [name, ...texts(delta.phase)]
     case 'mark':
     case 'hold':
       return [name]
@@ -98,7 +104,7 @@ function eventPieces(event: Event): readonly Piece[] {
   if ('response' in event) return [event.type]
   if (event.type === 'error') return [`error ${plain(event.code)}`, ...texts(event.message)]
   const inner = 'content_index' in event ? event.content_index : 'summary_index' in event ? event.summary_index : null
-  const name = `${event.type} ${event.output_index}${inner === null ? '' : `/${inner}`}`
+  const name = `${event.type === 'item.progress' ? event.name : event.type} ${event.output_index}${inner === null ? '' : `/${inner}`}`
   if ('item' in event) return [`${name} ${event.item.type}`]
   if ('part' in event) return [`${name} ${event.part.type}`]
   return [name, ...texts(textOf(event))]
@@ -215,12 +221,13 @@ const USAGE_NAMES = {
   cached_tokens: 'cached',
   reasoning_tokens: 'reasoning',
   cache_write_tokens: 'cache write',
-} satisfies Record<keyof Usage, string>
+  cost: 'cost',
+} satisfies Record<Exclude<keyof Usage, 'details' | 'cache_writes'>, string>
 
 /** Leaves out unknown counts. */
 function usageText(usage: Usage): string {
   const known = Object.entries(USAGE_NAMES).flatMap(([field, name]) => {
-    const tokens = usage[field as keyof Usage]
+    const tokens = usage[field as keyof typeof USAGE_NAMES]
     return tokens === null || tokens === undefined ? [] : [`${name} ${tokens}`]
   })
   return known.length === 0 ? 'no counts' : known.join(' ')

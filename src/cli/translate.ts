@@ -7,6 +7,8 @@ import { createTranslation, streamWholeBody } from '../engine/translation.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
+import { quirksOn } from '../vendors/vendor.ts'
+import type { WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 import { findNamed, unknownName } from './names.ts'
@@ -29,7 +31,7 @@ export async function translateFiles(
   const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
   const target = findNamed('--to', options.to, TARGET_NAMES, findTarget)
   refuseFiles(files)
-  const quirks = quirksOf(options.vendor, streams)
+  const quirks = quirksOf(options.vendor, wire.name, streams)
   const size = pieceSize(options.pieces)
   const whole = options.collect === true
   const suffix = whole ? target.wholeSuffix : `${options.to}.${target.extension}`
@@ -91,12 +93,12 @@ async function writeOutput(out: string, name: string, text: string): Promise<voi
 }
 
 /** Recordings of unknown vendors are translated without quirks. */
-export function quirksOf(vendor: string | undefined, { stderr }: Streams): Quirks {
+export function quirksOf(vendor: string | undefined, wire: WireName, { stderr }: Streams): Quirks {
   const row = vendor === undefined ? undefined : findVendor(vendor)
   if (vendor !== undefined && row === undefined) {
     stderr.write(`millrace: ${unknownName('--vendor', vendor, VENDOR_NAMES, ': no quirks')}\n`)
   }
-  return row?.quirks ?? {}
+  return row === undefined ? {} : quirksOn(row, wire)
 }
 
 function pieceSize(pieces: string | undefined): number {

@@ -1,5 +1,6 @@
 import type { EventType } from '../protocol/event.ts'
 import type { PartType } from '../protocol/part.ts'
+import { PROGRESS_EVENTS } from '../protocol/progress.ts'
 
 /** The two lists of parts that an item can have. Each has its own opening and closing events and its own index. */
 export type ListName = 'content' | 'summary'
@@ -67,6 +68,8 @@ const work = (type: string, phase: Phase, columns: readonly string[] = ITEM): Ev
   columns,
 })
 
+const HOSTED_ITEMS = [...new Set(Object.values(PROGRESS_EVENTS).map(({ of }) => of))]
+
 const shell = (type: string): EventSpec => work(type, null, ['output_index', 'command_index'])
 const close: EventSpec = { does: 'close', columns: ['response'] }
 const nothing = (...columns: readonly string[]): EventSpec => ({ does: 'nothing', columns })
@@ -97,6 +100,7 @@ export const EVENT_TABLE = {
   'web_search_call.in_progress': work('web_search_call', 0),
   'web_search_call.searching': work('web_search_call', 1),
   'web_search_call.completed': work('web_search_call', 2),
+  'item.progress': { does: 'work', items: HOSTED_ITEMS, phase: null, columns: [...ITEM, 'name', 'fields'] },
   error: { does: 'fail', columns: [] },
   completed: close,
   incomplete: close,

@@ -6,6 +6,7 @@ export const beta: Dialect = {
   items: ['message', 'function_call', 'reasoning'],
   parts: ['output_text', 'summary_text'],
   annotations: ['url_citation'],
+  fields: [],
   offsets: 'utf16',
   sealsAll: true,
   summary: 'strings',
@@ -42,6 +43,7 @@ export const beta: Dialect = {
     'web_search_call.in_progress': [],
     'web_search_call.searching': [],
     'web_search_call.completed': [],
+    'item.progress': [],
     'output_item.done': [['response.output_item.done', 'response_id', 'output_index', 'item']],
     error: [],
     completed: [

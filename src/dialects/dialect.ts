@@ -1,4 +1,5 @@
 import type { EventFields, EventType } from '../protocol/event.ts'
+import type { CacheLifetime } from '../protocol/request.ts'
 import type { Capabilities } from '../responses/capabilities.ts'
 
 export type DialectName = 'beta' | 'openai'
@@ -11,6 +12,7 @@ export type Column<T extends EventType> = (keyof EventFields[T] & string) | `${k
 
 /**
  * How one event is written: its name on the wire, then its fields in order. `type` and the sequence number are implied.
+ * In the name of events of hosted items, `*` stands for their own name; their `fields` are written beside the address.
  */
 export type EventRow<T extends EventType> = readonly [name: string, ...columns: Column<T>[]]
 
@@ -34,6 +36,8 @@ export interface Dialect extends Capabilities {
   readonly toolChoices: 'open' | 'closed'
   /** `closed`: an item of the history with an unknown type is rejected. */
   readonly inputItems: 'open' | 'closed'
+  /** The fields of usage for tokens written to a cache, by the lifetime of their entry. Left out: there are none. */
+  readonly cacheLifetimes?: Readonly<Partial<Record<CacheLifetime, string>>>
   /** `event:` lines before the data, equal to `type`. */
   readonly eventLines: boolean
   /** `sequence_number` from 0 on every event. */

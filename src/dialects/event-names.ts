@@ -42,6 +42,8 @@ export function eventNamesOf(dialect: Dialect): EventNames {
   const columnsOf: Partial<Record<ReceivedType, readonly string[]>> = {}
   for (const [event, rows] of Object.entries(dialect.events)) {
     rows.forEach(([name, ...views], row) => {
+      // The names of such events are those of the standard.
+      if (name.endsWith('*')) return
       const type = row === 0 ? (event as ReceivedType) : 'recap'
       const columns = views.map((column: string) => column.split(':')[0] ?? column)
       if (!words.has(name) || TOLERATED[dialect.name].has(name))

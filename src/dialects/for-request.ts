@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { Json } from '../protocol/json.ts'
-import type { Request } from '../protocol/request.ts'
+import { isUnaddressed, type Request } from '../protocol/request.ts'
 import { isHostedType } from '../responses/hosted-tools.ts'
 import { describeValue, oneOf } from '../validation/messages.ts'
 import type { Dialect } from './dialect.ts'
@@ -24,6 +24,10 @@ export function findUnknownItem({ inputItems }: Pick<Dialect, 'inputItems'>, { i
   const at = input.findIndex((item) => item.type === 'other' && !isExpected(item.item.type))
   const item = input[at]
   if (item?.type !== 'other') return null
+  if (isUnaddressed(item.item)) {
+    const missing = `input[${at}].call_id`
+    return clientError('invalid_prompt', `${missing}: expected a string, got nothing`, missing)
+  }
   const path = `input[${at}].type`
   const message = `${path}: expected ${oneOf(ITEM_TYPES)}, got ${describeValue(item.item.type)}`
   return clientError('invalid_prompt', message, path)

@@ -32,8 +32,10 @@ export const openai: Dialect = {
   ],
   parts: ['output_text', 'refusal', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
+  fields: ['phase', 'caller', 'async'],
   offsets: 'utf16',
   summary: 'objects',
+  cacheLifetimes: { '30m': 'ttl_30m_tokens', '12h': 'ttl_12h_tokens' },
   eventLines: true,
   numbered: true,
   toolChoices: 'open',
@@ -86,6 +88,7 @@ export const openai: Dialect = {
     'web_search_call.in_progress': [['response.web_search_call.in_progress', 'item_id', 'output_index']],
     'web_search_call.searching': [['response.web_search_call.searching', 'item_id', 'output_index']],
     'web_search_call.completed': [['response.web_search_call.completed', 'item_id', 'output_index']],
+    'item.progress': [['response.*', 'item_id', 'output_index', 'fields']],
     'output_item.done': [['response.output_item.done', 'output_index', 'item']],
     error: [['error', 'code', 'message', 'param', 'error']],
     completed: [['response.completed', 'response']],
@@ -96,7 +99,7 @@ export const openai: Dialect = {
   views: {
     reasoning: ['type', 'id', 'summary', 'content?', 'encrypted_content?'],
     url_citation: ['type', 'url', 'title', 'start_index', 'end_index', 'content?'],
-    usage: ['input_tokens', 'input_tokens_details', 'output_tokens', 'output_tokens_details', 'total_tokens'],
+    usage: ['input_tokens', 'input_tokens_details', 'output_tokens', 'output_tokens_details', 'total_tokens', 'cost?'],
   },
 }
 

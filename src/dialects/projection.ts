@@ -1,8 +1,8 @@
 import { type Machine, NOTHING } from '../machine/machine.ts'
-import type { Event, EventType } from '../protocol/event.ts'
+import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
-import { cacheWrites, type Usage } from '../protocol/usage.ts'
+import { cacheWrites, costOf, toLifetimeFields, type Usage } from '../protocol/usage.ts'
 import { isObject, quote } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import type { Dialect } from './dialect.ts'
@@ -108,7 +108,7 @@ export function projectField(dialect: Dialect, key: string, value: Json): Json {
     case 'summary':
       return Array.isArray(value) ? value.map((part) => viewSummary(dialect, part as JsonObject)) : value
     case 'usage':
-      return value === null ? null : projectObject(dialect, toWireUsage(value as unknown as Usage), 'usage')
+      return value === null ? null : projectObject(dialect, toWireUsage(dialect, value as unknown as Usage), 'usage')
     case 'title':
       return value ?? ''
     case 'tool_choice':
@@ -127,16 +127,26 @@ const toClosedChoice = (choice: Json): Json =>
 const viewSummary = (dialect: Dialect, part: JsonObject): Json =>
   dialect.summary === 'strings' ? (part.text ?? '') : part
 
+function lifetimeDetails(usage: Usage, names: NonNullable<Dialect['cacheLifetimes']>): JsonObject {
+  const details = toLifetimeFields(usage, names)
+  return details === null ? {} : { cache_write_tokens_details: details }
+}
+
 /**
  * Returns usage in the form of the wire. A count that the upstream does not report is 0, because clients require
  * numbers.
  */
-const toWireUsage = (usage: Usage): JsonObject => ({
+const toWireUsage = ({ cacheLifetimes = {} }: Dialect, usage: Usage): JsonObject => ({
   input_tokens: usage.input_tokens ?? 0,
-  input_tokens_details: { cached_tokens: usage.cached_tokens ?? 0, ...cacheWrites(usage.cache_write_tokens) },
+  input_tokens_details: {
+    cached_tokens: usage.cached_tokens ?? 0,
+    ...cacheWrites(usage.cache_write_tokens),
+    ...lifetimeDetails(usage, cacheLifetimes),
+  },
   output_tokens: usage.output_tokens ?? 0,
   output_tokens_details: { reasoning_tokens: usage.reasoning_tokens ?? 0 },
   total_tokens: usage.total_tokens ?? (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0),
+  ...costOf(usage.cost),
 })
 
 // ---------------------------------------------------------------- events
@@ -152,12 +162,22 @@ export function writeObjects(dialect: Dialect): Machine<number, Event, JsonObjec
     step(state, event) {
       const lines = rows[event.type]
       if (lines.length === 0) return { state, events: NOTHING }
-      const events = lines.map((line, i) => toObject(dialect, line, event, state + i))
+      const events = lines.map((line, i) =>
+        event.type === 'item.progress' ? progressObject(event, state) : toObject(dialect, line, event, state + i),
+      )
       return { state: state + lines.length, events }
     },
     end: () => NOTHING,
   }
 }
+
+const progressObject = ({ name, item_id, output_index, fields }: EventOf<'item.progress'>, at: number): JsonObject => ({
+  type: `response.${name}`,
+  sequence_number: at,
+  item_id,
+  output_index,
+  ...fields,
+})
 
 function toObject(dialect: Dialect, [type = '', ...columns]: readonly string[], event: Event, at: number): JsonObject {
   const source = event as unknown as JsonObject

@@ -1,8 +1,8 @@
-import type { HostedItemType, Item, ItemStatus } from '../protocol/item.ts'
+import { type HostedItemType, type Item, type ItemStatus, toOrigin } from '../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Annotation, Logprob, MessagePart, OutputText, Part } from '../protocol/part.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
-import { cacheWrites, type Usage } from '../protocol/usage.ts'
+import { cacheWrites, costOf, type Usage } from '../protocol/usage.ts'
 import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../text/json.ts'
@@ -95,7 +95,8 @@ export function readItem(value: unknown, otherwise: ItemStatus): Item | null {
   switch (type) {
     case 'message': {
       const content: readonly MessagePart[] = ofType(record.content, 'output_text', 'refusal')
-      return { type, id, status, role: 'assistant', content }
+      const phase = isNonEmptyString(record.phase) ? { phase: record.phase } : {}
+      return { type, id, status, role: 'assistant', ...phase, content }
     }
     case 'reasoning':
       return {
@@ -116,10 +117,14 @@ export function readItem(value: unknown, otherwise: ItemStatus): Item | null {
   }
 }
 
-const nameOf = ({ call_id, name, namespace }: JsonRecord) => ({
+const nameOf = ({ call_id, name, namespace, caller, async }: JsonRecord) => ({
   call_id: stringOf(call_id),
   name: stringOf(name),
   ...(isNonEmptyString(namespace) ? { namespace } : {}),
+  ...toOrigin({
+    caller: isObject(caller) ? (caller as JsonObject) : null,
+    async: typeof async === 'boolean' ? async : null,
+  }),
 })
 
 const isHosted = (type: unknown): type is HostedItemType =>
@@ -131,13 +136,19 @@ const fieldsOf = ({ type: _, id: __, status: ___, ...fields }: JsonRecord): Json
 
 function toUsage(value: unknown): Usage | null {
   if (!isObject(value)) return null
+  const input = asRecord(value.input_tokens_details)
+  const written = asRecord(input.cache_write_tokens_details)
   return {
     input_tokens: readCount(value.input_tokens),
     output_tokens: readCount(value.output_tokens),
     total_tokens: readCount(value.total_tokens),
-    cached_tokens: readCount(asRecord(value.input_tokens_details).cached_tokens),
+    cached_tokens: readCount(input.cached_tokens),
     reasoning_tokens: readCount(asRecord(value.output_tokens_details).reasoning_tokens),
-    ...cacheWrites(readCount(asRecord(value.input_tokens_details).cache_write_tokens)),
+    ...cacheWrites(readCount(input.cache_write_tokens), {
+      '30m': readCount(written.ttl_30m_tokens),
+      '12h': readCount(written.ttl_12h_tokens),
+    }),
+    ...costOf(value.cost),
   }
 }
 

@@ -12,7 +12,8 @@ import type { Frame } from '../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { Item, ItemType } from '../protocol/item.ts'
-import type { JsonRecord } from '../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../protocol/json.ts'
+import { PROGRESS_EVENTS, type ProgressName, progressFields } from '../protocol/progress.ts'
 import type { ResponseStatus } from '../protocol/response.ts'
 import { isNonEmptyString, isObject, parseJson, scalarToString } from '../text/json.ts'
 import { beta } from './beta.ts'
@@ -52,11 +53,25 @@ export function read(dialect: Dialect): Machine<ReadState, Frame, Event> {
     step(state, { event: name, data }) {
       const record = parseJson(data)
       if (!isObject(record)) return { state, events: NOTHING }
-      const type = meaning.get(isNonEmptyString(record.type) ? record.type : name)
+      const word = isNonEmptyString(record.type) ? record.type : name
+      const progress = word.startsWith('response.') ? word.slice('response.'.length) : ''
+      if (isProgress(progress)) return readProgress(state, progress, record)
+      const type = meaning.get(word)
       return type === undefined ? { state, events: NOTHING } : apply(state, type, record)
     },
     end: () => NOTHING,
   }
+}
+
+const isProgress = (name: string): name is ProgressName => Object.hasOwn(PROGRESS_EVENTS, name)
+
+function readProgress(state: ReadState, name: ProgressName, record: JsonRecord): Step<ReadState, Event> {
+  const started = listAt(state.items, findItem(state, record, [PROGRESS_EVENTS[name].of]))
+  if (state.over || started === undefined) return { state, events: NOTHING }
+  const { index, item } = started
+  const address = { response_id: state.id, item_id: item.id, output_index: index }
+  const event: Event = { type: 'item.progress', ...address, name, fields: progressFields(record) as JsonObject }
+  return { state, events: [event] }
 }
 
 const NOTHING_READ: ReadState = {

@@ -1,9 +1,9 @@
 import { type LongStep, type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import { type EscapedText, type FrameParts, frameText, type Output, type RunFrame } from '../output/frame-printer.ts'
-import type { Event, EventType } from '../protocol/event.ts'
+import type { Event, EventOf, EventType } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Logprob } from '../protocol/part.ts'
-import { isObject } from '../text/json.ts'
+import { isObject, quote } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Dialect } from './dialect.ts'
 import { createJsonWriter, type JsonWriter } from './json-writer.ts'
@@ -59,6 +59,7 @@ export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteSt
       const rows = lines[event.type]
       if (rows.length === 0) return { state, events: NOTHING }
       const line = rows[0] as Line
+      if (event.type === 'item.progress') return writeProgress(context, state, event)
       return line.isDelta
         ? writeDelta(context, line, state, event as DeltaEvent)
         : writeWhole(context, rows, state, event)
@@ -66,7 +67,7 @@ export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteSt
     stepInSlices(state, event) {
       const rows = lines[event.type]
       const line = rows[0]
-      if (line === undefined) return null
+      if (line === undefined || event.type === 'item.progress') return null
       if (!line.isDelta) return isLong(event) ? writeLong(context, rows, state, event) : null
       const { logprobs } = event as DeltaEvent
       const isAlone = logprobs !== undefined && logprobs.length > 0 && line.tail !== PLAIN_TAIL
@@ -78,15 +79,14 @@ export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteSt
 
 const linesOf = memoizeByDialect(compile)
 
+const headOf = ({ eventLines, numbered }: Dialect, name: string): string =>
+  flat([eventLines ? `event: ${name}\n` : '', `data: {"type":"${name}"`, numbered ? ',"sequence_number":' : ''])
+
 function compile(dialect: Dialect): Lines {
-  const toLine = ([name, ...columns]: readonly string[]): Line => ({
+  const toLine = ([name = '', ...columns]: readonly string[]): Line => ({
     isDelta: columns.includes('delta'),
     tail: columns.at(-1) === 'logprobs' ? `,"logprobs":[]${PLAIN_TAIL}` : PLAIN_TAIL,
-    head: flat([
-      dialect.eventLines ? `event: ${name}\n` : '',
-      `data: {"type":"${name}"`,
-      dialect.numbered ? ',"sequence_number":' : '',
-    ]),
+    head: headOf(dialect, name),
     columns: columns.map((column) => {
       const [field = '', view = ''] = column.split(':')
       return [field, view === '' ? field : column]
@@ -177,6 +177,23 @@ function writeWhole(
     state: { sequence: sequence + lines.length, type, itemId, index, parts, open: false },
     events: writer.take(),
   }
+}
+
+/** Writes an event of a hosted item under its own name, with its fields beside the address. */
+function writeProgress(
+  { dialect, writer }: WriteContext,
+  { sequence, type, itemId, index, parts }: WriteState,
+  event: EventOf<'item.progress'>,
+): Step<WriteState, string | EscapedText> {
+  const { name, item_id, output_index, fields } = event
+  writer.add(headOf(dialect, `response.${name}`))
+  if (dialect.numbered) writer.add(`${sequence}`)
+  for (const [key, value] of Object.entries({ item_id, output_index, ...fields })) {
+    writer.add(`,${quote(key)}:`)
+    writer.writeValue(value)
+  }
+  writer.add('}\n\n')
+  return { state: { sequence: sequence + 1, type, itemId, index, parts, open: false }, events: writer.take() }
 }
 
 function writeColumn({ dialect, writer }: WriteContext, value: Json, name: string): void {

@@ -1,4 +1,4 @@
-import type { Citation, Delta } from '../protocol/delta.ts'
+import type { CallDelta, Citation, Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { AnswerLimits } from '../protocol/limits.ts'
@@ -78,7 +78,7 @@ function sizeOf(delta: Delta): number {
     case 'summary':
       return delta.text.length + (delta.logprobs === null ? 0 : logprobsSize(delta.logprobs))
     case 'call':
-      return delta.arguments.length + (delta.name?.length ?? 0)
+      return delta.arguments.length + (delta.name?.length ?? 0) + detailsSize(delta)
     case 'citation':
       return citationSize(delta.citation)
     case 'opaque':
@@ -87,10 +87,17 @@ function sizeOf(delta: Delta): number {
       return OVERHEAD + jsonSize(delta.item)
     case 'loss':
       return delta.feature.length
+    case 'progress':
+      return OVERHEAD + jsonSize(delta.fields)
+    case 'phase':
+      return OVERHEAD + delta.key.length + delta.phase.length
     default:
       return 0
   }
 }
+
+const detailsSize = ({ namespace = '', origin }: CallDelta): number =>
+  namespace.length + (origin === undefined ? 0 : OVERHEAD + jsonSize(origin))
 
 const citationSize = ({ url, title, content, quote, marker }: Citation): number =>
   OVERHEAD + [url, title, content, quote, marker].reduce((sum, text) => sum + (text?.length ?? 0), 0)

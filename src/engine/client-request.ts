@@ -11,12 +11,12 @@ import { planSearch, type SearchPlan, type SearchPolicy } from '../search/plan.t
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { History } from '../validation/items.ts'
-import { validateDecodedSteps, validateSteps } from '../validation/request.ts'
+import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
 import type { DecodeContext } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import { ownSearchOf, type SearchedModel } from '../wires/native-search.ts'
-import { asFunctions } from '../wires/shared/upstream/custom-tools.ts'
+import { asFunctions } from '../wires/shared/upstream/client-tools/custom-tools.ts'
 import { refuseXSearch } from '../wires/shared/upstream/x-search.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
@@ -44,8 +44,12 @@ export interface SentRequest {
   /** The name of the dialect; null for clients of a wire. */
   readonly dialect: string | null
   readonly body: unknown
+  /** Whether the client's own vendor caches prompts without breakpoints. */
+  readonly cachesImplicitly: boolean
   /** False if the gateway has changed the request: `body` alone does not describe it any more. */
   readonly isIntact: boolean
+  /** The paths of the members of `body` that are not in the request, because the hub has no fields for them. */
+  readonly unread: ReadonlySet<string>
 }
 
 /** A client's request in the form of the Responses API. */
@@ -77,18 +81,24 @@ function* readResponsesRequest(
   body: unknown,
   { dialect, history }: ProtocolWith<'dialect'>,
 ): Steps<Result<ClientRequest>> {
-  const valid = yield* validateSteps(body, history)
-  if (!valid.ok) return valid
-  const unknown = findUnknownItem(dialect, valid.request)
+  const read = yield* validateSteps(body, history)
+  if (!read.ok) return read
+  const unknown = findUnknownItem(dialect, read.request)
   if (unknown !== null) return err(unknown)
-  const sourceMap = createSourceMap(samePath, toolPaths(valid.request))
-  const { request, losses } = valid
-  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true }
-  const read = { request, losses, sourceMap, settings: {}, sent }
-  return ok(dialect.items.includes('custom_tool_call') ? read : withoutCustomTools(read))
+  const valid = withMatchedOutputs(read)
+  if (!valid.ok) return valid
+  const toOwnPath = isObject(body) && isObject(body.cache_control) ? toCacheControl : samePath
+  const sourceMap = createSourceMap(toOwnPath, toolPaths(valid.request))
+  const { request, losses, unread } = valid
+  const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
+  const client = { request, losses, sourceMap, settings: {}, sent }
+  return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
 }
 
 const samePath = (path: string): string => path
+
+/** OpenRouter's name of the options of the prompt cache. */
+const toCacheControl = (path: string): string => path.replace(/^prompt_cache_options/, 'cache_control')
 
 /** Turns custom tools into functions, for a dialect that has no item for their calls. */
 function withoutCustomTools(client: ClientRequest): ClientRequest {
@@ -114,13 +124,15 @@ function* readWireRequest(
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),
   })
   if (!decoded.ok) return err(decoded.error)
-  const { stop, settings, losses, toClientPath } = decoded
+  const { stop, settings, losses, unread, toClientPath, instruction_breakpoints = [] } = decoded
   yield
   const valid = yield* validateDecodedSteps(decoded.body)
   if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
-  const request = { ...valid.request, stop, needs_sources: client.showsSources === true }
+  const request = { ...valid.request, stop, instruction_breakpoints, needs_sources: client.showsSources === true }
   const sourceMap = createSourceMap(toClientPath, toolPaths(request))
-  return ok({ request, losses, sourceMap, settings, sent: { wire: name, dialect: null, body, isIntact: true } })
+  const cachesImplicitly = client.setsBreakpoints !== true
+  const sent = { wire: name, dialect: null, body, cachesImplicitly, isIntact: true, unread }
+  return ok({ request, losses, sourceMap, settings, sent })
 }
 
 const sealWith =

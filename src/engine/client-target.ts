@@ -60,7 +60,7 @@ export function wireTarget(to: ClientWire, { settings = {}, format = formatOf(to
     // No other client can send the vendor's own content back.
     seal: (payload, { origin, sign }) =>
       origin.wire === to.name ? toUnsealed(payload) : sealReasoning(origin, payload, sign),
-    lossesOf: (answer, streamed) => lossesFor(answer, supports, streamed),
+    lossesOf: (answer, served, streamed) => lossesFor(answer, served, supports, streamed),
   }
 }
 

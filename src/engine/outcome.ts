@@ -2,6 +2,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { ANSWER_BOUNDS } from '../protocol/limits.ts'
 import type { Response, ResponseStatus } from '../protocol/response.ts'
+import type { Served } from '../protocol/served.ts'
 import type { Usage } from '../protocol/usage.ts'
 import { CITATIONS_DROPPED } from '../responses/apply-citations.ts'
 import { dropUnanchoredCitations, finalStatus } from '../responses/final-status.ts'
@@ -12,6 +13,8 @@ export interface Outcome {
   readonly status: ResponseStatus
   readonly model: string
   readonly usage: Usage | null
+  /** The way in which the upstream served the request; null if it did not report that. */
+  readonly served: Served | null
   readonly error: GatewayError | null
   readonly losses: readonly string[]
   /** The edits of an answer that was passed through; left out if it was translated. */
@@ -29,10 +32,10 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
   const over = ending !== null
   const response = over ? dropUnanchoredCitations(commitActivePart(state)) : commitActivePart(state)
   const { status, error } = over ? finalStatus(response) : { status: 'in_progress' as const, error: response.error }
-  const { model, usage, items } = response
+  const { model, usage, served, items } = response
   const answer = answerOf(ending)
   const losses = withCitations(lossesOf(response), answer)
-  return { status, error, model, usage, losses, hasOutput: items.length > 0, answer, chunks }
+  return { status, error, model, usage, served, losses, hasOutput: items.length > 0, answer, chunks }
 }
 
 /**

@@ -13,6 +13,7 @@ import { commitActivePart, type RespondState } from '../responses/state.ts'
 const NOT_ENDING: ReadonlySet<Delta['kind']> = new Set([
   'start',
   'citation',
+  'phase',
   'mark',
   'usage',
   'finish',

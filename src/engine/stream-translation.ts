@@ -190,6 +190,6 @@ export function withLosses(
   streamed: boolean,
   outcome: Outcome,
 ): Outcome {
-  const losses = outcome.answer === null ? [] : target.lossesOf(outcome.answer, streamed)
+  const losses = outcome.answer === null ? [] : target.lossesOf(outcome.answer, outcome.served ?? {}, streamed)
   return losses.length === 0 ? outcome : { ...outcome, losses: [...new Set([...outcome.losses, ...losses])] }
 }

@@ -5,6 +5,7 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { checkBytes, checkFailure, checkLimits } from '../validation/arguments.ts'
 import type { BodyCollector, Translation, TranslationOptions } from './answer.ts'
 import { createBodyCollector } from './body-collector.ts'
 import type { Outcome } from './outcome.ts'
@@ -16,8 +17,8 @@ import { dialectTarget } from './target.ts'
 export const DISCONNECTED = upstreamError('upstream_disconnected', 'The connection to the upstream broke.')
 
 /**
- * Translates one answer without I/O. After `end` or `abort` it returns nothing more. No method throws; failures are
- * events of the answer.
+ * Translates one answer without I/O. After `end` or `abort` it returns nothing more. Failures are events of the answer;
+ * a method throws only a TypeError, for an argument of another type.
  */
 export interface AnswerTranslator<Piece> {
   /** Returns the complete output for these bytes of the upstream's stream. The caller may reuse the bytes afterwards. */
@@ -44,10 +45,16 @@ export const openStreamTranslator = (options: TranslationOptions, fastPath: Open
 /** The translator of one stream. */
 export function translatorOf(translation: Translation): StreamTranslator {
   return {
-    push: (bytes) => translation.receive(bytes),
+    push(bytes) {
+      checkBytes(bytes, 'bytes')
+      return translation.receive(bytes)
+    },
     pushBody: (body) => translation.receiveBody(body),
     end: () => translation.end(),
-    abort: (error = DISCONNECTED) => translation.fail(error),
+    abort(error = DISCONNECTED) {
+      checkFailure(error)
+      return translation.fail(error)
+    },
     get done() {
       return translation.over()
     },
@@ -71,11 +78,13 @@ export function openEventTranslator(
     return events
   }
   return {
-    push: (bytes) =>
-      take(() => {
+    push(bytes) {
+      checkBytes(bytes, 'bytes')
+      return take(() => {
         stream.process(bytes)
         if (stream.exceeds(bytes.length)) stream.stop()
-      }),
+      })
+    },
     pushBody: (body) => take(() => stream.processBody(body)),
     end: () => take(() => stream.end()),
     abort: (error = DISCONNECTED) => take(() => stream.fail(error)),
@@ -105,7 +114,10 @@ export function collectorOf(collector: BodyCollector): AnswerCollector {
     body ??= collector.body()
   }
   return {
-    push: (bytes) => collector.receive(bytes),
+    push(bytes) {
+      checkBytes(bytes, 'bytes')
+      collector.receive(bytes)
+    },
     pushBody(text) {
       collector.receiveBody(text)
       end()
@@ -136,5 +148,8 @@ export function collectorOf(collector: BodyCollector): AnswerCollector {
 /** The body of a collector of the dialect `openai`. */
 export const toResponseObject = (body: JsonObject): ResponseObject => body as unknown as ResponseObject
 
-/** The limits with some of them replaced. */
-export const withLimits = (limits: Partial<Limits> | undefined): Limits => ({ ...LIMITS, ...limits })
+/** The limits with some of them replaced. Throws a TypeError for an unknown name, and for a value that is no limit. */
+export function withLimits(limits: Partial<Limits> = {}): Limits {
+  checkLimits(limits)
+  return { ...LIMITS, ...Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) }
+}

@@ -11,6 +11,8 @@ import { toErrorBody } from '../protocol/error-body.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Head, Response } from '../protocol/response.ts'
+import { type Served, servedLosses } from '../protocol/served.ts'
+import { type UsageDetail, usageLosses } from '../protocol/usage.ts'
 import type { Capabilities } from '../responses/capabilities.ts'
 import { collect } from '../responses/collect.ts'
 import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
@@ -63,8 +65,11 @@ export interface Target {
   /** The payload of reasoning that the upstream encrypted → `encrypted_content` of its item. */
   seal(payload: Json, context: TargetContext): string
   /** Names the parts of a whole answer that its client does not receive. `streamed`: it receives a stream. */
-  lossesOf(answer: Response, streamed: boolean): readonly string[]
+  lossesOf(answer: Response, served: Served, streamed: boolean): readonly string[]
 }
+
+/** Each of these requests is an item of the answer. */
+const SHOWN_AS_ITEMS: readonly UsageDetail[] = ['web_search_requests', 'web_fetch_requests']
 
 /** The target of a dialect of the Responses API. */
 export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dialect) => ({
@@ -79,7 +84,10 @@ export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dia
   openBody: () => responseBuilder(dialect),
   errorBody: (error, requestId) => ({ status: error.status, body: toErrorBody(error, requestId) }),
   seal: (payload, { origin, sign }) => sealReasoning(origin, payload, sign),
-  lossesOf: () => [],
+  lossesOf: ({ usage }, served) => [
+    ...usageLosses(usage, { cost: dialect.views.usage?.includes('cost?') === true, details: SHOWN_AS_ITEMS }),
+    ...servedLosses(served, dialect.views.response === undefined ? ['service_tier'] : []),
+  ],
 }))
 
 function responseBuilder(dialect: Dialect): BodyBuilder<unknown, Response> {

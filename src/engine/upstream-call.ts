@@ -8,16 +8,16 @@ import { toEcho } from '../responses/echo.ts'
 import { type Origin, openOwnReasoning, openReasoning, type Sign } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { withCustomTools } from '../wires/shared/upstream/custom-tools.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
-import { arrives } from './call/arrives.ts'
+import { adaptWire } from './call/adapt-wire.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
+import { carryOwn } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
 export interface UpstreamRoute extends BodyEdits {
@@ -34,6 +34,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly sign?: Sign
   /** False if the hub translates every request, also of clients of the same protocol. Default: true. */
   readonly passthrough?: boolean
+  /** Default: `auto`. */
+  readonly cache?: CachePolicy
 }
 
 /** A client's request with its upstream. */
@@ -64,7 +66,7 @@ export function routeRequest(
   const { request, sent } = client
   return {
     client: { ...client, request: { ...request, input: openOwnReasoning(request.input, sign) } },
-    route: { ...route, wire: withCustomTools(wire, request, quirks) },
+    route: { ...route, wire: adaptWire(wire, client, quirks) },
     origin: originOf(route),
     headers: sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
   }
@@ -96,7 +98,7 @@ export function* encodeUpstreamCall(
   const { client, route, origin } = routed
   const { wire, quirks, model, baseUrl, sign } = route
   const open = (sealed: string) => openReasoning(origin, sealed, sign)
-  const encoded = yield* wire.encodeSteps(request, { model, quirks, open })
+  const encoded = yield* wire.encodeSteps(request, { model, quirks, open, cache: cachePolicyFor(client, route) })
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
   const url = upstreamUrl(baseUrl, encoded.path)
@@ -109,21 +111,26 @@ export function* encodeUpstreamCall(
   const isFirst = request === client.request
   const { passthrough } = wire
   if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
-    const context = { model, quirks, open, encoded: encoded.body, losses: own }
-    const { edits, ...passed } = passBody(sent as JsonObject, passthrough.request, context)
+    const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
+    const { edits, ...passed } = yield* passBody(sent as JsonObject, passthrough.request, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
+  const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
   const found = joinLosses(client.losses, own)
-  const lost = found.filter((loss) => !arrives(client, wire, encoded.body, loss))
-  const losses = joinLosses(lost, sourceMap.toClientLosses(changes))
+  const lost = found.filter((loss) => !has(loss))
+  const losses = joinLosses([...lost, ...numbers], sourceMap.toClientLosses(changes))
   return ok({
     url,
     headers,
     stream,
     edits: null,
-    ...editBody({ body: encoded.body, losses }, client.sent.body, route),
+    ...editBody({ body, losses }, client.sent.body, route),
   })
 }
+
+/** A client that places breakpoints itself gets no others. */
+const cachePolicyFor = ({ sent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>
+  cache === 'auto' && !sent.cachesImplicitly ? 'client' : cache
 
 const headersOf = (
   { wire, quirks, key, headers }: UpstreamRoute,

@@ -71,7 +71,9 @@ function inputPart(part: InputPart): ContentPart {
     case 'input_text':
       return text(part.text)
     case 'input_image':
-      return { type: 'uri', modality: 'image', uri: withoutBytes(part.image_url) }
+      return part.image_url === null
+        ? { type: 'file', modality: 'image', file_id: part.file_id ?? '' }
+        : { type: 'uri', modality: 'image', uri: withoutBytes(part.image_url) }
     case 'input_audio':
       return { type: 'uri', modality: 'audio', uri: withoutBytes(`data:audio/${part.format};base64,${part.data}`) }
     case 'input_file':

@@ -1,7 +1,9 @@
 import type { GatewayError } from './error.ts'
-import type { CallType, HostedItem, HostedItemType } from './item.ts'
-import type { Json } from './json.ts'
+import type { CallOrigin, CallType, HostedItem, HostedItemType } from './item.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Logprob } from './part.ts'
+import type { ProgressName } from './progress.ts'
+import type { Served } from './served.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -14,12 +16,15 @@ export type Delta =
   | ContentDelta
   | OpaqueDelta
   | CallDelta
+  | PhaseDelta
   | MarkDelta
   | CitationDelta
   | HostedDelta
+  | ProgressDelta
   | HoldDelta
   | StopDelta
   | UsageDelta
+  | ServedDelta
   | FinishDelta
   | ErrorDelta
   | CutDelta
@@ -67,6 +72,10 @@ export interface CallDelta {
   readonly callId: string | null
   readonly name: string | null
   readonly arguments: string
+  /** Set with the name, if the upstream names the namespace of the tool apart from it. */
+  readonly namespace?: string
+  /** Set with the name. */
+  readonly origin?: CallOrigin
 }
 
 /** The position of a citation, counted over all text of its key and part, in the vendor's unit; `end` is exclusive. */
@@ -101,6 +110,13 @@ export interface Citation {
   readonly file?: { readonly file_id: string; readonly filename: string }
 }
 
+/** The phase of the message of that key: `commentary`, `final_answer`. It arrives before the message ends. */
+export interface PhaseDelta {
+  readonly kind: 'phase'
+  readonly key: string
+  readonly phase: string
+}
+
 /** The next text of that key begins a block: a citation may cover the whole block. */
 export interface MarkDelta {
   readonly kind: 'mark'
@@ -125,6 +141,14 @@ export interface HostedDelta {
   readonly done: boolean
 }
 
+/** An event of the hosted item of that key, which is open. `fields`: its fields beside its address. */
+export interface ProgressDelta {
+  readonly kind: 'progress'
+  readonly key: string
+  readonly name: ProgressName
+  readonly fields: JsonObject
+}
+
 /**
  * Keeps the open item of this key open after other items have begun, until it is stopped or the answer ends: more may
  * follow for it, such as citations of its text. Applies to messages only, because reasoning has no index in every
@@ -147,6 +171,12 @@ export interface StopDelta {
 export interface UsageDelta {
   readonly kind: 'usage'
   readonly usage: Usage
+}
+
+/** The way in which the upstream served the request, as far as it is known. Later members replace earlier ones of their name. */
+export interface ServedDelta {
+  readonly kind: 'served'
+  readonly served: Served
 }
 
 export type FinishReason = 'stop' | 'max_output_tokens' | 'content_filter'

@@ -1,9 +1,14 @@
 import type { Item } from './item.ts'
+import type { JsonObject } from './json.ts'
 import type { Annotation, Logprob, Part } from './part.ts'
+import type { ProgressName } from './progress.ts'
 import type { Response } from './response.ts'
+import type { Served } from './served.ts'
 
 interface Lifecycle {
   readonly response: Response
+  /** In the first event and the last one, if the upstream has reported any of it. */
+  readonly served?: Served
 }
 
 interface InResponse {
@@ -52,6 +57,8 @@ export interface EventFields {
   'web_search_call.in_progress': InItem
   'web_search_call.searching': InItem
   'web_search_call.completed': InItem
+  /** An event of a hosted item: `name` is its public name, `fields` are those beside its address. */
+  'item.progress': InItem & { readonly name: ProgressName; readonly fields: JsonObject }
   /** The fields are given both flat and nested, because some clients read one form and some the other. */
   error: {
     readonly code: string

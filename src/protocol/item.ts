@@ -9,10 +9,29 @@ export interface MessageItem {
   readonly id: string
   readonly status: ItemStatus
   readonly role: 'assistant'
+  /** Its part in the answer: OpenAI has `commentary` and `final_answer`. Left out if unknown. */
+  readonly phase?: string
   readonly content: readonly MessagePart[]
 }
 
-export interface FunctionCallItem {
+/** How a call came about. The fields are those of OpenAI's calls and their outputs. */
+export interface CallOrigin {
+  /** `{type: 'program', caller_id}` if a program of the model called the tool, else `{type: 'direct'}`. */
+  readonly caller?: JsonObject
+  /** The output of the call may come later than with the next request. */
+  readonly async?: boolean
+}
+
+/** Returns the fields of an origin that are set. */
+export const toOrigin = ({
+  caller,
+  async,
+}: { readonly [Field in keyof CallOrigin]?: CallOrigin[Field] | null | undefined }): CallOrigin => ({
+  ...(caller === undefined || caller === null ? {} : { caller }),
+  ...(async === undefined || async === null ? {} : { async }),
+})
+
+export interface FunctionCallItem extends CallOrigin {
   readonly type: 'function_call'
   readonly id: string
   readonly call_id: string
@@ -25,7 +44,7 @@ export interface FunctionCallItem {
 }
 
 /** A call of a tool that takes free text instead of JSON. */
-export interface CustomToolCallItem {
+export interface CustomToolCallItem extends CallOrigin {
   readonly type: 'custom_tool_call'
   readonly id: string
   readonly call_id: string

@@ -97,7 +97,7 @@ export const MAX_LENGTHS = {
   metadata_key: 64,
   metadata_value: 512,
   user: 256,
-  safety_identifier: 64,
+  safety_identifier: 128,
   prompt_cache_key: 64,
   /** Lists and objects inside each other. Writing JSON is recursive and would overflow the stack. */
   nesting: 256,
@@ -111,6 +111,8 @@ export const MAX_LENGTHS = {
   namespace_description: 16_384,
   /** Ids of items and calls. Some vendors store signed state in them. */
   id: 65_536,
+  /** The phase of a message. */
+  phase: 64,
   /** The path of a request. Node.js accepts 16 KiB. */
   path: 8192,
   /** The fields of one request that may each ask for a web search. All are checked, and one of them counts. */

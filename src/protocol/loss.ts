@@ -21,6 +21,9 @@ export const EMPTY_MESSAGE = 'an empty assistant message'
 /** Why a value with an integer beyond 2^53, or a number with too many digits, is mapped: JSON is parsed on the way. */
 export const ROUNDED = 'a number with more digits than a double holds may be rounded'
 
+/** Why a number beyond the range of a double, such as 1e400, is mapped: JSON has no form for its value. */
+export const INFINITE = 'a number beyond the range of a double becomes null'
+
 /** A value that was sent in another form, or replaced by another value. */
 export const mapped = (path: string, why: string): Loss => ({ path, action: 'mapped', why })
 

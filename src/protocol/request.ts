@@ -1,11 +1,33 @@
+import type { CallOrigin } from './item.ts'
 import type { Json, JsonObject } from './json.ts'
 
 export const EFFORT_LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export type Effort = (typeof EFFORT_LEVELS)[number]
 
+/** How long an upstream keeps a cached prefix at least, from the shortest to the longest. */
+export const CACHE_LIFETIMES = ['5m', '30m', '1h', '12h'] as const
+
+export type CacheLifetime = (typeof CACHE_LIFETIMES)[number]
+
+/** The end of a prefix of the prompt that the upstream is to cache. A `ttl` of null is the upstream's own lifetime. */
+export interface CacheBreakpoint {
+  readonly mode: 'explicit'
+  readonly ttl: CacheLifetime | null
+}
+
+/**
+ * A value that a breakpoint may stand on. The Responses API has it on parts of prompts and outputs; requests that were
+ * decoded from another protocol also have it on the other values.
+ */
+export interface Cacheable {
+  readonly prompt_cache_breakpoint?: CacheBreakpoint | null | undefined
+}
+
 /** A part of a user, system or developer message, or of a tool's output. */
-export type InputPart =
+export type InputPart = Cacheable & InputPartKind
+
+type InputPartKind =
   | {
       readonly type: 'input_text'
       readonly text: string
@@ -15,7 +37,14 @@ export type InputPart =
        */
       readonly reference?: string | undefined
     }
-  | { readonly type: 'input_image'; readonly image_url: string; readonly detail: string | null }
+  | {
+      readonly type: 'input_image'
+      /** Null if only the id of a stored image is given. */
+      readonly image_url: string | null
+      /** The id of an image that the client stores at the upstream. */
+      readonly file_id?: string
+      readonly detail: string | null
+    }
   | {
       readonly type: 'input_file'
       readonly filename: string | null
@@ -23,30 +52,57 @@ export type InputPart =
       readonly file_url: string | null
       /** The id of a file that the client stores at the upstream. */
       readonly file_id: string | null
+      /** How exactly the pages of the file are read: `auto`, `low`, `high`. */
+      readonly detail?: string
+      /** The answer shall cite this file. Not a field of the Responses API: set for clients of other wires. */
+      readonly cited?: true | undefined
     }
   | { readonly type: 'input_audio'; readonly data: string; readonly format: string }
 
 /** A part of an assistant message of the history. */
-export type AssistantPart =
-  | { readonly type: 'output_text'; readonly text: string }
-  | { readonly type: 'refusal'; readonly refusal: string }
+export type AssistantPart = Cacheable &
+  ({ readonly type: 'output_text'; readonly text: string } | { readonly type: 'refusal'; readonly refusal: string })
 
+/** `qualified`: both names of the tool, if it is in a namespace; `name` is the joined one. */
 export type InputItem =
   | { readonly type: 'message'; readonly role: 'user' | 'system' | 'developer'; readonly content: readonly InputPart[] }
-  | { readonly type: 'message'; readonly role: 'assistant'; readonly content: readonly AssistantPart[] }
   | {
+      readonly type: 'message'
+      readonly role: 'assistant'
+      readonly content: readonly AssistantPart[]
+      /** `commentary` or `final_answer`. */
+      readonly phase?: string
+    }
+  | (Cacheable & {
       readonly type: 'function_call'
       readonly call_id: string
       readonly name: string
       readonly arguments: string
-    }
-  | {
+      readonly qualified?: Qualified
+      readonly origin?: CallOrigin
+    })
+  | (Cacheable & {
       readonly type: 'function_call_output'
       readonly call_id: string
       readonly output: readonly InputPart[]
-    }
-  | { readonly type: 'custom_tool_call'; readonly call_id: string; readonly name: string; readonly input: string }
-  | { readonly type: 'custom_tool_call_output'; readonly call_id: string; readonly output: readonly InputPart[] }
+      readonly origin?: CallOrigin
+      /** The tool failed. Not a field of the Responses API: set for clients of other wires. */
+      readonly failed?: true | undefined
+    })
+  | (Cacheable & {
+      readonly type: 'custom_tool_call'
+      readonly call_id: string
+      readonly name: string
+      readonly input: string
+      readonly qualified?: Qualified
+      readonly origin?: CallOrigin
+    })
+  | (Cacheable & {
+      readonly type: 'custom_tool_call_output'
+      readonly call_id: string
+      readonly output: readonly InputPart[]
+      readonly origin?: CallOrigin
+    })
   | {
       readonly type: 'reasoning'
       readonly summary: readonly string[]
@@ -59,22 +115,48 @@ export type InputItem =
    */
   | { readonly type: 'other'; readonly item: JsonObject }
 
-export type Tool =
+/** Whether a function output names no call. It is kept whole until it is matched to one (`validation/match-outputs.ts`). */
+export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown>>): boolean =>
+  type === 'function_call_output' && (call_id === undefined || call_id === null)
+
+/** Settings of a tool that only the Responses API has (openai 7.57, `FunctionTool`). */
+export interface ToolSettings {
+  /** The output may come later than with the next request. */
+  readonly async?: boolean
+  /** `direct` for the model, `programmatic` for its programs. */
+  readonly allowed_callers?: readonly string[]
+  /** The JSON schema of the output, if that is JSON. */
+  readonly output_schema?: JsonObject
+}
+
+export type Tool = Cacheable & ToolKind
+
+type ToolKind =
   | {
       readonly type: 'function'
       readonly name: string
       readonly description: string | null
       readonly parameters: JsonObject | null
       readonly strict: boolean | null
-      /**
-       * Hides the tool until a reference names it (Anthropic's `defer_loading`). Set only if the client and the
-       * upstream speak the same protocol.
-       */
+      /** Hides the tool until a search of tools finds it (`defer_loading` of OpenAI and of Anthropic). */
       readonly deferred?: boolean | undefined
+      readonly settings?: ToolSettings
     }
-  | { readonly type: 'custom'; readonly name: string; readonly description: string | null; readonly format: Json }
+  | {
+      readonly type: 'custom'
+      readonly name: string
+      readonly description: string | null
+      readonly format: Json
+      readonly deferred?: boolean | undefined
+      readonly settings?: ToolSettings
+    }
   /** A tool that the upstream or the gateway runs, such as web search. */
   | { readonly type: 'hosted'; readonly name: string; readonly fields: JsonObject }
+
+/** A breakpoint inside the instructions: `end` is the length of the text before it, in UTF-16 units. */
+export interface InstructionBreakpoint extends CacheBreakpoint {
+  readonly end: number
+}
 
 export type NamedTool = Extract<Tool, { readonly type: 'function' | 'custom' }>
 
@@ -97,12 +179,22 @@ export interface Qualified {
 /** Tools of namespaces, by the names that upstreams receive. */
 export type QualifiedNames = Readonly<Record<string, Qualified>>
 
-/** `hosted` forces a tool of that kind: its name is the tool's type, e.g. `web_search`. */
+/**
+ * Forces a tool of that kind: its name is the tool's type, e.g. `web_search`. The fields select one of several tools:
+ * `server_label` and `name` of an MCP server and its tool.
+ */
+export interface HostedChoice {
+  readonly type: 'hosted'
+  readonly name: string
+  readonly fields?: JsonObject
+}
+
 export type ToolChoice =
   | 'auto'
   | 'none'
   | 'required'
-  | { readonly type: 'function' | 'custom' | 'hosted'; readonly name: string }
+  | { readonly type: 'function' | 'custom'; readonly name: string }
+  | HostedChoice
 
 /** A tool choice as the client sent it. */
 export type GivenChoice =
@@ -110,7 +202,7 @@ export type GivenChoice =
   | 'none'
   | 'required'
   | { readonly type: 'function' | 'custom'; readonly name: string; readonly namespace: string | null }
-  | { readonly type: 'hosted'; readonly name: string }
+  | HostedChoice
   | { readonly type: 'allowed_tools'; readonly mode: 'auto' | 'required'; readonly tools: readonly JsonObject[] }
 
 export type TextFormat =
@@ -152,11 +244,19 @@ export interface Request {
   readonly user: string | null
   readonly safety_identifier: string | null
   readonly prompt_cache_key: string | null
+  /** `implicit`: the end of the prompt is a breakpoint. `ttl`: the lifetime of breakpoints without one of their own. */
+  readonly prompt_cache_options: {
+    readonly mode: 'implicit' | 'explicit' | null
+    readonly ttl: CacheLifetime | null
+  } | null
+  readonly prompt_cache_retention: string | null
   readonly include: readonly string[]
   readonly plugins: readonly JsonObject[]
   readonly x_search_filter: JsonObject | null
   /** Not a field of the Responses API: set for clients of other wires. */
   readonly stop: readonly string[] | null
+  /** Not a field of the Responses API: set for clients of other wires, and by the policy of the upstream. In order. */
+  readonly instruction_breakpoints: readonly InstructionBreakpoint[]
   /** Not a field of the Responses API: the client's protocol shows the pages that a search of the upstream found. */
   readonly needs_sources: boolean
 }

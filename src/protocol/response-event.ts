@@ -1,6 +1,7 @@
 import type { CustomToolCallItem, FunctionCallItem, HostedItemType, ItemStatus } from './item.ts'
 import type { Json } from './json.ts'
 import type { FileCitation, Logprob, ReasoningText, Refusal, SummaryText } from './part.ts'
+import type { ProgressName } from './progress.ts'
 import type { Response } from './response.ts'
 
 /** A cited web page. Indices count UTF-16 units of the text of the same part, end exclusive. */
@@ -29,6 +30,8 @@ export interface OutputMessage {
   readonly id: string
   readonly status: ItemStatus
   readonly role: 'assistant'
+  /** `commentary` or `final_answer`, if the upstream distinguishes them. */
+  readonly phase?: string
   readonly content: readonly (TextPart | Refusal)[]
 }
 
@@ -59,10 +62,17 @@ export type OutputItem = OutputMessage | OutputFunctionCall | OutputCustomToolCa
 /** Token counts as inclusive totals; 0 if the upstream does not report a count. */
 export interface ResponseUsage {
   readonly input_tokens: number
-  readonly input_tokens_details: { readonly cached_tokens: number; readonly cache_write_tokens?: number }
+  readonly input_tokens_details: {
+    readonly cached_tokens: number
+    readonly cache_write_tokens?: number
+    /** By the lifetime of the cache entry. Left out if the upstream has other lifetimes, or does not report them. */
+    readonly cache_write_tokens_details?: { readonly ttl_30m_tokens: number; readonly ttl_12h_tokens: number }
+  }
   readonly output_tokens: number
   readonly output_tokens_details: { readonly reasoning_tokens: number }
   readonly total_tokens: number
+  /** The price of the answer in US dollars, if the upstream reports it. */
+  readonly cost?: number
 }
 
 /** The response object of the Responses API, as the dialect `openai` writes it. */
@@ -119,8 +129,15 @@ interface WithLogprobs {
   readonly logprobs: readonly Logprob[]
 }
 
+/** An event of a hosted item, with the fields that its upstream sent. */
+interface OfHostedItem<Type extends string> extends OfItem<Type> {
+  readonly [field: string]: Json
+}
+
+type HostedEventTypes = { [Name in ProgressName as `response.${Name}`]: OfHostedItem<`response.${Name}`> }
+
 /** The events of a Responses stream by their type, with the fields that the dialect `openai` writes. */
-export interface ResponseEventTypes {
+export interface ResponseEventTypes extends HostedEventTypes {
   'response.created': OfResponse<'response.created'>
   'response.in_progress': OfResponse<'response.in_progress'>
   'response.output_item.added': WithItem<'response.output_item.added'>

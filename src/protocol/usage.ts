@@ -1,3 +1,8 @@
+import { CACHE_LIFETIMES, type CacheLifetime } from './request.ts'
+
+/** Tokens by the lifetime of the cache entry that they were written to. */
+export type LifetimeTokens = Readonly<Partial<Record<CacheLifetime, number>>>
+
 /**
  * Token counts as inclusive totals: cached tokens are part of the input, reasoning tokens part of the output. null
  * means that the upstream does not report the count, which differs from 0.
@@ -10,8 +15,109 @@ export interface Usage {
   readonly reasoning_tokens: number | null
   /** Input tokens that were written to a cache; set only if the upstream reports them. */
   readonly cache_write_tokens?: number
+  /** The same tokens by lifetime, whose sum is `cache_write_tokens`; set only if the upstream reports them. */
+  readonly cache_writes?: LifetimeTokens
+  /** The price of the answer in US dollars; set only if the upstream reports it. */
+  readonly cost?: number
+  /** Counts above 0 of which few protocols have fields; set only if the upstream reports some. */
+  readonly details?: UsageDetails
 }
 
-/** The field for tokens that were written to a cache; empty if there were none. */
-export const cacheWrites = (tokens: number | null | undefined): Pick<Usage, 'cache_write_tokens'> =>
-  tokens === null || tokens === undefined || tokens === 0 ? {} : { cache_write_tokens: tokens }
+/** Parts of the input, of the output and of the cached input by kind; tokens of a predicted output; server tools. */
+export const USAGE_DETAILS = [
+  'input_text_tokens',
+  'input_image_tokens',
+  'input_audio_tokens',
+  'input_video_tokens',
+  'input_document_tokens',
+  'output_text_tokens',
+  'output_image_tokens',
+  'output_audio_tokens',
+  'output_video_tokens',
+  'cached_text_tokens',
+  'cached_image_tokens',
+  'cached_audio_tokens',
+  'cached_video_tokens',
+  'cached_document_tokens',
+  'accepted_prediction_tokens',
+  'rejected_prediction_tokens',
+  'web_search_requests',
+  'web_fetch_requests',
+] as const
+
+export type UsageDetail = (typeof USAGE_DETAILS)[number]
+
+export type UsageDetails = Readonly<Partial<Record<UsageDetail, number>>>
+
+/** The field for the price; empty if it is no amount. */
+export const costOf = (cost: unknown): Pick<Usage, 'cost'> =>
+  typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? { cost } : {}
+
+/** The text of an input, output or cache is listed only beside other kinds: alone it is the whole count. */
+const isAlone = (name: UsageDetail, counts: UsageDetails): boolean => {
+  const side = name.slice(0, name.indexOf('_') + 1)
+  return (
+    name.endsWith('_text_tokens') &&
+    !USAGE_DETAILS.some((other) => other !== name && other.startsWith(side) && counts[other])
+  )
+}
+
+/** The field for details; empty if none of them is a count above 0. */
+export function usageDetails(counts: Readonly<Partial<Record<UsageDetail, unknown>>>): Pick<Usage, 'details'> {
+  const positive: Partial<Record<UsageDetail, number>> = {}
+  for (const name of USAGE_DETAILS) {
+    const value = counts[name]
+    if (Number.isSafeInteger(value) && (value as number) > 0) positive[name] = value as number
+  }
+  const names = USAGE_DETAILS.filter((name) => positive[name] !== undefined && !isAlone(name, positive))
+  return names.length === 0 ? {} : { details: Object.fromEntries(names.map((name) => [name, positive[name]])) }
+}
+
+/** Names the parts of the usage that a client does not receive. `known`: the details that its protocol has fields for. */
+export function usageLosses(
+  usage: Usage | null,
+  known: { readonly cost: boolean; readonly details: readonly UsageDetail[] },
+): readonly string[] {
+  const details = USAGE_DETAILS.filter((name) => usage?.details?.[name] !== undefined && !known.details.includes(name))
+  const cost = usage?.cost !== undefined && !known.cost ? ['usage.cost'] : []
+  return [...cost, ...details.map((name) => `usage.${name}`)]
+}
+
+type Writes = Pick<Usage, 'cache_write_tokens' | 'cache_writes'>
+
+/**
+ * The fields for tokens that were written to a cache; empty if there were none. Counts by lifetime with another sum are
+ * left out, because clients add them up.
+ */
+export function cacheWrites(
+  tokens: number | null | undefined,
+  lifetimes: Readonly<Partial<Record<CacheLifetime, number | null>>> = {},
+): Writes {
+  if (tokens === null || tokens === undefined || tokens === 0) return {}
+  const known = CACHE_LIFETIMES.flatMap((lifetime) => {
+    const written = lifetimes[lifetime] ?? 0
+    return written === 0 ? [] : [[lifetime, written] as const]
+  })
+  const sum = known.reduce((all, [, written]) => all + written, 0)
+  return sum === tokens
+    ? { cache_write_tokens: tokens, cache_writes: Object.fromEntries(known) }
+    : { cache_write_tokens: tokens }
+}
+
+/**
+ * Returns tokens by lifetime as the fields of a protocol, 0 where there are none. `names`: the field of each lifetime.
+ * null if they are not known, or if one of the lifetimes has no field.
+ */
+export function toLifetimeFields(
+  { cache_writes: writes }: Writes,
+  names: Readonly<Partial<Record<CacheLifetime, string>>>,
+): Readonly<Record<string, number>> | null {
+  const found = CACHE_LIFETIMES.filter((lifetime) => (writes?.[lifetime] ?? 0) > 0)
+  if (found.length === 0 || found.some((lifetime) => names[lifetime] === undefined)) return null
+  return Object.fromEntries(
+    CACHE_LIFETIMES.flatMap((lifetime) => {
+      const name = names[lifetime]
+      return name === undefined ? [] : [[name, writes?.[lifetime] ?? 0] as const]
+    }),
+  )
+}

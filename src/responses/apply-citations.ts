@@ -9,16 +9,22 @@ import type { Capabilities } from './capabilities.ts'
 import { anchorNow, isAnchored, past, placeAllInSteps } from './citations.ts'
 import { addressOf } from './events.ts'
 import { lastOpen } from './item-index.ts'
-import { type EarlierText, measure, measureEarlier, measureInSteps, withEarlierText } from './measured-text.ts'
 import {
   type CitedText,
+  type EarlierText,
+  measure,
+  measureEarlier,
+  measureInSteps,
+  UNCITED,
+  withEarlierText,
+} from './measured-text.ts'
+import {
   type CitingState,
   type ItemState,
   itemAt,
   lastPart,
   type PartState,
   type ResponseState,
-  UNCITED,
   withLastPart,
   withLoss,
 } from './state.ts'

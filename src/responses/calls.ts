@@ -6,7 +6,7 @@ import type { CallType, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
 import { wrapPiece } from './call-arguments.ts'
-import type { RespondContext } from './capabilities.ts'
+import { originLosses, type RespondContext } from './capabilities.ts'
 import { callJson, isOpen } from './final-status.ts'
 import { callId } from './ids.ts'
 import { lastItem, lastOpen } from './item-index.ts'
@@ -102,6 +102,8 @@ function applyPending(
     callId: old?.callId || (delta.callId ?? ''),
     name: growName(old?.name ?? '', delta.name ?? ''),
     arguments: (old?.arguments ?? '') + delta.arguments,
+    namespace: delta.namespace ?? old?.namespace ?? null,
+    origin: delta.origin ?? old?.origin ?? null,
   }
   const others = { ids, named: old === named ? null : named, nameless: mapDelete(nameless, key) }
   // Another call has begun: the names of the earlier ones are settled.
@@ -129,17 +131,26 @@ export function announceNamed(response: ResponseState, events: Event[], capabili
 }
 
 /** Returns the name under which the client declared its tool. */
-const toName = ({ names = {} }: Head, name: string): { readonly name: string; readonly namespace: string | null } =>
-  lookup(names, name) ?? { name, namespace: null }
+function toName({ names = {} }: Head, { name, namespace }: PendingCall): Pick<PendingCall, 'name' | 'namespace'> {
+  return namespace === null ? (lookup(names, name) ?? { name, namespace }) : { name, namespace }
+}
+
+/** Leaves out what the target cannot express, as a loss. */
+function withoutFields(response: ResponseState, call: PendingCall, { fields }: RespondContext): ResponseState {
+  const { origin } = call
+  if (origin === null || fields.includes('caller')) return response
+  return originLosses(origin).reduce(withLoss, response)
+}
 
 /** Opens the item of a call, without its arguments. */
 function announce(response: ResponseState, call: PendingCall, events: Event[], capabilities: RespondContext): Opened {
   const isTaken = call.callId === '' || mapGet(response.calls.ids, call.callId) === true
   const id = isTaken ? callId(response.head.id, response.items.length) : call.callId
   const { type, wraps } = callForm(call.type, capabilities)
-  const own = { callId: id, upstreamId: call.callId, ...toName(response.head, call.name) }
+  const origin = capabilities.fields.includes('caller') ? call.origin : null
+  const own = { callId: id, upstreamId: call.callId, ...toName(response.head, call), origin }
   const { response: added, at } = addItem(
-    response,
+    withoutFields(response, call, capabilities),
     {
       type,
       key: call.key,

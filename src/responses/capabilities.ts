@@ -1,9 +1,22 @@
 import type { OffsetUnit } from '../protocol/delta.ts'
-import type { ItemType } from '../protocol/item.ts'
+import type { CallOrigin, ItemType } from '../protocol/item.ts'
 import type { AnnotationType, PartType } from '../protocol/part.ts'
 import type { Seal } from './encrypted-content.ts'
 import { PREFIXES } from './ids.ts'
 import type { ResponseState } from './state.ts'
+
+/** A field of an item that only some targets have. */
+export type ItemField = 'phase' | keyof CallOrigin
+
+/** A client reads a message without a phase as the answer, so that it misses any other phase. */
+export const phaseLosses = ({ phase = 'final_answer' }: { readonly phase?: string }): readonly string[] =>
+  phase === 'final_answer' ? [] : ['the phase of a message']
+
+/** A call without a caller is direct. */
+export const originLosses = ({ caller, async }: CallOrigin): readonly string[] => [
+  ...(caller === undefined || caller.type === 'direct' ? [] : ['the caller of a call']),
+  ...(async === true ? ['a call that may be answered later'] : []),
+]
 
 /**
  * The item kinds, part kinds and fields that a target can express. Anything else takes no index: a refusal is then
@@ -14,6 +27,8 @@ export interface Capabilities {
   readonly items: readonly ItemType[]
   readonly parts: readonly PartType[]
   readonly annotations: readonly AnnotationType[]
+  /** Optional fields of items. */
+  readonly fields: readonly ItemField[]
   /** The unit of annotation indices. */
   readonly offsets: OffsetUnit
   /**
@@ -33,6 +48,7 @@ export const ALL_CAPABILITIES: Capabilities = {
   items: Object.keys(PREFIXES) as ItemType[],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
+  fields: ['phase', 'caller', 'async'],
   offsets: 'utf16',
   earlyUsage: true,
 }
@@ -54,6 +70,7 @@ export const toRespondContext = (target: Capabilities, seal: Seal, sealOwn: Seal
   items: target.items,
   parts: target.parts,
   annotations: target.annotations,
+  fields: target.fields,
   offsets: target.offsets,
   earlyUsage: target.earlyUsage ?? false,
   hidesSources: target.hidesSources ?? false,

@@ -1,5 +1,5 @@
 import { upstreamError } from '../protocol/error.ts'
-import type { JsonObject } from '../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { fromBase64Url, toBase64Url } from '../text/base64.ts'
@@ -44,11 +44,19 @@ export const toSummaryRequest = (request: Request): Request => ({
   input: [...request.input, SUMMARY_REQUEST],
 })
 
-const textOf = ({ output }: JsonObject): string =>
-  toArray(output)
-    .flatMap((item) => (isObject(item) ? toArray(item.content) : []))
+const partsText = ({ content }: JsonRecord): string =>
+  toArray(content)
     .map((part) => (isObject(part) && isNonEmptyString(part.text) ? part.text : ''))
     .join('')
+
+/** The text of the answer. Commentary counts only if the model wrote nothing else. */
+function textOf({ output }: JsonObject): string {
+  const messages = toArray(output)
+    .filter(isObject)
+    .filter((item) => partsText(item) !== '')
+  const answers = messages.filter(({ phase }) => phase !== 'commentary')
+  return (answers.length > 0 ? answers : messages).map(partsText).join('\n\n')
+}
 
 /** Converts the summary to the compaction item that replaces the whole conversation in the next request. */
 export function toCompaction(response: JsonObject): Result<JsonObject> {

@@ -34,7 +34,7 @@ function echoToolChoice(choice: GivenChoice | null): Json {
   if (typeof choice === 'string') return choice
   switch (choice.type) {
     case 'hosted':
-      return { type: choice.name }
+      return { type: choice.name, ...choice.fields }
     case 'allowed_tools':
       return { ...choice }
     default: {
@@ -108,9 +108,12 @@ export const EMPTY_ECHO: Echo = toEcho({
   user: null,
   safety_identifier: null,
   prompt_cache_key: null,
+  prompt_cache_options: null,
+  prompt_cache_retention: null,
   include: [],
   plugins: [],
   x_search_filter: null,
   stop: null,
+  instruction_breakpoints: [],
   needs_sources: false,
 })

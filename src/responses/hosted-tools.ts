@@ -1,12 +1,15 @@
-import type { HostedDelta, OpaqueDelta } from '../protocol/delta.ts'
+import type { HostedDelta, OpaqueDelta, ProgressDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { HostedItem } from '../protocol/item.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import { PROGRESS_EVENTS, type ProgressName } from '../protocol/progress.ts'
 import { isObject } from '../text/json.ts'
 import { ensureItem } from './calls.ts'
 import { ALL_CAPABILITIES, type RespondContext } from './capabilities.ts'
+import { callId } from './ids.ts'
 import { lastOpen } from './item-index.ts'
 import { closeItem, searchEvents } from './items.ts'
-import { itemAt, type ResponseState, withItem, withLoss } from './state.ts'
+import { type ItemProgress, itemAt, type ResponseState, withItem, withLoss } from './state.ts'
 
 /** Items in which clients answer hosted calls. */
 const CLIENT_ANSWERS = ['computer_call_output', 'local_shell_call_output', 'mcp_approval_response'] as const
@@ -40,6 +43,10 @@ export function applyOpaque(
   return withItem(open.response, open.at, { ...item, sealed: capabilities.seal(payload) })
 }
 
+/** Gives a call without an id one of its own, as its client needs it for the output. */
+const withCallId = (item: HostedItem, call_id: string): HostedItem =>
+  item.fields.call_id === '' ? { ...item, fields: { ...item.fields, call_id } } : item
+
 export function applyHosted(
   response: ResponseState,
   delta: HostedDelta,
@@ -52,7 +59,69 @@ export function applyHosted(
   if (open === null) return withLoss(response, type)
   if (known < 0 && type === 'web_search_call') searchEvents(open, ['in_progress', 'searching'], events)
   const item = itemAt(open.response, open.at)
-  const hosted = capabilities.hidesSources === true ? withoutSources(delta.item) : delta.item
+  const given = withCallId(delta.item, callId(response.head.id, open.at))
+  const hosted = capabilities.hidesSources === true ? withoutSources(given) : given
   const next = withItem(open.response, open.at, { ...item, hosted })
   return delta.done ? closeItem(next, open.at, false, events, capabilities) : next
+}
+
+/** Events are emitted only inside their item, and its phases in order: clients reject any others. */
+const MISPLACED = 'an event of a hosted item out of order'
+
+const NOT_BEGUN: ItemProgress = { phase: 0, input: '', whole: false }
+
+/** Emits an event of an open hosted item. */
+export function applyProgress(
+  response: ResponseState,
+  { key, name, fields }: ProgressDelta,
+  events: Event[],
+  { items }: RespondContext,
+): ResponseState {
+  const { of, phase } = PROGRESS_EVENTS[name]
+  // The loss of the item includes its events.
+  if (!items.includes(of)) return response
+  const at = lastOpen(response.index, of, key)
+  if (at < 0) return withLoss(response, MISPLACED)
+  const item = itemAt(response, at)
+  const emit = (own: ProgressName, shown: JsonObject): void => {
+    events.push({
+      type: 'item.progress',
+      response_id: response.head.id,
+      item_id: item.id,
+      output_index: at,
+      name: own,
+      fields: shown,
+    })
+  }
+  const progress = item.progress ?? NOT_BEGUN
+  if (phase === null) {
+    const next = name.startsWith('mcp_call_arguments.') ? applyArguments(progress, fields, name, emit) : progress
+    if (next === null) return withLoss(response, MISPLACED)
+    if (next === progress) emit(name, fields)
+    return withItem(response, at, { ...item, progress: next })
+  }
+  if (phase < progress.phase || progress.phase === 2) return withLoss(response, MISPLACED)
+  emit(name, fields)
+  return withItem(response, at, { ...item, progress: { ...progress, phase } })
+}
+
+/** The whole arguments of an MCP call are its pieces joined; the rest is emitted before. Null if they differ. */
+function applyArguments(
+  progress: ItemProgress,
+  fields: JsonObject,
+  name: ProgressName,
+  emit: (name: ProgressName, fields: JsonObject) => void,
+): ItemProgress | null {
+  const isDelta = name === 'mcp_call_arguments.delta'
+  const text = isDelta ? fields.delta : fields.arguments
+  if (typeof text !== 'string' || progress.whole) return null
+  if (isDelta) {
+    emit(name, fields)
+    return { ...progress, input: progress.input + text }
+  }
+  if (!text.startsWith(progress.input)) return null
+  const rest = text.slice(progress.input.length)
+  if (rest !== '') emit('mcp_call_arguments.delta', { delta: rest })
+  emit(name, fields)
+  return { ...progress, input: text, whole: true }
 }

@@ -1,19 +1,20 @@
 import { EMPTY_LIST, listAppend, listAt, listToArray, listWith } from '../collections/list.ts'
-import { mapKeys } from '../collections/sorted-map.ts'
+import { mapGet, mapKeys, mapSet } from '../collections/sorted-map.ts'
 import { NOTHING } from '../machine/machine.ts'
+import type { PhaseDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { Item, ItemStatus } from '../protocol/item.ts'
+import type { CallOrigin, Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
 import { keepTexts } from './apply-citations.ts'
 import { checkJson, wrapEnd } from './call-arguments.ts'
-import type { RespondContext } from './capabilities.ts'
+import { phaseLosses, type RespondContext } from './capabilities.ts'
 import { sealReasoningItem } from './encrypted-content.ts'
 import { toMessageParts, toReasoningParts, toSummary } from './events.ts'
 import { callJson, isWholeCall } from './final-status.ts'
 import { itemId } from './ids.ts'
-import { indexAdded, indexDone, lastItem, withCandidates } from './item-index.ts'
+import { indexAdded, indexDone, lastItem, lastOpen, withCandidates } from './item-index.ts'
 import { appendToPart, closePart, type Opened } from './parts.ts'
 import {
   commitActivePart,
@@ -23,7 +24,9 @@ import {
   type PartState,
   type ResponseState,
   withIndex,
+  withItem,
   withItems,
+  withLoss,
   withPart,
 } from './state.ts'
 
@@ -32,7 +35,7 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
   const { id, type, parts, call } = state
   switch (type) {
     case 'message':
-      return { type, id, status, role: 'assistant', content: toMessageParts(parts) }
+      return { type, id, status, role: 'assistant', ...phaseOf(state), content: toMessageParts(parts) }
     case 'reasoning':
       return { type, id, summary: toSummary(parts), content: toReasoningParts(parts), encrypted_content: state.sealed }
     case 'function_call':
@@ -41,7 +44,7 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
         id,
         call_id: call?.callId ?? '',
         name: call?.name ?? '',
-        ...namespaceOf(state),
+        ...detailsOf(state),
         arguments: listAt(parts, 0)?.text ?? '',
         status,
       }
@@ -51,7 +54,7 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
         id,
         call_id: call?.callId ?? '',
         name: call?.name ?? '',
-        ...namespaceOf(state),
+        ...detailsOf(state),
         input: listAt(parts, 0)?.text ?? '',
         status,
       }
@@ -60,8 +63,13 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
   }
 }
 
-const namespaceOf = ({ call }: ItemState): { readonly namespace?: string } =>
-  call === null || call.namespace === null ? {} : { namespace: call.namespace }
+function detailsOf({ call }: ItemState): CallOrigin & { readonly namespace?: string } {
+  if (call === null) return {}
+  const { namespace, origin } = call
+  return { ...(namespace === null ? {} : { namespace }), ...origin }
+}
+
+const phaseOf = ({ phase }: ItemState): { readonly phase?: string } => (phase === null ? {} : { phase })
 
 const hostedFields = ({ hosted, sealed }: ItemState): JsonObject =>
   sealed === null ? (hosted?.fields ?? {}) : { ...hosted?.fields, encrypted_content: sealed }
@@ -95,6 +103,7 @@ export function toResponse(response: ResponseState, status: ResponseStatus): Res
     store: false,
     background: false,
     ...head.echo,
+    ...(over && response.served?.service_tier !== undefined ? { service_tier: response.served.service_tier } : {}),
   }
 }
 
@@ -128,7 +137,9 @@ export function addItem(
     summaries: 0,
     call: given.call ?? null,
     sealed: null,
+    phase: given.type === 'message' ? (mapGet(room.phases, given.key) ?? null) : null,
     hosted: null,
+    progress: null,
     held: false,
     item: null,
   }
@@ -181,6 +192,15 @@ export function checkArguments(
     response: json === part.json ? response : withPart(response, at, 0, { ...part, json }),
     isWhole: json.whole === true,
   }
+}
+
+/** Sets the phase of the message of this key, which may be open or may not have begun. */
+export function applyPhase(response: ResponseState, delta: PhaseDelta, { fields }: RespondContext): ResponseState {
+  const { key, phase } = delta
+  if (!fields.includes('phase')) return phaseLosses(delta).reduce(withLoss, response)
+  const at = lastOpen(response.index, 'message', key)
+  const known = { ...response, phases: mapSet(response.phases, key, phase) }
+  return at < 0 ? known : withItem(known, at, { ...itemAt(known, at), phase })
 }
 
 export const isWrapped = ({ call }: ItemState): boolean => call?.wraps === true

@@ -1,5 +1,7 @@
 import { EMPTY_LIST, type List, listAppend, listAt } from '../collections/list.ts'
-import type { OffsetUnit } from '../protocol/delta.ts'
+import type { SortedSet } from '../collections/sorted-map.ts'
+import type { Citation, OffsetUnit } from '../protocol/delta.ts'
+import type { Annotation } from '../protocol/part.ts'
 import { endsInHalf as endsInHalfOf, fromUtf16, splitsPair as splitsPairOf, toUtf16 } from '../text/offsets.ts'
 import type { Steps } from '../text/steps.ts'
 
@@ -193,4 +195,24 @@ export function measureEarlier(earlier: EarlierText, textAt: (address: TextAddre
     half = /[\ud800-\udbff]$/.test(text.slice(-1))
   }
   return { texts, counted, extent, half }
+}
+
+/** The data that is kept for the citations of a text. */
+export interface CitedText {
+  /** The same text, measured; null until a citation has to be placed in it. */
+  readonly measured: MeasuredText | null
+  /** Citations that cannot be placed before the part closes. */
+  readonly waiting: List<Citation>
+  /** The waiting sources that are searched in the whole text, by address and marker. */
+  readonly linked: SortedSet<string>
+  /** The waiting citations, placed ahead of the end of the text; null if not, or if either has grown since. */
+  readonly placed: readonly Annotation[] | null
+}
+
+export const UNCITED: CitedText = { measured: null, waiting: EMPTY_LIST, linked: null, placed: null }
+
+/** The same data after the text has grown. */
+export function longerCited(cited: CitedText | null, text: string): CitedText | null {
+  if (cited === null || cited.measured === null) return cited
+  return { measured: measureMore(cited.measured, text), waiting: cited.waiting, linked: cited.linked, placed: null }
 }

@@ -1,6 +1,6 @@
 import { mapGet, mapKeys } from '../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
-import type { ContentDelta, ContentKind, Delta, StopDelta } from '../protocol/delta.ts'
+import type { ContentDelta, ContentKind, Delta, ServedDelta, StopDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
@@ -11,9 +11,9 @@ import { type Capabilities, type RespondContext, toRespondContext } from './capa
 import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
 import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
-import { applyHosted, applyOpaque } from './hosted-tools.ts'
+import { applyHosted, applyOpaque, applyProgress } from './hosted-tools.ts'
 import { lastOpen } from './item-index.ts'
-import { closeItem, toResponse } from './items.ts'
+import { applyPhase, closeItem, toResponse } from './items.ts'
 import { liveAt, openPart, partTypeOf, toStep } from './parts.ts'
 import {
   type ActivePart,
@@ -67,6 +67,10 @@ export function respond(
         // that arrives before it.
         if (delta.kind === 'usage' && (active !== null || !state.response.created))
           return { state: withUsage(state, delta.usage), events: NOTHING }
+        if (delta.kind === 'served') {
+          const { text, response } = state
+          return { state: { active, text, response: withServed(response, delta) }, events: NOTHING }
+        }
         if (delta.kind === 'loss' && isKnownLoss(state.response, delta.feature)) return { state, events: NOTHING }
         return slowStep(state, delta, capabilities)
       }
@@ -104,7 +108,10 @@ export function pieceFor(live: ActivePart, delta: Delta): string {
   }
 }
 
-function slowStep(state: RespondState, delta: Delta, capabilities: RespondContext): Step<RespondState, Event> {
+/** Any delta that may begin the response. */
+type OutputDelta = Exclude<Delta, ServedDelta>
+
+function slowStep(state: RespondState, delta: OutputDelta, capabilities: RespondContext): Step<RespondState, Event> {
   const events: Event[] = []
   const settled = commitActivePart(state)
   const response = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, events, capabilities)
@@ -115,11 +122,23 @@ function slowStep(state: RespondState, delta: Delta, capabilities: RespondContex
 function begin(state: ResponseState, events: Event[], { earlyUsage = false }: RespondContext): ResponseState {
   if (state.created) return state
   const response = { ...toResponse(state, 'in_progress'), usage: earlyUsage ? state.usage : null }
-  events.push({ type: 'created', response }, { type: 'in_progress', response })
+  events.push({ type: 'created', response, ...servedOf(state) }, { type: 'in_progress', response })
   return { ...state, created: true }
 }
 
-function apply(response: ResponseState, delta: Delta, events: Event[], capabilities: RespondContext): RespondState {
+const withServed = (response: ResponseState, { served }: ServedDelta): ResponseState => ({
+  ...response,
+  served: { ...response.served, ...served },
+})
+
+const servedOf = ({ served }: ResponseState) => (served === null ? {} : { served })
+
+function apply(
+  response: ResponseState,
+  delta: OutputDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): RespondState {
   switch (delta.kind) {
     case 'start':
       return toStep(response)
@@ -132,12 +151,16 @@ function apply(response: ResponseState, delta: Delta, events: Event[], capabilit
       return applyCallDelta(response, delta, events, capabilities)
     case 'opaque':
       return toStep(applyOpaque(response, delta, events, capabilities))
+    case 'phase':
+      return toStep(applyPhase(response, delta, capabilities))
     case 'mark':
       return toStep(applyMark(response, delta.key))
     case 'citation':
       return toStep(applyCitation(response, delta, events, capabilities))
     case 'hosted':
       return toStep(applyHosted(response, delta, events, capabilities))
+    case 'progress':
+      return toStep(applyProgress(response, delta, events, capabilities))
     case 'hold':
       return toStep(applyHold(response, delta.key, events, capabilities))
     case 'stop':
@@ -208,5 +231,5 @@ function finish(response: ResponseState, events: Event[], capabilities: RespondC
     const { code, message, param } = error
     events.push({ type: 'error', code, message, param, error: { type: code, code, message, param } })
   }
-  events.push({ type: status, response: toResponse({ ...closed, error }, status) })
+  events.push({ type: status, response: toResponse({ ...closed, error }, status), ...servedOf(closed) })
 }

@@ -2,14 +2,15 @@ import { EMPTY_LIST, type List, listAt, listConcat, listWith } from '../collecti
 import { mapEntries, mapGet, mapSet, mapSize, type SortedMap, type SortedSet } from '../collections/sorted-map.ts'
 import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
-import type { CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
+import type { CallOrigin, CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { Head } from '../protocol/response.ts'
+import type { Served } from '../protocol/served.ts'
 import type { Usage } from '../protocol/usage.ts'
 import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
 import { type ItemIndex, NO_ITEMS, withCandidates } from './item-index.ts'
-import { type EarlierText, type MeasuredText, measureMore } from './measured-text.ts'
+import { type CitedText, type EarlierText, longerCited } from './measured-text.ts'
 
 /** A text inside an item: a content part, a summary part, or the arguments of a call. */
 export type RunType = PartType | 'arguments' | 'input'
@@ -32,18 +33,6 @@ export interface PartState {
   readonly mark: number
 }
 
-/** The data that is kept for the citations of a text. */
-export interface CitedText {
-  /** The same text, measured; null until a citation has to be placed in it. */
-  readonly measured: MeasuredText | null
-  /** Citations that cannot be placed before the part closes. */
-  readonly waiting: List<Citation>
-  /** The waiting sources that are searched in the whole text, by address and marker. */
-  readonly linked: SortedSet<string>
-  /** The waiting citations, placed ahead of the end of the text; null if not, or if either has grown since. */
-  readonly placed: readonly Annotation[] | null
-}
-
 export const newPart = (name: string, type: RunType, index: number): PartState => ({
   name,
   type,
@@ -56,7 +45,14 @@ export const newPart = (name: string, type: RunType, index: number): PartState =
   mark: 0,
 })
 
-export const UNCITED: CitedText = { measured: null, waiting: EMPTY_LIST, linked: null, placed: null }
+/** The events of a hosted item so far. */
+export interface ItemProgress {
+  /** The last phase, as in `PROGRESS_EVENTS`. */
+  readonly phase: number
+  /** The arguments of an MCP call so far, and whether they were sent as a whole. */
+  readonly input: string
+  readonly whole: boolean
+}
 
 export interface ItemState {
   readonly type: ItemType
@@ -74,11 +70,16 @@ export interface ItemState {
     readonly upstreamId: string
     readonly name: string
     readonly namespace: string | null
+    readonly origin: CallOrigin | null
     /** A call with free text that is written as a function call. */
     readonly wraps?: true
   } | null
   readonly sealed: string | null
+  /** The phase of a message; null if it is unknown. */
+  readonly phase: string | null
   readonly hosted: HostedItem | null
+  /** The events of a hosted item so far; null if there were none. */
+  readonly progress: ItemProgress | null
   /** The item stays open when other items begin. */
   readonly held: boolean
   /** The finished item; null while it is open. */
@@ -92,6 +93,8 @@ export interface PendingCall {
   readonly callId: string
   readonly name: string
   readonly arguments: string
+  readonly namespace: string | null
+  readonly origin: CallOrigin | null
 }
 
 /** The active part, which received the last delta: its address, and the fields that its next delta event repeats. */
@@ -136,7 +139,10 @@ export interface ResponseState {
   readonly index: ItemIndex
   readonly calls: CallsState
   readonly citing: CitingState
+  /** Phases of messages, by key. */
+  readonly phases: SortedMap<string, string>
   readonly usage: Usage | null
+  readonly served: Served | null
   readonly finish: FinishReason | null
   readonly error: GatewayError | null
   readonly cut: GatewayError | null
@@ -160,14 +166,15 @@ export const initialResponse = (head: Head): ResponseState => ({
   index: NO_ITEMS,
   calls: { ids: null, named: null, nameless: null },
   citing: { early: null, earlier: null, waiting: 0 },
+  phases: null,
   usage: null,
+  served: null,
   finish: null,
   error: null,
   cut: null,
   losses: null,
 })
 
-/** Replaces the usage. */
 export const withUsage = ({ active, text, response }: RespondState, usage: Usage): RespondState => ({
   active,
   text,
@@ -188,7 +195,9 @@ const changed = (
   index,
   calls: response.calls,
   citing: response.citing,
+  phases: response.phases,
   usage,
+  served: response.served,
   finish: response.finish,
   error: response.error,
   cut: response.cut,
@@ -198,10 +207,8 @@ const changed = (
 export const isKnownLoss = ({ losses }: ResponseState, loss: string): boolean => mapGet(losses, loss) !== undefined
 
 /** Records each loss once. O(log n). */
-export const withLoss = (response: ResponseState, loss: string): ResponseState =>
-  isKnownLoss(response, loss)
-    ? response
-    : { ...response, losses: mapSet(response.losses, loss, mapSize(response.losses)) }
+export const withLoss = (state: ResponseState, loss: string): ResponseState =>
+  isKnownLoss(state, loss) ? state : { ...state, losses: mapSet(state.losses, loss, mapSize(state.losses)) }
 
 /** In the order of arrival. */
 export const lossesOf = ({ losses }: ResponseState): readonly string[] =>
@@ -213,11 +220,10 @@ export const itemAt = (response: ResponseState, at: number): ItemState => listAt
 
 export const lastPart = ({ parts }: ItemState): PartState | undefined => listAt(parts, parts.length - 1)
 
-/** Returns the active part. */
 export const runOf = (response: ResponseState, live: ActivePart): PartState =>
   listAt(itemAt(response, live.output_index).parts, live.position) as PartState
 
-/** Returns all text of the active part so far. */
+/** All text of the active part so far. */
 export const liveText = ({ active, text, response }: RespondState): string =>
   active === null ? '' : runOf(response, active).text + text
 
@@ -239,7 +245,6 @@ export function withPart(response: ResponseState, at: number, position: number, 
   return withItem(response, at, withParts(item, listWith(item.parts, position, part), item.summaries))
 }
 
-/** Written out, as `changed`. */
 export const withParts = (item: ItemState, parts: ItemState['parts'], summaries: number): ItemState => ({
   type: item.type,
   key: item.key,
@@ -249,7 +254,9 @@ export const withParts = (item: ItemState, parts: ItemState['parts'], summaries:
   summaries,
   call: item.call,
   sealed: item.sealed,
+  phase: item.phase,
   hosted: item.hosted,
+  progress: item.progress,
   held: item.held,
   item: item.item,
 })
@@ -290,8 +297,3 @@ const longer = (part: PartState, text: string, logprobs: PartState['logprobs']):
   json: part.json === null ? null : withMoreJson(part.json, part.text, text),
   mark: part.mark,
 })
-
-function longerCited(cited: CitedText | null, text: string): CitedText | null {
-  if (cited === null || cited.measured === null) return cited
-  return { measured: measureMore(cited.measured, text), waiting: cited.waiting, linked: cited.linked, placed: null }
-}

@@ -4,9 +4,10 @@ import type { CallDelta, ContentDelta, Delta, FinishReason, HostedDelta } from '
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { usualStatus } from '../protocol/error-codes.ts'
 import type { Event, EventOf } from '../protocol/event.ts'
-import type { HostedItem, Item } from '../protocol/item.ts'
+import { type CallItem, type HostedItem, type Item, toOrigin } from '../protocol/item.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
+import type { Served } from '../protocol/served.ts'
 import { toArgumentObject } from './call-arguments.ts'
 
 export interface ToDeltasState {
@@ -55,12 +56,14 @@ export const eventsToDeltas: Machine<ToDeltasState, Event, Delta> = {
         return emit(state, citation(event.item_id, event.content_index, event.annotation))
       case 'output_item.added':
         return applyAdded(state, event.item)
+      case 'item.progress':
+        return emit(state, { kind: 'progress', key: event.item_id, name: event.name, fields: event.fields })
       case 'web_search_call.completed':
         return { state: applySearched(state, event.item_id), events: NOTHING }
       case 'output_item.done':
         return applyDone(state, event.item)
       case 'created':
-        return startDeltas(state, event.response)
+        return startDeltas(state, event)
       case 'in_progress':
         return applyModel(state, event.response)
       case 'error':
@@ -69,7 +72,10 @@ export const eventsToDeltas: Machine<ToDeltasState, Event, Delta> = {
       case 'incomplete':
       case 'failed': {
         const named = applyModel(state, event.response)
-        return { state: named.state, events: [...named.events, ...ending(state, event.response)] }
+        return {
+          state: named.state,
+          events: [...named.events, ...servedDeltas(event), ...ending(state, event.response)],
+        }
       }
       default:
         return { state, events: NOTHING }
@@ -138,9 +144,12 @@ function applyAdded(state: ToDeltasState, item: Item): Step<ToDeltasState, Delta
   const held = words.length > 0 && state.open !== null
   return {
     state: { ...state, open: mapSet(state.open, item.id, false), unheld: held ? null : item.id },
-    events: [...others, ...words, ...(held ? [hold(item.id)] : NOTHING)],
+    events: [...others, ...phaseDeltas(item), ...words, ...(held ? [hold(item.id)] : NOTHING)],
   }
 }
+
+const phaseDeltas = (item: Item): readonly Delta[] =>
+  item.type === 'message' && item.phase !== undefined ? [{ kind: 'phase', key: item.id, phase: item.phase }] : NOTHING
 
 const hold = (key: string): Delta => ({ kind: 'hold', key })
 
@@ -148,11 +157,16 @@ function opening(item: Item): readonly Delta[] {
   switch (item.type) {
     case 'function_call':
     case 'custom_tool_call':
-      return [{ ...call(item.id, item.type, ''), callId: item.call_id, name: item.name }]
+      return [{ ...call(item.id, item.type, ''), callId: item.call_id, name: item.name, ...detailsOf(item) }]
     default:
       return isHosted(item) ? [hosted(item, false)] : NOTHING
   }
 }
+
+const detailsOf = ({ namespace, caller, async }: CallItem): Pick<CallDelta, 'namespace' | 'origin'> => ({
+  ...(namespace === undefined ? {} : { namespace }),
+  ...(caller === undefined && async === undefined ? {} : { origin: toOrigin({ caller, async }) }),
+})
 
 const hosted = (item: HostedItem, done: boolean): HostedDelta => ({ kind: 'hosted', key: item.id, item, done })
 
@@ -171,7 +185,10 @@ function closing(item: Item, searched: boolean): readonly Delta[] {
     const payload = item.encrypted_content
     return payload === null ? [stop] : [{ kind: 'opaque', key: item.id, payload }, stop]
   }
-  if (!isHosted(item)) return [item.status === 'incomplete' || isUnusable(item) ? { ...stop, cut: true } : stop]
+  if (!isHosted(item)) {
+    const cut = item.status === 'incomplete' || isUnusable(item)
+    return [...phaseDeltas(item), cut ? { ...stop, cut: true } : stop]
+  }
   const cut = UNFINISHED.has(item.status) || (item.type === 'web_search_call' && !searched)
   return cut ? [hosted(item, false), { ...stop, cut: true }] : [hosted(item, true), stop]
 }
@@ -184,10 +201,13 @@ const UNFINISHED: ReadonlySet<string> = new Set(['in_progress', 'incomplete'])
 
 // ---------------------------------------------------------------- response
 
-function startDeltas(state: ToDeltasState, response: Response): Step<ToDeltasState, Delta> {
-  const { state: next, events } = applyModel(state, response)
-  return { state: next, events: [...usageOf(response), ...events] }
+function startDeltas(state: ToDeltasState, event: EventOf<'created'>): Step<ToDeltasState, Delta> {
+  const { state: next, events } = applyModel(state, event.response)
+  return { state: next, events: [...servedDeltas(event), ...usageOf(event.response), ...events] }
 }
+
+const servedDeltas = ({ served }: { readonly served?: Served }): readonly Delta[] =>
+  served === undefined ? NOTHING : [{ kind: 'served', served }]
 
 const usageOf = ({ usage }: Response): readonly Delta[] => (usage === null ? NOTHING : [{ kind: 'usage', usage }])
 

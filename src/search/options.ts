@@ -7,7 +7,7 @@ import type { Request, Tool, ToolChoice } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { FIRST_FAULT, fieldFaultIn } from '../validation/fast-parse.ts'
 import { formatPath } from '../validation/messages.ts'
-import { type HostedTool, isOffline, isSearchTool } from '../validation/search-tool.ts'
+import { type HostedTool, isOffline, isSearchTool } from '../validation/search/search-tool.ts'
 import { collectUnknown } from '../validation/unknown-fields.ts'
 import type { DomainFilter } from './domains.ts'
 import type { EngineName } from './engine.ts'
@@ -139,15 +139,19 @@ function readPlugin(plugin: JsonObject, at: number): Found<SearchOptions> {
     return { ok: false, error: clientError('invalid_prompt', message, fieldPath) }
   }
   const unknownFields: Loss[] = []
-  collectUnknownOfPlugin(plugin, unknownFields, ['plugins', at])
+  collectUnknownOfPlugin(plugin, { losses: unknownFields }, ['plugins', at])
   return { ok: true, value: fromPlugin(fields.value, path, unknownFields) }
 }
 
 /** If the parameters are in an object of their own, the fields beside it are not read and are losses. */
 function unknownFieldsIn(fields: JsonObject, nested: boolean, at: number): readonly Loss[] {
   const losses: Loss[] = []
-  if (nested) collectUnknownOfNested(fields, losses, ['tools', at])
-  collectUnknownOfTool(nested ? fields.parameters : fields, losses, ['tools', at, ...(nested ? ['parameters'] : [])])
+  if (nested) collectUnknownOfNested(fields, { losses }, ['tools', at])
+  collectUnknownOfTool(nested ? fields.parameters : fields, { losses }, [
+    'tools',
+    at,
+    ...(nested ? ['parameters'] : []),
+  ])
   return losses
 }
 

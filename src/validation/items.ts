@@ -1,12 +1,20 @@
 import * as z from 'zod'
+import { type CallOrigin, toOrigin } from '../protocol/item.ts'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
-import type { InputItem } from '../protocol/request.ts'
+import {
+  type Cacheable,
+  type CacheBreakpoint,
+  type InputItem,
+  isUnaddressed,
+  type Qualified,
+} from '../protocol/request.ts'
 import { openSummary } from '../responses/compaction.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, callIdSchema, expectedType, jsonObject, optional, text, toolName } from './fields.ts'
 import { anyOfThem, describeAs, type JsonSchema, openVariant, orString } from './json-schema.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
+import { promptCacheBreakpoint } from './prompt-cache.ts'
 import { discriminatedBy } from './unknown-fields.ts'
 
 // The origin of an item has no further use, but must be valid.
@@ -48,42 +56,93 @@ const messageOf = (history: History) =>
           type: z.literal('message'),
           role: z.literal('assistant'),
           content: assistantContent,
+          phase: text.max(MAX_LENGTHS.phase).nullish(),
         }),
         withoutType,
-      ).transform(({ type, role, content }) => ({ type, role, content })),
+      ).transform(({ type, role, content, phase }) =>
+        phase ? { type, role, content, phase } : { type, role, content },
+      ),
     ],
   )
 
+const caller = jsonObject.nullish()
+
+const namespace = text.max(MAX_LENGTHS.tool_name).nullish()
+// Not fields of the Responses API, which has breakpoints only on parts. Requests of other protocols have them.
+const cacheable = { prompt_cache_breakpoint: promptCacheBreakpoint }
+const cached = (end: CacheBreakpoint | null | undefined): Cacheable => (end ? { prompt_cache_breakpoint: end } : {})
+
 // A call of the history gets the name that its tool has now.
-const called = { call_id: callIdSchema, name: toolName, namespace: text.max(MAX_LENGTHS.tool_name).nullish() }
-const calledName = (own: string, namespace: string | null | undefined): string =>
-  namespace ? flatName(namespace, own) : own
+const called = {
+  call_id: callIdSchema,
+  name: toolName,
+  namespace,
+  caller,
+  async: z.boolean().nullish(),
+}
+
+/** An output repeats the name of its tool, which the call has already. */
+const answered = { call_id: callIdSchema, output: toolOutput, name: text.nullish(), namespace, caller }
+
+/** The origin of a call, if anything is known about it. */
+function originOf(given: Parameters<typeof toOrigin>[0]): { readonly origin?: CallOrigin } {
+  const origin = toOrigin(given)
+  return Object.keys(origin).length === 0 ? {} : { origin }
+}
+
+const calledName = (name: string, space: string | null | undefined): { name: string; qualified?: Qualified } =>
+  space ? { name: flatName(space, name), qualified: { namespace: space, name } } : { name }
 
 const functionCall = z
-  .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text })
-  .transform(({ type, call_id, name, namespace, arguments: json }) => ({
+  .object({ ...origin, type: z.literal('function_call'), ...called, arguments: text, ...cacheable })
+  .transform(({ type, call_id, name, namespace, arguments: json, prompt_cache_breakpoint: end, ...more }) => ({
     type,
     call_id,
-    name: calledName(name, namespace),
+    ...calledName(name, namespace),
     arguments: json,
+    ...originOf(more),
+    ...cached(end),
   }))
 
-const functionCallOutput = z
-  .object({ ...origin, type: z.literal('function_call_output'), call_id: callIdSchema, output: toolOutput })
-  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+/** `failed` is not part of the Responses API. Requests that were decoded from another protocol have it. */
+export const functionCallOutput = describeAs(
+  z.object({
+    ...origin,
+    type: z.literal('function_call_output'),
+    ...answered,
+    failed: z.literal(true).optional(),
+    ...cacheable,
+  }),
+  ({ properties: { failed: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
+).transform(({ type, call_id, output, failed, prompt_cache_breakpoint: end, ...more }) => ({
+  type,
+  call_id,
+  output,
+  ...(failed === undefined ? {} : { failed }),
+  ...originOf(more),
+  ...cached(end),
+}))
 
 const customToolCall = z
-  .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text })
-  .transform(({ type, call_id, name, namespace, input }) => ({
+  .object({ ...origin, type: z.literal('custom_tool_call'), ...called, input: text, ...cacheable })
+  .transform(({ type, call_id, name, namespace, input, prompt_cache_breakpoint: end, ...more }) => ({
     type,
     call_id,
-    name: calledName(name, namespace),
+    ...calledName(name, namespace),
     input,
+    ...originOf(more),
+    ...cached(end),
   }))
 
 const customToolCallOutput = z
-  .object({ ...origin, type: z.literal('custom_tool_call_output'), call_id: callIdSchema, output: toolOutput })
-  .transform(({ type, call_id, output }) => ({ type, call_id, output }))
+  .object({ ...origin, type: z.literal('custom_tool_call_output'), ...answered, ...cacheable })
+  .transform(({ type, call_id, output, prompt_cache_breakpoint: end, ...more }) => ({
+    type,
+    call_id,
+    output,
+    ...originOf(more),
+    ...cached(end),
+  }))
 
 /** Reasoning as strings (docs/description.md, 2.8) or as parts (the standard). */
 const reasoningTexts = z
@@ -150,17 +209,17 @@ export function typeOf(item: Readonly<Record<string, unknown>>): unknown {
     : type
 }
 
+const isRead = (item: Readonly<Record<string, unknown>>): boolean =>
+  KNOWN.has(typeOf(item)) && !isForeign(item) && !isUnaddressed(item)
+
 /** An item of an unknown type is kept whole. */
-const wordOf = (item: Readonly<Record<string, unknown>>): unknown => {
-  const type = typeOf(item)
-  return KNOWN.has(type) && !isForeign(item) ? type : null
-}
+const wordOf = (item: Readonly<Record<string, unknown>>): unknown => (isRead(item) ? typeOf(item) : null)
 
 function normalise(item: unknown): unknown {
   if (!isObject(item)) return item
   const type = typeOf(item)
   const typed = item.type === type ? item : { ...item, type }
-  if (KNOWN.has(type) && !isForeign(item)) return typed
+  if (isRead(item)) return typed
   return typeof type === 'string' && type !== '' ? { type: 'other', item: typed } : typed
 }
 

@@ -46,9 +46,6 @@ const NOT_KNOWN = 'this service does not support it'
 const isIdle = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
-/** How long OpenAI keeps the beginning of a prompt. The default is `in_memory`, which it spells in two ways. */
-export const RETENTION: IgnoredFields = { prompt_cache_retention: { idle: exceptWhen('in_memory', 'in-memory') } }
-
 /** For object fields that request nothing while all their members are empty. */
 export const exceptWhenEmpty = (value: unknown): boolean => isObject(value) && Object.values(value).every(isIdle)
 
@@ -56,22 +53,37 @@ export const exceptWhenEmpty = (value: unknown): boolean => isObject(value) && O
 export const isIgnored = (value: unknown, about?: IgnoredField): boolean =>
   !isIdle(value) && about?.idle?.(value) !== true
 
-/** Records a dropped field. `path`: the path of its object, empty for the body. */
-export const recordLoss = (losses: Loss[], path: string, name: string, about: IgnoredField | undefined): void =>
-  addLoss(losses, dropped(pathIn(path, name), about?.why ?? NOT_KNOWN))
+/** The record of the fields that a reader does not read. */
+export interface UnreadNotes {
+  readonly losses: Loss[]
+  /** The paths of the losses: an upstream of the client's own protocol receives these fields nevertheless. */
+  readonly unread?: Set<string>
+}
+
+/** Records a field that is not read, if it requests something. `path`: the path of its object, empty for the body. */
+export function recordUnread(
+  { losses, unread }: UnreadNotes,
+  path: string,
+  name: string,
+  value: unknown,
+  about: IgnoredField | undefined,
+): void {
+  if (!isIgnored(value, about)) return
+  const own = pathIn(path, name)
+  unread?.add(own)
+  addLoss(losses, dropped(own, about?.why ?? NOT_KNOWN))
+}
 
 /** Returns the object at this path, and records all its other fields as dropped. The path of the body is empty. */
 export function pickKnown<Name extends string>(
   record: JsonRecord,
   { names, ignored }: FieldSet<Name>,
   path: string,
-  { losses }: { readonly losses: Loss[] },
+  notes: UnreadNotes,
 ): KnownFields<FieldSet<Name>> {
   // All keys of a parsed object are its own, even `__proto__`, and this loop is much faster than a list of the keys.
   for (const name in record) {
-    if (names.has(name as Name)) continue
-    const about = ignored.get(name)
-    if (isIgnored(record[name], about)) recordLoss(losses, path, name, about)
+    if (!names.has(name as Name)) recordUnread(notes, path, name, record[name], ignored.get(name))
   }
   return record as KnownFields<FieldSet<Name>>
 }

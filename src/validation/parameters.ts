@@ -7,7 +7,7 @@ import { byWord, jsonObject, optional, optionalList, text, toolName } from './fi
 import { describeAs } from './json-schema.ts'
 import { exceptWhen } from './known-fields.ts'
 import { describeValue } from './messages.ts'
-import { xSearchFilter } from './search.ts'
+import { xSearchFilter } from './search/search.ts'
 import { ignoring } from './unknown-fields.ts'
 
 type Range = readonly [least: number, most: number]
@@ -31,11 +31,13 @@ export const bounds = {
   truncation: optional(z.enum(['auto', 'disabled'])),
 }
 
+const summary = optional(z.enum(['auto', 'concise', 'detailed']))
+
+/** `generate_summary` is the older name of `summary` (openai 7.57, `Reasoning`). */
 export const reasoning = optional(
-  z.object({
-    effort: optional(z.enum(EFFORT_LEVELS)),
-    summary: optional(z.enum(['auto', 'concise', 'detailed'])),
-  }),
+  z
+    .object({ effort: optional(z.enum(EFFORT_LEVELS)), summary, generate_summary: summary })
+    .transform((it) => ({ effort: it.effort, summary: it.summary ?? it.generate_summary })),
 )
 
 const format = byWord(
@@ -76,7 +78,7 @@ const metadata = optional(describeAs(pairs, (own) => ({ ...own, maxProperties: M
 /** The user, and how the answer is accounted for. */
 export const account = {
   metadata,
-  service_tier: optional(z.enum(['auto', 'default', 'flex', 'priority', 'scale', 'fast'])),
+  service_tier: optional(z.enum(['auto', 'default', 'flex', 'priority', 'scale', 'fast', 'ultrafast', 'reserved'])),
   user: upTo(MAX_LENGTHS.user),
   safety_identifier: upTo(MAX_LENGTHS.safety_identifier),
   prompt_cache_key: upTo(MAX_LENGTHS.prompt_cache_key),

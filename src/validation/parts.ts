@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
 import type { AssistantPart, InputPart } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, expectedType, name, optional, text } from './fields.ts'
 import { describeAs, type JsonSchema, orString } from './json-schema.ts'
+import { promptCacheBreakpoint as prompt_cache_breakpoint } from './prompt-cache.ts'
 import { discriminatedBy, ignoring } from './unknown-fields.ts'
 
 /** Lists both types that `renamed` accepts, in the JSON Schema. */
@@ -12,32 +14,57 @@ const either =
 
 /** `reference` is not part of the Responses API. Requests that were decoded from another protocol have it. */
 const inputText = describeAs(
-  z.object({ type: z.literal('input_text'), text, reference: z.string().optional() }),
+  z.object({ type: z.literal('input_text'), text, prompt_cache_breakpoint, reference: z.string().optional() }),
   ({ properties: { reference: _, ...properties } = {}, ...own }) =>
     either('input_text', 'output_text')({ ...own, properties }),
 )
 
-const inputImage = z.object({
-  type: z.literal('input_image'),
-  image_url: z.string(expectedType('the URL of an image, or a data: URL of it')).min(1),
-  detail: optional(z.enum(['auto', 'low', 'high', 'original'])),
-})
+const IMAGE_URL = expectedType('the URL of an image, or a data: URL of it')
 
-const inputFile = z
+const inputImage = z
   .object({
+    type: z.literal('input_image'),
+    image_url: z.string(IMAGE_URL).min(1).nullish(),
+    file_id: name.max(MAX_LENGTHS.id).nullish(),
+    detail: optional(z.enum(['auto', 'low', 'high', 'original'])),
+  })
+  .superRefine(({ image_url: url, file_id }, context) => {
+    if ((url ?? file_id ?? null) !== null) return
+    context.addIssue({ code: 'custom', path: ['image_url'], message: IMAGE_URL.error({ input: url }) })
+  })
+  .transform(({ type, image_url, file_id, detail }) => ({
+    type,
+    image_url: image_url ?? null,
+    ...(file_id ? { file_id } : {}),
+    detail,
+  }))
+
+/** `cited` is not part of the Responses API, as `reference` above. */
+const inputFile = describeAs(
+  z.object({
     type: z.literal('input_file'),
     filename: optional(text),
     file_data: optional(text),
     file_url: optional(text),
     file_id: optional(text),
-  })
+    detail: z.enum(['auto', 'low', 'high']).nullish(),
+    prompt_cache_breakpoint,
+    cited: z.literal(true).optional(),
+  }),
+  ({ properties: { cited: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
+)
   .refine(({ file_data, file_url, file_id }) => (file_data ?? file_url ?? file_id) !== null, {
     error: 'expected one of file_data, file_url and file_id, got none',
   })
+  .transform(({ detail, ...file }) => (detail ? { ...file, detail } : file))
 
 const inputAudio = z
-  .object({ type: z.literal('input_audio'), input_audio: z.object({ data: name, format: name }) })
-  .transform(({ type, input_audio }) => ({ type, ...input_audio }))
+  .object({
+    type: z.literal('input_audio'),
+    input_audio: z.object({ data: name, format: name }),
+    prompt_cache_breakpoint,
+  })
+  .transform(({ input_audio, ...part }) => ({ ...part, ...input_audio }))
 
 /** The output text of one turn may be input text of the next: it is the same text under either type. */
 const renamed = (from: string, to: string) => (part: unknown) =>
@@ -63,10 +90,13 @@ export const inputPart: z.ZodType<InputPart> = discriminatedBy(
 const NOT_AGAIN = { why: 'earlier answers are sent without it' }
 
 const outputText = ignoring(
-  describeAs(z.object({ type: z.literal('output_text'), text }), either('output_text', 'input_text')),
+  describeAs(
+    z.object({ type: z.literal('output_text'), text, prompt_cache_breakpoint }),
+    either('output_text', 'input_text'),
+  ),
   { annotations: NOT_AGAIN, logprobs: NOT_AGAIN },
 )
-const refusal = z.object({ type: z.literal('refusal'), refusal: text })
+const refusal = z.object({ type: z.literal('refusal'), refusal: text, prompt_cache_breakpoint })
 
 export const assistantPart: z.ZodType<AssistantPart> = discriminatedBy(
   z.preprocess(renamed('input_text', 'output_text'), byWord('type', ['output_text', 'refusal'], [outputText, refusal])),

@@ -2,45 +2,44 @@ import * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
 import { addLoss, dropped, type Loss } from '../protocol/loss.ts'
-import type { Request } from '../protocol/request.ts'
+import { isUnaddressed, type Request } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { type FieldFault, fastParse } from './fast-parse.ts'
 import { optional, optionalList, text } from './fields.ts'
 import { type History, inputOf } from './items.ts'
-import { RETENTION } from './known-fields.ts'
+import { matchOutputs } from './match-outputs.ts'
 import { formatPath } from './messages.ts'
 import { clashIn } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
+import { cacheOptionsOf, promptCache } from './prompt-cache.ts'
 import { type References, readReferences } from './references.ts'
 import { checkSize } from './size.ts'
 import { toToolOffer, unknownTool } from './tool-choice.ts'
 import { tool, toolChoice } from './tools.ts'
-import { collectUnknown, ignoring } from './unknown-fields.ts'
+import { collectUnknown } from './unknown-fields.ts'
 
 /** The body of a request as clients send it, field by field. */
 export const bodyOf = (history: History) =>
-  ignoring(
-    z.object({
-      model: z.string().trim().min(1).max(MAX_LENGTHS.model),
-      ...refused,
-      input: inputOf(history),
-      stream: optional(z.boolean()),
-      stream_options,
-      instructions: optional(text),
-      ...sampling,
-      ...bounds,
-      reasoning,
-      tools: optionalList(tool),
-      tool_choice: optional(toolChoice),
-      parallel_tool_calls: optional(z.boolean()),
-      text: textOptions,
-      ...account,
-      include: optionalList(text),
-      ...search,
-    }),
-    RETENTION,
-  )
+  z.object({
+    model: z.string().trim().min(1).max(MAX_LENGTHS.model),
+    ...refused,
+    input: inputOf(history),
+    stream: optional(z.boolean()),
+    stream_options,
+    instructions: optional(text),
+    ...sampling,
+    ...bounds,
+    reasoning,
+    tools: optionalList(tool),
+    tool_choice: optional(toolChoice),
+    parallel_tool_calls: optional(z.boolean()),
+    text: textOptions,
+    ...account,
+    ...promptCache,
+    include: optionalList(text),
+    ...search,
+  })
 
 /** Unknown fields are the same with either kind of history. */
 const collectUnknownFields = collectUnknown(bodyOf('lenient'))
@@ -104,10 +103,13 @@ function toRequest(fields: Fields): Request {
     user: fields.user,
     safety_identifier: fields.safety_identifier,
     prompt_cache_key: fields.prompt_cache_key,
+    prompt_cache_options: cacheOptionsOf(fields),
+    prompt_cache_retention: fields.prompt_cache_retention,
     include: fields.include,
     plugins: fields.plugins,
     x_search_filter: fields.x_search_filter,
     stop: null,
+    instruction_breakpoints: [],
     needs_sources: false,
   }
 }
@@ -116,12 +118,28 @@ const readerOf = (history: History) => fastParse(bodyOf(history), CHECKED, ['inp
 
 const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>
 
+/** Gives outputs without a `call_id` the id of their call. */
+export function withMatchedOutputs(valid: Extract<Validated, { readonly ok: true }>): Validated {
+  const { request, losses, unread } = valid
+  const matched = matchOutputs(request.input)
+  if (!matched.ok) return refuse(matched.fault)
+  if (matched.input === request.input) return valid
+  return {
+    ok: true,
+    request: { ...request, input: matched.input },
+    losses: [...losses, ...matched.losses],
+    unread: new Set([...unread, ...matched.unread]),
+  }
+}
+
 export type Validated =
   | {
       readonly ok: true
       readonly request: Request
       /** The parts of the request that are dropped. */
       readonly losses: readonly Loss[]
+      /** The paths of the members that are not read and request something. */
+      readonly unread: ReadonlySet<string>
     }
   | { readonly ok: false; readonly error: GatewayError }
 
@@ -146,25 +164,35 @@ export function validateRequest(body: unknown, history: History = 'lenient'): Va
 
 /** `validateRequest` in slices, for a body whose size was checked. */
 export function* validateSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
-  const valid = yield* validateDecodedSteps(body, history)
+  const valid = yield* readSteps(body, history)
   if (!valid.ok) return valid
   const losses: Loss[] = []
-  collectUnknownFields(body, losses)
+  const unread = new Set<string>()
+  collectUnknownFields(body, { losses, unread })
   const left = referencesIn(body).dropped
   for (const at of left)
     addLoss(losses, dropped(`input[${at}]`, 'it refers to a stored item, and this service stores no items'))
-  return { ...valid, losses }
+  return { ...valid, losses, unread }
 }
 
 const referencesIn = (body: unknown): References => readReferences(isObject(body) ? body.input : undefined)
 
 /** `validateRequest` in slices, for a body that the client side of a wire has made, which has recorded its losses. */
-export function* validateDecodedSteps(body: unknown, history: History = 'lenient'): Steps<Validated> {
+export function* validateDecodedSteps(body: unknown): Steps<Validated> {
+  const valid = yield* readSteps(body, 'lenient')
+  const at = valid.ok ? valid.request.input.findIndex((item) => item.type === 'other' && isUnaddressed(item.item)) : -1
+  // Only the Responses API has outputs without an id.
+  return at < 0
+    ? valid
+    : refuse({ path: ['input', at, 'call_id'], message: 'expected a string, got nothing', code: null })
+}
+
+function* readSteps(body: unknown, history: History): Steps<Validated> {
   const read = yield* READERS[history](body)
   if (!read.ok) return refuse(read.fault)
   yield
   const combinationFault = combinationFaultIn(read.fields, referencesIn(body))
   return combinationFault === null
-    ? { ok: true, request: toRequest(read.fields), losses: [] }
+    ? { ok: true, request: toRequest(read.fields), losses: [], unread: new Set() }
     : refuse({ ...combinationFault, code: null })
 }

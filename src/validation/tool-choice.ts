@@ -36,24 +36,34 @@ interface Words {
   readonly names: ReadonlySet<unknown>
 }
 
+/** MCP servers have one type and a label each. An entry without a label stands for all of them. */
+const hostedWord = ({ type, server_label: label }: Entry): unknown =>
+  type === 'mcp' && isNonEmptyString(label) ? `mcp ${label}` : type
+
 const wordsOfEntries = (entries: readonly Entry[]): Words => {
   const single = entries.filter(({ type }) => type !== 'namespace')
   return {
     namespaces: new Set(
       entries.filter(({ type, name }) => type === 'namespace' && isNonEmptyString(name)).map(({ name }) => name),
     ),
-    hosted: new Set(single.map(({ type }) => type)),
+    hosted: new Set(single.map(hostedWord)),
     names: new Set(single.map(({ name }) => name).filter(isNonEmptyString)),
   }
 }
 
+const hostedWords = ({ name, fields }: Extract<Tool, { readonly type: 'hosted' }>): readonly unknown[] => [
+  name,
+  hostedWord({ ...fields, type: name }),
+]
+
 /** `allowed_tools` is carried as the same request without the other tools, so that every wire can express it. */
 function isAllowed(allowed: Allowed, names: QualifiedNames): (tool: Tool) => boolean {
   const words = wordsOfEntries(allowed.tools)
-  return ({ type, name }) => {
+  return (tool) => {
+    const { name } = tool
     const qualified = lookup(names, name)
     if (qualified !== undefined && words.namespaces.has(qualified.namespace)) return true
-    if (type === 'hosted') return words.hosted.has(name)
+    if (tool.type === 'hosted') return hostedWords(tool).some((word) => words.hosted.has(word))
     return words.names.has(name) || (qualified !== undefined && words.names.has(qualified.name))
   }
 }
@@ -103,8 +113,10 @@ export function unknownTool(given: readonly GivenTool[], choice: GivenChoice | n
 /** An unknown entry is an error, because dropping it silently would change the list. */
 function unknownAllowed(given: readonly GivenTool[], allowed: Allowed): UnknownTool | null {
   const { namespaces, hosted, names } = wordsOfTools(given)
-  const at = allowed.tools.findIndex(({ type, name }) =>
-    type === 'namespace' ? !namespaces.has(name) : !hosted.has(type) && !names.has(name),
+  const at = allowed.tools.findIndex((entry) =>
+    entry.type === 'namespace'
+      ? !namespaces.has(entry.name)
+      : !hosted.has(hostedWord(entry)) && (entry.type === 'mcp' || !names.has(entry.name)),
   )
   const { type, name } = allowed.tools[at] ?? {}
   if (at < 0) return null
@@ -117,7 +129,7 @@ function wordsOfTools(given: readonly GivenTool[]): Words {
   const tools = flatten(given)
   return {
     namespaces: new Set(qualified.map(({ namespace }) => namespace)),
-    hosted: new Set(tools.filter(({ type }) => type === 'hosted').map(({ name }) => name)),
+    hosted: new Set(tools.flatMap((tool) => (tool.type === 'hosted' ? hostedWords(tool) : []))),
     names: new Set([...tools.filter(({ type }) => type !== 'hosted'), ...qualified].map(({ name }) => name)),
   }
 }

@@ -1,14 +1,50 @@
 import * as z from 'zod'
 import type { JsonObject } from '../protocol/json.ts'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
-import type { GivenChoice, GivenTool } from '../protocol/request.ts'
+import type { GivenChoice, GivenTool, NamedTool } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { byWord, jsonObject, jsonValue, optional, text, toolName } from './fields.ts'
-import { anyOfThem, describeAs, openVariant } from './json-schema.ts'
+import { anyOfThem, describeAs, type JsonSchema, openVariant } from './json-schema.ts'
 import { describeValue } from './messages.ts'
+import { promptCacheBreakpoint } from './prompt-cache.ts'
 import { discriminatedBy } from './unknown-fields.ts'
 
-/** `deferred` is not part of the Responses API. Requests that were decoded from another protocol have it. */
+const toolSettings = {
+  defer_loading: z.boolean().nullish(),
+  async: z.boolean().nullish(),
+  allowed_callers: z.array(text).nullish(),
+}
+
+interface GivenSettings {
+  readonly defer_loading?: boolean | null | undefined
+  readonly deferred?: boolean | undefined
+  readonly async?: boolean | null | undefined
+  readonly allowed_callers?: readonly string[] | null | undefined
+  readonly output_schema?: JsonObject | null | undefined
+}
+
+/** The settings that request anything. */
+function settingsOf(given: GivenSettings): Pick<NamedTool, 'deferred' | 'settings'> {
+  const { async: isAsync, allowed_callers, output_schema } = given
+  const settings = {
+    ...(isAsync === true ? { async: true } : {}),
+    ...(allowed_callers ? { allowed_callers } : {}),
+    ...(output_schema ? { output_schema } : {}),
+  }
+  return {
+    ...(given.defer_loading === true || given.deferred === true ? { deferred: true } : {}),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  }
+}
+
+/** Not part of the Responses API. Requests that were decoded from another protocol have them. */
+const internal = { deferred: z.boolean().optional(), prompt_cache_breakpoint: promptCacheBreakpoint }
+
+const withoutInternal = ({ properties = {}, ...own }: JsonSchema): JsonSchema => ({
+  ...own,
+  properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !Object.hasOwn(internal, name))),
+})
+
 const functionTool = describeAs(
   z.object({
     type: z.literal('function'),
@@ -16,17 +52,39 @@ const functionTool = describeAs(
     description: optional(text),
     parameters: optional(jsonObject),
     strict: optional(z.boolean()),
-    deferred: z.boolean().optional(),
+    ...internal,
+    ...toolSettings,
+    output_schema: jsonObject.nullish(),
   }),
-  ({ properties: { deferred: _, ...properties } = {}, ...own }) => ({ ...own, properties }),
-)
+  withoutInternal,
+).transform(({ type, name, description, parameters, strict, prompt_cache_breakpoint: end, ...given }) => ({
+  type,
+  name,
+  description,
+  parameters,
+  strict,
+  ...settingsOf(given),
+  ...(end ? { prompt_cache_breakpoint: end } : {}),
+}))
 
-const customTool = z.object({
-  type: z.literal('custom'),
-  name: toolName,
-  description: optional(text),
-  format: jsonValue,
-})
+const customTool = describeAs(
+  z.object({
+    type: z.literal('custom'),
+    name: toolName,
+    description: optional(text),
+    format: jsonValue,
+    ...toolSettings,
+    prompt_cache_breakpoint: promptCacheBreakpoint,
+  }),
+  withoutInternal,
+).transform(({ type, name, description, format, prompt_cache_breakpoint: end, ...given }) => ({
+  type,
+  name,
+  description,
+  format,
+  ...settingsOf(given),
+  ...(end ? { prompt_cache_breakpoint: end } : {}),
+}))
 
 /** Functions in one namespace, as Codex sends those of each MCP server. */
 const namespace = z.object({
@@ -38,7 +96,12 @@ const namespace = z.object({
 })
 
 const hostedTool = describeAs(
-  z.object({ type: z.literal('hosted'), name: toolName, fields: jsonObject }),
+  z.object({
+    type: z.literal('hosted'),
+    name: toolName,
+    fields: jsonObject,
+    prompt_cache_breakpoint: promptCacheBreakpoint,
+  }),
   openVariant('A tool that the service or the upstream runs, by its type.'),
 )
 
@@ -50,8 +113,10 @@ const wordOf = ({ type }: Readonly<Record<string, unknown>>): unknown => (OFFERE
 /** Every other type of tool is one that the service or the upstream runs. */
 function normalise(tool: unknown): unknown {
   if (!isObject(tool) || OFFERED.has(tool.type)) return tool
-  const { type, ...fields } = tool
-  return isNonEmptyString(type) ? { type: 'hosted', name: type, fields } : { ...fields, type: undefined }
+  const { type, prompt_cache_breakpoint, ...fields } = tool
+  return isNonEmptyString(type)
+    ? { type: 'hosted', name: type, fields, prompt_cache_breakpoint }
+    : { ...fields, type: undefined }
 }
 
 export const tool: z.ZodType<GivenTool> = discriminatedBy(
@@ -82,9 +147,17 @@ const named = z.object({
 })
 
 const hosted = describeAs(
-  z.object({ type: z.literal('hosted'), hosted: toolName }),
+  z.object({
+    type: z.literal('hosted'),
+    hosted: toolName,
+    server_label: text.max(MAX_LENGTHS.tool_name).nullish(),
+    name: text.max(MAX_LENGTHS.tool_name).nullish(),
+  }),
   openVariant('A server tool, by its type.'),
-).transform((it): GivenChoice => ({ type: 'hosted', name: it.hosted }))
+).transform(({ hosted: kind, server_label, name }): GivenChoice => {
+  const fields = { ...(server_label ? { server_label } : {}), ...(name ? { name } : {}) }
+  return { type: 'hosted', name: kind, ...(Object.keys(fields).length === 0 ? {} : { fields }) }
+})
 
 const allowedTools = z.object({
   type: z.literal('allowed_tools'),
@@ -92,7 +165,11 @@ const allowedTools = z.object({
   tools: z
     .array(
       z
-        .object({ type: toolName, name: text.max(MAX_LENGTHS.tool_name).nullish() })
+        .object({
+          type: toolName,
+          name: text.max(MAX_LENGTHS.tool_name).nullish(),
+          server_label: text.max(MAX_LENGTHS.tool_name).nullish(),
+        })
         .transform((entry) => entry as JsonObject),
     )
     .max(MAX_LENGTHS.allowed_tools),

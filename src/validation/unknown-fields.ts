@@ -1,7 +1,6 @@
 import type * as z from 'zod'
-import type { Loss } from '../protocol/loss.ts'
 import { isObject } from '../text/json.ts'
-import { type IgnoredFields, isIgnored, recordLoss } from './known-fields.ts'
+import { type IgnoredFields, recordUnread, type UnreadNotes } from './known-fields.ts'
 import { formatPath } from './messages.ts'
 
 const IGNORED = new WeakMap<z.core.$ZodType, IgnoredFields>()
@@ -28,7 +27,7 @@ export function discriminatedBy<Schema extends z.core.$ZodType>(schema: Schema, 
 type Path = (string | number)[]
 
 /** Records the fields of a value that its schema does not read. */
-type Collector = (value: unknown, path: Path, losses: Loss[]) => void
+type Collector = (value: unknown, path: Path, notes: UnreadNotes) => void
 
 type Schema = z.core.$ZodTypes
 
@@ -61,7 +60,7 @@ function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjec
       .map(([name, field]) => [name, collectorOf(field)]),
   )
   const keepsAll = catchall !== undefined
-  return (value, path, losses) => {
+  return (value, path, notes) => {
     if (!isObject(value)) return
     // All keys of a parsed object are its own, and this loop is much faster than a list of the keys.
     for (const name in value) {
@@ -69,10 +68,10 @@ function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjec
       if (inner === null) continue
       if (inner !== undefined) {
         path.push(name)
-        inner(value[name], path, losses)
+        inner(value[name], path, notes)
         path.pop()
-      } else if (!keepsAll && isIgnored(value[name], ignored.get(name))) {
-        recordLoss(losses, path.length === 0 ? '' : formatPath(path), name, ignored.get(name))
+      } else if (!keepsAll) {
+        recordUnread(notes, path.length === 0 ? '' : formatPath(path), name, value[name], ignored.get(name))
       }
     }
   }
@@ -80,11 +79,11 @@ function ofObject(schema: z.core.$ZodType, { shape, catchall }: z.core.$ZodObjec
 
 function ofArray(element: Collector | null): Collector | null {
   if (element === null) return null
-  return (value, path, losses) => {
+  return (value, path, notes) => {
     if (!Array.isArray(value)) return
     for (let at = 0; at < value.length; at += 1) {
       path.push(at)
-      element(value[at], path, losses)
+      element(value[at], path, notes)
       path.pop()
     }
   }
@@ -101,8 +100,8 @@ function ofVariants(
       return [...words].map((word): readonly [unknown, Collector | null] => [word, collector])
     }),
   )
-  return (value, path, losses) => {
-    if (isObject(value)) byWord.get(word(value))?.(value, path, losses)
+  return (value, path, notes) => {
+    if (isObject(value)) byWord.get(word(value))?.(value, path, notes)
   }
 }
 
@@ -116,14 +115,14 @@ function ofPipe({ in: first, out }: z.core.$ZodPipeDef, word: Word | undefined):
   if (def.type !== 'transform') return collectorOf(first)
   const inner = collectorOf(out)
   if (inner === null) return null
-  return (value, path, losses) => {
+  return (value, path, notes) => {
     // A shorthand form that is not an object has no fields.
-    if (typeof value === 'object') inner(def.transform(value, { value, issues: [] }), path, losses)
+    if (typeof value === 'object') inner(def.transform(value, { value, issues: [] }), path, notes)
   }
 }
 
 /** Returns a function that records the fields of a valid value that its schema does not read. */
-export function collectUnknown(schema: z.core.$ZodType): (value: unknown, losses: Loss[], path?: Path) => void {
+export function collectUnknown(schema: z.core.$ZodType): (value: unknown, notes: UnreadNotes, path?: Path) => void {
   const collect = collectorOf(schema)
-  return (value, losses, path = []) => collect?.(value, path, losses)
+  return (value, notes, path = []) => collect?.(value, path, notes)
 }

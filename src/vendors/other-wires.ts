@@ -24,6 +24,7 @@ export const OPENROUTER_RESPONSES: Quirks = {
   webSearch: 'openrouter',
   nativeSearch: 'both',
   reasoningHistory: 'reasoning_details',
+  cacheControl: true,
 }
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */

@@ -25,7 +25,7 @@ const OPENAI_CHAT: Quirks = {
 const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
 /** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
-const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template' }
+const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first' }
 
 /** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
 export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
@@ -81,6 +81,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   alibaba: chat('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
     effort: 'alibaba',
     files: 'none',
+    cacheControl: true,
   }),
   zai: chat('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY', {
     effort: 'zai',
@@ -106,8 +107,12 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
     reasoningHistory: 'reasoning_details',
     files: 'file-url',
     nativeSearch: 'both',
+    cacheControl: true,
   }),
-  'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', { effort: 'nested' }),
+  'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', {
+    effort: 'nested',
+    cacheControl: true,
+  }),
   groq: chat('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
     effort: 'groq',
     refuses: ['top_logprobs'],
@@ -137,7 +142,10 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   snowflake: chat(null, 'SNOWFLAKE_TOKEN', { effort: 'nested', reasoningHistory: 'reasoning_details', files: 'none' }),
   cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', OPEN_MODELS),
   'bedrock-mantle': chat(null, 'AWS_BEARER_TOKEN_BEDROCK', { files: 'none' }),
-  portkey: chat('https://api.portkey.ai/v1', 'PORTKEY_API_KEY', { keyHeader: 'x-portkey-api-key' }),
+  portkey: chat('https://api.portkey.ai/v1', 'PORTKEY_API_KEY', {
+    keyHeader: 'x-portkey-api-key',
+    cacheControl: true,
+  }),
   'pydantic-gateway': chat(null, 'PYDANTIC_AI_GATEWAY_API_KEY'),
   'mirascope-router': chat(null, 'MIRASCOPE_API_KEY'),
 
@@ -149,7 +157,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   'ollama-compat': chat('http://127.0.0.1:11434/v1', null, { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
   tgi: chat('http://127.0.0.1:3000/v1', null, LOCAL),
   gpustack: chat(null, 'GPUSTACK_API_KEY', LOCAL),
-  'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', OPEN_MODELS),
+  'litellm-proxy': chat('http://127.0.0.1:4000', 'LITELLM_API_KEY', { ...OPEN_MODELS, cacheControl: true }),
 }
 
 const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Quirks = {}): VendorRow => ({
@@ -170,7 +178,7 @@ const OPENAI_RESPONSES: Quirks = {
 
 /** Vendors of the wire `openai-responses`. A vendor with the suffix `-responses` also has a row for its chat API. */
 export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
-  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI_RESPONSES),
+  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', { ...OPENAI_RESPONSES, namespaces: true }),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
     keyHeader: 'api-key',
@@ -189,6 +197,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
   }),
   chatgpt: responses('https://chatgpt.com/backend-api/codex', 'CHATGPT_ACCESS_TOKEN', {
     ...OPENAI_RESPONSES,
+    namespaces: true,
     streamsOnly: true,
     needsInstructions: true,
     noSystemRole: true,

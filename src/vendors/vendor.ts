@@ -1,3 +1,4 @@
+import { lookup } from '../text/lookup.ts'
 import type { WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { OtherWires } from './other-wires.ts'
@@ -23,3 +24,6 @@ export interface Vendor {
 }
 
 export type VendorRow = Omit<Vendor, 'name' | 'wires'>
+
+/** The quirks of a vendor on one of its wires, by name. A wire that its table does not have gets those of its row. */
+export const quirksOn = (vendor: Vendor, wire: string): Quirks => (lookup(vendor.wires ?? {}, wire) ?? vendor).quirks

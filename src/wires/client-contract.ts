@@ -5,6 +5,7 @@ import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
+import type { InstructionBreakpoint } from '../protocol/request.ts'
 import type { PathMap } from '../protocol/source-map.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientSupport } from './shared/client/client-losses.ts'
@@ -31,9 +32,13 @@ export type DecodedRequest =
       readonly body: JsonObject
       /** Stop sequences: the Responses API has no field for them, but most wires have one. */
       readonly stop: readonly string[] | null
+      /** Cache breakpoints inside the instructions, which the Responses API has no field for. Left out: none. */
+      readonly instruction_breakpoints?: readonly InstructionBreakpoint[]
       /** Properties of the request that determine the form of the answer, e.g. whether usage was requested. */
       readonly settings: JsonObject
       readonly losses: readonly Loss[]
+      /** The paths of the members of the client's body that are not read and request something. */
+      readonly unread: ReadonlySet<string>
       /** Translates a path of `body`, for error messages and losses. */
       readonly toClientPath: PathMap
     }
@@ -91,6 +96,8 @@ export interface ClientCodec {
   encodeError(error: GatewayError, requestId: string): ClientErrorBody
   /** Item types, annotations and fields that its clients support; anything else is a recorded loss. */
   readonly supports: ClientSupport
+  /** Its clients place cache breakpoints themselves, and request no caching without them. */
+  readonly setsBreakpoints?: true
   /** Its answers list the pages that a search found, so the upstream is requested to include them. */
   readonly showsSources?: true
   /**

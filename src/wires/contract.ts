@@ -11,6 +11,8 @@ import type { Steps } from '../text/steps.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
+import type { CacheSupport } from './shared/upstream/cache/support.ts'
+import type { InputMember } from './shared/upstream/input/plain-input.ts'
 
 export type WireName =
   | 'openai-chat'
@@ -24,6 +26,12 @@ export type WireName =
 /** The wire of the Responses API itself, whose client side is a dialect. */
 export const RESPONSES_WIRE: WireName = 'openai-responses'
 
+/**
+ * Whether breakpoints are placed for clients that set none (`auto`), only those of the client are sent (`client`), or
+ * none at all (`off`).
+ */
+export type CachePolicy = 'auto' | 'client' | 'off'
+
 /** The upstream that a request goes to. */
 export interface UpstreamContext {
   /** The upstream's own name of the model. */
@@ -34,6 +42,8 @@ export interface UpstreamContext {
    * it is damaged.
    */
   readonly open: (encryptedContent: string) => Json | undefined
+  /** Left out: `client`. `auto` is for clients whose own vendor caches prompts without breakpoints. */
+  readonly cache?: CachePolicy
 }
 
 /** The request in the wire's format, or the reason why the request cannot be encoded. */
@@ -89,6 +99,8 @@ export interface Wire extends StreamWire {
    * client or selects who pays. Left out: none.
    */
   readonly clientHeaders?: Readonly<Partial<Record<ClientHeader, HeaderRule>>>
+  /** Members of the input, beyond the Responses API, for which it has fields. Left out: none. */
+  readonly inputMembers?: readonly InputMember[]
   /**
    * The web search of its upstreams, unless a vendor's row overrides it (docs/wires/README.md, 5). Left out: they have
    * none.
@@ -96,6 +108,8 @@ export interface Wire extends StreamWire {
   readonly nativeSearch?: NativeSearch
   /** Whether a model has that search only in requests without functions. Left out: no model has this restriction. */
   readonly searchExcludesFunctions?: (target: Pick<UpstreamContext, 'model' | 'quirks'>) => boolean
+  /** The cache breakpoints that a model accepts; null if it has none. Left out: no model has any. */
+  readonly cacheSupport?: (target: Pick<UpstreamContext, 'model' | 'quirks'>) => CacheSupport | null
   /**
    * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
    */

@@ -14,6 +14,8 @@ export interface EditContext {
   readonly encoded: JsonObject
   /** The losses of that encoding, with the client's own paths. */
   readonly losses: readonly Loss[]
+  /** The losses of reading the client's body, most of which passing it through avoids. */
+  readonly unread: readonly Loss[]
   /** Opens encrypted reasoning that this gateway issued for this upstream; undefined for any other. */
   readonly open: (encryptedContent: string) => Json | undefined
 }
@@ -37,6 +39,11 @@ export interface HubRules {
   readonly settings: (body: JsonRecord, quirks: Quirks, request: Request) => boolean
   /** Applies to one entry of the conversation. */
   readonly entry: (entry: JsonRecord, quirks: Quirks) => boolean
+  /**
+   * Names of settings that not every vendor has. If the hub encodes a body without one of them, the upstream receives
+   * none of its members. Left out: there are none.
+   */
+  readonly settingsOfSome?: (quirks: Quirks) => readonly string[]
 }
 
 /** How the body of a request is passed through. */

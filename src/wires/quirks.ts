@@ -37,10 +37,17 @@ export interface Quirks {
   readonly openaiModels?: boolean
   /** Accepts the newer fields of OpenAI: service_tier, verbosity, safety_identifier, prompt_cache_key. */
   readonly openaiFields?: boolean
+  /** Accepts Anthropic's `cache_control` on parts and tools, for any model that it routes to. */
+  readonly cacheControl?: boolean
   /** Distinguishes system and developer messages. Left out: both are sent as system. */
   readonly developerRole?: boolean
   /** Accepts custom tools, whose input is free text. */
   readonly customTools?: boolean
+  /**
+   * Accepts tools in namespaces and names their calls by both names (openai-responses). Left out: each tool is sent under
+   * the joined name (vllm-project/vllm#46737, #49493).
+   */
+  readonly namespaces?: boolean
   /** Its name of max_output_tokens. Left out: `max_tokens`. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
   /** Does not accept stream_options: it reports usage without them, or refuses the field. */
@@ -67,6 +74,11 @@ export interface Quirks {
   readonly noNamedChoice?: boolean
   /** Supports JSON as a response format, but no JSON schema. */
   readonly noJsonSchema?: boolean
+  /**
+   * Refuses system messages after the first message, as the chat templates of some models do. `first`: all of them
+   * become one message at the beginning. `user`: later ones are sent as messages of the user.
+   */
+  readonly lateSystem?: LateSystemStyle
   /** Has no field for a refusal in the history: it is sent as text. */
   readonly refusalAsText?: boolean
   /** How files are sent. Left out: as `file` parts that contain their data. */
@@ -169,6 +181,8 @@ export type EffortStyle =
  * sealed.
  */
 export type ReasoningHistory = 'reasoning_content' | 'reasoning' | 'thinking' | 'reasoning_details'
+
+export type LateSystemStyle = 'first' | 'user'
 
 /** `file-url`: as `file`, but the data may be a URL. */
 export type FileStyle = 'file' | 'file-url' | 'document_url' | 'none'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROGRESS_EVENTS, type ProgressName } from '../../src/protocol/progress.ts'
 import type { ResponseEvent, ResponseEventType, ResponseObject } from '../../src/protocol/response-event.ts'
 
 /** Strict schemas of the typed events. A field that a type does not have, or lacks, is an error. */
@@ -36,13 +37,22 @@ const refusal = z.strictObject({ type: z.literal('refusal'), refusal: z.string()
 const reasoningText = z.strictObject({ type: z.literal('reasoning_text'), text: z.string() })
 const summaryText = z.strictObject({ type: z.literal('summary_text'), text: z.string() })
 
-const call = { id: z.string(), call_id: z.string(), name: z.string(), namespace: z.string().exactOptional(), status }
+const call = {
+  id: z.string(),
+  call_id: z.string(),
+  name: z.string(),
+  namespace: z.string().exactOptional(),
+  caller: z.record(z.string(), json).exactOptional(),
+  async: z.boolean().exactOptional(),
+  status,
+}
 const item = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('message'),
     id: z.string(),
     status,
     role: z.literal('assistant'),
+    phase: z.string().exactOptional(),
     content: z.array(z.discriminatedUnion('type', [outputText, refusal])),
   }),
   z.strictObject({ type: z.literal('function_call'), ...call, arguments: z.string() }),
@@ -96,7 +106,11 @@ export const RESPONSE_OBJECT = z.strictObject({
   usage: z
     .strictObject({
       input_tokens: count,
-      input_tokens_details: z.strictObject({ cached_tokens: count, cache_write_tokens: count.exactOptional() }),
+      input_tokens_details: z.strictObject({
+        cached_tokens: count,
+        cache_write_tokens: count.exactOptional(),
+        cache_write_tokens_details: z.strictObject({ ttl_30m_tokens: count, ttl_12h_tokens: count }).exactOptional(),
+      }),
       output_tokens: count,
       output_tokens_details: z.strictObject({ reasoning_tokens: count }),
       total_tokens: count,
@@ -134,6 +148,11 @@ const event = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fi
 const response = { response: RESPONSE_OBJECT }
 const added = { output_index: count, item }
 const inItem = { item_id: z.string(), output_index: count }
+const hostedEvent = <Name extends ProgressName>(name: Name) =>
+  z.object({ type: z.literal(`response.${name}` as const), sequence_number: count, ...inItem }).catchall(json)
+const HOSTED_EVENTS = Object.fromEntries(
+  (Object.keys(PROGRESS_EVENTS) as ProgressName[]).map((name) => [`response.${name}`, hostedEvent(name)]),
+) as { [Name in ProgressName as `response.${Name}`]: ReturnType<typeof hostedEvent<Name>> }
 const inContent = { ...inItem, content_index: count }
 const inSummary = { ...inItem, summary_index: count }
 const delta = { delta: z.string() }
@@ -185,6 +204,7 @@ export const RESPONSE_EVENTS = {
   'response.web_search_call.in_progress': event('response.web_search_call.in_progress', inItem),
   'response.web_search_call.searching': event('response.web_search_call.searching', inItem),
   'response.web_search_call.completed': event('response.web_search_call.completed', inItem),
+  ...HOSTED_EVENTS,
   error: event('error', {
     code: z.string(),
     message: z.string(),

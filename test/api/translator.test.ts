@@ -11,6 +11,10 @@ import {
   type TranslatorOptions,
   translateRequest,
 } from '../../src/index.ts'
+import { OTHER_WIRES } from '../../src/vendors/other-wires.ts'
+import { findVendor } from '../../src/vendors/registry.ts'
+import { quirksOn } from '../../src/vendors/vendor.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 
 const GROQ = { vendor: 'groq', model: 'llama-3.3-70b', apiKey: 'gsk-secret-key' }
 const fixture = (name: string): Uint8Array<ArrayBuffer> =>
@@ -242,6 +246,29 @@ describe('translateRequest of a body', () => {
       body: { model: 'llama', messages: MESSAGES, stream: true },
     })
     expect(found.ok && Object.keys(found.headers)).toEqual(['content-type', 'accept-encoding', 'accept', 'user-agent'])
+  })
+
+  it.each(
+    Object.entries(OTHER_WIRES).flatMap(([vendor, wires]) => Object.keys(wires).map((wire) => [vendor, wire] as const)),
+  )('has the quirks of %s on its further wire %s', (vendor, name) => {
+    const wire = name as WireName
+    const request = {
+      model: 'm',
+      reasoning: { effort: 'high' },
+      text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } },
+      input: [
+        {
+          role: 'user',
+          content: [{ type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,eA==' }],
+        },
+        { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] },
+        { role: 'user', content: 'Go on' },
+      ],
+    }
+    const found = translateRequest(request, { vendor, to: wire })
+    const call = encoded(createTranslator({ upstream: { vendor, wire, apiKey: 'k' } }), request)
+    expect(found).toMatchObject({ ok: true, body: JSON.parse(call.init.body), losses: call.losses })
+    expect(quirksOn(findVendor(vendor) ?? expect.unreachable(), wire)).toBe(OTHER_WIRES[vendor]?.[wire]?.quirks)
   })
 
   it('returns the failure of an invalid request', () => {

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
-import type { Citation, Delta, HostedDelta, OffsetUnit, Span } from '../../src/protocol/delta.ts'
+import type { CallDelta, Citation, Delta, HostedDelta, OffsetUnit, Span } from '../../src/protocol/delta.ts'
 import { gatewayError, upstreamError } from '../../src/protocol/error.ts'
 import type { HostedItemType } from '../../src/protocol/item.ts'
 import type { Logprob } from '../../src/protocol/part.ts'
+import { PROGRESS_EVENTS, type ProgressName } from '../../src/protocol/progress.ts'
+import type { Usage } from '../../src/protocol/usage.ts'
 import { anyString, hostile, TRAPS } from './strings.ts'
 
 /** Only a few keys and parts, so that deltas share them, also across kinds. */
@@ -31,15 +33,25 @@ const NAMES = [null, null, '', 'get', 'get_weather', '_weather', 'toString', 'ðŸ
 const CALL_IDS = [null, null, '', 'call_1', 'call_2', 'call_x_0'] as const
 const ARGUMENTS = ['', '', ' ', '{}', '{"a":', '"b"', '}', '1', '2', '[]', 'null', '{"city":"Bern"}'] as const
 
+const DETAILS: readonly Pick<CallDelta, 'namespace' | 'origin'>[] = [
+  {},
+  {},
+  { namespace: 'crm' },
+  { origin: { caller: { type: 'program', caller_id: 'p_1' }, async: true } },
+  { namespace: '__proto__', origin: { caller: { type: 'direct' } } },
+]
+
 /** Names that arrive late, in pieces or repeatedly; ids that are missing, repeated or taken. */
-const call = fc.record({
-  kind: fc.constant('call' as const),
-  key,
-  type: fc.constantFrom('function_call', 'function_call', 'custom_tool_call'),
-  callId: fc.constantFrom(...CALL_IDS),
-  name: fc.constantFrom(...NAMES),
-  arguments: fc.oneof(fc.constantFrom(...ARGUMENTS), hostile),
-})
+const call = fc
+  .record({
+    kind: fc.constant('call' as const),
+    key,
+    type: fc.constantFrom('function_call', 'function_call', 'custom_tool_call'),
+    callId: fc.constantFrom(...CALL_IDS),
+    name: fc.constantFrom(...NAMES),
+    arguments: fc.oneof(fc.constantFrom(...ARGUMENTS), hostile),
+  })
+  .chain((it): fc.Arbitrary<CallDelta> => fc.constantFrom(...DETAILS).map((details) => ({ ...it, ...details })))
 
 export const UNITS: readonly OffsetUnit[] = ['utf16', 'code-point', 'utf8']
 
@@ -89,20 +101,51 @@ const hosted: fc.Arbitrary<HostedDelta> = fc.record({
   done: fc.boolean(),
 })
 
+const progress = fc
+  .record({
+    kind: fc.constant('progress' as const),
+    key,
+    name: fc.constantFrom(...(Object.keys(PROGRESS_EVENTS) as ProgressName[])),
+    fields: fc.record(
+      {
+        delta: fc.constantFrom('a', 'b"', ''),
+        arguments: fc.constantFrom('', 'a', 'ab"', '{}'),
+        partial_image_b64: fc.constant('aGk='),
+        __proto__x: hostile,
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  .map((it) => ({ ...it, fields: it.name.startsWith('shell_call') ? { ...it.fields, command_index: 0 } : it.fields }))
+
 const count = fc.option(fc.nat({ max: 9999 }))
+const lifetimes = fc.dictionary(fc.constantFrom('5m', '30m', '1h', '12h'), fc.integer({ min: 1, max: 99 }), {
+  minKeys: 1,
+  noNullPrototype: true,
+})
+
+/** Counts by lifetime add up to all tokens that were written. */
+const withLifetimes = (usage: Usage): fc.Arbitrary<Usage> =>
+  fc.option(lifetimes, { nil: null, freq: 2 }).map((written) => {
+    const sum = Object.values(written ?? {}).reduce((all, tokens) => all + tokens, 0)
+    return written === null ? usage : { ...usage, cache_write_tokens: sum, cache_writes: written }
+  })
+
 const usage = fc.record({
   kind: fc.constant('usage' as const),
-  usage: fc.record(
-    {
-      input_tokens: count,
-      output_tokens: count,
-      total_tokens: count,
-      cached_tokens: count,
-      reasoning_tokens: count,
-      cache_write_tokens: fc.integer({ min: 1, max: 9999 }),
-    },
-    { requiredKeys: ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] },
-  ),
+  usage: fc
+    .record(
+      {
+        input_tokens: count,
+        output_tokens: count,
+        total_tokens: count,
+        cached_tokens: count,
+        reasoning_tokens: count,
+        cache_write_tokens: fc.integer({ min: 1, max: 9999 }),
+      },
+      { requiredKeys: ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] },
+    )
+    .chain(withLifetimes),
 })
 
 const failure = fc
@@ -128,8 +171,17 @@ export const delta: fc.Arbitrary<Delta> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: hosted },
+  { weight: 3, arbitrary: progress },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('stop', 'stop', 'hold'), key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), key }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('phase' as const),
+      key,
+      phase: fc.constantFrom('commentary', 'final_answer', '__proto__'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('start' as const), model: anyString }) },
   { weight: 1, arbitrary: usage },
   {

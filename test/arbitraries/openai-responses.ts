@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { PROGRESS_EVENTS } from '../../src/protocol/progress.ts'
 import { fieldsOr, jsonOf, textOf } from './json.ts'
 import { lines, toSse } from './sse.ts'
 import { hostile } from './strings.ts'
@@ -9,7 +10,7 @@ const FIELDS = [
   'type', 'item', 'response', 'output', 'output_index', 'content_index', 'summary_index', 'item_id', 'delta', 'part', 'text',
   'refusal', 'arguments', 'input', 'logprobs', 'annotation', 'annotations', 'content', 'summary', 'encrypted_content', 'id',
   'call_id', 'name', 'status', 'action', 'query', 'url', 'title', 'start_index', 'end_index', 'file_id', 'filename', 'index',
-  'usage', 'input_tokens', 'output_tokens', 'error', 'code', 'message', 'model', 'incomplete_details', 'reason', 'namespace',
+  'phase', 'usage', 'input_tokens', 'output_tokens', 'error', 'code', 'message', 'model', 'incomplete_details', 'reason', 'namespace',
 ] as const
 
 const anyJson = jsonOf(FIELDS, [
@@ -64,8 +65,12 @@ const item = fields({
   content: parts,
   summary: parts,
   encrypted_content: fc.constantFrom('sealed_1', 'sealed_2', null),
+  phase: fc.constantFrom('commentary', 'final_answer', '', null),
   call_id: fc.constantFrom('call_1', 'call_2', 'xs_call_1', ''),
   name: fc.constantFrom('look', 'up', ''),
+  namespace: fc.constantFrom(null, 'crm', 'look'),
+  caller: fc.constantFrom(null, { type: 'direct' }, { type: 'program', caller_id: 'p_1' }),
+  async: fc.constantFrom(null, true, false),
   arguments: args,
   input: fc.oneof(hostile, args),
   action: fields({ type: fc.constant('search'), query: hostile }),
@@ -144,7 +149,16 @@ const ending = fields({
 })
 const failure = fields({ type: fc.constant('error'), error, message: hostile, code: fc.constantFrom('odd', null) })
 
+const progress = fields({
+  ...address,
+  type: fc.constantFrom(...Object.keys(PROGRESS_EVENTS)).map((name) => `response.${name}`),
+  delta: fc.oneof(hostile, args),
+  arguments: args,
+  command_index: place,
+})
+
 const value: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: progress },
   { weight: 9, arbitrary: piece },
   { weight: 4, arbitrary: whole },
   { weight: 4, arbitrary: bracket },

@@ -27,6 +27,8 @@ const file = fc.constantFrom(
   { type: 'input_file', filename: 'notes.txt', file_data: 'data:text/plain;base64,SGk=' },
   { type: 'input_file', file_url: 'https://docs.example/a.pdf' },
   { type: 'input_file', file_id: 'file-1' },
+  { type: 'input_file', file_id: 'file-2', detail: 'low' },
+  { type: 'input_image', file_id: 'file-3', detail: 'high' },
   { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
 )
 const inputText = words.map((text) => ({ type: 'input_text', text }))
@@ -48,7 +50,11 @@ const answer = fc
     ),
     { minLength: 1, maxLength: 2 },
   )
-  .map((content) => ({ type: 'message', role: 'assistant', content }))
+  .chain((content) =>
+    fc
+      .constantFrom({}, {}, { phase: 'commentary' }, { phase: 'final_answer' })
+      .map((phase) => ({ type: 'message', role: 'assistant', content, ...phase })),
+  )
 
 // ---------------------------------------------------------------- reasoning, encrypted by any upstream or by none
 
@@ -93,6 +99,7 @@ interface CallSeed {
   readonly args: string
   readonly output: unknown
   readonly custom: boolean
+  readonly byProgram: boolean
 }
 
 const call: fc.Arbitrary<CallSeed> = fc.record({
@@ -100,14 +107,16 @@ const call: fc.Arbitrary<CallSeed> = fc.record({
   args,
   output,
   custom: fc.nat({ max: 9 }).map((n) => n === 0),
+  byProgram: fc.nat({ max: 9 }).map((n) => n === 0),
 })
 
 function toItems(seed: CallSeed, call_id: string): readonly [call: object, output: object] {
   const kind = seed.custom ? 'custom_tool_call' : 'function_call'
   const given = seed.custom ? { name: 'note', input: seed.args } : { name: seed.name, arguments: seed.args }
+  const origin = seed.byProgram ? { caller: { type: 'program', caller_id: 'p_1' } } : {}
   return [
-    { type: kind, call_id, ...given },
-    { type: `${kind}_output`, call_id, output: seed.output },
+    { type: kind, call_id, ...given, ...origin },
+    { type: `${kind}_output`, call_id, output: seed.output, ...origin },
   ]
 }
 

@@ -239,6 +239,7 @@ describe('the outcome of a trace', () => {
         status: 'completed',
         model: 'm',
         usage: null,
+        served: null,
         error: null,
         losses: [],
         hasOutput: true,

@@ -1,4 +1,6 @@
+import { carryUnread } from '../../src/engine/unread/carry-unread.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -195,6 +197,39 @@ const UPSTREAM_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap((
   ),
 )
 
+// ---------------------------------------------------------------- members that the hub does not model
+
+interface Translated {
+  readonly sent: readonly JsonObject[]
+  readonly encoded: readonly JsonObject[]
+  readonly path: (i: number) => string
+}
+
+const textBlock = (i: number): JsonObject => ({ type: 'text', text: `x${i % 3}` })
+
+const TRANSLATED: Readonly<Record<string, (n: number) => Translated>> = {
+  'messages that the hub joins': (n) => ({
+    sent: many(n, (i) => ({ role: 'user', content: [{ ...textBlock(i), note: 1 }] })),
+    encoded: [{ role: 'user', content: many(n, textBlock) }],
+    path: (i) => `messages[${i}].content[0].note`,
+  }),
+  'messages that are alike, between others': (n) => ({
+    sent: many(n, () => ({ role: 'user', content: 'x', note: 1 })),
+    encoded: many(n + 2, (i) => ({ role: 'user', content: i === 0 || i === n + 1 ? 'y' : 'x' })),
+    path: (i) => `messages[${i}].note`,
+  }),
+}
+
+const UNREAD_CASES: readonly CoreCase[] = Object.entries(TRANSLATED).map(([title, make]) => ({
+  title: `unread members of ${title}`,
+  work: (n) => {
+    const { sent, encoded, path } = make(n)
+    const paths = new Set(many(n, path))
+    const unread = { body: { messages: sent }, paths, withheld: new Set<string>() }
+    return () => void runSteps(carryUnread(unread, { messages: encoded }))
+  },
+}))
+
 // ---------------------------------------------------------------- texts that are scanned
 
 const failed = (message: string): string =>
@@ -236,7 +271,7 @@ const TEXTS: readonly CoreCase[] = [
   },
 ]
 
-export const REQUEST_CASES: readonly CoreCase[] = [...CLIENT_CASES, ...UPSTREAM_CASES]
+export const REQUEST_CASES: readonly CoreCase[] = [...CLIENT_CASES, ...UPSTREAM_CASES, ...UNREAD_CASES]
 
 /** Only processor time shows the cost of a regular expression. */
 export const TEXT_CASES: readonly CoreCase[] = TEXTS

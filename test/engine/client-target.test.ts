@@ -29,6 +29,7 @@ const EMPTY: DecodedRequest = {
   stop: null,
   settings: {},
   losses: [],
+  unread: new Set(),
 }
 
 /** A minimal client codec that writes every delta as it arrives, for tests of the engine. */
@@ -53,7 +54,16 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
     }),
     encodeBody: (deltas, { id, settings }) => ({ id, settings, deltas: deltas as unknown as Json }),
     encodeError: ({ status, code }, id) => ({ status, body: { code, id } }),
-    supports: { hosted: [], annotations: [], logprobs: true, argumentObjects: 'none', sealed: true },
+    supports: {
+      hosted: [],
+      annotations: [],
+      logprobs: true,
+      argumentObjects: 'none',
+      sealed: true,
+      cost: false,
+      details: [],
+      served: [],
+    },
     keepAlive: null,
   },
 })

@@ -31,6 +31,14 @@ describe('millrace serve', () => {
     expect(output()).toContain('"event":"stopped"')
   })
 
+  it('prints the name of the variable in place of a chosen development key', async () => {
+    const chosen = 'a-chosen-key-of-somebody'
+    const { output } = run(['serve'], { PORT: '0', MILLRACE_DEV_KEY: chosen })
+    await waitUntil(() => output().includes('-d '), 'the line to paste')
+    expect(output()).toContain('-H "Authorization: Bearer $MILLRACE_DEV_KEY"')
+    expect(output()).not.toContain(chosen)
+  })
+
   it('prints the path of the first configured mount', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     whenDone(() => rm(folder, { recursive: true }))

@@ -1,6 +1,9 @@
 import { clientNamed, targetOf, wireNamed } from '../../src/api/names.ts'
-import { createStreamTranslator, translateAnswerBody } from '../../src/api/streams.ts'
+import { openAnswerBody, openAnswerStream } from '../../src/engine/passthrough/answers.ts'
+import { collectorOf, translatorOf } from '../../src/engine/stream-translator.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import { LIMITS } from '../../src/protocol/limits.ts'
+import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { addTo, BODIES, type Placed } from './base-bodies.ts'
@@ -26,7 +29,7 @@ interface Received {
   readonly losses: readonly string[]
 }
 
-const SHARED = { id: 'resp_0', createdAt: 1_790_000_000, model: 'vendor/some-model' }
+const HEAD = { id: 'resp_0', created_at: 1_790_000_000, model: 'vendor/some-model', echo: EMPTY_ECHO }
 
 /** A sample of an answer: with its word, without it, and without the entries that contain it, from the inside out. */
 export interface AnswerSample {
@@ -92,15 +95,19 @@ function receiveOnce(
   const { wire, vendor } = probe
   const settings = { settings: { usage: true } }
   const target = targetOf(clientNamed('to', to === 'openai-responses' ? 'openai' : to), settings)
-  const options = { ...SHARED, from: wireNamed('from', wire), to: target, quirks: quirksOf(wire, vendor) }
+  const from = wireNamed('from', wire)
+  // An answer in the client's own protocol is passed through.
+  const pass = to === wire ? (from.passthrough?.answer ?? null) : null
+  const options = { wire: from, head: HEAD, target, limits: LIMITS, quirks: quirksOf(wire, vendor) }
   if (direction === 'body') {
-    const { body, outcome } = translateAnswerBody(sent ?? {}, options)
-    return { text: JSON.stringify(body), losses: outcome.losses }
+    const collector = collectorOf(openAnswerBody(options, pass))
+    collector.pushBody(JSON.stringify(sent ?? {}))
+    return { text: collector.text ?? JSON.stringify(collector.body), losses: collector.outcome.losses }
   }
-  const translator = createStreamTranslator(options)
+  const translator = translatorOf(openAnswerStream(options, pass))
   const decoder = new TextDecoder()
-  const text =
-    decoder.decode(translator.push(streamAround(wire, sent, like)), { stream: true }) + decoder.decode(translator.end())
+  const bytes = translator.push(streamAround(wire, sent, like))
+  const text = decoder.decode(bytes, { stream: true }) + decoder.decode(translator.end())
   return { text, losses: translator.outcome.losses }
 }
 

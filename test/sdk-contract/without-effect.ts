@@ -48,6 +48,19 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   request(/engine( = native)?$|Engine(Enum)? = native$/i, 'the upstream searches itself'),
   request(/^GenerateContentConfig\.logprobs$/, 'without responseLogprobs it requests nothing'),
   request(/^PlainTextSource\.media_type/, 'the only type'),
+  request(
+    /^\w*Reasoning(Config)?\.summary( = \w+)?$|Summary\w* = (concise|detailed)$|^Reasoning\.summary = /,
+    'Claude on Bedrock summarizes whenever it reasons',
+  ),
+  request(
+    /Reasoning(Item)?\.(content|encrypted_content|encryptedContent)$|^ResponseReasoningItem\.(content|encrypted_content)$/,
+    'the summary of the item is sent',
+  ),
+  request(/\.(sessionId|trace)$|^TraceConfig\./, 'the gateway reads it itself'),
+  request(
+    /^ResponseInputFileContent\.(file_id|filename)$/,
+    'the sample has the URL of the file, which takes precedence',
+  ),
   // Answers.
   answer(
     /^GenerateContentResponse\.(automaticFunctionCallingHistory|sdkHttpResponse)$/,

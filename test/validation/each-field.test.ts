@@ -23,6 +23,8 @@ const BODY = {
   user: 'a user',
   safety_identifier: 'an identifier',
   prompt_cache_key: 'a key',
+  prompt_cache_options: { mode: 'explicit', ttl: '12h' },
+  prompt_cache_retention: '24h',
   include: ['reasoning.encrypted_content'],
   plugins: [{ id: 'web' }],
   x_search_filter: { allowed_x_handles: ['x'] },

@@ -42,7 +42,7 @@ describe('the bounds of numbers', () => {
 describe('the bounds of texts', () => {
   it.each([
     ['user', 256],
-    ['safety_identifier', 64],
+    ['safety_identifier', 128],
     ['prompt_cache_key', 64],
   ] as const)('accept %s at its longest length and reject it beyond', (name, most) => {
     expect(accepts({ [name]: 'x'.repeat(most) })).toBe(true)

@@ -40,7 +40,7 @@ describe('refusals of a request', () => {
     [
       { service_tier: 'gold' },
       'service_tier',
-      'expected one of auto, default, flex, priority, scale, fast, got "gold"',
+      'expected one of auto, default, flex, priority, scale, fast, ultrafast, reserved, got "gold"',
     ],
     [
       { stream_options: { include_obfuscation: 1 } },

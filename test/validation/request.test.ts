@@ -32,10 +32,13 @@ describe('normalisation of a request', () => {
       user: null,
       safety_identifier: null,
       prompt_cache_key: null,
+      prompt_cache_options: null,
+      prompt_cache_retention: null,
       include: [],
       plugins: [],
       x_search_filter: null,
       stop: null,
+      instruction_breakpoints: [],
       needs_sources: false,
     })
   })
@@ -67,7 +70,7 @@ describe('normalisation of a request', () => {
     [
       'an assistant message without id and status',
       { role: 'assistant', content: 'Hello', phase: 'final_answer' },
-      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }], phase: 'final_answer' },
     ],
     [
       'an assistant message as it was answered',
@@ -199,8 +202,16 @@ describe('normalisation of a request', () => {
     for (const prompt_cache_retention of ['in-memory', 'in_memory', null]) {
       expect(validateRequest({ model: 'm', input: 'a', prompt_cache_retention })).toMatchObject({ losses: [] })
     }
-    const longer = validateRequest({ model: 'm', input: 'a', prompt_cache_retention: '24h' })
-    expect(longer.ok && longer.losses.map(({ path }) => path)).toEqual(['prompt_cache_retention'])
+    const lasting = (ttl: string) => validateRequest({ model: 'm', input: 'a', prompt_cache_options: { ttl } })
+    expect(lasting('12h')).toMatchObject({ losses: [], request: { prompt_cache_options: { ttl: '12h' } } })
+    expect(lasting('7d')).toMatchObject({
+      losses: [{ path: 'prompt_cache_options.ttl' }],
+      request: { prompt_cache_options: { ttl: null } },
+    })
+    const prewarm = (value: boolean) =>
+      validateRequest({ model: 'm', input: 'a', prompt_cache_options: { prewarm: value } })
+    expect(prewarm(false)).toMatchObject({ losses: [] })
+    expect(prewarm(true)).toMatchObject({ losses: [{ path: 'prompt_cache_options.prewarm' }] })
   })
 
   it('reports every unknown field as dropped', () => {

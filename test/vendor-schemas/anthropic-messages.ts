@@ -90,6 +90,7 @@ const schema = z
       ])
       .optional(),
     metadata: z.strictObject({ user_id: z.string() }).optional(),
+    service_tier: z.enum(['auto', 'standard_only']).optional(),
   })
   .refine((it) => (it.model === undefined) !== (it.anthropic_version === undefined), 'a model or a version')
   .refine((it) => it.tools !== undefined || it.tool_choice === undefined, 'a choice among no tools')

@@ -38,6 +38,7 @@ const schema = z
     systemInstruction: z
       .strictObject({ role: z.string().optional(), parts: z.array(oneOf({ text: z.string().min(1) })).min(1) })
       .optional(),
+    serviceTier: z.enum(['flex', 'standard', 'priority']).optional(),
     generationConfig: z
       .strictObject({
         maxOutputTokens: count.optional(),

@@ -4,17 +4,21 @@ import { count, json, type Loose, type SchemaTurn, toolName, type VendorSchema }
 
 const inputPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('input_text'), text: z.string() }),
-  z.strictObject({
-    type: z.literal('input_image'),
-    image_url: z.string().min(1),
-    detail: z.enum(['auto', 'low', 'high', 'original']).optional(),
-  }),
+  z
+    .strictObject({
+      type: z.literal('input_image'),
+      image_url: z.string().min(1).optional(),
+      file_id: z.string().min(1).optional(),
+      detail: z.enum(['auto', 'low', 'high', 'original']).optional(),
+    })
+    .refine(({ image_url, file_id }) => image_url !== undefined || file_id !== undefined, 'an image without a source'),
   z.strictObject({
     type: z.literal('input_file'),
     filename: z.string().optional(),
     file_data: z.string().optional(),
     file_url: z.string().optional(),
     file_id: z.string().optional(),
+    detail: z.enum(['auto', 'low', 'high']).optional(),
   }),
   z.strictObject({
     type: z.literal('input_audio'),
@@ -37,10 +41,22 @@ const message = z.discriminatedUnion('role', [
     type: z.literal('message'),
     role: z.literal('assistant'),
     content: z.union([z.string(), z.array(messagePart).min(1)]),
+    phase: z.enum(['commentary', 'final_answer']).optional(),
   }),
 ])
 
 const id = z.string().min(1)
+const call = {
+  call_id: id,
+  caller: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('direct') }),
+      z.strictObject({ type: z.literal('program'), caller_id: id }),
+    ])
+    .optional(),
+  async: z.boolean().optional(),
+}
+const calledTool = { ...call, name: toolName, namespace: toolName.optional() }
 const item = z.discriminatedUnion('type', [
   message,
   z
@@ -53,13 +69,13 @@ const item = z.discriminatedUnion('type', [
       status: z.string().optional(),
     })
     .refine((it) => it.encrypted_content !== undefined || it.content !== undefined, 'a thought that nobody can read'),
-  z.strictObject({ type: z.literal('function_call'), call_id: id, name: toolName, arguments: z.string().min(1) }),
-  z.strictObject({ type: z.literal('function_call_output'), call_id: id, output: content }),
-  z.strictObject({ type: z.literal('custom_tool_call'), call_id: id, name: toolName, input: z.string() }),
-  z.strictObject({ type: z.literal('custom_tool_call_output'), call_id: id, output: content }),
+  z.strictObject({ type: z.literal('function_call'), ...calledTool, arguments: z.string().min(1) }),
+  z.strictObject({ type: z.literal('function_call_output'), ...call, output: content }),
+  z.strictObject({ type: z.literal('custom_tool_call'), ...calledTool, input: z.string() }),
+  z.strictObject({ type: z.literal('custom_tool_call_output'), ...call, output: content }),
 ])
 
-const tool = z.discriminatedUnion('type', [
+const namedTool = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('function'),
     name: toolName,
@@ -73,6 +89,10 @@ const tool = z.discriminatedUnion('type', [
     description: z.string().optional(),
     format: json.optional(),
   }),
+])
+const tool = z.discriminatedUnion('type', [
+  namedTool,
+  z.strictObject({ type: z.literal('namespace'), name: toolName, description: z.string(), tools: z.array(namedTool) }),
   z.looseObject({ type: z.literal('web_search') }),
   z.looseObject({ type: z.literal('web_search_preview') }),
   z.looseObject({ type: z.literal('openrouter:web_search') }),

@@ -1,7 +1,9 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
+import { runSteps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
+import { numberLosses } from '../passthrough/number-losses.ts'
 
 /** Changes that the operator has declared for every request to a vendor. */
 export interface BodyEdits {
@@ -22,15 +24,18 @@ interface EncodedBody {
 }
 
 /**
- * Applies the edits to an encoded body. `sent`: the client's own body. A member that is passed is no loss any more.
+ * Applies the edits to an encoded body. `sent`: the client's own body. Of a member that is passed, only the numbers that
+ * parsing may have changed are losses.
  * Returns new objects; nothing is changed in place.
  */
 export function editBody({ body, losses }: EncodedBody, sent: unknown, edits: BodyEdits): EncodedBody {
   const passed = passedMembers({ body, losses }, sent, edits.pass ?? [])
-  const whole = passed.length === 0 ? body : mergeObjects(body, Object.fromEntries(passed))
+  const added = Object.fromEntries(passed)
+  const whole = passed.length === 0 ? body : mergeObjects(body, added)
+  const kept = losses.filter(({ path }) => !passed.some(([name]) => isWithin(path, pathIn('', name))))
   return {
     body: edits.body === undefined ? whole : mergeObjects(whole, edits.body),
-    losses: losses.filter(({ path }) => !passed.some(([name]) => isWithin(path, pathIn('', name)))),
+    losses: [...kept, ...runSteps(numberLosses(added, Object.keys(added)))],
   }
 }
 

@@ -7,6 +7,7 @@ import type { EditContext, RequestPassthrough } from '../../wires/passthrough-co
 import type { Quirks } from '../../wires/quirks.ts'
 import { hasIssued } from '../../wires/shared/passthrough/conditions.ts'
 import type { ClientRequest } from '../client-request.ts'
+import { numberLosses } from './number-losses.ts'
 
 /** The properties of an upstream that decide whether a body is passed through. */
 export interface PassthroughRoute {
@@ -46,8 +47,12 @@ export interface EditedRequest {
   readonly edits: readonly string[]
 }
 
-/** Applies the edits of a protocol. Nothing is changed in place. */
-export function passBody(sent: JsonObject, { edits: table }: RequestPassthrough, context: EditContext): EditedRequest {
+/** Applies the edits of a protocol, in slices. Nothing is changed in place. */
+export function* passBody(
+  sent: JsonObject,
+  { edits: table }: RequestPassthrough,
+  context: EditContext,
+): Steps<EditedRequest> {
   let body = sent
   const losses: Loss[] = []
   const edits: string[] = []
@@ -57,5 +62,7 @@ export function passBody(sent: JsonObject, { edits: table }: RequestPassthrough,
     losses.push(...edited.losses)
     body = edited.body
   }
+  const names = Object.keys(sent).filter((name) => Object.hasOwn(body, name))
+  losses.push(...(yield* numberLosses(sent, names)))
   return { body, losses, edits }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { Secret } from '../config/config.ts'
+import { HEADER_VALUE } from '../config/header-values.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -13,6 +14,12 @@ export function readSecret(secret: Secret, path: string, env: Env): string {
   const value = readVariable(env, secret.env)
   if (value === '') throw new Error(`${path}.env: the environment variable ${secret.env} is not set`)
   return value
+}
+
+/** Returns the key. Throws an Error with its path, and without the key, if a header cannot contain it. */
+export function checkedKey(key: string, path: string): string {
+  if (HEADER_VALUE.test(key)) return key
+  throw new Error(`${path}: expected a key without line ends and with only Latin-1 characters`)
 }
 
 /**

@@ -10,6 +10,7 @@ import { REGION } from '../upstream/aws.ts'
 import { checkConfig } from './checks.ts'
 import { expectedWord } from './config-problems.ts'
 import { destination, hasNoPassword } from './destinations.ts'
+import { HEADER_VALUE, headerProblems } from './header-values.ts'
 import { quirks } from './quirks.ts'
 
 const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
@@ -28,7 +29,17 @@ const seconds = z.number().positive().max(86_400)
 const bytes = z.number().int().positive()
 const count = z.number().int().positive()
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'expected a name of lower-case letters, digits and . _ -')
-const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'), z.string())
+const headers = z
+  .record(
+    z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'),
+    z
+      .string()
+      .regex(HEADER_VALUE, 'expected the value of a header, which has no line ends and only Latin-1 characters'),
+  )
+  .superRefine((given, context) => {
+    for (const [header, message] of headerProblems(Object.keys(given)))
+      context.addIssue({ code: 'custom', path: [header], message })
+  })
 
 const secret = z.union(
   [text, z.strictObject({ env: text.describe('Name of the environment variable that contains the value') })],
@@ -39,13 +50,29 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .refine(hasNoPassword, 'expected a URL without a user name and a password. Send them in headers.Authorization')
 
+/** Whether a header `Origin` can have this value, in any case of letters. Other schemes belong to extensions. */
+const isOrigin = (value: string): boolean =>
+  value === '*' ||
+  value === 'null' ||
+  (/^https?:/i.test(value)
+    ? URL.canParse(value) && new URL(value).origin === value.toLowerCase()
+    : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#]+$/i.test(value))
+
 const EXPECTED_WIRE = 'expected an http or https URL without a user name and a password, or false'
 
 const listen = z.strictObject({
   host: text.default('127.0.0.1'),
   port: z.number().int().min(0).max(65_535).optional(),
-  hosts: z.array(text).default([]),
-  origins: z.array(text).default([]),
+  hosts: z
+    .array(
+      z
+        .string()
+        .regex(/^(?:[^\s/:@?#[\]]+|\[[\da-fA-F:.]+\])$/, 'expected a host name without scheme, port and path, or *'),
+    )
+    .default([]),
+  origins: z
+    .array(z.string().refine(isOrigin, 'expected an origin such as https://app.example, without a path, or *'))
+    .default([]),
 })
 
 const mount = z.strictObject({
@@ -101,6 +128,7 @@ const vendor = z.strictObject({
   body: z.record(z.string(), z.json()).optional(),
   pass: z.array(text).optional(),
   passthrough: z.boolean().default(true),
+  cache: z.enum(['auto', 'client', 'off']).default('auto'),
   quirks: quirks.optional(),
 })
 

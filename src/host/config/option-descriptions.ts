@@ -8,7 +8,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'listen.port': 'Default: the variable `PORT`, else 8787. 0: any free port',
   'listen.hosts':
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
-  'listen.origins': 'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any',
+  'listen.origins':
+    'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. The server sends no CORS headers: pages of another origin need a proxy that answers their preflights',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
   'mounts[].dialect': 'Dialect of its Responses answers',
   'mounts[].reasoning':
@@ -38,7 +39,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'workspaces[].id': 'Id, referenced by keys and destinations',
   'workspaces[].default': 'Marks the default workspace. Default: the first one',
   'vendors.NAME.vendor': 'Known vendor whose row fills in what is missing here',
-  'vendors.NAME.wire': 'Protocol of the upstream',
+  'vendors.NAME.wire': 'Protocol of the upstream. A further one of a known vendor has its own base URL',
   'vendors.NAME.base_url': 'Base URL of the upstream',
   'vendors.NAME.wires':
     'Base URLs of further protocols of the upstream, by protocol: clients that speak one of them are served by it. `false` switches one of the table off',
@@ -47,12 +48,14 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.aws.access_key_id': 'AWS access key. Default: `AWS_ACCESS_KEY_ID`',
   'vendors.NAME.aws.secret_access_key': 'AWS secret access key. Default: `AWS_SECRET_ACCESS_KEY`',
   'vendors.NAME.aws.session_token': 'AWS session token. Default: `AWS_SESSION_TOKEN`',
-  'vendors.NAME.headers': 'Headers sent with every request to it',
+  'vendors.NAME.headers': 'Headers sent with every request to it; they replace others of the same name',
   'vendors.NAME.body':
     'Merged into the body of every request to it: objects member by member, other values as a whole. Its members take precedence',
   'vendors.NAME.pass':
     'Members of a client’s body that reach the upstream unchanged where they would be dropped, such as `top_k`',
   'vendors.NAME.passthrough': 'Whether the body of a client of the same protocol goes to it with declared edits',
+  'vendors.NAME.cache':
+    'Cache breakpoints: placed for clients that set none (`auto`), only those of clients (`client`), or none (`off`)',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',
   destinations: 'External systems that receive traces',
   'forwarding.queue_traces': 'Traces that may wait for one destination; more are dropped and counted',
@@ -77,7 +80,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.upstream_event_bytes': 'Size of one event of an upstream',
   'limits.upstream_total_bytes': 'Size of one stream of an upstream',
   'limits.upstream_body_bytes': 'Size of one answer of an upstream that is not streamed',
-  'limits.answer_bytes': 'Text, arguments, citations and encrypted content kept of one answer, in UTF-16 units',
+  'limits.answer_bytes':
+    'Text, arguments, citations and encrypted content kept of one answer, in UTF-16 units. Each item and each part counts as 128',
   'limits.answer_items': 'Output items of one answer',
   'limits.answer_parts': 'Content parts of one answer',
   'limits.answer_citations': 'Citations of one answer',

@@ -1,4 +1,5 @@
 import { lookup } from '../../text/lookup.ts'
+import type { OtherWire } from '../../vendors/other-wires.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -14,6 +15,12 @@ export interface AccountWire {
   /** Whether the base URL is the vendor's own, by the table. */
   readonly isOwn: boolean
 }
+
+/** The further wire of the table that a configuration selects. It has its own address and quirks. */
+export const furtherWireOf = (
+  row: Vendor | undefined,
+  { wire, base_url }: Pick<VendorEntry, 'wire' | 'base_url'>,
+): OtherWire | undefined => (base_url === undefined ? lookup(row?.wires ?? {}, wire ?? '') : undefined)
 
 /**
  * The further wires of the table, and those of the configuration in their place. The table applies only to the vendor's

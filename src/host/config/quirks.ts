@@ -17,8 +17,10 @@ const FIELDS = {
   likeModels: z.record(z.string().min(1), z.string().min(1)),
   openaiModels: flag,
   openaiFields: flag,
+  cacheControl: flag,
   developerRole: flag,
   customTools: flag,
+  namespaces: flag,
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']),
   noStreamOptions: flag,
   refuses: z.array(
@@ -74,6 +76,7 @@ const FIELDS = {
   requiredWord: z.enum(['required', 'any']),
   noNamedChoice: flag,
   noJsonSchema: flag,
+  lateSystem: z.enum(['first', 'user']),
   refusalAsText: flag,
   files: z.enum(['file', 'file-url', 'document_url', 'none']),
   bareAudio: flag,

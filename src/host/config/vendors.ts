@@ -4,12 +4,11 @@ import { err, ok, type Result } from '../../protocol/result.ts'
 import { describeValue } from '../../validation/messages.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
-import type { Wire, WireName } from '../../wires/contract.ts'
-import type { Quirks } from '../../wires/quirks.ts'
+import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
 import { findWire, WIRES } from '../../wires/registry.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
-import { type Env, readSecret, readVariable } from '../auth/secrets.ts'
+import { checkedKey, type Env, readSecret, readVariable } from '../auth/secrets.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
 import { listRecordings, readRecording, recordedTransport, unknownRecording } from '../upstream/recordings.ts'
@@ -17,19 +16,22 @@ import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
 import type { Config, VendorEntry } from './config.ts'
 import { didYouMean } from './did-you-mean.ts'
-import { type AccountWire, wiresOf } from './other-wires.ts'
+import { toLowerCaseNames } from './header-values.ts'
+import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
 /** A vendor of this server: where its requests go, and with which key, headers and quirks. */
 export interface VendorAccount {
   readonly name: string
   readonly wire: Wire
-  readonly quirks: Quirks
+  readonly quirks: Vendor['quirks']
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
   readonly bodyEdits: BodyEdits
   /** Whether bodies of clients of the same protocol are passed through. */
   readonly passthrough: boolean
+  /** The cache breakpoints that its models receive. */
+  readonly cache: CachePolicy
   /** Removes the secrets of this account from messages of its upstream. */
   readonly redact: Redact
   readonly source: Transport
@@ -111,7 +113,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
     const read = reader(outside.env)
     if (row === undefined || row.baseUrl === null || row.keyVariable === null) return []
     const baseUrl = inRegion(row.baseUrl, regionIn(read))
-    const key = read(row.keyVariable) || null
+    const key = readKey(outside.env, row.keyVariable)
     const source = key === null ? sign(row, regionIn(read), credentialsIn(read), outside) : outside.source
     if (baseUrl === null || source === null) return []
     const { quirks, headers = {} } = row
@@ -126,6 +128,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       key,
       bodyEdits: {},
       passthrough: true,
+      cache: 'auto' as const,
       redact,
       source,
     }
@@ -165,7 +168,8 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   const row = findVendor(entry.vendor ?? name)
   const wire = findWire(entry.wire ?? row?.wire ?? '')
   const region = entry.aws?.region ?? regionIn(reader(env))
-  const url = entry.base_url ?? row?.baseUrl ?? null
+  const further = furtherWireOf(row, entry)
+  const url = entry.base_url ?? (further ?? row)?.baseUrl ?? null
   if (wire === undefined || url === null) throw new Error(`vendors.${name}: expected a wire and a base URL`)
   const baseUrl = inRegion(url, region)
   const credentials = row?.awsService === undefined ? null : readCredentials(name, entry, env)
@@ -175,8 +179,9 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
   // The row's key variable applies to the row's base URL, and to the account's base URL if the row has none. Any other
   // base URL gets only a key that the configuration names for it, so that a key never reaches a foreign server.
   const isItsOwn = entry.base_url === undefined || row?.baseUrl === null
-  const defaultKey = isItsOwn ? readVariable(env, row?.keyVariable ?? '') || null : null
-  const key = entry.key === undefined ? defaultKey : readSecret(entry.key, `vendors.${name}.key`, env)
+  const defaultKey = isItsOwn ? readKey(env, row?.keyVariable ?? '') : null
+  const path = `vendors.${name}.key`
+  const key = entry.key === undefined ? defaultKey : checkedKey(readSecret(entry.key, path, env), path)
   const quirks = withoutUndefined(entry.quirks ?? {})
   const others = wiresOf(row, entry)
   const secrets = others.flatMap((other) => secretsIn({ key: null, baseUrl: other.baseUrl }))
@@ -184,11 +189,12 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     name,
     wire,
     baseUrl,
-    quirks: { ...row?.quirks, ...quirks },
-    headers: { ...row?.headers, ...entry.headers },
+    quirks: { ...(further ?? row)?.quirks, ...quirks },
+    headers: toLowerCaseNames({ ...row?.headers, ...entry.headers }),
     key,
     bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     passthrough: entry.passthrough,
+    cache: entry.cache,
     redact: redactor([...secretsIn({ key, credentials, headers: entry.headers ?? {}, baseUrl }), ...secrets]),
     source: key === null ? (sign(row, region, credentials, outside) ?? outside.source) : outside.source,
   }
@@ -202,6 +208,12 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
       key: other.isOwn || entry.key !== undefined || row?.baseUrl === null ? key : null,
     })),
   }
+}
+
+/** Returns the key in a variable; null if it is not set. */
+const readKey = (env: Env, variable: string): string | null => {
+  const key = readVariable(env, variable)
+  return key === '' ? null : checkedKey(key, variable)
 }
 
 /** As with keys, another base URL gets only credentials that the configuration names for it. */
@@ -220,7 +232,7 @@ function readCredentials(name: string, { aws, base_url }: VendorEntry, env: Env)
   }
 }
 
-const withoutUndefined = (quirks: NonNullable<VendorEntry['quirks']>): Quirks =>
+const withoutUndefined = (quirks: NonNullable<VendorEntry['quirks']>): Vendor['quirks'] =>
   Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined))
 
 const reader =
@@ -264,6 +276,7 @@ function createRecordingsAccount(root?: URL): Recordings {
       key: null,
       bodyEdits: {},
       passthrough: true,
+      cache: 'auto',
       redact: redactor([]),
       source,
       others: new Map(),

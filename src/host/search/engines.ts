@@ -12,7 +12,7 @@ import { ENGINES } from '../../search/registry.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { type Redact, redactError, redactor } from '../../wires/shared/upstream/redact.ts'
 import { retryAfterOf } from '../../wires/shared/upstream/retry-after.ts'
-import { type Env, readSecret, readVariable } from '../auth/secrets.ts'
+import { checkedKey, type Env, readSecret, readVariable } from '../auth/secrets.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'
 import type { SearchConfig } from '../config/config.ts'
@@ -69,7 +69,7 @@ export function createSearch(config: SearchConfig, env: Env, source: Transport):
 
 function fromTable(engine: SearchEngine, env: Env): EngineAccount | null {
   const { baseUrl, keyVariable } = engine
-  const key = keyVariable === null ? '' : readVariable(env, keyVariable)
+  const key = keyVariable === null ? '' : checkedKey(readVariable(env, keyVariable), keyVariable)
   return baseUrl === null || key === '' ? null : toAccount(engine, baseUrl, key)
 }
 
@@ -79,7 +79,7 @@ function toDefaultAccount(engine: SearchEngine, config: SearchConfig, env: Env):
   // The engine's key variable applies to its own address; another address gets only a key that the configuration names
   // for it.
   const usual = config.base_url === undefined ? readVariable(env, engine.keyVariable ?? '') || null : null
-  const key = config.key === undefined ? usual : readSecret(config.key, 'search.key', env)
+  const key = config.key === undefined ? usual : checkedKey(readSecret(config.key, 'search.key', env), 'search.key')
   if (key === null && engine.keyVariable !== null && config.base_url === undefined) {
     throw new Error(
       `search.key: the search engine ${engine.name} requires a key. Set search.key, or the environment variable ${engine.keyVariable}`,

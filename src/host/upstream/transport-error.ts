@@ -8,6 +8,17 @@ const unreachable = (what: string): Row => ['upstream_unreachable', what, 502]
 const broken = (what: string): Row => ['upstream_disconnected', what, 502]
 
 const DISCONNECTED = broken('The connection to the upstream was lost.')
+const NO_TLS = unreachable('No TLS connection to the upstream can be made. Check the base URL of the vendor.')
+const NO_HTTP = broken('The answer of the upstream is not valid HTTP. Check the base URL of the vendor.')
+const UNSENDABLE: Row = [
+  'server_error',
+  'The request for the upstream cannot be sent. Check the base URL and the headers of the vendor.',
+  500,
+]
+
+/** Codes of certificates that are refused (https://nodejs.org/api/tls.html, X509 certificate error codes). */
+const CERTIFICATE =
+  /^(?:CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED_CERT$|ERR_TLS_CERT_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_(?:GET|DECRYPT|DECODE|VERIFY)_)/
 
 /** Maps errors of undici and the operating system to errors for the client, which never contain an address or a key. */
 const FAILURES: Readonly<Record<string, Row>> = {
@@ -25,18 +36,24 @@ const FAILURES: Readonly<Record<string, Row>> = {
   EAI_AGAIN: unreachable('The host name of the upstream could not be resolved.'),
   EHOSTUNREACH: unreachable('The upstream cannot be reached.'),
   ENETUNREACH: unreachable('The upstream cannot be reached.'),
-  UND_ERR_INVALID_ARG: [
-    'server_error',
-    'The request for the upstream cannot be sent. Check the base URL and the headers of the vendor.',
-    500,
-  ],
+  UND_ERR_INVALID_ARG: UNSENDABLE,
+  UND_ERR_NOT_SUPPORTED: UNSENDABLE,
+  EPROTO: NO_TLS,
   UND_ERR_HEADERS_OVERFLOW: ['upstream_invalid', 'The headers of the upstream are too large.', 502],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The answer of the upstream is shorter than its Content-Length.'),
 }
 
 export function transportError(error: Error): GatewayError {
-  const [code, message, status] = lookup(FAILURES, codeOf(error)) ?? DISCONNECTED
+  const own = codeOf(error)
+  const [code, message, status] = lookup(FAILURES, own) ?? familyOf(own, error) ?? DISCONNECTED
   return upstreamError(code, message, status)
+}
+
+/** OpenSSL has a code for each of its reasons, and undici none for an answer that is not HTTP. */
+function familyOf(code: string, { name }: Error): Row | null {
+  if (CERTIFICATE.test(code)) return unreachable(`The certificate of the upstream is refused (${code}).`)
+  if (code.startsWith('ERR_SSL_')) return NO_TLS
+  return name === 'HTTPParserError' ? NO_HTTP : null
 }
 
 // A host with several addresses fails with one error for each.

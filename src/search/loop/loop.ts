@@ -31,6 +31,7 @@ const HISTORY: Capabilities = {
   items: ['message', 'reasoning', 'function_call', 'custom_tool_call'],
   parts: ['output_text', 'refusal', 'reasoning_text', 'summary_text'],
   annotations: [],
+  fields: ['phase'],
   offsets: 'utf16',
 }
 

@@ -20,6 +20,7 @@ export function applyTurnDelta(state: LoopState, delta: Delta, settings: LoopSet
     case 'finish':
       return { state: { ...state, finish: delta.reason }, outputs: NOTHING }
     case 'start':
+    case 'served':
     case 'error':
     case 'cut':
     case 'loss':

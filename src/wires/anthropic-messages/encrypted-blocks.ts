@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
 import type { InputItem, Request } from '../../protocol/request.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import type { AnswerBlock } from './json.ts'
@@ -16,6 +16,26 @@ export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boo
     : { blocks: [block] }
 }
 
+/** A compaction that another request can send: a summary, or one that only the vendor can read. */
+interface Compaction extends JsonRecord {
+  readonly content?: string | null
+}
+
+const isReadable = (record: JsonRecord): record is Compaction =>
+  isNonEmptyString(record.content) ||
+  ((record.content === null || record.content === undefined) && isNonEmptyString(record.encrypted_content))
+
+/** The fields of a compaction that accompany its content, as far as the vendor sent them. */
+export const COMPACTION_FIELDS = ['encrypted_content', 'signature', 'tool_changes'] as const
+
+export const compactionFields = (block: JsonRecord): JsonObject =>
+  Object.fromEntries(
+    COMPACTION_FIELDS.flatMap((name) => {
+      const value = block[name]
+      return value === undefined || value === null || value === '' ? [] : [[name, value as Json]]
+    }),
+  )
+
 function blockOf(record: Readonly<Record<string, unknown>>): AnswerBlock | null {
   switch (record.type) {
     case 'thinking':
@@ -25,7 +45,9 @@ function blockOf(record: Readonly<Record<string, unknown>>): AnswerBlock | null 
     case 'redacted_thinking':
       return isNonEmptyString(record.data) ? { type: 'redacted_thinking', data: record.data } : null
     case 'compaction':
-      return isNonEmptyString(record.content) ? { type: 'compaction', content: record.content } : null
+      return isReadable(record)
+        ? { type: 'compaction', content: record.content ?? null, ...compactionFields(record) }
+        : null
     default:
       return null
   }

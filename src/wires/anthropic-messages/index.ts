@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { ANTHROPIC_CACHE } from '../shared/upstream/cache/support.ts'
 import { messagesClient } from './client/index.ts'
 import { messagesAnswers } from './passthrough/answer.ts'
 import { messagesRequests } from './passthrough/request.ts'
@@ -13,7 +14,9 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   encodeSteps,
   authorize,
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },
+  inputMembers: ['failed', 'cited'],
   nativeSearch: 'either',
+  cacheSupport: () => ANTHROPIC_CACHE,
   client: messagesClient,
   passthrough: { request: messagesRequests, answer: messagesAnswers },
 })

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { CacheControl } from '../shared/upstream/cache/cache-control.ts'
 
 /**
  * JSON that this gateway sends is typed here. JSON that it receives is untyped: every field is checked where it is
@@ -11,36 +12,57 @@ export type DocumentSource =
   | { readonly type: 'url'; readonly url: string }
   | { readonly type: 'file'; readonly file_id: string }
 
-export type TextBlock = { readonly type: 'text'; readonly text: string }
+export type TextBlock = CacheControl & { readonly type: 'text'; readonly text: string }
 
-export type PromptBlock =
+export type PromptBlock = CacheControl & PromptBlockKind
+
+type PromptBlockKind =
   | TextBlock
   | { readonly type: 'image'; readonly source: DocumentSource }
-  | { readonly type: 'document'; readonly source: DocumentSource; readonly title?: string }
+  | {
+      readonly type: 'document'
+      readonly source: DocumentSource
+      readonly title?: string
+      readonly citations?: { readonly enabled: true }
+    }
   | { readonly type: 'tool_reference'; readonly tool_name: string }
 
-export type ToolResult = {
+export type ToolResult = CacheControl & {
   readonly type: 'tool_result'
   readonly tool_use_id: string
   /** Left out if the tool returned nothing. */
   readonly content?: string | readonly PromptBlock[]
+  readonly is_error?: true
 }
 
 export type AnswerBlock =
   | TextBlock
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
-  | { readonly type: 'compaction'; readonly content: string }
+  | {
+      readonly type: 'compaction'
+      /** Null if only the vendor can read the summary. */
+      readonly content: string | null
+      readonly encrypted_content?: Json
+      readonly signature?: Json
+      readonly tool_changes?: Json
+    }
   /** The call or the result of a server tool, unchanged. */
   | { readonly type: 'server_tool_use' | `${string}_tool_result` }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: JsonObject }
+  | (CacheControl & {
+      readonly type: 'tool_use'
+      readonly id: string
+      readonly name: string
+      readonly input: JsonObject
+    })
 
 export type Message =
   | { readonly role: 'user'; readonly content: readonly (PromptBlock | ToolResult)[] }
   | { readonly role: 'assistant'; readonly content: readonly AnswerBlock[] }
+  | { readonly role: 'system'; readonly content: readonly TextBlock[] }
 
 /** A function of the client, or one of Anthropic's own tools, whose type ends with a date. */
-export type MessagesTool = JsonObject & { readonly name: string }
+export type MessagesTool = JsonObject & { readonly name?: string }
 
 export type MessagesToolChoice =
   | { readonly type: 'none' }
@@ -67,6 +89,7 @@ export interface MessagesBody {
   readonly tools?: readonly MessagesTool[]
   readonly tool_choice?: MessagesToolChoice
   readonly metadata?: { readonly user_id: string }
+  readonly service_tier?: 'auto' | 'standard_only'
 }
 
 /** One delta of a content block. */
@@ -76,7 +99,7 @@ export type BlockDelta =
   | { readonly type: 'signature_delta'; readonly signature: string }
   | { readonly type: 'input_json_delta'; readonly partial_json: string }
   | { readonly type: 'citations_delta'; readonly citation: JsonObject }
-  | { readonly type: 'compaction_delta'; readonly content: string }
+  | { readonly type: 'compaction_delta'; readonly content: string | null; readonly encrypted_content?: Json }
 
 /** One event of the stream that our clients receive. */
 export type MessagesEvent =

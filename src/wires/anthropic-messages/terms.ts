@@ -14,6 +14,9 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 }
 
+/** The fields for tokens that were written to a cache, by the lifetime of their entry. */
+export const LIFETIME_FIELDS = { '5m': 'ephemeral_5m_input_tokens', '1h': 'ephemeral_1h_input_tokens' } as const
+
 /** Stop reasons that a finish reason expresses only in part; they are recorded as losses. */
 export const PARTIAL_STOPS: ReadonlySet<string> = new Set([
   'stop_sequence',
@@ -24,6 +27,9 @@ export const PARTIAL_STOPS: ReadonlySet<string> = new Set([
 /** Fields of a Responses request → the fields of this API, for messages to clients. */
 export const FIELD_PATHS: FieldPathMap = {
   input: 'messages',
+  'input[].failed': 'is_error',
+  'input[].content[].cited': 'citations',
+  'input[].output[].cited': 'citations',
   instructions: 'system',
   max_output_tokens: 'max_tokens',
   parallel_tool_calls: 'tool_choice.disable_parallel_tool_use',

@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { cacheSupport } from './upstream/cache-points.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { bedrockConverseStream } from './upstream/stream-wire.ts'
 
@@ -9,4 +10,6 @@ export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream,
   encodeRequest,
   encodeSteps,
   authorize,
+  inputMembers: ['failed', 'cited'],
+  cacheSupport,
 })

@@ -119,6 +119,8 @@ export interface ConverseUsage {
   readonly totalTokens?: number
   readonly cacheReadInputTokens?: number
   readonly cacheWriteInputTokens?: number
+  /** The tokens written to the cache, by the lifetime of their entry: `5m` or `1h`. */
+  readonly cacheDetails?: readonly { readonly ttl?: string; readonly inputTokens?: number }[]
   /** Older names, sent beside the newer ones. */
   readonly cacheReadInputTokenCount?: number
   readonly cacheWriteInputTokenCount?: number
@@ -141,10 +143,27 @@ export type ImageSource = { readonly bytes: string } | { readonly s3Location: { 
 export type RequestBlock =
   | { readonly text: string }
   | { readonly image: { readonly format: string; readonly source: ImageSource } }
-  | { readonly document: { readonly format: string; readonly name: string; readonly source: ImageSource } }
+  | {
+      readonly document: {
+        readonly format: string
+        readonly name: string
+        readonly source: ImageSource
+        readonly citations?: { readonly enabled: boolean }
+      }
+    }
   | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: JsonObject } }
-  | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly RequestBlock[] } }
+  | {
+      readonly toolResult: {
+        readonly toolUseId: string
+        readonly content: readonly RequestBlock[]
+        readonly status?: string
+      }
+    }
   | { readonly reasoningContent: RequestReasoning }
+  | CachePoint
+
+/** The end of a prefix that the upstream caches, after the block, the text or the tool that ends it. */
+export type CachePoint = { readonly cachePoint: { readonly type: 'default'; readonly ttl?: string } }
 
 export type RequestReasoning =
   | { readonly reasoningText: { readonly text: string; readonly signature: string } }
@@ -165,6 +184,7 @@ export type RequestTool =
       }
     }
   | { readonly systemTool: { readonly name: string } }
+  | CachePoint
 
 export type RequestToolChoice =
   | { readonly auto: JsonObject }

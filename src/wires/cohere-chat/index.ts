@@ -9,4 +9,5 @@ export const cohereChat = /* @__PURE__ */ createWire(cohereChatStream, {
   encodeRequest,
   encodeSteps,
   authorize,
+  inputMembers: ['cited'],
 })

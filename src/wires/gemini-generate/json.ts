@@ -113,6 +113,16 @@ export interface UsageMetadata {
   readonly thoughtsTokenCount?: number
   readonly toolUsePromptTokenCount?: number
   readonly totalTokenCount?: number
+  readonly promptTokensDetails?: readonly ModalityTokenCount[]
+  readonly cacheTokensDetails?: readonly ModalityTokenCount[]
+  readonly candidatesTokensDetails?: readonly ModalityTokenCount[]
+  readonly serviceTier?: string
+  readonly trafficType?: string
+}
+
+export interface ModalityTokenCount {
+  readonly modality: string
+  readonly tokenCount: number
 }
 
 export type RequestPart = JsonObject

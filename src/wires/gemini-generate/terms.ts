@@ -2,14 +2,16 @@ import type { FinishReason } from '../../protocol/delta.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
 
 /**
- * `finishReason` → how the response ends; null: it failed. Any other word (`OTHER`, and words that Google may add)
- * means that the response is complete if it has output, and failed if it has none. Some proxies write enums as numbers,
+ * `finishReason` → how the response ends; null: it failed. A response without output is failed also for `OTHER`, and for
+ * words that are missing here; with output it is incomplete for the latter, because it may have been cut. Some proxies write enums as numbers,
  * of which only the first are the same at the Gemini API and on Vertex AI.
  */
 export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   STOP: 'stop',
   1: 'stop',
   MAX_TOKENS: 'max_output_tokens',
+  CONTINUATION: 'max_output_tokens',
+  OTHER: 'stop',
   2: 'max_output_tokens',
   SAFETY: 'content_filter',
   3: 'content_filter',

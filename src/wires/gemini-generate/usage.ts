@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../protocol/json.ts'
-import type { Usage } from '../../protocol/usage.ts'
-import type { UsageMetadata } from './json.ts'
+import { type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
+import { isObject, scalarToString, toArray } from '../../text/json.ts'
+import type { ModalityTokenCount, UsageMetadata } from './json.ts'
 
 const count = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
@@ -9,6 +10,62 @@ const count = (value: unknown): number | null =>
 function sum(one: unknown, other: unknown): number | null {
   const [a, b] = [count(one), count(other)]
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
+}
+
+/** The lists of counts by kind, and the kinds that each of them has. */
+const DETAILS = {
+  promptTokensDetails: {
+    TEXT: 'input_text_tokens',
+    IMAGE: 'input_image_tokens',
+    AUDIO: 'input_audio_tokens',
+    VIDEO: 'input_video_tokens',
+    DOCUMENT: 'input_document_tokens',
+  },
+  cacheTokensDetails: {
+    TEXT: 'cached_text_tokens',
+    IMAGE: 'cached_image_tokens',
+    AUDIO: 'cached_audio_tokens',
+    VIDEO: 'cached_video_tokens',
+    DOCUMENT: 'cached_document_tokens',
+  },
+  candidatesTokensDetails: {
+    TEXT: 'output_text_tokens',
+    IMAGE: 'output_image_tokens',
+    AUDIO: 'output_audio_tokens',
+    VIDEO: 'output_video_tokens',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, UsageDetail>>>>
+
+/** The details that clients have fields for. */
+export const GEMINI_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((kinds) => Object.values(kinds))
+
+const kindIn = (list: unknown, modality: string): number | null =>
+  toArray(list)
+    .filter(isObject)
+    .filter((entry) => scalarToString(entry.modality) === modality)
+    .reduce<number | null>((total, entry) => sum(total, entry.tokenCount), null)
+
+const detailsIn = (found: JsonRecord): UsageDetails =>
+  Object.fromEntries(
+    Object.entries(DETAILS).flatMap(([field, kinds]) =>
+      Object.entries(kinds).flatMap(([modality, name]) => {
+        const own = kindIn(found[field], modality)
+        const tools = field === 'promptTokensDetails' ? kindIn(found.toolUsePromptTokensDetails, modality) : null
+        const tokens = sum(own, tools)
+        return tokens === null ? [] : [[name, tokens]]
+      }),
+    ),
+  )
+
+function listsOf(details: UsageDetails): Pick<UsageMetadata, keyof typeof DETAILS> {
+  const lists = Object.entries(DETAILS).flatMap(([field, kinds]) => {
+    const list = Object.entries(kinds).flatMap(([modality, name]): readonly ModalityTokenCount[] => {
+      const tokenCount = details[name]
+      return tokenCount === undefined ? [] : [{ modality, tokenCount }]
+    })
+    return list.length === 0 ? [] : [[field, list]]
+  })
+  return Object.fromEntries(lists)
 }
 
 /**
@@ -26,6 +83,7 @@ export function toUsage(found: JsonRecord): Usage | null {
     total_tokens: total ?? sum(input_tokens, output_tokens),
     cached_tokens: count(found.cachedContentTokenCount),
     reasoning_tokens: count(found.thoughtsTokenCount),
+    ...usageDetails(detailsIn(found)),
   }
 }
 
@@ -45,6 +103,7 @@ export function toUsageMetadata(usage: Usage): UsageMetadata | null {
     ...(output === null ? {} : { candidatesTokenCount: output - (reasoning ?? 0) }),
     ...(reasoning === null ? {} : { thoughtsTokenCount: reasoning }),
     ...(total === null ? {} : { totalTokenCount: total }),
+    ...listsOf(usage.details ?? {}),
   }
   return Object.keys(found).length === 0 ? null : found
 }

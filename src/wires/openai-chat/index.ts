@@ -1,4 +1,6 @@
 import { createWire } from '../create-wire.ts'
+import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
+import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { openaiChatClient } from './client/index.ts'
 import { chatAnswers } from './passthrough/answer.ts'
 import { chatRequests } from './passthrough/request.ts'
@@ -7,12 +9,17 @@ import { openaiChatStream } from './upstream/stream-wire.ts'
 
 export { openaiChatStream } from './upstream/stream-wire.ts'
 
+/** Messages have breakpoints, of the assistant's only those that no chat client sends. */
+const MESSAGES: ReadonlySet<CachePlace> = new Set(['instructions', 'rules', 'prompt', 'output'])
+const TOOLS_AND_MESSAGES: ReadonlySet<CachePlace> = new Set([...MESSAGES, 'tool'])
+
 /** OpenAI Chat Completions, and every API that is compatible with it (docs/wires/openai-chat.md, 2). */
 export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   encodeRequest,
   encodeSteps,
   authorize,
   clientHeaders: { 'openai-beta': 'joins' },
+  cacheSupport: (target) => openaiCacheSupport(target, MESSAGES, TOOLS_AND_MESSAGES),
   client: openaiChatClient,
   passthrough: { request: chatRequests, answer: chatAnswers },
 })

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { CacheControl } from '../shared/upstream/cache/cache-control.ts'
 
 /**
  * The JSON of this wire. Types of upstream JSON describe the intended form, with every field optional and nullable:
@@ -152,7 +153,14 @@ export interface ChatError {
   readonly metadata?: JsonObject | null
 }
 
-export type ChatPart =
+export type ChatPart = ChatBreakpoint & ChatPartKind
+
+/** The end of a prefix that the upstream caches: `cache_control` at a router, the other one at OpenAI. */
+export type ChatBreakpoint = CacheControl & {
+  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit'; readonly ttl?: string }
+}
+
+type ChatPartKind =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: readonly { readonly type: 'text'; readonly text: string }[] }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } }
@@ -171,7 +179,7 @@ export type ChatCall =
 export type ChatMessage =
   | { readonly role: 'system' | 'developer' | 'user'; readonly content: string | readonly ChatPart[] }
   | ChatAssistantMessage
-  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string | readonly ChatPart[] }
 
 export interface ChatAssistantMessage {
   readonly role: 'assistant'
@@ -184,8 +192,8 @@ export interface ChatAssistantMessage {
 }
 
 export type ChatTool =
-  | { readonly type: 'function'; readonly function: JsonObject & { readonly name: string } }
-  | { readonly type: 'custom'; readonly custom: JsonObject & { readonly name: string } }
+  | (CacheControl & { readonly type: 'function'; readonly function: JsonObject & { readonly name: string } })
+  | (CacheControl & { readonly type: 'custom'; readonly custom: JsonObject & { readonly name: string } })
   | { readonly type: 'openrouter:web_search'; readonly parameters: JsonObject }
 
 export type ChatToolChoice =

@@ -1,5 +1,12 @@
 import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
-import { cacheWrites, type Usage } from '../../protocol/usage.ts'
+import {
+  cacheWrites,
+  costOf,
+  type Usage,
+  type UsageDetail,
+  type UsageDetails,
+  usageDetails,
+} from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
 
 const inner = (record: JsonRecord, key: string): JsonRecord => {
@@ -10,6 +17,43 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
 /** A token count is an integer from 0; any other value is unknown. */
 const firstNumber = (...values: readonly unknown[]): number | null =>
   values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
+
+/** The fields of details: of the input, of the output, and OpenRouter's counts of its own tools. */
+const DETAILS = {
+  prompt_tokens_details: {
+    text_tokens: 'input_text_tokens',
+    image_tokens: 'input_image_tokens',
+    audio_tokens: 'input_audio_tokens',
+    video_tokens: 'input_video_tokens',
+  },
+  completion_tokens_details: {
+    text_tokens: 'output_text_tokens',
+    image_tokens: 'output_image_tokens',
+    audio_tokens: 'output_audio_tokens',
+    accepted_prediction_tokens: 'accepted_prediction_tokens',
+    rejected_prediction_tokens: 'rejected_prediction_tokens',
+  },
+  server_tool_use_details: { web_search_requests: 'web_search_requests' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, UsageDetail>>>>
+
+/** The details that clients have fields for. */
+export const CHAT_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((fields) => Object.values(fields))
+
+const detailsIn = (usage: JsonRecord): UsageDetails =>
+  Object.fromEntries(
+    Object.entries(DETAILS).flatMap(([group, fields]) => {
+      const found = inner(usage, group)
+      return Object.entries(fields).map(([field, name]) => [name, found[field]])
+    }),
+  )
+
+const groupOf = (group: keyof typeof DETAILS, details: UsageDetails): JsonObject =>
+  Object.fromEntries(
+    Object.entries(DETAILS[group]).flatMap(([field, name]) => {
+      const count = details[name]
+      return count === undefined ? [] : [[field, count]]
+    }),
+  )
 
 /** Reads the numbers of one usage object in the vendor's own counts. Databricks and others send nulls until the end. */
 function read(usage: JsonRecord): Usage {
@@ -28,6 +72,8 @@ function read(usage: JsonRecord): Usage {
     ),
     reasoning_tokens: firstNumber(output.reasoning_tokens, usage.reasoning_tokens), // the second is Perplexity's
     ...cacheWrites(firstNumber(input.cache_write_tokens)),
+    ...costOf(usage.cost),
+    ...usageDetails(detailsIn(usage)),
   }
 }
 
@@ -42,6 +88,8 @@ export function mergeUsage(old: Usage | null, found: JsonRecord): Usage | null {
     cached_tokens: now.cached_tokens ?? old.cached_tokens,
     reasoning_tokens: now.reasoning_tokens ?? old.reasoning_tokens,
     ...cacheWrites(now.cache_write_tokens ?? old.cache_write_tokens),
+    ...costOf(now.cost ?? old.cost),
+    ...usageDetails({ ...old.details, ...now.details }),
   }
 }
 
@@ -58,15 +106,26 @@ export function toUsage(raw: Usage): Usage {
   return outside ? { ...raw, output_tokens: (output_tokens ?? 0) + reasoning_tokens } : raw
 }
 
+const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
+  Object.keys(fields).length === 0 ? {} : { [name]: fields }
+
 /** Converts usage for clients. They calculate with the three main counts, so an unknown count is 0 there. */
 export function toChatUsage(usage: Usage): JsonObject {
-  const { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens, cache_write_tokens } = usage
-  const input = { ...(cached_tokens === null ? {} : { cached_tokens }), ...cacheWrites(cache_write_tokens) }
+  const { input_tokens, output_tokens, total_tokens, cached_tokens, reasoning_tokens, details = {} } = usage
   return {
     prompt_tokens: input_tokens ?? 0,
     completion_tokens: output_tokens ?? 0,
     total_tokens: total_tokens ?? (input_tokens ?? 0) + (output_tokens ?? 0),
-    ...(Object.keys(input).length === 0 ? {} : { prompt_tokens_details: input }),
-    ...(reasoning_tokens === null ? {} : { completion_tokens_details: { reasoning_tokens } }),
+    ...unlessEmpty('prompt_tokens_details', {
+      ...(cached_tokens === null ? {} : { cached_tokens }),
+      ...cacheWrites(usage.cache_write_tokens),
+      ...groupOf('prompt_tokens_details', details),
+    }),
+    ...unlessEmpty('completion_tokens_details', {
+      ...(reasoning_tokens === null ? {} : { reasoning_tokens }),
+      ...groupOf('completion_tokens_details', details),
+    }),
+    ...unlessEmpty('server_tool_use_details', groupOf('server_tool_use_details', details)),
+    ...costOf(usage.cost),
   }
 }

@@ -1,10 +1,15 @@
 import { createWire } from '../create-wire.ts'
+import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
+import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { responsesAnswers } from './passthrough/answer.ts'
 import { responsesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { openaiResponsesStream } from './upstream/stream-wire.ts'
 
 export { openaiResponsesStream } from './upstream/stream-wire.ts'
+
+/** The Responses API has breakpoints on parts only, and none on parts of the assistant. */
+const PARTS: ReadonlySet<CachePlace> = new Set(['rules', 'prompt', 'output part'])
 
 /** The Responses API as an upstream, of OpenAI and of compatible vendors (docs/wires/openai-responses.md, 2). */
 export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream, {
@@ -13,6 +18,7 @@ export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream,
   authorize,
   clientHeaders: { 'openai-beta': 'joins' },
   nativeSearch: 'allowed',
+  cacheSupport: (target) => openaiCacheSupport(target, PARTS, PARTS),
   searchesX: true,
   dialect: 'openai',
   passthrough: { request: responsesRequests, answer: responsesAnswers },

@@ -53,7 +53,8 @@ export function hasInexactNumber(json: string): boolean {
   return false
 }
 
-const isLarge = (value: number): boolean =>
+/** Whether a parsed number is an integer beyond 2^53, or infinite: its text may have been another number. */
+export const isLargeNumber = (value: number): boolean =>
   Math.abs(value) > Number.MAX_SAFE_INTEGER && (Number.isInteger(value) || !Number.isFinite(value))
 
 /**
@@ -64,7 +65,7 @@ export function hasLargeNumber(value: unknown): boolean {
   const waiting: unknown[] = [value]
   while (waiting.length > 0) {
     const found = waiting.pop()
-    if (typeof found === 'number' && isLarge(found)) return true
+    if (typeof found === 'number' && isLargeNumber(found)) return true
     if (typeof found === 'object' && found !== null) for (const inner of Object.values(found)) waiting.push(inner)
   }
   return false

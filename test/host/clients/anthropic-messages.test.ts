@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { FIXTURES } from '../../../src/host/upstream/recordings.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
 import { startMockUpstream } from '../../mock-upstreams/server.ts'
+import { breakpointsIn, withoutBreakpoints } from '../../without-breakpoints.ts'
 import { eventsOf, json, post, startGateway, UPSTREAM_KEY, whenDone } from '../test-server.ts'
 
 /** Two turns of a conversation over HTTP: the second request to the upstream repeats its first answer. */
@@ -41,7 +43,10 @@ it.each(CASES)('reasoning and calls return unchanged, in $dialect, stream $strea
   expect(upstream.received[1]?.headers).toMatchObject({ 'x-api-key': UPSTREAM_KEY, 'anthropic-version': '2023-06-01' })
   expect(upstream.received[1]?.headers.authorization).toBeUndefined()
   const { content } = JSON.parse(fixture('parallel-tools.body.json'))
-  expect(upstream.received[1]?.body.messages).toEqual([
+  const { messages } = (upstream.received[1]?.body ?? {}) as JsonObject
+  // The policy `auto` adds breakpoints, and nothing else.
+  expect(breakpointsIn(messages ?? [])).toBe(2)
+  expect(withoutBreakpoints(messages ?? [])).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'Compare.' }] },
     { role: 'assistant', content },
     { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: `of ${id}` })) },

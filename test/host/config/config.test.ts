@@ -24,7 +24,12 @@ describe('a configuration', () => {
   it('is accepted when it is empty and when it has every section', () => {
     expect(problemsOf({})).toEqual([])
     const whole = {
-      listen: { host: '0.0.0.0', port: 80 },
+      listen: {
+        host: '0.0.0.0',
+        port: 80,
+        hosts: ['*', 'A.example', '10.0.0.1', '[::1]', 'my_host'],
+        origins: ['*', 'null', 'https://A.example', 'http://localhost:3000', 'vscode-webview://x', 'http://[::1]:81'],
+      },
       mounts: [
         { path: '/api/v1', dialect: 'beta' },
         { path: '/openai/v1', dialect: 'openai', reasoning: 'text' },
@@ -132,6 +137,19 @@ describe('a configuration', () => {
       'vendors.openai.headers["a b"]: expected the name of a header',
     ],
     [
+      { vendors: { openai: { headers: { 'x-a': 'my-secret\nkey' } } } },
+      /^vendors\.openai\.headers\.x-a: expected the value of a header/,
+    ],
+    [{ vendors: { openai: { headers: { 'x-a': '€' } } } }, /^vendors\.openai\.headers\.x-a: expected the value of/],
+    [
+      { vendors: { openai: { headers: { 'X-A': 'b', 'x-a': 'c' } } } },
+      'vendors.openai.headers.x-a: expected once, because X-A is the same header',
+    ],
+    [
+      { vendors: { openai: { headers: { 'Content-Length': '5' } } } },
+      'vendors.openai.headers.Content-Length: expected another header, because the gateway sets this one',
+    ],
+    [
       { vendors: { openai: { quirks: { likeModels: { '': 'x' } } } } },
       /^vendors\.openai\.quirks\.likeModels\[""\]: expected a string that is not empty/,
     ],
@@ -198,6 +216,24 @@ describe('a configuration', () => {
     expect(await loadConfig(join(folder, 'none.json'))).toMatchObject({ ok: false, problems: [/ENOENT/] })
   })
 
+  it.each(['http://a.example', 'a.example:8080', 'a.example/b', '::1', ''])(
+    'rejects the host %j, which no header Host can have',
+    (host) => {
+      expect(problemsOf({ listen: { hosts: ['a.example', host] } })).toEqual([
+        'listen.hosts[1]: expected a host name without scheme, port and path, or *',
+      ])
+    },
+  )
+
+  it.each(['a.example', 'https://a.example/', 'https://a.example:443', 'https://a.example/b', 'https://', ''])(
+    'rejects the origin %j, which no header Origin can have',
+    (origin) => {
+      expect(problemsOf({ listen: { origins: [origin] } })).toEqual([
+        'listen.origins[0]: expected an origin such as https://app.example, without a path, or *',
+      ])
+    },
+  )
+
   it('has a published schema that equals the generated one', async () => {
     const text = `${JSON.stringify(toConfigSchema(), null, 2)}\n`
     await expect(text).toMatchFileSnapshot('../../../schema/config.schema.json')
@@ -208,6 +244,20 @@ describe('a secret in a configuration', () => {
   it('prevents the start, with its path, if its variable is not set', async () => {
     const vendors = { acme: { wire: 'openai-chat', base_url: 'https://a.example', key: { env: 'ACME_KEY' } } }
     await expect(startWith({ listen: { port: 0 }, vendors })).rejects.toThrow(/vendors\.acme\.key\.env.*ACME_KEY/)
+  })
+
+  it('prevents the start, and is not quoted, if a header cannot contain it', async () => {
+    const acme = { wire: 'openai-chat', base_url: 'https://a.example', key: { env: 'ACME_KEY' } }
+    for (const [config, env, path] of [
+      [{ vendors: { acme } }, { ACME_KEY: 'secret\nkey' }, 'vendors.acme.key'],
+      [{ vendors: { acme: { ...acme, key: 'secret\u20ackey' } } }, {}, 'vendors.acme.key'],
+      [{}, { GROQ_API_KEY: 'secret\rkey' }, 'GROQ_API_KEY'],
+      [{ vendors: { groq: {} } }, { GROQ_API_KEY: 'secret\u0000key' }, 'GROQ_API_KEY'],
+    ] as const) {
+      const started = startWith({ listen: { port: 0 }, ...config }, { env })
+      await expect(started).rejects.toThrow(new RegExp(`^${path}: expected a key without line ends`))
+      await expect(started).rejects.not.toThrow(/secret/)
+    }
   })
 
   it('is not sent to a base URL that its table row does not name', async () => {

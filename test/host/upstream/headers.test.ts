@@ -55,6 +55,23 @@ describe('headers of a client', () => {
     expect(headers['openai-beta']).toBeUndefined()
   })
 
+  it('are replaced by configured ones in any case of letters, each sent once', async () => {
+    const configured = {
+      'Anthropic-Beta': 'mine',
+      'User-Agent': 'ours',
+      'X-Api-Key': 'other',
+      'Anthropic-Version': '1',
+    }
+    const entry = { headers: configured, key: { env: 'ACME_KEY' } }
+    const headers = await receivedBy('anthropic-messages', '/api/v1/messages', MESSAGES, entry)
+    expect(headers).toMatchObject({
+      'anthropic-beta': 'mine',
+      'user-agent': 'ours',
+      'x-api-key': 'other',
+      'anthropic-version': '1',
+    })
+  })
+
   it('reach an OpenAI upstream from an OpenAI client', async () => {
     const responses = await receivedBy('openai-responses', '/openai/v1/responses', { input: 'Hi', stream: true })
     expect(responses['openai-beta']).toBe('responses=v1')

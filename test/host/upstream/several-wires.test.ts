@@ -73,6 +73,19 @@ describe('the account of a vendor with several wires', () => {
     expect((await find('deepseek', 'anthropic-messages')).quirks).not.toHaveProperty('effort')
   })
 
+  it('has the address and the quirks of a further wire that the configuration selects', async () => {
+    const ours = { vendor: 'deepseek', wire: 'anthropic-messages', key: { env: 'OTHER_KEY' } }
+    const found = await find('ours', 'openai-chat', { ours })
+    expect(placeOf(found)).toEqual(['anthropic-messages', 'https://api.deepseek.com/anthropic', 'other'])
+    expect(found.quirks).toEqual((await find('deepseek', 'anthropic-messages')).quirks)
+    const proxied = { ...ours, base_url: 'https://a.example' }
+    expect(placeOf(await find('ours', undefined, { ours: proxied }))).toEqual([
+      'anthropic-messages',
+      'https://a.example',
+      'other',
+    ])
+  })
+
   it('is changed by the configuration: an address, quirks, or no further wire', async () => {
     const groq = { vendor: 'groq', key: { env: 'OTHER_KEY' } }
     const chat = ['openai-chat', 'https://api.groq.com/openai/v1', 'other']

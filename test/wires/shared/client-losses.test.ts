@@ -71,6 +71,24 @@ describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
     },
   )
 
+  it.each([
+    [{ namespace: 'crm' }, ['the namespace of a call']],
+    [{ origin: { caller: { type: 'program', caller_id: 'p' } } }, ['the caller of a call']],
+    [{ origin: { async: true } }, ['a call that may be answered later']],
+    [{ origin: { caller: { type: 'direct' }, async: false } }, []],
+  ])('records %j of a call as a loss unless it has no effect', (details, losses) => {
+    const call = { kind: 'call', key: 'c', callId: 'c_1', name: 'f', arguments: '{}', ...details } as const
+    for (const type of ['function_call', 'custom_tool_call'] as const)
+      expect(lossesOf(to, [{ ...call, type }, STOP])).toEqual(losses)
+  })
+
+  it.each([
+    ['commentary', ['the phase of a message']],
+    ['final_answer', []],
+  ])('records the phase %s of a message as a loss unless it is the answer', (phase, losses) => {
+    expect(lossesOf(to, [{ kind: 'phase', key: 'text', phase }, HI, STOP])).toEqual(losses)
+  })
+
   it.each(Object.keys(ITEMS) as HostedItemType[])('records a loss exactly if the item %s is not written', (type) => {
     const item: HostedItem = { type, id: 'h_1', status: 'completed', fields: ITEMS[type] }
     const deltas: readonly Delta[] = [{ kind: 'hosted', key: 'h', item, done: true }, HI, STOP]

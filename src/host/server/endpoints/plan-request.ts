@@ -76,8 +76,8 @@ async function sealingFor(
 }
 
 function toRoute({ account, model }: ModelRoute, sign: Sign): UpstreamRoute {
-  const { name: vendor, wire, quirks, baseUrl, key, headers, bodyEdits, passthrough } = account
-  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, sign, ...bodyEdits }
+  const { name: vendor, wire, quirks, baseUrl, key, headers, bodyEdits, passthrough, cache } = account
+  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...bodyEdits }
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */

@@ -284,9 +284,13 @@ function writeWhole(
       events.push(pieceEvent(ready, { type: 'input_json_delta', partial_json }))
     return stopBlock(ready, events)
   }
-  if (type === 'compaction' && isNonEmptyString(content)) {
-    const ready = openBlock(state, opening, { type, content: '' }, context, events)
-    events.push(pieceEvent(ready, { type: 'compaction_delta', content }))
+  if (type === 'compaction') {
+    const { encrypted_content: encrypted, ...rest } = block
+    const ready = openBlock(state, opening, { ...rest, content: '' }, context, events)
+    const last = encrypted === undefined ? {} : { encrypted_content: encrypted }
+    events.push(
+      pieceEvent(ready, { type: 'compaction_delta', content: isNonEmptyString(content) ? content : null, ...last }),
+    )
     return stopBlock(ready, events)
   }
   return stopBlock(openBlock(state, opening, block, context, events), events)

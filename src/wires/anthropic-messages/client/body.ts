@@ -29,7 +29,14 @@ function grown(growing: Growing, delta: BlockDelta): Growing {
     case 'input_json_delta':
       return { ...growing, text: growing.text + delta.partial_json }
     case 'compaction_delta':
-      return { ...growing, text: growing.text + delta.content }
+      return {
+        ...growing,
+        block:
+          delta.encrypted_content === undefined
+            ? growing.block
+            : { ...growing.block, encrypted_content: delta.encrypted_content },
+        text: growing.text + (delta.content ?? ''),
+      }
     case 'signature_delta':
       return { ...growing, signature: delta.signature }
     case 'citations_delta':
@@ -74,7 +81,7 @@ function whole({ block, text, signature, citations }: Growing): JsonObject {
     case 'mcp_tool_use':
       return { ...block, input: toArgumentObject(text) ?? {} }
     case 'compaction':
-      return { ...block, content: text }
+      return { ...block, content: text === '' ? null : text }
     default:
       return block
   }

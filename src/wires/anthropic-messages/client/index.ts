@@ -1,6 +1,7 @@
 import { isNonEmptyString } from '../../../text/json.ts'
 import type { ClientCodec } from '../../client-contract.ts'
 import { isSigned } from '../encrypted-blocks.ts'
+import { MESSAGES_SERVED } from '../served.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeError } from './errors.ts'
 import { encodeModels } from './models.ts'
@@ -23,11 +24,15 @@ export const messagesClient: ClientCodec = {
     logprobs: false,
     argumentObjects: 'bodies',
     sealed: true,
+    cost: false,
+    details: ['web_search_requests', 'web_fetch_requests'],
+    served: MESSAGES_SERVED,
   },
   isIssued: ({ type, signature, id, tool_use_id }) =>
     (type === 'thinking' && !(isNonEmptyString(signature) && isSigned(signature))) ||
     [id, tool_use_id].some((name) => isNonEmptyString(name) && isTranslated(name)),
   showsSources: true,
+  setsBreakpoints: true,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },
 }

@@ -1,7 +1,9 @@
 import type { FinishReason } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import type { Usage } from '../../../protocol/usage.ts'
+import { toLifetimeFields, type Usage } from '../../../protocol/usage.ts'
 import type { MessagesEvent } from '../json.ts'
+import { toUsageFields } from '../served.ts'
+import { LIFETIME_FIELDS } from '../terms.ts'
 import type { EncoderProgress } from './state.ts'
 
 /** Usage before any count is known. Input and output are numbers, because clients add them up. */
@@ -17,11 +19,11 @@ const UNKNOWN: JsonObject = {
  */
 function earlyUsage(usage: Usage | null): JsonObject {
   if (usage === null) return UNKNOWN
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = toTheirs(usage)
-  return { input_tokens: input_tokens ?? 0, cache_creation_input_tokens, cache_read_input_tokens, output_tokens }
+  const { output_tokens_details: _, ...counts }: JsonObject = toTheirs(usage)
+  return { ...counts, input_tokens: counts.input_tokens ?? 0 }
 }
 
-export const startEvent = (id: string, { model, usage }: EncoderProgress): MessagesEvent => ({
+export const startEvent = (id: string, { model, usage, served }: EncoderProgress): MessagesEvent => ({
   type: 'message_start',
   message: {
     id: `msg_${id}`,
@@ -31,7 +33,7 @@ export const startEvent = (id: string, { model, usage }: EncoderProgress): Messa
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: earlyUsage(usage),
+    usage: { ...earlyUsage(usage), ...toUsageFields(served) },
   },
 })
 
@@ -39,25 +41,31 @@ export const startEvent = (id: string, { model, usage }: EncoderProgress): Messa
  * Converts usage to the counts of this API, whose input excludes tokens read from and written to the cache. The three
  * always add up to the input that the upstream reports, even if it reports more cache tokens than that.
  */
-function toTheirs({ input_tokens, output_tokens, cached_tokens, reasoning_tokens, cache_write_tokens }: Usage) {
+function toTheirs(usage: Usage) {
+  const { input_tokens, output_tokens, cached_tokens, reasoning_tokens, cache_write_tokens } = usage
   const most = input_tokens ?? Number.POSITIVE_INFINITY
   const read = cached_tokens === null ? null : Math.min(cached_tokens, most)
   // Cache writes are reported only as a part of a known input.
   const writes = cache_write_tokens === undefined || input_tokens === null ? null : cache_write_tokens
   const written = writes === null ? null : Math.min(writes, most - (read ?? 0))
+  const creation = written === writes ? toLifetimeFields(usage, LIFETIME_FIELDS) : null
   return {
     input_tokens: input_tokens === null ? null : input_tokens - (read ?? 0) - (written ?? 0),
     cache_creation_input_tokens: written,
+    ...(creation === null ? {} : { cache_creation: creation }),
     cache_read_input_tokens: read,
     output_tokens: output_tokens ?? 0,
     ...(reasoning_tokens === null ? {} : { output_tokens_details: { thinking_tokens: reasoning_tokens } }),
   }
 }
 
-function usageOf({ usage, searches }: EncoderProgress): JsonObject {
-  const counts = usage === null ? { output_tokens: 0 } : toTheirs(usage)
-  const served = { server_tool_use: { web_search_requests: searches, web_fetch_requests: 0 } }
-  return searches === 0 ? counts : { ...counts, ...served }
+function usageOf({ usage, searches, served }: EncoderProgress): JsonObject {
+  const counts = { ...(usage === null ? { output_tokens: 0 } : toTheirs(usage)), ...toUsageFields(served) }
+  const web_search_requests = usage?.details?.web_search_requests ?? searches
+  const web_fetch_requests = usage?.details?.web_fetch_requests ?? 0
+  return web_search_requests + web_fetch_requests === 0
+    ? counts
+    : { ...counts, server_tool_use: { web_search_requests, web_fetch_requests } }
 }
 
 /**
@@ -71,9 +79,10 @@ function stopReason(reason: FinishReason, { refusal, called, broken }: EncoderPr
 }
 
 export function endEvents(reason: FinishReason, progress: EncoderProgress): readonly MessagesEvent[] {
-  const { refusal } = progress
-  const details = { stop_details: { type: 'refusal', category: null, explanation: refusal } }
+  const { refusal, served } = progress
+  const category = served.refusal_category ?? null
+  const details = { stop_details: { type: 'refusal', category, explanation: refusal === '' ? null : refusal } }
   const why = { stop_reason: stopReason(reason, progress), stop_sequence: null }
-  const delta = refusal === '' ? why : { ...why, ...details }
+  const delta = refusal === '' && category === null ? why : { ...why, ...details }
   return [{ type: 'message_delta', delta, usage: usageOf(progress) }, { type: 'message_stop' }]
 }

@@ -4,10 +4,11 @@ import { isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
   dropField,
   formatField,
-  mapField,
+  leaveUnread,
   nameAt,
   type RequestReader,
   rejectField,
@@ -17,8 +18,7 @@ import {
 } from '../../shared/client/request-reader.ts'
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { isResult } from '../upstream/server-tools.ts'
-import { CACHE } from './cache-control.ts'
-import { decodePart, inputText } from './parts.ts'
+import { decodePart } from './parts.ts'
 import {
   decodeCompaction,
   decodeReasoningBlock,
@@ -30,14 +30,12 @@ import {
 } from './reasoning-history.ts'
 
 const MESSAGE = fieldSet(['role', 'content'])
-const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error'], CACHE)
-const TEXT = fieldSet(['type', 'text'], {
-  ...CACHE,
+const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error', 'cache_control'])
+const TEXT = fieldSet(['type', 'text', 'cache_control'], {
   citations: { why: 'earlier answers are sent without it' },
 })
-const TOOL_USE = fieldSet(['type', 'id', 'name', 'input'], {
-  ...CACHE,
-  caller: { idle: (value) => isObject(value) && value.type === 'direct' },
+const TOOL_USE = fieldSet(['type', 'id', 'name', 'input', 'cache_control'], {
+  caller: { idle: (value) => isObject(value) && value.type === 'direct' && Object.keys(value).length === 1 },
 })
 
 type Role = 'user' | 'assistant' | 'system'
@@ -57,40 +55,34 @@ type Read = (block: JsonRecord, tools: ServerTools, path: string, notes: Request
 
 // ---------------------------------------------------------------- blocks of the user
 
-const FAILED = 'Error:'
-
-/**
- * Decodes the content of a tool result. An output of the Responses API has no field for an error, so `Error:` precedes
- * the content of a failed result.
- */
 function decodeOutput(
-  { content, is_error }: KnownFields<typeof RESULT>,
+  { content }: KnownFields<typeof RESULT>,
   path: string,
   notes: RequestReader,
 ): string | readonly JsonObject[] {
-  const failed = is_error === true
-  if (failed) mapField(notes, `${path}.is_error`, `sent as text: "${FAILED}" precedes the result`)
-  if (content === undefined || content === null) return failed ? FAILED : ''
-  if (typeof content === 'string') return failed ? `${FAILED} ${content}` : content
+  if (content === undefined || content === null) return ''
+  if (typeof content === 'string') return content
   if (!Array.isArray(content)) {
     rejectType(notes, `${path}.content`, 'a string or a list of content blocks', content)
     return ''
   }
-  const parts = content.flatMap((block, i) => decodePart(block, `${path}.content[${i}]`, notes))
-  return failed ? [inputText(FAILED), ...parts] : parts
+  return content.flatMap((block, i) => decodePart(block, `${path}.content[${i}]`, notes))
 }
 
 function decodeToolResult(given: JsonRecord, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, RESULT, path, notes)
   const call_id = nameAt(notes, `${path}.tool_use_id`, block.tool_use_id)
-  return asItems([{ type: 'function_call_output', call_id, output: decodeOutput(block, path, notes) }])
+  const failed = block.is_error === true ? { failed: true } : {}
+  const item = { type: 'function_call_output', call_id, output: decodeOutput(block, path, notes), ...failed }
+  return asItems([withBreakpointOf(notes, path, given, item)])
 }
 
 // ---------------------------------------------------------------- blocks of the assistant
 
 function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, TEXT, path, notes)
-  return asParts([{ type: 'output_text', text: textAt(notes, `${path}.text`, block.text) }])
+  const part = { type: 'output_text', text: textAt(notes, `${path}.text`, block.text) }
+  return asParts([withBreakpointOf(notes, path, given, part)])
 }
 
 function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
@@ -101,7 +93,8 @@ function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: R
   const json = isObject(input) ? formatField(notes, `${path}.input`, input) : ''
   if (!isObject(input)) rejectType(notes, `${path}.input`, 'an object', input)
   else if (json === '') rejectField(notes, `${path}.input`, 'the value is nested too deeply')
-  return asItems([{ type: 'function_call', call_id, name, arguments: json }])
+  const item = { type: 'function_call', call_id, name, arguments: json }
+  return asItems([withBreakpointOf(notes, path, given, item)])
 }
 
 const ANSWER_BLOCKS: Readonly<Record<string, Read>> = {
@@ -128,7 +121,8 @@ function decodeBlock(block: JsonRecord, tools: ServerTools, role: Role, path: st
   if (isResult(type)) return asItems(decodeServerResult(block, tools, path, notes))
   const read = typeof type === 'string' ? lookup(ANSWER_BLOCKS, type) : undefined
   if (read !== undefined) return read(block, tools, path, notes)
-  if (type === 'container_upload') dropField(notes, path, `blocks of type ${type} are not supported`)
+  if (type === 'container_upload' || type === 'mcp_tool_listing')
+    leaveUnread(notes, path, `blocks of type ${type} are not supported`)
   else rejectWord(notes, `${path}.type`, Object.keys(ANSWER_BLOCKS), type)
   return NOTHING
 }
@@ -139,12 +133,17 @@ const messageOf = (role: Role, content: readonly JsonObject[]): JsonObject => ({
 function joined(role: Role, decoded: readonly Decoded[], path: string): readonly LocatedItem[] {
   const out: LocatedItem[] = []
   let open: JsonObject[] = []
+  let partPaths: string[] = []
   const close = (): void => {
-    if (open.length > 0) out.push({ item: messageOf(role, open), path })
+    if (open.length > 0) out.push({ item: messageOf(role, open), path, partPaths })
     open = []
+    partPaths = []
   }
   decoded.forEach(({ parts, items }, i) => {
-    for (const part of parts) open.push(part)
+    for (const part of parts) {
+      open.push(part)
+      partPaths.push(`${path}.content[${i}]`)
+    }
     if (items.length > 0) close()
     for (const item of locateAll(items, `${path}.content[${i}]`)) out.push(item)
   })

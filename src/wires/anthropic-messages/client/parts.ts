@@ -3,8 +3,9 @@ import { toBase64 } from '../../../text/base64.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { exceptWhen, type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { withBreakpointAtEnd } from '../../shared/client/cache-control.ts'
 import {
-  dropField,
+  leaveUnread,
   mapField,
   nameAt,
   optionalAt,
@@ -14,7 +15,6 @@ import {
   rejectWord,
   textAt,
 } from '../../shared/client/request-reader.ts'
-import { CACHE } from './cache-control.ts'
 
 /** Parts of a Responses message. */
 type Parts = readonly JsonObject[]
@@ -23,11 +23,11 @@ const NO_PARTS: Parts = []
 
 export const inputText = (text: string): JsonObject => ({ type: 'input_text', text })
 
-const TEXT = fieldSet(['type', 'text'], CACHE)
-const IMAGE = fieldSet(['type', 'source'], CACHE)
-const DOCUMENT = fieldSet(['type', 'source', 'title', 'context', 'citations'], CACHE)
-const SEARCH_RESULT = fieldSet(['type', 'source', 'title', 'content', 'citations'], CACHE)
-const TOOL_REFERENCE = fieldSet(['type', 'tool_name'], CACHE)
+const TEXT = fieldSet(['type', 'text', 'cache_control'])
+const IMAGE = fieldSet(['type', 'source', 'cache_control'])
+const DOCUMENT = fieldSet(['type', 'source', 'title', 'context', 'citations', 'cache_control'])
+const SEARCH_RESULT = fieldSet(['type', 'source', 'title', 'content', 'citations', 'cache_control'])
+const TOOL_REFERENCE = fieldSet(['type', 'tool_name', 'cache_control'])
 const CITATIONS = fieldSet(['enabled'])
 
 /** Fields of a block's source, by the type of the source. */
@@ -71,9 +71,12 @@ function decodeImage(block: KnownFields<typeof IMAGE>, path: string, notes: Requ
   }
 }
 
-/** Plain text goes to upstreams of other wires as text, because few of them accept text files. */
-function decodePlain(text: string, title: string | null, { seal }: RequestReader): Parts {
-  if (seal === null) return [inputText(title === null ? text : `${title}\n\n${text}`)]
+/**
+ * Plain text goes to upstreams of other wires as text, because few of them accept text files. A text to be cited stays a
+ * file.
+ */
+function decodePlain(text: string, title: string | null, isCited: boolean, { seal }: RequestReader): Parts {
+  if (seal === null && !isCited) return [inputText(title === null ? text : `${title}\n\n${text}`)]
   return [{ type: 'input_file', filename: title, file_data: `data:text/plain;base64,${toBase64(text)}` }]
 }
 
@@ -84,7 +87,13 @@ function decodeOwnContent(content: unknown, path: string, notes: RequestReader):
   return NO_PARTS
 }
 
-function decodeSource(block: JsonRecord, title: string | null, path: string, notes: RequestReader): Parts {
+function decodeSource(
+  block: JsonRecord,
+  title: string | null,
+  isCited: boolean,
+  path: string,
+  notes: RequestReader,
+): Parts {
   const source = sourceOf(block, path, notes)
   const at = `${path}.source`
   const file = { type: 'input_file', filename: title }
@@ -92,13 +101,14 @@ function decodeSource(block: JsonRecord, title: string | null, path: string, not
     case 'base64':
       return [{ ...file, file_data: dataUrl(source, at, notes) }]
     case 'text':
-      return decodePlain(textAt(notes, `${at}.data`, source.data), title, notes)
+      return decodePlain(textAt(notes, `${at}.data`, source.data), title, isCited, notes)
     case 'url':
       return [{ ...file, file_url: nameAt(notes, `${at}.url`, source.url) }]
     case 'file':
       return [{ ...file, file_id: nameAt(notes, `${at}.file_id`, source.file_id) }]
     case 'content':
       mapField(notes, at, 'sent as its separate parts')
+      if (isCited) leaveUnread(notes, `${path}.citations`, 'the document is sent as its separate parts')
       return decodeOwnContent(source.content, `${at}.content`, notes)
     default:
       rejectWord(notes, `${at}.type`, ['base64', 'text', 'url', 'file', 'content'], source.type)
@@ -106,23 +116,30 @@ function decodeSource(block: JsonRecord, title: string | null, path: string, not
   }
 }
 
-function noteCitations({ citations }: { readonly citations?: unknown }, path: string, notes: RequestReader): void {
-  if (!isObject(citations)) return
-  const { enabled } = pickKnown(citations, CITATIONS, `${path}.citations`, notes)
-  if (enabled === true) dropField(notes, `${path}.citations`, 'citations from documents are not supported')
+/** Whether the answer shall cite the block. */
+function requestsCitations(
+  { citations }: { readonly citations?: unknown },
+  path: string,
+  notes: RequestReader,
+): boolean {
+  return isObject(citations) && pickKnown(citations, CITATIONS, `${path}.citations`, notes).enabled === true
 }
+
+const asCited = (part: JsonObject): JsonObject => (part.type === 'input_file' ? { ...part, cited: true } : part)
 
 function decodeDocument(block: KnownFields<typeof DOCUMENT>, path: string, notes: RequestReader): Parts {
   const title = optionalAt(textAt, notes, `${path}.title`, block.title) || null
   const context = optionalAt(textAt, notes, `${path}.context`, block.context)
-  noteCitations(block, path, notes)
+  const isCited = requestsCitations(block, path, notes)
   if (isNonEmptyString(context)) mapField(notes, `${path}.context`, 'sent as a text before the document')
-  return [...(isNonEmptyString(context) ? [inputText(context)] : []), ...decodeSource(block, title, path, notes)]
+  const parts = decodeSource(block, title, isCited, path, notes)
+  return [...(isNonEmptyString(context) ? [inputText(context)] : []), ...(isCited ? parts.map(asCited) : parts)]
 }
 
 function decodeSearchResult(block: KnownFields<typeof SEARCH_RESULT>, path: string, notes: RequestReader): Parts {
   const head = [textAt(notes, `${path}.title`, block.title), textAt(notes, `${path}.source`, block.source)]
-  noteCitations(block, path, notes)
+  if (requestsCitations(block, path, notes))
+    leaveUnread(notes, `${path}.citations`, 'the search result is sent as text')
   mapField(notes, path, 'sent as text')
   return [inputText(head.join('\n')), ...decodeOwnContent(block.content, `${path}.content`, notes)]
 }
@@ -142,7 +159,13 @@ function decodeReference(block: KnownFields<typeof TOOL_REFERENCE>, path: string
 const PARTS = ['text', 'image', 'document', 'search_result'] as const
 
 /** Blocks for features of Anthropic's own service. A request keeps its meaning without them. */
-const THEIRS: ReadonlySet<unknown> = new Set(['container_upload', 'browser_state'])
+const THEIRS: ReadonlySet<unknown> = new Set([
+  'container_upload',
+  'browser_state',
+  'tool_addition',
+  'tool_removal',
+  'mcp_tool_listing',
+])
 
 /** Decodes a block of a prompt, or of a tool's output, into parts. */
 export function decodePart(block: unknown, path: string, notes: RequestReader, others: readonly string[] = []): Parts {
@@ -150,6 +173,10 @@ export function decodePart(block: unknown, path: string, notes: RequestReader, o
     rejectType(notes, path, 'an object', block)
     return NO_PARTS
   }
+  return withBreakpointAtEnd(notes, path, block, decodeKind(block, path, notes, others))
+}
+
+function decodeKind(block: JsonRecord, path: string, notes: RequestReader, others: readonly string[]): Parts {
   const as = <Name extends string>(fields: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
     pickKnown(block, fields, path, notes)
   switch (block.type) {
@@ -164,7 +191,7 @@ export function decodePart(block: unknown, path: string, notes: RequestReader, o
     case 'tool_reference':
       return decodeReference(as(TOOL_REFERENCE), path, notes)
     default:
-      if (THEIRS.has(block.type)) dropField(notes, path, `blocks of type ${block.type} are not supported`)
+      if (THEIRS.has(block.type)) leaveUnread(notes, path, `blocks of type ${block.type} are not supported`)
       else rejectWord(notes, `${path}.type`, [...PARTS, ...others], block.type)
       return NO_PARTS
   }

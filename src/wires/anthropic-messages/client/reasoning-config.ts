@@ -99,6 +99,7 @@ function effortOf(body: ReasoningFields, notes: RequestReader): ReadEffort | nul
     return { effort: near, path: 'thinking.budget_tokens' }
   }
   pickKnown(thinking, BY_EFFORT, 'thinking', notes)
+  if (thinking.type === 'between_tools') mapField(notes, 'thinking.type', 'sent as adaptive')
   const meant = mode?.(effort, notes) ?? null
   return meant === null || meant === effort ? configured : { effort: meant, path: 'thinking' }
 }

@@ -5,8 +5,8 @@ import { sealSummary } from '../../../responses/compaction.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
-import { dropField, nameAt, type RequestReader, textAt } from '../../shared/client/request-reader.ts'
-import { isSigned } from '../encrypted-blocks.ts'
+import { dropField, isAbsent, nameAt, type RequestReader, textAt } from '../../shared/client/request-reader.ts'
+import { COMPACTION_FIELDS, compactionFields, isSigned } from '../encrypted-blocks.ts'
 import { emitServerTool, isResult, strayTool } from '../upstream/server-tools.ts'
 import type { Sealed, ServerTool } from '../upstream/state.ts'
 import { CACHE } from './cache-control.ts'
@@ -15,6 +15,7 @@ import { isTranslated } from './server-tool-ids.ts'
 const THINKING = fieldSet(['type', 'thinking', 'signature'], CACHE)
 const REDACTED = fieldSet(['type', 'data'], CACHE)
 const COMPACTION = fieldSet(['type', 'content'], CACHE)
+const OWN_COMPACTION = fieldSet(['type', 'content', ...COMPACTION_FIELDS], CACHE)
 const SERVER_CALL = fieldSet(['type', 'id', 'name', 'server_name', 'input', 'caller'], CACHE)
 const SERVER_RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error', 'caller'], CACHE)
 
@@ -63,11 +64,16 @@ export function decodeRedacted(given: JsonRecord, path: string, notes: RequestRe
  * envelope, which that wire sends as text.
  */
 export function decodeCompaction(given: JsonRecord, path: string, notes: RequestReader): Items {
-  const block = pickKnown(given, COMPACTION, path, notes)
-  const content = nameAt(notes, `${path}.content`, block.content)
   const { seal } = notes
-  const payload: Sealed = { type: 'compaction', content }
-  return [{ type: 'compaction', encrypted_content: seal === null ? sealSummary(content) : seal(payload) }]
+  const isEncrypted = isNonEmptyString(given.encrypted_content) && isAbsent(given.content)
+  if (seal === null && isEncrypted) {
+    dropField(notes, path, ELSEWHERE)
+    return []
+  }
+  const block = pickKnown(given, seal === null ? COMPACTION : OWN_COMPACTION, path, notes)
+  const content = isEncrypted ? null : nameAt(notes, `${path}.content`, block.content)
+  const payload: Sealed = { type: 'compaction', content, ...compactionFields(given) }
+  return [{ type: 'compaction', encrypted_content: seal === null ? sealSummary(content ?? '') : seal(payload) }]
 }
 
 /** Whether the block returns unchanged to the vendor that issued it. */

@@ -1,10 +1,12 @@
 import { clientError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import type { InstructionBreakpoint } from '../../../protocol/request.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import { exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
+import { breakpointPaths, instructionBreakpointAt, promptControlAt } from '../../shared/client/cache-control.ts'
 import {
   COUNT,
   createRequestReader,
@@ -27,7 +29,6 @@ import {
 } from '../../shared/client/request-reader.ts'
 import { createPathMap } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS } from '../terms.ts'
-import { CACHE } from './cache-control.ts'
 import { decodeMessages } from './messages.ts'
 import { decodeReasoning } from './reasoning-config.ts'
 import { decodeTools } from './tools.ts'
@@ -51,27 +52,42 @@ const BODY = fieldSet(
     'metadata',
     'service_tier',
     'thread',
+    'cache_control',
   ],
-  { ...CACHE, context_management: { idle: exceptWhenEmpty } },
+  { context_management: { idle: exceptWhenEmpty } },
 )
 
 type Body = KnownFields<typeof BODY>
 
-const RULE = fieldSet(['type', 'text'], CACHE)
+const RULE = fieldSet(['type', 'text', 'cache_control'])
 const OUTPUT_CONFIG = fieldSet(['format', 'effort'])
 const FORMAT = fieldSet(['type', 'schema'])
 const METADATA = fieldSet(['user_id'])
 
+interface Rules {
+  readonly fields: JsonObject
+  readonly breakpoints: readonly InstructionBreakpoint[]
+}
+
+const NO_RULES: Rules = { fields: {}, breakpoints: [] }
+
 /** Decodes the top-level `system` into `instructions`. Its blocks become paragraphs. */
-function decodeSystem(system: unknown, notes: RequestReader): JsonObject {
-  if (isAbsent(system)) return {}
-  if (typeof system === 'string') return system === '' ? {} : { instructions: system }
+function decodeSystem(system: unknown, notes: RequestReader): Rules {
+  if (isAbsent(system)) return NO_RULES
+  if (typeof system === 'string') return system === '' ? NO_RULES : { ...NO_RULES, fields: { instructions: system } }
   if (!Array.isArray(system)) {
     rejectType(notes, 'system', 'a string or a list of text blocks', system)
-    return {}
+    return NO_RULES
   }
-  const texts = system.map((block, i) => decodeRule(block, `system[${i}]`, notes)).filter((text) => text !== '')
-  return texts.length === 0 ? {} : { instructions: texts.join('\n\n') }
+  const breakpoints: InstructionBreakpoint[] = []
+  let instructions = ''
+  system.forEach((block, i) => {
+    const path = `system[${i}]`
+    const text = decodeRule(block, path, notes)
+    if (text !== '') instructions += instructions === '' ? text : `\n\n${text}`
+    if (isObject(block)) breakpoints.push(...instructionBreakpointAt(notes, path, block, instructions.length))
+  })
+  return { fields: instructions === '' ? {} : { instructions }, breakpoints }
 }
 
 function decodeRule(block: unknown, path: string, notes: RequestReader): string {
@@ -161,14 +177,15 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   decodeThread(body, notes)
   const model = context.model ?? nameAt(notes, 'model', body.model)
   const rules = decodeSystem(body.system, notes)
-  const { items, itemPaths } = yield* decodeMessages(body.messages, notes)
+  const { items, itemPaths, partPaths } = yield* decodeMessages(body.messages, notes)
   const { fields, toolPaths, fieldPaths: ofTools } = decodeTools(body, notes)
   const stream = readStream(body, context.stream, notes)
   const numbers = decodeNumbers(body, notes)
   const reasoning = decodeReasoning(body, notes)
   const decoded: JsonObject = {
     model,
-    ...rules,
+    ...rules.fields,
+    ...promptControlAt(notes, body.cache_control),
     input: items,
     stream,
     ...numbers,
@@ -179,13 +196,22 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
   }
   const stop = readStop(body, notes)
   if (notes.error !== null) return { ok: false, error: notes.error }
-  const fieldPaths = { ...ofTools, ...reasoning.fieldPaths, 'text.format': formatPath(body) }
+  const fieldPaths = {
+    ...ofTools,
+    ...reasoning.fieldPaths,
+    'text.format': formatPath(body),
+    prompt_cache_options: 'cache_control',
+  }
+  const tools = toArray(fields.tools).filter(isObject)
+  const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: rules.breakpoints })
   return {
     ok: true,
     body: decoded,
-    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths, breakpoints }),
     stop,
+    ...(rules.breakpoints.length === 0 ? {} : { instruction_breakpoints: rules.breakpoints }),
     settings: {},
     losses: notes.losses,
+    unread: notes.unread,
   }
 }

@@ -35,9 +35,11 @@ export const serializeBlocks: Machine<SerializerState, Delta, Delta> = {
         return { state: serializeBlocks.initial, events: [...allOf(state), delta] }
       case 'start':
       case 'usage':
+      case 'served':
       case 'cut':
       case 'loss':
       case 'hold':
+      case 'phase':
         return { state, events: [delta] }
       default:
         return applyItem(state, delta)

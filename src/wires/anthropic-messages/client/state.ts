@@ -1,6 +1,7 @@
 import { type BlockText, NO_TEXT } from '../../../collections/block-text.ts'
 import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
+import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { type CitedPages, NO_CITED, type OwedPages } from './search-results.ts'
 
@@ -40,6 +41,7 @@ export interface EncoderProgress {
   readonly cited: CitedPages
   readonly refusal: string
   readonly usage: Usage | null
+  readonly served: Served
   readonly over: boolean
 }
 
@@ -67,6 +69,7 @@ export const initialEncoder = (model: string): EncoderState => ({
     cited: NO_CITED,
     refusal: '',
     usage: null,
+    served: {},
     over: false,
   },
 })

@@ -80,6 +80,8 @@ function apply(state: EncoderState, delta: Delta, context: EncodeContext, events
       return state.progress.open?.key === delta.key ? closeItem(withBroken(state, delta), context, events) : state
     case 'usage':
       return updateEncoder(state, { usage: delta.usage })
+    case 'served':
+      return updateEncoder(state, { served: { ...state.progress.served, ...delta.served } })
     case 'finish': {
       const closed = settleSearches(closeOpen(begin(state, context, events), context, events), context, events)
       events.push(...endEvents(delta.reason, closed.progress))

@@ -1,10 +1,11 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { exceptWhen, fieldSet, type IgnoredFields, pickKnown } from '../../../validation/known-fields.ts'
+import { withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
-  dropField,
   flagAt,
   isAbsent,
+  leaveUnread,
   mapField,
   nameAt,
   objectAt,
@@ -16,7 +17,6 @@ import {
   textAt,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
-import { CACHE } from './cache-control.ts'
 
 /** A tool of the client, its name in this API, and the `tool_choice` that selects it. */
 interface DecodedTool {
@@ -30,19 +30,21 @@ const isDirect = (value: unknown): boolean => Array.isArray(value) && value.ever
 
 /** Fields of any tool that cannot be carried. */
 const IGNORED = {
-  ...CACHE,
   allowed_callers: { idle: isDirect },
   defer_loading: { idle: exceptWhen(false) },
   eager_input_streaming: { idle: exceptWhen(false) },
 } satisfies IgnoredFields
 
-const FUNCTION_FIELDS = ['type', 'name', 'description', 'input_schema', 'strict'] as const
+const FUNCTION_FIELDS = ['type', 'name', 'description', 'input_schema', 'strict', 'cache_control'] as const
 const FUNCTION = fieldSet(FUNCTION_FIELDS, IGNORED)
 const { defer_loading: _, ...IGNORED_BY_ANTHROPIC } = IGNORED
 /** Fields of a function in a request that goes to an upstream of this wire. */
 const OWN_FUNCTION = fieldSet([...FUNCTION_FIELDS, 'defer_loading'], IGNORED_BY_ANTHROPIC)
-const SEARCH = fieldSet(['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses'], IGNORED)
-const CODE = fieldSet(['type', 'name'], IGNORED)
+const SEARCH = fieldSet(
+  ['type', 'name', 'allowed_domains', 'blocked_domains', 'user_location', 'max_uses', 'cache_control'],
+  IGNORED,
+)
+const CODE = fieldSet(['type', 'name', 'cache_control'], IGNORED)
 const CHOICE = fieldSet(['type', 'disable_parallel_tool_use'])
 const NAMED_CHOICE = fieldSet(['type', 'disable_parallel_tool_use', 'name'])
 
@@ -107,7 +109,6 @@ function decodeTheirs(tool: JsonRecord, type: string, path: string, notes: Reque
     return null
   }
   const { cache_control, ...fields } = tool
-  if (!isAbsent(cache_control)) dropField(notes, `${path}.cache_control`, CACHE.cache_control.why)
   return hosted(isNonEmptyString(tool.name) ? tool.name : own, { ...(fields as JsonObject), type })
 }
 
@@ -117,12 +118,15 @@ function decodeTool(tool: unknown, path: string, notes: RequestReader): DecodedT
     return null
   }
   const { type } = tool
-  if (isAbsent(type) || type === 'custom') return decodeFunction(tool, path, notes)
   if (type === 'mcp_toolset') {
-    dropField(notes, path, 'MCP servers are not supported')
+    leaveUnread(notes, path, 'MCP servers are not supported')
     return null
   }
-  return decodeTheirs(tool, isNonEmptyString(type) ? type : '', path, notes)
+  const decoded =
+    isAbsent(type) || type === 'custom'
+      ? decodeFunction(tool, path, notes)
+      : decodeTheirs(tool, isNonEmptyString(type) ? type : '', path, notes)
+  return decoded === null ? null : { ...decoded, tool: withBreakpointOf(notes, path, tool, decoded.tool) }
 }
 
 const MODES: ReadonlyMap<unknown, string> = new Map([

@@ -3,6 +3,7 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, scalarToString } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { compactionFields } from '../encrypted-blocks.ts'
 import { emitCall, emitText, openBlock } from './blocks.ts'
 import { toCitation } from './citations.ts'
 import { contentDelta } from './deltas.ts'
@@ -34,7 +35,7 @@ export function applyBlockDelta(state: MessagesState, index: string, delta: Json
     case 'citations_delta':
       return applyCitation(state, index, delta.citation, deltas)
     case 'compaction_delta':
-      return isNonEmptyString(delta.content) ? applyCompaction(state, index, delta.content) : state
+      return applyCompaction(state, index, delta)
     default:
       emitLoss(`content block delta ${scalarToString(delta.type)}`, deltas)
       return state
@@ -71,6 +72,11 @@ function applyReasoning(state: MessagesState, index: string, text: string, delta
 }
 
 function applySignature(state: MessagesState, index: string, piece: string, deltas: Deltas): MessagesState {
+  const open = findBlock(state, index)
+  if (open?.kind === 'compaction') {
+    const { signature = '' } = open.fields
+    return replaceBlock(state, { ...open, fields: { ...open.fields, signature: `${signature}${piece}` } })
+  }
   const found = blockFor(state, index, 'thought', 'signature_delta', deltas)
   if (found === null) return state
   const { block } = found
@@ -100,7 +106,9 @@ function applyInput(state: MessagesState, index: string, piece: string, deltas: 
   }
 }
 
-function applyCompaction(state: MessagesState, index: string, piece: string): MessagesState {
+function applyCompaction(state: MessagesState, index: string, delta: JsonRecord): MessagesState {
   const block = findBlock(state, index)
-  return block?.kind === 'compaction' ? replaceBlock(state, { ...block, text: appendFlat(block.text, piece) }) : state
+  if (block?.kind !== 'compaction') return state
+  const text = isNonEmptyString(delta.content) ? appendFlat(block.text, delta.content) : block.text
+  return replaceBlock(state, { ...block, text, fields: { ...block.fields, ...compactionFields(delta) } })
 }

@@ -5,7 +5,7 @@ import type { Citation } from '../../../protocol/delta.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
-import { isSigned } from '../encrypted-blocks.ts'
+import { compactionFields, isSigned } from '../encrypted-blocks.ts'
 import { toCitation } from './citations.ts'
 import { contentDelta } from './deltas.ts'
 import { openBlocks, withBlock } from './open-blocks.ts'
@@ -146,7 +146,10 @@ function inputOf(input: unknown, deltas: Deltas): string {
  */
 function openCall(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'call')
-  const { id, name, input } = block
+  const { id, name, input, caller, toolset_name } = block
+  if (isNonEmptyString(toolset_name)) emitLoss('toolset_name of a call', deltas)
+  if (isObject(caller) && isNonEmptyString(caller.type) && caller.type !== 'direct')
+    emitLoss('caller of a call', deltas)
   return withBlock(next, {
     kind: 'call',
     index,
@@ -215,7 +218,8 @@ function applyResult(
 
 function openCompaction(state: MessagesState, index: string, block: JsonRecord): MessagesState {
   const { key, state: next } = nextKey(state, 'compaction')
-  return withBlock(next, { kind: 'compaction', index, key, text: isNonEmptyString(block.content) ? block.content : '' })
+  const text = isNonEmptyString(block.content) ? block.content : ''
+  return withBlock(next, { kind: 'compaction', index, key, text, fields: compactionFields(block) })
 }
 
 // ---------------------------------------------------------------- closing
@@ -248,8 +252,8 @@ export function closeBlock(state: MessagesState, block: Block, deltas: Deltas): 
   }
 }
 
-function emitCompaction({ key, text }: { readonly key: string; readonly text: string }, deltas: Deltas): void {
-  const payload: Sealed = { type: 'compaction', content: text }
+function emitCompaction({ key, text, fields }: Block & { readonly kind: 'compaction' }, deltas: Deltas): void {
+  const payload: Sealed = { type: 'compaction', content: text === '' ? null : text, ...fields }
   deltas.push({
     kind: 'hosted',
     key,

@@ -4,6 +4,8 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { cacheControlOf, toCacheControl } from '../../shared/upstream/cache/cache-control.ts'
+import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import {
   type AssistantInput,
   type AssistantTurn,
@@ -19,7 +21,9 @@ import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts
 import { unseal, withSeals } from '../encrypted-blocks.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
 import { toToolUseCallId } from './call-ids.ts'
+import type { Traits } from './models.ts'
 import { encodePart } from './parts.ts'
+import { type Entry, toMessages } from './turns.ts'
 
 /** Blocks or messages, and the losses of what could not be put into them. */
 interface Encoded<T> {
@@ -52,19 +56,23 @@ const detailLoss = (part: InputPart, path: string): readonly Loss[] =>
     ? [dropped(`${path}.detail`, 'this upstream has no such setting for images')]
     : []
 
+const emptyLosses = ({ prompt_cache_breakpoint: breakpoint }: InputPart, path: string): readonly Loss[] =>
+  breakpoint ? [dropped(`${path}.prompt_cache_breakpoint`, 'this upstream does not accept an empty text')] : []
+
 /** A note replaces a part that cannot be carried, so that the model does not guess. */
 function encodePrompt(part: InputPart, path: string): Encoded<PromptBlock> {
-  if (part.type === 'input_text' && !isAnswerBlock(part.text)) return none()
+  if (part.type === 'input_text' && !isAnswerBlock(part.text)) return none(emptyLosses(part, path))
   const result = encodePart(part)
-  if ('block' in result) return { out: [result.block], losses: detailLoss(part, path) }
-  const note = textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`)
+  const control = cacheControlOf(part)
+  if ('block' in result) return { out: [{ ...result.block, ...control }], losses: detailLoss(part, path) }
+  const note = { ...textBlock(`[${PART_NAMES[part.type]}: it could not be passed on]`), ...control }
   return { out: [note], losses: [dropped(path, result.loss)] }
 }
 
 const encodePrompts = (parts: readonly InputPart[], path: string): Encoded<PromptBlock> =>
   join(parts.map((part, i) => encodePrompt(part, `${path}[${i}]`)))
 
-function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Message> {
+function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Entry> {
   const { out, losses } = encodePrompts(item.content, `input[${at}].content`)
   if (out.length > 0) return { out: [{ role: 'user', content: out }], losses }
   return none([dropped(`input[${at}]`, 'this upstream does not accept empty messages')])
@@ -72,20 +80,17 @@ function encodeUser({ at, item }: LocatedInput<PromptInput>): Encoded<Message> {
 
 // ---------------------------------------------------------------- system and developer messages
 
-interface Rules extends Encoded<TextBlock> {}
-
-function encodeRules({ at, item }: LocatedInput<PromptInput>, late: boolean): Rules {
+function encodeRules({ at, item }: LocatedInput<PromptInput>): Encoded<TextBlock> {
   const path = `input[${at}]`
   const texts = item.content.flatMap((part) =>
-    part.type === 'input_text' && isAnswerBlock(part.text) ? [part.text] : [],
+    part.type === 'input_text' && isAnswerBlock(part.text)
+      ? [{ ...textBlock(part.text), ...cacheControlOf(part) }]
+      : [],
   )
   const others = item.content.some(({ type }) => type !== 'input_text')
   return {
-    out: texts.map(textBlock),
-    losses: [
-      ...(others ? [dropped(`${path}.content`, `this upstream accepts only text in a ${item.role} message`)] : []),
-      ...(late && texts.length > 0 ? [mapped(path, 'moved to the system prompt')] : []),
-    ],
+    out: texts,
+    losses: others ? [dropped(`${path}.content`, `this upstream accepts only text in a ${item.role} message`)] : [],
   }
 }
 
@@ -115,16 +120,15 @@ function encodeReasoningItem(
 
 const encodeAssistant = ({ item }: LocatedInput<AssistantInput>): Encoded<AnswerBlock> => ({
   out: item.content
-    .map((part) => (part.type === 'refusal' ? part.refusal : part.text))
-    .filter(isAnswerBlock)
-    .map(textBlock),
+    .map((part) => ({ ...textBlock(part.type === 'refusal' ? part.refusal : part.text), ...cacheControlOf(part) }))
+    .filter(({ text }) => isAnswerBlock(text)),
   losses: [],
 })
 
 function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<AnswerBlock> {
   const use = (input: JsonObject): AnswerBlock => {
     const id = toToolUseCallId(item.call_id)
-    return { type: 'tool_use', id, name: item.name, input }
+    return { type: 'tool_use', id, name: item.name, input, ...cacheControlOf(item) }
   }
   if (item.type === 'custom_tool_call') {
     const loss = mapped(`input[${at}]`, 'sent as a function call with the argument "input"')
@@ -138,11 +142,14 @@ function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<AnswerBlock>
 
 function encodeOutput({ at, item }: LocatedInput<OutputInput>): Encoded<ToolResult> {
   const { out, losses } = encodePrompts(item.output, `input[${at}].output`)
-  const result = { type: 'tool_result', tool_use_id: toToolUseCallId(item.call_id) } as const
+  const failed = item.type === 'function_call_output' && item.failed === true
+  const id = toToolUseCallId(item.call_id)
+  const result: ToolResult = { type: 'tool_result', tool_use_id: id, ...(failed ? { is_error: failed } : {}) }
   const [first] = out
-  if (first === undefined) return { out: [result], losses }
+  const control = cacheControlOf(item)
+  if (first === undefined) return { out: [{ ...result, ...control }], losses }
   const content = out.length === 1 && first.type === 'text' ? first.text : out
-  return { out: [{ ...result, content }], losses }
+  return { out: [{ ...result, content, ...control }], losses }
 }
 
 /** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
@@ -155,10 +162,10 @@ function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
   return join(blocks.sort((a, b) => a.at - b.at).map(({ block }) => block))
 }
 
-function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Message> {
+function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Entry> {
   const answer = encodeAnswer(turn, frame)
   const results = join(turn.outputs.map(encodeOutput))
-  const messages: readonly Message[] = [
+  const messages: readonly Entry[] = [
     { role: 'assistant', content: answer.out },
     { role: 'user', content: results.out },
   ]
@@ -170,74 +177,31 @@ function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Message> {
 
 // ---------------------------------------------------------------- conversation
 
-const resultsFirst = (content: readonly (PromptBlock | ToolResult)[]): readonly (PromptBlock | ToolResult)[] => [
-  ...content.filter(({ type }) => type === 'tool_result'),
-  ...content.filter(({ type }) => type !== 'tool_result'),
-]
-
-/** Merges neighbours of one role into one message. */
-function merged(messages: readonly Message[]): Message {
-  const [first, ...others] = messages
-  if (first !== undefined && others.length === 0) return first
-  if (first?.role === 'assistant') {
-    return {
-      role: 'assistant',
-      content: messages.flatMap((message) => (message.role === 'assistant' ? message.content : [])),
-    }
-  }
-  const content = messages.flatMap((message) => (message.role === 'user' ? message.content : []))
-  return { role: 'user', content: resultsFirst(content) }
-}
-
-/** Roles must alternate: neighbours of one role become one message. O(n) for n blocks. */
-function inTurns(messages: readonly Message[]): readonly Message[] {
-  const turns: Message[][] = []
-  for (const message of messages) {
-    const last = turns.at(-1)
-    if (last?.[0]?.role === message.role) last.push(message)
-    else turns.push([message])
-  }
-  return turns.map(merged)
-}
-
-/** Anthropic requires a user message at the beginning of a conversation. */
-function withUser(messages: readonly Message[]): Encoded<Message> {
-  if (messages[0]?.role !== 'assistant') return { out: messages, losses: [] }
-  const opening: Message = { role: 'user', content: [textBlock('…')] }
-  return {
-    out: [opening, ...messages],
-    losses: [mapped('input', 'a user message was added before the first message, because this upstream requires it')],
-  }
-}
-
-/** A final assistant message, which the model continues, must not end with white space. */
-function trimmed(messages: readonly Message[]): readonly Message[] {
-  const last = messages.at(-1)
-  const block = last?.role === 'assistant' ? last.content.at(-1) : undefined
-  if (last?.role !== 'assistant' || block?.type !== 'text') return messages
-  const content = [...last.content.slice(0, -1), textBlock(block.text.trimEnd())]
-  return [...messages.slice(0, -1), { role: 'assistant', content }]
+/** Encodes a system message inside the conversation; nothing if it is empty. */
+function encodeLateRules(turn: LocatedInput<PromptInput>): Encoded<Entry> {
+  const { out, losses } = encodeRules(turn)
+  return out.length === 0
+    ? none(losses)
+    : { out: [{ role: 'system', content: out, path: `input[${turn.at}]` }], losses }
 }
 
 /** Encodes instructions, system items and messages (docs/wires/anthropic-messages.md, 9.3). */
 export function* encodeConversation(
-  { input: given, instructions, tools }: Request,
+  request: Request,
   { open }: UpstreamContext,
+  { lateRules }: Pick<Traits, 'lateRules'>,
 ): Steps<EncodedConversation> {
-  const input = withSeals(given)
+  const { tools } = request
+  const input = withSeals(request.input)
   const frame: Frame = { open, hasTools: tools.length > 0, last: input.length - 1 }
   const turns = toTurns(input)
-  const isRules = (turn: (typeof turns)[number]): boolean => turn.kind === 'prompt' && turn.item.role !== 'user'
-  const early = turns.findIndex((turn) => !isRules(turn))
-  const rules = turns.map((turn, i) =>
-    turn.kind === 'prompt' && turn.item.role !== 'user'
-      ? encodeRules(turn, early >= 0 && i > early)
-      : none<TextBlock>(),
-  )
-  const messages = yield* mapSteps(turns, (turn): Encoded<Message> => {
+  const begun = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
+  const early = turns.slice(0, begun < 0 ? turns.length : begun)
+  const first = join(early.map((turn) => (turn.kind === 'prompt' ? encodeRules(turn) : none<TextBlock>())))
+  const entries = yield* mapSteps(turns.slice(early.length), (turn): Encoded<Entry> => {
     switch (turn.kind) {
       case 'prompt':
-        return turn.item.role === 'user' ? encodeUser(turn) : none()
+        return turn.item.role === 'user' ? encodeUser(turn) : encodeLateRules(turn)
       case 'orphan': {
         const { out, losses } = encodeOutput(turn)
         return { out: [{ role: 'user', content: out }], losses }
@@ -251,13 +215,15 @@ export function* encodeConversation(
       ? [dropped(`input[${at}]`, `this upstream does not accept items of type ${JSON.stringify(item.item.type)}`)]
       : [],
   )
-  const system = join(rules)
-  const joined = join(messages)
-  const { out, losses } = withUser(inTurns(joined.out))
-  const instructed = instructions !== null && isAnswerBlock(instructions) ? [textBlock(instructions)] : []
+  const joined = join(entries)
+  const { system, messages, losses } = toMessages(joined.out, lateRules)
+  const instructed = instructionTexts(request).map(({ text, breakpoint }) => ({
+    ...textBlock(text),
+    ...toCacheControl(breakpoint),
+  }))
   return {
-    system: [...instructed, ...system.out],
-    messages: trimmed(out),
-    losses: [...system.losses, ...joined.losses, ...losses, ...unknown],
+    system: [...instructed, ...first.out, ...system],
+    messages,
+    losses: [...first.losses, ...joined.losses, ...losses, ...unknown],
   }
 }

@@ -15,6 +15,8 @@ export interface Traits {
   readonly samplesOnce: boolean
   /** Supports output_config.format and strict tools. */
   readonly schemas: boolean
+  /** Accepts system messages between the messages of a conversation. */
+  readonly lateRules: boolean
 }
 
 /** `claude-3-5-haiku-20241022`, `claude-opus-4.5`, `claude-sonnet-4@20250514`. */
@@ -48,6 +50,7 @@ const UNKNOWN: Traits = {
   samples: true,
   samplesOnce: false,
   schemas: false,
+  lateRules: false,
 }
 
 /** Returns what a version of a model accepts: docs/wires/anthropic-messages.md, 9.1 and 9.2. */
@@ -61,6 +64,7 @@ function traitsFrom(version: Version): Traits {
     samples: !newest,
     samplesOnce: number >= 405,
     schemas: number >= 405,
+    lateRules: number >= 500 || (family === 'opus' && number >= 408),
   }
 }
 
@@ -74,4 +78,8 @@ const MODELS: ModelTable<Traits> = {
   unknown: UNKNOWN,
 }
 
-export const traitsOf = (model: string, quirks: Quirks): Traits => readTraits(MODELS, model, quirks)
+/** Google does not serve system messages inside a conversation (docs/wires/anthropic-messages.md, 9.3). */
+export function traitsOf(model: string, quirks: Quirks): Traits {
+  const traits = readTraits(MODELS, model, quirks)
+  return quirks.rawPredict === true ? { ...traits, lateRules: false } : traits
+}

@@ -35,7 +35,8 @@ const image = (mediaType: string, data: string): EncodedPart =>
     ? { block: { type: 'image', source: { type: 'base64', media_type: mediaType, data } } }
     : { loss: `this upstream does not accept images of type ${mediaType || 'unknown'}` }
 
-function encodeImage({ image_url: url }: Part<'input_image'>): EncodedPart {
+function encodeImage({ image_url: url, file_id = '' }: Part<'input_image'>): EncodedPart {
+  if (url === null) return { block: { type: 'image', source: { type: 'file', file_id } } }
   const data = parseDataUrl(url)
   if (data === null) {
     if (/^https?:\/\//i.test(url)) return { block: { type: 'image', source: { type: 'url', url } } }
@@ -66,16 +67,19 @@ function dataOf(data: string, filename: string | null): DataUrl {
   return { mediaType, base64: true, body: data }
 }
 
-function encodeFile({ filename, file_data, file_url, file_id }: Part<'input_file'>): EncodedPart {
-  const title = filename === null ? {} : { title: filename }
+function encodeFile({ filename, file_data, file_url, file_id, cited }: Part<'input_file'>): EncodedPart {
+  const about = {
+    ...(filename === null ? {} : { title: filename }),
+    ...(cited === true ? { citations: { enabled: cited } } : {}),
+  }
   if (file_data === null) {
-    if (file_url !== null) return { block: { type: 'document', source: { type: 'url', url: file_url }, ...title } }
-    return { block: { type: 'document', source: { type: 'file', file_id: file_id ?? '' }, ...title } }
+    if (file_url !== null) return { block: { type: 'document', source: { type: 'url', url: file_url }, ...about } }
+    return { block: { type: 'document', source: { type: 'file', file_id: file_id ?? '' }, ...about } }
   }
   const data = dataOf(file_data, filename)
   if (data.mediaType === 'application/pdf' && data.base64) {
     const source = { type: 'base64', media_type: data.mediaType, data: data.body } as const
-    return { block: { type: 'document', source, ...title } }
+    return { block: { type: 'document', source, ...about } }
   }
   if (data.base64 && IMAGES.has(imageType(data.mediaType))) return image(imageType(data.mediaType), data.body)
   const text = TEXTS.test(data.mediaType) ? textOf(data) : null
@@ -85,7 +89,7 @@ function encodeFile({ filename, file_data, file_url, file_id }: Part<'input_file
     }
   }
   const source = { type: 'text', media_type: 'text/plain', data: text } as const
-  return { block: { type: 'document', source, ...title } }
+  return { block: { type: 'document', source, ...about } }
 }
 
 /** Encodes one part of a prompt, or of a tool's output. */

@@ -16,7 +16,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import type { Message, MessagesBody, TextBlock } from '../json.ts'
 import { betasOf } from './betas.ts'
 import { type EncodedConversation, encodeConversation } from './messages.ts'
@@ -35,6 +35,7 @@ const UNKNOWN = [
   'top_logprobs',
   'metadata',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'x_search_filter',
   'text.verbosity',
   'truncation',
@@ -125,19 +126,27 @@ function encodeFormat(format: TextFormat, { schemas }: Traits): EncodedFormat {
   }
 }
 
+/** `auto`, the default, uses the capacity that an account has reserved, and `standard_only` does not. */
+function tier(wanted: string | null, { rawPredict }: Quirks): RequestFields {
+  if (wanted === null || wanted === 'auto' || (wanted === 'default' && rawPredict === true)) return NO_FIELDS
+  if (wanted === 'default') return requestFields({ service_tier: 'standard_only' })
+  return wanted === 'priority' && rawPredict !== true
+    ? mappedField({ service_tier: 'auto' }, 'service_tier', 'sent as auto')
+    : droppedField('service_tier', 'this upstream does not support this tier')
+}
+
 const LONGEST_USER = 256
 
 /**
  * This upstream accepts one identity of the user. `safety_identifier`, which has this purpose, takes precedence over
  * `user`.
  */
-function account({ user, safety_identifier, service_tier }: Request): RequestFields[] {
+function account({ user, safety_identifier, service_tier }: Request, quirks: Quirks): RequestFields[] {
   const who = safety_identifier ?? user
-  const tier = service_tier === null || service_tier === 'auto' || service_tier === 'default'
   const second = safety_identifier !== null && user !== null && user !== safety_identifier
   const path = safety_identifier === null ? 'user' : 'safety_identifier'
   return [
-    tier ? NO_FIELDS : droppedField('service_tier', 'this upstream does not support this tier'),
+    tier(service_tier, quirks),
     second
       ? droppedField('user', 'this upstream accepts one user identifier: safety_identifier takes precedence')
       : NO_FIELDS,
@@ -151,8 +160,12 @@ function account({ user, safety_identifier, service_tier }: Request): RequestFie
 
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
+/** The value of `include` for the outputs of code, which answers always have. */
+const CODE_OUTPUTS = 'code_interpreter_call.outputs'
+
 const unknownFields = (request: Request): readonly Loss[] => [
   ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...dropIncludes(request, NOTHING_LIKE_IT, [CODE_OUTPUTS]),
   ...(request.include.includes('message.output_text.logprobs') ? [dropped('include', NOTHING_LIKE_IT)] : []),
 ]
 
@@ -192,7 +205,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
   if (path === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, traits)
   if (!tools.ok) return tools
-  const conversation = yield* encodeConversation(request, target)
+  const conversation = yield* encodeConversation(request, target, traits)
   if (conversation.messages.length === 0) return NO_MESSAGES
   const thinks = encodeReasoning(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
   const encodedFormat = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
@@ -205,7 +218,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
     ...thinks.pieces,
     outputConfig(thinks.effort, encodedFormat.format),
     { fields: tools.fields, losses: tools.losses },
-    ...account(request),
+    ...account(request, quirks),
   ])
   const beta = betasOf(fields as unknown as MessagesBody)
   return {

@@ -40,7 +40,14 @@ export type Block =
     }
   /** `given` is the input in the start of the block; fragments are appended to `tool.input`. */
   | { readonly kind: 'server'; readonly index: string; readonly tool: ServerTool; readonly given: string }
-  | { readonly kind: 'compaction'; readonly index: string; readonly key: string; readonly text: string }
+  | {
+      readonly kind: 'compaction'
+      readonly index: string
+      readonly key: string
+      readonly text: string
+      /** Its fields beside the content. */
+      readonly fields: JsonObject
+    }
   /** A block without further output: its deltas are ignored. */
   | { readonly kind: 'other'; readonly index: string }
 
@@ -118,7 +125,7 @@ export type Sealed = JsonObject &
   (
     | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
     | { readonly type: 'redacted_thinking'; readonly data: string }
-    | { readonly type: 'compaction'; readonly content: string }
+    | { readonly type: 'compaction'; readonly content: string | null }
     /** A call of a server tool and its result: both, or the one that this answer contained. */
     | { readonly type: 'server_tool'; readonly blocks: readonly JsonObject[] }
   )

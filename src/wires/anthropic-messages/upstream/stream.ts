@@ -13,7 +13,7 @@ import { applyModel, beginText, closeBlock, closeBlocks, dropBlocks, openBlock }
 import { contentDelta } from './deltas.ts'
 import { findBlock } from './open-blocks.ts'
 import { INITIAL, type MessagesState, updateProgress } from './state.ts'
-import { mergeCounts, toUsage } from './usage.ts'
+import { mergeCounts, servedIn, toUsage } from './usage.ts'
 
 /**
  * Decodes the events of a message stream into deltas (docs/wires/anthropic-messages.md, 2). Reads only the payload's
@@ -79,6 +79,7 @@ function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): Me
     case 'message_start':
       return isObject(event.message) ? applyStart(state, event.message, deltas) : state
     case 'message_delta':
+      emitUnread(event, '', UNREAD, deltas)
       return applyUsage(isObject(event.delta) ? applyStop(state, event.delta, deltas) : state, event.usage, deltas)
     case 'message_stop':
       return applyEnd(state, deltas)
@@ -89,6 +90,20 @@ function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): Me
       else emitLoss(isNonEmptyString(event.type) ? `event ${event.type}` : 'an event without a type', deltas)
       return state
   }
+}
+
+/** Members of a message, and of its usage, that no other protocol has. */
+const UNREAD = ['context_management', 'diagnostics', 'input_transformations'] as const
+const UNREAD_USAGE = ['iterations', 'fallback_credit'] as const
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.values(value).every(isEmpty))
+
+function emitUnread(record: JsonRecord, path: string, names: readonly string[], deltas: Deltas): void {
+  for (const name of names) if (!isEmpty(record[name])) emitLoss(`${path}${name}`, deltas)
 }
 
 function emitError(error: unknown, deltas: Deltas): void {
@@ -113,6 +128,7 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
  */
 function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
   const started = updateProgress(state, { started: true, message: scalarToString(message.id) })
+  emitUnread(message, '', UNREAD, deltas)
   // Usage precedes the start, so that the first event of the answer can include it.
   const counted = applyContainer(
     applyModel(applyUsage(started, message.usage, deltas), message.model, deltas),
@@ -150,6 +166,8 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
 /** A refusal has no content of its own, but sometimes an explanation. */
 function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): MessagesState {
   const why = isObject(details) ? details.explanation : null
+  const category = isObject(details) ? details.category : null
+  if (isNonEmptyString(category)) deltas.push({ kind: 'served', served: { refusal_category: category } })
   if (!isNonEmptyString(why)) return state
   const begun = beginText(state)
   deltas.push(contentDelta('refusal', begun.progress.run, why))
@@ -159,6 +177,9 @@ function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): Me
 function applyUsage(state: MessagesState, usage: unknown, deltas: Deltas): MessagesState {
   if (!isObject(usage)) return state
   const counts = mergeCounts(state.progress.counts, usage)
+  emitUnread(usage, 'usage.', UNREAD_USAGE, deltas)
+  const served = servedIn(usage)
+  if (Object.keys(served).length > 0) deltas.push({ kind: 'served', served })
   if (counts.input !== null || counts.output !== null) deltas.push({ kind: 'usage', usage: toUsage(counts) })
   return updateProgress(state, { counts })
 }

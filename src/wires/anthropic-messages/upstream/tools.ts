@@ -9,7 +9,9 @@ import {
   isSearchName,
   isSearchTool,
   NO_STORED_PAGES,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
+import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
+import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'
 import type { Traits } from './models.ts'
 import { encodeWebSearch } from './web-search.ts'
@@ -82,11 +84,13 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
       : encodeWebSearch(fields, at)
   }
   const own = DATED.exec(type)?.[1]
+  // A set of tools has no name of its own: each tool in it has one.
+  if (own?.endsWith('_toolset') === true) return { tool: { ...fields, type }, losses: [] }
   if (own !== undefined)
     return { tool: { ...fields, type, name: isNonEmptyString(fields.name) ? fields.name : own }, losses: [] }
   if (type !== 'code_interpreter')
     return { tool: null, losses: [dropped(`tools[${at}]`, `this upstream does not support the tool ${type}`)] }
-  const unknown = Object.keys(fields).filter((field) => field !== 'container')
+  const unknown = [...Object.keys(fields).filter((field) => field !== 'container'), ...requestedContainer(fields)]
   return {
     tool: { type: CODE, name: 'code_execution' },
     losses: unknown.map((field) =>
@@ -96,6 +100,11 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
 }
 
 function encodeTool(tool: Tool, at: number, traits: Traits): EncodedTool {
+  const encoded = encodeKind(tool, at, traits)
+  return encoded.tool === null ? encoded : { ...encoded, tool: { ...encoded.tool, ...cacheControlOf(tool) } }
+}
+
+function encodeKind(tool: Tool, at: number, traits: Traits): EncodedTool {
   switch (tool.type) {
     case 'function':
       return encodeFunction(tool, at, traits)

@@ -1,16 +1,32 @@
-import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
-import { isObject } from '../../../text/json.ts'
+import { type Served, toServiceTier } from '../../../protocol/served.ts'
+import { cacheWrites, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 
 /** Counts as the vendor reports them: the three kinds of input exclude one another. */
 export interface TokenCounts {
   readonly input: number | null
   readonly cacheRead: number | null
   readonly cacheWritten: number | null
+  /** Of the tokens written to the cache, those that it keeps for five minutes, and for an hour. */
+  readonly cacheMinutes: number | null
+  readonly cacheHour: number | null
   readonly output: number | null
   readonly reasoning: number | null
+  readonly searches: number | null
+  readonly fetches: number | null
 }
 
-const NO_COUNTS: TokenCounts = { input: null, cacheRead: null, cacheWritten: null, output: null, reasoning: null }
+const NO_COUNTS: TokenCounts = {
+  input: null,
+  cacheRead: null,
+  cacheWritten: null,
+  output: null,
+  reasoning: null,
+  searches: null,
+  fetches: null,
+  cacheMinutes: null,
+  cacheHour: null,
+}
 
 const countOf = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
@@ -22,17 +38,24 @@ const countOf = (value: unknown): number | null =>
 export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<string, unknown>>): TokenCounts {
   const known = old ?? NO_COUNTS
   const details = isObject(found.output_tokens_details) ? found.output_tokens_details : {}
+  const tools = isObject(found.server_tool_use) ? found.server_tool_use : {}
+  const written = isObject(found.cache_creation) ? found.cache_creation : {}
   return {
     input: countOf(found.input_tokens) ?? known.input,
     cacheRead: countOf(found.cache_read_input_tokens) ?? known.cacheRead,
     cacheWritten: countOf(found.cache_creation_input_tokens) ?? known.cacheWritten,
+    cacheMinutes: countOf(written.ephemeral_5m_input_tokens) ?? known.cacheMinutes,
+    cacheHour: countOf(written.ephemeral_1h_input_tokens) ?? known.cacheHour,
     output: countOf(found.output_tokens) ?? known.output,
     reasoning: countOf(details.thinking_tokens) ?? known.reasoning,
+    searches: countOf(tools.web_search_requests) ?? known.searches,
+    fetches: countOf(tools.web_fetch_requests) ?? known.fetches,
   }
 }
 
 /** Returns inclusive totals: tokens read from and written to the cache are input, too. */
-export function toUsage({ input, cacheRead, cacheWritten, output, reasoning }: TokenCounts): Usage {
+export function toUsage(counts: TokenCounts): Usage {
+  const { input, cacheRead, cacheWritten, cacheMinutes, cacheHour, output, reasoning, searches, fetches } = counts
   const parts = [input, cacheRead, cacheWritten].filter((part) => part !== null)
   const total = parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)
   return {
@@ -41,6 +64,17 @@ export function toUsage({ input, cacheRead, cacheWritten, output, reasoning }: T
     total_tokens: total === null || output === null ? null : total + output,
     cached_tokens: cacheRead,
     reasoning_tokens: reasoning,
-    ...cacheWrites(cacheWritten),
+    ...cacheWrites(cacheWritten, { '5m': cacheMinutes, '1h': cacheHour }),
+    ...usageDetails({ web_search_requests: searches, web_fetch_requests: fetches }),
+  }
+}
+
+/** Reads how the request is served, which the vendor reports as a part of the usage. */
+export function servedIn({ service_tier, speed, inference_geo }: Readonly<Record<string, unknown>>): Served {
+  const tier = toServiceTier(service_tier)
+  return {
+    ...(tier === null ? {} : { service_tier: tier }),
+    ...(isNonEmptyString(speed) ? { speed } : {}),
+    ...(isNonEmptyString(inference_geo) ? { inference_geo } : {}),
   }
 }

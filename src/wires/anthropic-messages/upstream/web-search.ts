@@ -3,7 +3,7 @@ import { dropped, type Loss } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { valueAt } from '../../../text/json-path.ts'
 import { pathIn } from '../../../validation/messages.ts'
-import { isIdleField } from '../../../validation/search-tool.ts'
+import { isIdleField } from '../../../validation/search/search-tool.ts'
 import type { MessagesTool } from '../json.ts'
 
 export interface WebSearchTool {

@@ -4,6 +4,7 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import {
   type AssistantTurn,
   argumentLosses,
@@ -14,7 +15,8 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
-import type { RequestBlock, RequestMessage } from '../json.ts'
+import type { CachePoint, RequestBlock, RequestMessage } from '../json.ts'
+import { addCachePoint, cachePointOf, toCachePoint } from './cache-points.ts'
 import { toToolUseId } from './call-ids.ts'
 import { type DocumentNames, nameDocuments } from './documents.ts'
 import { encodePart } from './parts.ts'
@@ -26,8 +28,10 @@ interface Blocks {
   readonly losses: readonly Loss[]
 }
 
+type SystemBlock = { readonly text: string } | CachePoint
+
 export interface EncodedMessages {
-  readonly system: readonly { readonly text: string }[]
+  readonly system: readonly SystemBlock[]
   readonly messages: readonly RequestMessage[]
   readonly losses: readonly Loss[]
 }
@@ -40,12 +44,15 @@ const isBlank = (part: InputPart): boolean => part.type === 'input_text' && part
 /** A part that cannot be carried is replaced by a note, so that the model does not guess. */
 function encodeParts(parts: readonly InputPart[], path: string, names: DocumentNames): Blocks {
   const losses: Loss[] = []
-  const blocks = parts.flatMap((part, i): readonly RequestBlock[] => {
-    if (isBlank(part)) return []
-    const encoded = encodePart(part, names)
-    if ('block' in encoded) return [encoded.block]
-    losses.push(dropped(`${path}[${i}]`, encoded.loss))
-    return [{ text: `[${PART_NAMES[part.type]}: it could not be passed on]` }]
+  const blocks: RequestBlock[] = []
+  parts.forEach((part, i) => {
+    if (!isBlank(part)) {
+      const encoded = encodePart(part, names)
+      const isSent = 'block' in encoded
+      if (!isSent) losses.push(dropped(`${path}[${i}]`, encoded.loss))
+      blocks.push(isSent ? encoded.block : { text: `[${PART_NAMES[part.type]}: it could not be passed on]` })
+    }
+    losses.push(...addCachePoint(blocks, part, `${path}[${i}]`))
   })
   return { blocks, losses: [...losses, ...detailLosses(parts, path)] }
 }
@@ -60,7 +67,9 @@ const detailLosses = (parts: readonly InputPart[], path: string): readonly Loss[
 /** Encodes a system or developer message. Instructions precede all messages, wherever the client put them. */
 function encodeRules(at: number, item: PromptInput, isFirst: boolean) {
   const path = `input[${at}].content`
-  const system = item.content.flatMap((part) => (part.type === 'input_text' ? texts(part.text) : []))
+  const system = item.content.flatMap((part) =>
+    part.type === 'input_text' && !isBlank(part) ? [{ text: part.text }, ...cachePointOf(part)] : [],
+  )
   const losses = item.content.flatMap((part, i) =>
     part.type === 'input_text'
       ? []
@@ -87,7 +96,7 @@ function encodeCall(call: LocatedInput<CallInput>): Blocks {
   const { input, exact } = toInput(call)
   const { at, item } = call
   return {
-    blocks: [{ toolUse: { toolUseId: toToolUseId(item.call_id), name: item.name, input } }],
+    blocks: [{ toolUse: { toolUseId: toToolUseId(item.call_id), name: item.name, input } }, ...cachePointOf(item)],
     losses:
       exact && item.type === 'function_call'
         ? argumentLosses(item.arguments, at)
@@ -99,7 +108,10 @@ function encodeCall(call: LocatedInput<CallInput>): Blocks {
 function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
   const messages = turn.messages.map(({ at, item }) => ({
     at,
-    blocks: item.content.flatMap((part) => texts(part.type === 'output_text' ? part.text : part.refusal)),
+    blocks: item.content.flatMap((part) => {
+      const found = texts(part.type === 'output_text' ? part.text : part.refusal)
+      return found.length === 0 ? [] : [...found, ...cachePointOf(part)]
+    }),
     losses: [],
   }))
   const reasoning = turn.reasoning.map((one) => ({ at: one.at, ...encodeReasoningItem(one, target) }))
@@ -115,7 +127,10 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
 function encodeOutput({ at, item }: LocatedInput<OutputInput>, names: DocumentNames): Blocks {
   const { blocks, losses } = encodeParts(item.output, `input[${at}].output`, names)
   const content = blocks.length === 0 ? [{ text: '[no output]' }] : blocks
-  return { blocks: [{ toolResult: { toolUseId: toToolUseId(item.call_id), content } }], losses }
+  const failed = item.type === 'function_call_output' && item.failed === true
+  const status = failed ? { status: 'error' } : {}
+  const result = { toolResult: { toolUseId: toToolUseId(item.call_id), content, ...status } }
+  return { blocks: [result, ...cachePointOf(item)], losses }
 }
 
 /**
@@ -152,7 +167,10 @@ function mended(messages: readonly RequestMessage[]): { messages: readonly Reque
 /** Encodes all messages of a request (docs/wires/bedrock-converse.md, 9.3). */
 export function* encodeMessages(request: Request, target: UpstreamContext): Steps<EncodedMessages> {
   const names = nameDocuments(request)
-  const system = [...texts(request.instructions ?? '')]
+  const system: SystemBlock[] = instructionTexts(request).flatMap(({ text, breakpoint }) => [
+    { text },
+    ...toCachePoint(breakpoint),
+  ])
   const messages: RequestMessage[] = []
   const losses: Loss[] = []
   const add = (role: RequestMessage['role'], { blocks, losses: own }: Blocks): void => {
@@ -169,7 +187,7 @@ export function* encodeMessages(request: Request, target: UpstreamContext): Step
       add('user', encodeParts(turn.item.content, `input[${turn.at}].content`, names))
     } else {
       const rules = encodeRules(turn.at, turn.item, messages.length === 0)
-      for (const text of rules.system) system.push(text)
+      for (const block of rules.system) system.push(block)
       for (const loss of rules.losses) losses.push(loss)
     }
     yield

@@ -10,18 +10,36 @@ export interface Model {
   readonly version: number
   /** Whether its answer can be bound to a JSON schema. */
   readonly schemas: boolean
+  /** Where it accepts cache breakpoints: `prompts` is everywhere but on tools. */
+  readonly caches: 'none' | 'prompts' | 'all'
+  /** Whether it can keep a cached prefix for an hour. */
+  readonly keepsHours: boolean
 }
 
-const claude = (version: number): Model => ({ family: 'claude', version, schemas: version >= 405 })
-const nova = (version: number): Model => ({ family: 'nova', version, schemas: false })
+const claude = (version: number): Model => ({
+  family: 'claude',
+  version,
+  schemas: version >= 405,
+  caches: version >= 307 ? 'all' : 'none',
+  keepsHours: version >= 405,
+})
+const nova = (version: number): Model => ({
+  family: 'nova',
+  version,
+  schemas: false,
+  caches: 'prompts',
+  keepsHours: false,
+})
 
-const OTHER: Model = { family: 'other', version: 0, schemas: true }
+const OTHER: Model = { family: 'other', version: 0, schemas: true, caches: 'none', keepsHours: false }
 
 const numberOf = ([, major = '0', minor = '0']: RegExpExecArray): number => 100 * Number(major) + Number(minor)
 
 /** Matched against a model id such as `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, or an ARN that ends with one. */
 const MODELS: ModelTable<Model> = {
   rows: [
+    // The only model before 3.7 that has prompt caching for everyone.
+    { names: /claude-3-5-haiku/, traits: { ...claude(305), caches: 'all' } },
     // claude-3-7-sonnet-20250219, claude-sonnet-4-5-20250929, claude-opus-4-20250514: a date is not a minor version.
     {
       names: /claude(?:-[a-z]+)?-v?(\d{1,2})(?:-(\d{1,2}))?(?=$|[-:.@])/,
@@ -33,7 +51,7 @@ const MODELS: ModelTable<Model> = {
     { names: /nova-(\d{1,2})(?=$|[-:.@])/, traits: (match) => nova(numberOf(match)) },
     { names: /nova-[a-z]+-v(\d{1,2})(?=$|[-:.@])/, traits: (match) => nova(numberOf(match)) },
     { names: /nova/, traits: nova(200) },
-    { names: /gpt-oss/, traits: { family: 'gpt-oss', version: 0, schemas: true } },
+    { names: /gpt-oss/, traits: { ...OTHER, family: 'gpt-oss' } },
     { names: /titan|llama|jamba|j2-|command|deepseek\.r1/, traits: { ...OTHER, schemas: false } },
   ],
   // For example, the ARN of an inference profile.

@@ -40,7 +40,8 @@ const byExtension = (formats: Readonly<Record<string, string>>, name: string): s
 const formatIn = (formats: Readonly<Record<string, string>>, type: string, name: string): string | undefined =>
   lookup(formats, type) ?? byExtension(formats, name)
 
-function encodeImage(url: string): EncodedPart {
+function encodeImage(url: string | null): EncodedPart {
+  if (url === null) return loss('this upstream accepts only the data of an image, not its id')
   const media = readMedia(url)
   if (typeof media === 'string') return loss(media)
   const format = formatIn(IMAGE_FORMATS, media.type, url.startsWith('s3://') ? url : '')
@@ -58,7 +59,8 @@ function encodeFile(file: FilePart, names: DocumentNames): EncodedPart {
   if (image !== undefined) return { block: { image: { format: image, source: media.source } } }
   const format = formatIn(DOCUMENT_FORMATS, media.type, name)
   if (format === undefined) return loss('this upstream does not accept files of this type')
-  return { block: { document: { format, name: names.get(file) ?? 'document', source: media.source } } }
+  const citations = file.cited === true ? { citations: { enabled: true } } : {}
+  return { block: { document: { format, name: names.get(file) ?? 'document', source: media.source, ...citations } } }
 }
 
 /** Encodes one part of a prompt or of an output. */

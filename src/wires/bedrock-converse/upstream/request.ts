@@ -18,7 +18,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import type { RequestMessage } from '../json.ts'
 import { encodeMessages } from './messages.ts'
 import { type Model, modelOf } from './models.ts'
@@ -32,6 +32,7 @@ const UNKNOWN = [
   'frequency_penalty',
   'safety_identifier',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'x_search_filter',
   'truncation',
   'plugins',
@@ -42,6 +43,7 @@ const NOTHING_LIKE_IT = 'Converse has no equivalent'
 
 const unknownFields = (request: Request): readonly Loss[] => [
   ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
+  ...dropIncludes(request, NOTHING_LIKE_IT),
   ...(request.top_logprobs || request.include.includes('message.output_text.logprobs')
     ? [dropped(logprobsField(request), NOTHING_LIKE_IT)]
     : []),
@@ -148,7 +150,7 @@ function labels({ metadata, user }: Request): RequestFields {
   return sent.length === 0 ? { fields: {}, losses } : { fields: { requestMetadata: Object.fromEntries(sent) }, losses }
 }
 
-const TIERS: readonly string[] = ['priority', 'flex']
+const TIERS: readonly string[] = ['priority', 'flex', 'reserved']
 
 function tier({ service_tier: wanted }: Request): RequestFields {
   if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS

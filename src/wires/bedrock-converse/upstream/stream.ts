@@ -4,6 +4,7 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
+import { toServiceTier } from '../../../protocol/served.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -77,6 +78,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   messageStop: (state, payload, deltas) => applyStop(state, payload.stopReason, deltas),
 
   metadata: (state, payload, deltas) => {
+    applyTier(payload, deltas)
     if (isObject(payload.usage)) deltas.push({ kind: 'usage', usage: toUsage(payload.usage) })
     return state
   },
@@ -106,8 +108,14 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
     .filter(isObject)
     .reduce<ConverseState>((state, block, index) => applyBlock(state, `${index}`, block, deltas), INITIAL)
   applyStop(decoded, body.stopReason, deltas)
+  applyTier(body, deltas)
   if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })
   return deltas
+}
+
+function applyTier({ serviceTier: tier }: JsonRecord, deltas: Deltas): void {
+  const service_tier = isObject(tier) ? toServiceTier(tier.type) : null
+  if (service_tier !== null) deltas.push({ kind: 'served', served: { service_tier } })
 }
 
 /**

@@ -9,9 +9,10 @@ import {
   isSearchName,
   NO_STORED_PAGES,
   requestedFields,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
 import type { RequestTool, RequestToolChoice } from '../json.ts'
 import { SYSTEM_TOOLS } from '../terms.ts'
+import { toCachePoint } from './cache-points.ts'
 import type { Model } from './models.ts'
 
 /** `toolConfig` and the fields that belong to it, or the error if the request cannot be served. */
@@ -139,7 +140,9 @@ function oneAtATime(choice: RequestToolChoice | null): JsonObject {
 export function encodeTools(request: Request, model: Model): EncodedTools {
   const { tool_choice: wanted } = request
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, model))
-  const own = encoded.flatMap(({ tool }) => (tool === null ? [] : [tool]))
+  const own = encoded.flatMap(({ tool }, at) =>
+    tool === null ? [] : [tool, ...toCachePoint(request.tools[at]?.prompt_cache_breakpoint)],
+  )
   if (mustCall(wanted) && own.length === 0)
     return impossible(
       'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',

@@ -45,10 +45,11 @@ function encodeFile(file: FilePart): EncodedPart {
   return { document: { data: file.filename === null ? { text } : { title: file.filename, text } } }
 }
 
-function encodeImage(url: string, detail: string | null): CoherePart {
+function encodeImage(url: string | null, detail: string | null): EncodedPart {
+  if (url === null) return { loss: 'this upstream accepts only the data or the URL of an image, not its id' }
   // Cohere has no `original`; `high` is the nearest value.
   const wanted = detail === 'original' ? 'high' : detail
-  return { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } }
+  return { part: { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } } }
 }
 
 /** Encodes one part of a prompt or of a tool's output. */
@@ -57,7 +58,7 @@ export function encodePart(part: InputPart): EncodedPart {
     case 'input_text':
       return { part: { type: 'text', text: part.text } }
     case 'input_image':
-      return { part: encodeImage(part.image_url, part.detail) }
+      return encodeImage(part.image_url, part.detail)
     case 'input_file':
       return encodeFile(part)
     case 'input_audio':

@@ -12,7 +12,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeMessages } from './messages.ts'
 import { traitsOf } from './models.ts'
 import { encodeEffort } from './reasoning-effort.ts'
@@ -24,6 +24,7 @@ const UNKNOWN = [
   'parallel_tool_calls',
   'plugins',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'safety_identifier',
   'service_tier',
   'text.verbosity',
@@ -74,6 +75,8 @@ function droppedFields(request: Request): RequestFields[] {
   ]
 }
 
+const NOTHING_LIKE_IT = 'this upstream has no equivalent'
+
 /** Encodes a Responses request as a Cohere chat request (docs/wires/cohere-chat.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
@@ -98,7 +101,12 @@ export function* encodeSteps(request: Request, { model, quirks }: UpstreamContex
     path: '/v2/chat',
     // The cast is safe: a `CohereMessage` is plain JSON, but TypeScript does not accept an interface as `Json`.
     body: { model, messages: out as unknown as Json, stream, ...fields },
-    losses: [...messageLosses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has no equivalent')],
+    losses: [
+      ...messageLosses,
+      ...losses,
+      ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
+      ...dropIncludes(request, NOTHING_LIKE_IT),
+    ],
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { isObject, toArray } from '../../../text/json.ts'
+import { isObject, toArray, toCamel } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import {
   type FieldSet,
@@ -56,10 +56,6 @@ export function fieldNames<const Name extends string>(
   ])
   return fieldSet([...names, ...(names.map(toSnake) as Name[])], Object.fromEntries(both))
 }
-
-/** Linear time: the pattern matches each run of underscores once, whether or not a letter follows it. */
-export const toCamel = (name: string): string =>
-  name.replace(/_+[a-z]?/g, (found) => (found.endsWith('_') ? found : found.slice(-1).toUpperCase()))
 
 /** Records a loss for a snake-case field whose camel-case twin is present: only the camel-case field is read. */
 export function dropDuplicates({ record, path, notes }: ReadFields, { names }: FieldSet): void {

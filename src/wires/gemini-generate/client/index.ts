@@ -1,5 +1,7 @@
 import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
+import { GEMINI_SERVED } from '../served.ts'
+import { GEMINI_DETAILS } from '../usage.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { encodeModels } from './models.ts'
 import { decodeRequest, decodeSteps } from './request.ts'
@@ -20,6 +22,9 @@ export const geminiGenerateClient: ClientCodec = {
     logprobs: true,
     argumentObjects: 'all',
     sealed: true,
+    cost: false,
+    details: GEMINI_DETAILS,
+    served: GEMINI_SERVED,
   },
   showsSources: true,
   models: encodeModels,

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import type { NamesOf } from '../../../validation/known-fields.ts'
-import { dropField, formatField, rejectField } from '../../shared/client/request-reader.ts'
+import { formatField, keepOwn, leaveUnread, rejectField } from '../../shared/client/request-reader.ts'
 import { endingOf } from '../upstream/parts.ts'
 import {
   fieldNames,
+  fieldPath,
   has,
   nameIn,
   objectIn,
@@ -64,6 +65,12 @@ const nameFor = (mimeType: string, name: string | null): JsonObject => {
   return ending === undefined ? {} : { filename: `file.${ending}` }
 }
 
+function fileName(found: ReadFields): string | null {
+  const name = textField(found, 'displayName')
+  if (name !== null) keepOwn(found.notes, fieldPath(found, 'displayName'))
+  return name
+}
+
 function decodeData(found: ReadFields): JsonObject {
   const type = textField(found, 'mimeType')?.toLowerCase() ?? ''
   const blob = only(found, /^(?:image|audio)\//.test(type) ? SHOWN : BLOB)
@@ -72,7 +79,7 @@ function decodeData(found: ReadFields): JsonObject {
   if (type.startsWith('image/')) return { type: 'input_image', image_url: url }
   const sound = /^audio\/([^;]+)/.exec(type)?.[1]
   if (sound !== undefined) return { type: 'input_audio', input_audio: { data, format: SOUNDS.get(sound) ?? sound } }
-  return { type: 'input_file', file_data: url, ...nameFor(type, textField(found, 'displayName')) }
+  return { type: 'input_file', file_data: url, ...nameFor(type, fileName(found)) }
 }
 
 function decodeLink(found: ReadFields): JsonObject {
@@ -80,7 +87,7 @@ function decodeLink(found: ReadFields): JsonObject {
   const link = only(found, type.startsWith('image/') ? SHOWN_LINK : LINK)
   const uri = nameIn(link, 'fileUri')
   if (type.startsWith('image/')) return { type: 'input_image', image_url: uri }
-  return { type: 'input_file', file_url: uri, ...nameFor(type, textField(found, 'displayName')) }
+  return { type: 'input_file', file_url: uri, ...nameFor(type, fileName(found)) }
 }
 
 /** Decodes `inlineData` or `fileData`; null if the part has neither. */
@@ -102,7 +109,7 @@ export function decodeUserPart(part: ReadPart): JsonObject | null {
       `${part.path}.functionCall`,
       'function calls are permitted only in contents of the role model',
     )
-  else dropField(part.notes, part.path, 'it is not supported in contents of the role user')
+  else leaveUnread(part.notes, part.path, 'it is not supported in contents of the role user')
   return null
 }
 

@@ -2,13 +2,14 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import { exceptWhen, type NamesOf } from '../../../validation/known-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
-import { createRequestReader, dropField, rejectField } from '../../shared/client/request-reader.ts'
+import { createRequestReader, keepOwn, leaveUnread, rejectField } from '../../shared/client/request-reader.ts'
 import { createPathMap } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS } from '../terms.ts'
 import { decodeContents } from './contents.ts'
 import {
   fieldNames,
   fieldPath,
+  has,
   objectIn,
   objectsIn,
   only,
@@ -66,6 +67,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
     ...labelsOf(fields),
     ...tierOf(fields),
   }
+  for (const name of ['labels', 'serviceTier'] as const) if (has(fields, name)) keepOwn(notes, fieldPath(fields, name))
   if (notes.error !== null) return { ok: false, error: notes.error }
   const { stop, settings } = config
   const fieldPaths = {
@@ -82,6 +84,7 @@ export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<De
     stop,
     settings,
     losses: notes.losses,
+    unread: notes.unread,
   }
 }
 
@@ -107,7 +110,7 @@ function instructionsOf(fields: Body): JsonObject {
   const parts = found === null ? [] : objectsIn(found, 'parts')
   const texts = parts.flatMap((part) => {
     const text = textField(part, 'text')
-    if (text === null) dropField(fields.notes, part.path, 'only text is supported in instructions')
+    if (text === null) leaveUnread(fields.notes, part.path, 'only text is supported in instructions')
     else only(part, RULE)
     return text === null || text === '' ? [] : [text]
   })
@@ -125,7 +128,7 @@ function labelsOf(fields: Body): JsonObject {
   const fits = ([name, value]: readonly [string, string]): boolean =>
     name.length <= LONGEST_KEY && value.length <= LONGEST_LABEL
   if (pairs.length <= MOST_LABELS && pairs.every(fits)) return { metadata: Object.fromEntries(pairs) }
-  dropField(
+  leaveUnread(
     fields.notes,
     labels.path,
     `expected at most ${MOST_LABELS} pairs, with at most ${LONGEST_KEY} and ${LONGEST_LABEL} characters`,

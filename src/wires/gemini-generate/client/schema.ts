@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isObject } from '../../../text/json.ts'
+import { isObject, toCamel } from '../../../text/json.ts'
 import { rejectField } from '../../shared/client/request-reader.ts'
-import { type ReadFields, toCamel } from './fields.ts'
+import type { ReadFields } from './fields.ts'
 
 /** The greatest depth of a schema. Deeper schemas are rejected. */
 const DEEPEST = 64

@@ -2,6 +2,7 @@ import { type Distinct, NO_VALUES } from '../../../collections/distinct.ts'
 import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import type { SortedMap } from '../../../collections/sorted-map.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
+import type { Served } from '../../../protocol/served.ts'
 import type { GroundingChunk, UsageMetadata } from '../json.ts'
 import { type HeldParts, NOTHING_HELD } from './part-buffer.ts'
 import { NO_SEALS, type Seals } from './pending-signatures.ts'
@@ -42,6 +43,7 @@ export interface EncoderProgress {
   /** Whether the grounding was announced to the client. Google announces it by an empty object. */
   readonly hint: 'none' | 'due' | 'given'
   readonly usage: UsageMetadata | null
+  readonly served: Served
   /** A call was emitted. */
   readonly called: boolean
   /** Calls that cannot be emitted, as text for `finishMessage`. */
@@ -75,6 +77,7 @@ export const INITIAL: EncoderState = {
     pages: EMPTY_LIST,
     hint: 'none',
     usage: null,
+    served: {},
     called: false,
     broken: EMPTY_LIST,
   },

@@ -8,8 +8,9 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { errorOf } from '../errors.ts'
-import type { Candidate, GenerateContentResponse, ResponsePart } from '../json.ts'
+import type { Candidate, GenerateContentResponse, ResponsePart, UsageMetadata } from '../json.ts'
 import { toLogprobsResult } from '../logprobs.ts'
+import { toContinuation, toUsageFields } from '../served.ts'
 import { FINISH_WORDS } from '../terms.ts'
 import { toUsageMetadata } from '../usage.ts'
 import { addCall, applySeal, finishBufferedItem, loosePart, release } from './buffered-parts.ts'
@@ -49,6 +50,8 @@ export const encodeChunks = (context: EncodeContext): Machine<EncoderState, Delt
         return silent(updateEncoder(state, { model: delta.model }))
       case 'usage':
         return silent(updateEncoder(state, { usage: toUsageMetadata(delta.usage) }))
+      case 'served':
+        return silent(updateEncoder(state, { served: { ...state.progress.served, ...delta.served } }))
       case 'finish':
         return { state, events: [lastChunk(state, delta.reason, context)] }
       case 'error':
@@ -182,14 +185,22 @@ function finishWord(reason: FinishReason, isBroken: boolean, called: boolean): s
   return called ? FINISH_WORDS.max_output_tokens : 'MALFORMED_FUNCTION_CALL'
 }
 
+/** Returns the counts, and how the request was served; null if nothing is known. */
+function usageOf({ usage, served }: EncoderProgress): UsageMetadata | null {
+  const fields = toUsageFields(served)
+  return usage === null && Object.keys(fields).length === 0 ? null : { ...usage, ...fields }
+}
+
 /** The content of the last chunk is never empty: clients discard the whole answer if one chunk has no content. */
 function lastChunk(before: EncoderState, reason: FinishReason, context: EncodeContext): GenerateContentResponse {
   const { parts, state } = remainder(before)
   if (isBlocked(state, parts, reason)) return blockedChunk(state, context)
-  const { broken, called, pages, usage } = state.progress
+  const { broken, called, pages, served } = state.progress
+  const usage = usageOf(state.progress)
   const grounding = groundingOf(state)
   const more: Candidate = {
     finishReason: finishWord(reason, broken.length > 0, called),
+    ...(reason === 'max_output_tokens' ? toContinuation(served) : {}),
     ...(broken.length === 0 ? {} : { finishMessage: `Malformed function call: ${listToArray(broken).join(', ')}` }),
     ...(grounding === null ? {} : { groundingMetadata: grounding }),
     ...(pages.length === 0 ? {} : { urlContextMetadata: { urlMetadata: listToArray(pages) } }),
@@ -199,7 +210,7 @@ function lastChunk(before: EncoderState, reason: FinishReason, context: EncodeCo
 }
 
 function blockedChunk({ progress }: EncoderState, context: EncodeContext): GenerateContentResponse {
-  const { usage } = progress
+  const usage = usageOf(progress)
   return {
     promptFeedback: { blockReason: FINISH_WORDS.content_filter },
     ...(usage === null ? {} : { usageMetadata: usage }),
@@ -214,7 +225,7 @@ function failure(
   context: EncodeContext,
 ): readonly GenerateContentResponse[] {
   const { parts, state } = remainder(before)
-  const { usage } = state.progress
+  const usage = usageOf(state.progress)
   const rest = parts.length === 0 ? [] : [chunkOf(parts, {}, state, context)]
   const paid =
     usage === null

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import { toCamel } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { isIgnored, recordLoss } from '../../../validation/known-fields.ts'
+import { isIgnored, recordUnread } from '../../../validation/known-fields.ts'
 import { describeValue, pathIn } from '../../../validation/messages.ts'
-import { dropField, mapField, rejectField } from '../../shared/client/request-reader.ts'
+import { mapField, rejectField } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import {
   dropBeside,
@@ -17,7 +18,6 @@ import {
   type ReadFields,
   textField,
   textsIn,
-  toCamel,
   wordIn,
 } from './fields.ts'
 import { decodeSchema } from './schema.ts'
@@ -40,6 +40,8 @@ const THEIRS: ReadonlySet<string> = new Set([
   'retrieval',
   'urlContext',
 ])
+
+const ONLY_GOOGLE = { why: 'only Google supports this tool' }
 
 const DECLARED = fieldNames(['name', 'description', 'parameters', 'parametersJsonSchema'])
 const DECLARATIONS = fieldNames(['functionDeclarations'])
@@ -79,8 +81,7 @@ function decodeTool(entry: ReadFields): readonly LocatedTool[] {
     const path = pathIn(entry.path, name)
     const tool = lookup(SERVER_TOOLS, camel)
     if (tool === undefined) {
-      if (THEIRS.has(camel)) dropField(notes, path, 'only Google supports this tool')
-      else recordLoss(notes.losses, entry.path, name, undefined)
+      recordUnread(notes, entry.path, name, record[name], THEIRS.has(camel) ? ONLY_GOOGLE : undefined)
       return []
     }
     const options = objectIn(entry, name)

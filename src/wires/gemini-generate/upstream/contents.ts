@@ -46,6 +46,11 @@ const piece = (role: RequestContent['role'], parts: readonly RequestPart[], loss
   losses,
 })
 
+const detailLoss = (part: InputPart, path: string): readonly Loss[] =>
+  part.type === 'input_image' && part.detail !== null && part.detail !== 'auto'
+    ? [dropped(`${path}.detail`, 'this upstream has no such setting for images')]
+    : []
+
 function encodeParts(parts: readonly InputPart[], path: string): Piece {
   const encoded = parts.map((part) => ({ part, result: encodePart(part) }))
   return piece(
@@ -54,7 +59,9 @@ function encodeParts(parts: readonly InputPart[], path: string): Piece {
     encoded.flatMap(({ part, result }) =>
       part.type === 'input_text' && part.text === '' ? [] : ['part' in result ? result.part : missingPart(part)],
     ),
-    encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : [])),
+    encoded.flatMap(({ part, result }, i) =>
+      'loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : detailLoss(part, `${path}[${i}]`),
+    ),
   )
 }
 

@@ -9,6 +9,9 @@ import { searchItem } from './server-tools.ts'
 import type { DecoderProgress, GeminiState } from './state.ts'
 import { endRun, sealParts } from './text-parts.ts'
 
+/** Whether the word is a finish reason that is known. */
+export const isFinishReason = (word: string): boolean => Object.hasOwn(FINISH_REASONS, word)
+
 /** Returns the deltas that are owed when the stream ends. */
 export function finish(state: GeminiState): readonly Delta[] {
   const deltas: Delta[] = []
@@ -37,7 +40,9 @@ function finishOf({ finish: word, finishMessage, blocked, hasContent, ended }: D
     if (blocked) return { kind: 'finish', reason: 'content_filter' }
     return ended && hasContent ? { kind: 'finish', reason: 'stop' } : null
   }
-  const reason = lookup(FINISH_REASONS, word) ?? (Object.hasOwn(FINISH_REASONS, word) || !hasContent ? null : 'stop')
+  const known = lookup(FINISH_REASONS, word)
+  const isEmpty = !hasContent && (known === undefined || word === 'OTHER')
+  const reason = isEmpty ? null : known === undefined ? 'max_output_tokens' : known
   if (reason !== null) return { kind: 'finish', reason }
   const message = finishMessage === '' ? `The upstream stopped with "${word}".` : finishMessage
   return { kind: 'error', error: upstreamError('server_error', message) }

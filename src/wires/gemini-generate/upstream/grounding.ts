@@ -3,7 +3,7 @@ import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
-import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { placeCitation } from './place-citations.ts'
 import { pageItem } from './server-tools.ts'
 import {
@@ -80,9 +80,17 @@ export function expectCitations(state: GeminiState, deltas: Deltas): GeminiState
   return updateProgress(state, { grounded: true })
 }
 
+/** Google's own search widget, and pictures that it found, have no form in an answer. */
+function emitUnread({ searchEntryPoint: widget, groundingChunks }: JsonRecord, deltas: Deltas): void {
+  if (isObject(widget) && isNonEmptyString(widget.renderedContent)) emitLoss('searchEntryPoint', deltas)
+  if (toArray(groundingChunks).some((chunk) => isObject(chunk) && isObject(chunk.image)))
+    emitLoss('groundingChunks image', deltas)
+}
+
 /** Applies `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
 export function applyGrounding(state: GeminiState, candidate: JsonRecord, deltas: Deltas): GeminiState {
   const { groundingMetadata: found, citationMetadata: recited } = candidate
+  if (isObject(found)) emitUnread(found, deltas)
   const grounded =
     isObject(found) && Object.keys(found).length > 0
       ? updateProgress(applySupports(state, found, deltas), { search: searchOf(state.progress.search, found) })

@@ -67,10 +67,20 @@ function encodeFile(file: Extract<InputPart, { readonly type: 'input_file' }>): 
   if (file_data !== null) return embedded(file_data, typeOf(filename ?? '') ?? 'application/pdf')
   if (file_url?.startsWith('data:')) return embedded(file_url, 'application/pdf')
   if (file_url !== null) return linked(file_url, filename ?? '')
-  if (file_id?.startsWith('files/')) return linked(FILES + file_id)
-  return file_id !== null && /^(?:https|gs):\/\//.test(file_id)
-    ? linked(file_id)
+  return stored(file_id)
+}
+
+/** Encodes a stored file by its name, or by its URL. */
+function stored(id: string | null): EncodedPart {
+  if (id?.startsWith('files/')) return linked(FILES + id)
+  return id !== null && /^(?:https|gs):\/\//.test(id)
+    ? linked(id)
     : { loss: 'this upstream accepts only URLs (https, gs) and names such as files/…' }
+}
+
+function encodeImage({ image_url: url, file_id }: Extract<InputPart, { readonly type: 'input_image' }>): EncodedPart {
+  if (url === null) return stored(file_id ?? null)
+  return url.startsWith('data:') ? embedded(url, 'image/png') : linked(url)
 }
 
 /** Encodes one part of a user message. */
@@ -79,7 +89,7 @@ export function encodePart(part: InputPart): EncodedPart {
     case 'input_text':
       return { part: { text: part.text } }
     case 'input_image':
-      return part.image_url.startsWith('data:') ? embedded(part.image_url, 'image/png') : linked(part.image_url)
+      return encodeImage(part)
     case 'input_file':
       return encodeFile(part)
     case 'input_audio':

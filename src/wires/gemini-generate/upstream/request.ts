@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import { dropped } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { escapePath } from '../../../text/path-segment.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
@@ -6,6 +7,7 @@ import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
+  droppedField,
   mappedField,
   mergeFields,
   NO_FIELDS,
@@ -13,7 +15,7 @@ import {
   requestFields,
   stopField,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeContents } from './contents.ts'
 import { traitsOf } from './models.ts'
 import { encodeReasoning } from './reasoning-config.ts'
@@ -54,9 +56,11 @@ function format({ text }: Request): RequestFields {
   const wanted = text?.format ?? null
   if (wanted === null || wanted.type === 'text') return NO_FIELDS
   const responseMimeType = 'application/json'
-  return requestFields(
-    wanted.type === 'json_object' ? { responseMimeType } : { responseMimeType, responseJsonSchema: wanted.schema },
-  )
+  if (wanted.type === 'json_object') return requestFields({ responseMimeType })
+  const fields = { responseMimeType, responseJsonSchema: wanted.schema }
+  return wanted.description === null
+    ? requestFields(fields)
+    : { fields, losses: [dropped('text.format.description', 'this upstream accepts only the schema')] }
 }
 
 function logprobs({ top_logprobs, include }: Request): RequestFields {
@@ -72,12 +76,22 @@ const UNKNOWN = [
   'user',
   'safety_identifier',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'x_search_filter',
-  'service_tier',
   'truncation',
   'text.verbosity',
   'plugins',
 ] as const
+
+const TIERS: readonly string[] = ['flex', 'priority']
+
+/** The usual tier needs no field. */
+function tier({ service_tier: wanted }: Request): RequestFields {
+  if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS
+  return TIERS.includes(wanted)
+    ? requestFields({ serviceTier: wanted })
+    : droppedField('service_tier', 'this upstream does not support this tier')
+}
 
 /** Returns the path of a model. Names such as `models/x` and `tunedModels/x` include their collection. */
 const modelPath = (model: string): string | null =>
@@ -103,16 +117,20 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
     logprobs(request),
     encodeReasoning(request, traits),
   ])
+  const served = tier(request)
   const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }
   return {
     ok: true,
     path: `/${name}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    body: { ...contents.fields, ...tools.fields, ...config },
+    body: { ...contents.fields, ...tools.fields, ...config, ...served.fields },
     losses: [
+      ...served.losses,
       ...contents.losses,
       ...tools.losses,
       ...losses,
       ...dropUnsupported(request, UNKNOWN, 'generateContent has no equivalent'),
+      // Answers always have the outputs of code.
+      ...dropIncludes(request, 'generateContent has no equivalent', ['code_interpreter_call.outputs']),
     ],
   }
 }

@@ -3,6 +3,7 @@ import { EMPTY_QUEUE, type Queue } from '../../../collections/queue.ts'
 import type { SortedMap, SortedSet } from '../../../collections/sorted-map.ts'
 import type { Citation, Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import type { Served } from '../../../protocol/served.ts'
 import type { MeasuredText } from '../../../responses/measured-text.ts'
 import type { SignatureSpan } from '../thought-signatures.ts'
 import type { ArgsPiece } from './partial-args.ts'
@@ -110,6 +111,7 @@ export interface DecoderProgress {
   readonly later: List<Delta>
   readonly finish: string
   readonly finishMessage: string
+  readonly served: Served
   readonly blocked: boolean
   readonly hasContent: boolean
   /** The upstream indicated the end of the answer without a finish reason. */
@@ -152,6 +154,7 @@ export const INITIAL: GeminiState = {
     later: EMPTY_LIST,
     finish: '',
     finishMessage: '',
+    served: {},
     blocked: false,
     hasContent: false,
     ended: false,

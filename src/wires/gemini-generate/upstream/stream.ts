@@ -10,9 +10,10 @@ import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
-import { toUsage } from '../usage.ts'
+import { continuationIn } from '../served.ts'
+import { applyServed, applyUsage } from './apply-usage.ts'
 import { applyCall, goesOn } from './calls.ts'
-import { finish } from './finish.ts'
+import { finish, isFinishReason } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
 import { applyData, beginStep, endStep } from './server-tools.ts'
 import { type GeminiState, INITIAL, updateProgress } from './state.ts'
@@ -79,6 +80,7 @@ const applyChunk = (state: GeminiState, chunk: JsonRecord): Step<GeminiState, De
 function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiState, Delta>> {
   const deltas: Delta[] = []
   if (chunk.error) deltas.push(errorDelta(chunk.error))
+  if (isObject(chunk.modelStatus)) emitLoss('modelStatus', deltas)
   const candidates = toArray(chunk.candidates).filter(isObject)
   const count = (now: GeminiState): GeminiState => applyUsage(now, chunk.usageMetadata, candidates.length === 0, deltas)
   // The usage of the first chunk is emitted before the start, so that the start of an answer can include it.
@@ -124,7 +126,8 @@ function* candidateSteps(state: GeminiState, candidate: JsonRecord, deltas: Delt
     next = applyPart(next, part, deltas, at === 0 ? logprobs : null)
     if (at % PARTS === PARTS - 1) yield
   }
-  return applyFinish(applyGrounding(next, candidate, deltas), candidate)
+  const grounded = applyGrounding(next, candidate, deltas)
+  return applyFinish(applyServed(grounded, continuationIn(candidate), deltas), candidate, deltas)
 }
 
 /** Returns the list of parts. Some proxies send a single part, or a text, in place of the list. */
@@ -172,20 +175,13 @@ function applyFunctionCall(state: GeminiState, found: JsonRecord, signature: unk
   return applyCall(interrupt(state, deltas), found, { signature, key }, deltas)
 }
 
-function applyFinish(state: GeminiState, { finishReason, finishMessage }: JsonRecord): GeminiState {
+function applyFinish(state: GeminiState, { finishReason, finishMessage }: JsonRecord, deltas: Deltas): GeminiState {
   const finish = scalarToString(finishReason)
   if (finish === '' || finish === '0' || finish === 'FINISH_REASON_UNSPECIFIED') return state
+  if (!isFinishReason(finish)) emitLoss(`finishReason ${finish}`, deltas)
   const message = isNonEmptyString(finishMessage) ? finishMessage : ''
   const { progress } = state
   return finish === progress.finish && message === progress.finishMessage
     ? state
     : updateProgress(state, { finish, finishMessage: message })
-}
-
-/** Some answers without a finish reason end with a chunk that has usage and no candidates. */
-function applyUsage(state: GeminiState, found: unknown, alone: boolean, deltas: Deltas): GeminiState {
-  const usage = isObject(found) ? toUsage(found) : null
-  if (usage === null) return state
-  deltas.push({ kind: 'usage', usage })
-  return alone && state.progress.hasContent && !state.progress.ended ? updateProgress(state, { ended: true }) : state
 }

@@ -2,6 +2,7 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
+import { valueAt } from '../../../text/json-path.ts'
 import { lookup } from '../../../text/lookup.ts'
 import {
   type HostedTool,
@@ -9,7 +10,8 @@ import {
   isSearchName,
   NO_STORED_PAGES,
   requestedFields,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
+import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { FunctionDeclaration } from '../json.ts'
 import type { Traits } from './models.ts'
 
@@ -24,8 +26,9 @@ const SEARCH: JsonObject = { googleSearch: {} }
 /** Hosted tools of the Responses API, except the search → server tools of Google. */
 const SERVER_TOOLS: Readonly<Record<string, JsonObject>> = { code_interpreter: { codeExecution: {} } }
 
-/** Fields of hosted tools that are no loss: without them, Google does nothing differently. */
-const SILENT: ReadonlySet<string> = new Set(['container', 'search_context_size', 'parameters.search_context_size'])
+/** The usual size of what a search adds to the prompt: without it, Google does nothing differently. */
+const isUsualSize = (path: string, { fields }: HostedTool): boolean =>
+  path.endsWith('search_context_size') && valueAt(fields, path) === 'medium'
 
 /** Sends the JSON Schema unchanged in `parametersJsonSchema`; `parameters` accepts only a subset of OpenAPI. */
 function encodeFunction({ name, description, parameters }: FunctionTool): FunctionDeclaration {
@@ -43,10 +46,11 @@ interface Sorted {
 }
 
 /** Lists the requested fields that Google's tool does not have. */
-const fieldLosses = ({ fields }: HostedTool, at: number): Loss[] =>
-  requestedFields(fields)
-    .filter((path) => !SILENT.has(path))
-    .map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool has no such field'))
+const fieldLosses = (tool: HostedTool, at: number): Loss[] =>
+  [
+    ...requestedFields(tool.fields).filter((path) => path !== 'container' && !isUsualSize(path, tool)),
+    ...requestedContainer(tool.fields),
+  ].map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool has no such field'))
 
 function sort(tools: readonly Tool[], { mixesTools }: Traits): Sorted {
   const functions = tools.filter((tool) => tool.type === 'function')

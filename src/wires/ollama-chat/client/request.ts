@@ -153,5 +153,6 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
     stop: stop.length === 0 ? null : stop,
     settings: {},
     losses: notes.losses,
+    unread: notes.unread,
   }
 }

@@ -3,6 +3,7 @@ import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
+import type { Quirks } from '../../quirks.ts'
 import {
   type AssistantTurn,
   argumentLosses,
@@ -20,6 +21,7 @@ import {
   reasoningText,
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
+import { placeRules } from '../../shared/upstream/input/late-rules.ts'
 import type { OllamaCall, OllamaMessage } from '../json.ts'
 
 /** Encoded messages, and the losses of encoding them. */
@@ -29,7 +31,7 @@ interface Encoded<T> {
 }
 
 const WHY_NOT = {
-  input_image: 'this upstream accepts only the data of an image, not its URL',
+  input_image: 'this upstream accepts only the data of an image, not its URL or its id',
   input_file: 'this upstream does not accept files',
   input_audio: 'this upstream does not accept audio',
 } as const
@@ -37,7 +39,7 @@ const WHY_NOT = {
 /** Returns the base64 data of an image without the prefix of its data URL; null if there is none. */
 function imageOf(part: InputPart): string | null {
   if (part.type !== 'input_image') return null
-  return /^data:[^,]*;base64,([\s\S]+)$/i.exec(part.image_url)?.[1] ?? null
+  return /^data:[^,]*;base64,([\s\S]+)$/i.exec(part.image_url ?? '')?.[1] ?? null
 }
 
 /** All texts joined into one string, and the images. */
@@ -135,8 +137,15 @@ function encodeOutputs(
   return { out: images.length === 0 ? messages : [...messages, withImages(captions.join('\n'), images)], losses }
 }
 
+const joinRules = (rules: readonly OllamaMessage[]): OllamaMessage => ({
+  role: 'system',
+  content: rules.map(({ content }) => content).join('\n\n'),
+})
+
+const toUser = ({ content }: OllamaMessage): OllamaMessage => ({ role: 'user', content })
+
 /** Encodes all messages of a request (docs/wires/ollama-chat.md, 9.3). */
-export function* encodeMessages(request: Request): Steps<Encoded<readonly OllamaMessage[]>> {
+export function* encodeMessages(request: Request, { lateSystem }: Quirks): Steps<Encoded<readonly OllamaMessage[]>> {
   const encoded = yield* mapSteps(toTurns(request.input), (turn): Encoded<readonly OllamaMessage[]> => {
     switch (turn.kind) {
       case 'prompt':
@@ -154,8 +163,10 @@ export function* encodeMessages(request: Request): Steps<Encoded<readonly Ollama
   const { instructions } = request
   const rules: readonly OllamaMessage[] =
     instructions === null || instructions === '' ? [] : [{ role: 'system', content: instructions }]
+  const all = [...rules, ...encoded.flatMap(({ out }) => out)]
+  const { messages, losses } = placeRules(all, request, lateSystem, joinRules, toUser)
   return {
-    out: [...rules, ...encoded.flatMap(({ out }) => out)],
-    losses: [...encoded.flatMap(({ losses }) => losses), ...unknownItems(request)],
+    out: messages,
+    losses: [...encoded.flatMap((one) => one.losses), ...losses, ...unknownItems(request)],
   }
 }

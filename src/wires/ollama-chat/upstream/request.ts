@@ -10,7 +10,7 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeMessages } from './messages.ts'
 import { type Traits, traitsOf } from './models.ts'
 import { encodeTools } from './tools.ts'
@@ -32,6 +32,7 @@ const UNKNOWN = [
   'parallel_tool_calls',
   'plugins',
   'prompt_cache_key',
+  'prompt_cache_retention',
   'safety_identifier',
   'service_tier',
   'text.verbosity',
@@ -86,13 +87,15 @@ function encodeFormat(format: TextFormat | null): RequestFields {
     : mappedField(fields, 'text.format.description', 'this upstream accepts only the schema')
 }
 
+const NOTHING_LIKE_IT = 'this upstream has no equivalent'
+
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
 
 export function* encodeSteps(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const messages = yield* encodeMessages(request)
+  const messages = yield* encodeMessages(request, quirks)
   const { fields, losses } = mergeFields([
     options(request),
     logprobs(request),
@@ -106,7 +109,12 @@ export function* encodeSteps(request: Request, { model, quirks }: UpstreamContex
     // `stream` is always sent, because it defaults to true. The cast is safe: an `OllamaMessage` is plain JSON, but
     // TypeScript does not accept an interface as `Json`.
     body: { model, messages: messages.out as unknown as Json, stream: request.stream, ...fields },
-    losses: [...messages.losses, ...losses, ...dropUnsupported(request, UNKNOWN, 'this upstream has no equivalent')],
+    losses: [
+      ...messages.losses,
+      ...losses,
+      ...dropUnsupported(request, UNKNOWN, NOTHING_LIKE_IT),
+      ...dropIncludes(request, NOTHING_LIKE_IT),
+    ],
   }
 }
 

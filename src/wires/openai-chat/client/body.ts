@@ -3,11 +3,13 @@ import { runInSteps } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
+import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import type { ChatDelta, ChatFunction, ChatToolCall } from '../json.ts'
 import { type Detail, mergeDetails, NO_ENTRIES } from '../reasoning-details.ts'
+import { toChatServed } from '../served.ts'
 import { finishWord } from '../terms.ts'
 import { toChatUsage } from '../usage.ts'
 import { type ChunkPart, encodeParts } from './chunk-parts.ts'
@@ -20,6 +22,7 @@ export interface Gathered {
   readonly message: JsonObject
   readonly logprobs: { readonly content: readonly Logprob[]; readonly refusal: null } | null
   readonly finish: string
+  readonly served: Served
   readonly usage: Usage | null
 }
 
@@ -108,6 +111,7 @@ export function gatherParts(parts: readonly ChunkPart[]): Gathered {
     ),
     logprobs: logprobs.length === 0 ? null : { content: logprobs, refusal: null },
     finish: finish?.word ?? 'stop',
+    served: finish?.served ?? {},
     usage: usage?.usage ?? null,
   }
 }
@@ -119,14 +123,16 @@ export const encodeBody = (deltas: readonly Delta[], context: EncodeContext): Js
 /** The same in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
   const parts = yield* runInSteps(encodeParts(context, toStreamSettings(context.settings)), deltas)
-  const { message, logprobs, finish, usage } = gatherParts(parts)
+  const { message, logprobs, finish, served, usage } = gatherParts(parts)
+  const { answer, choice } = toChatServed(served)
   const named = deltas.findLast((delta) => delta.kind === 'start')
   return {
     id: `chatcmpl-${context.id}`,
     object: 'chat.completion',
     created: context.created_at,
     model: named?.model || context.model,
-    choices: [{ index: 0, message, logprobs: logprobs as unknown as Json, finish_reason: finish }],
+    choices: [{ index: 0, message, logprobs: logprobs as unknown as Json, finish_reason: finish, ...choice }],
+    ...answer,
     ...(usage === null ? {} : { usage: toChatUsage(usage) }),
   }
 }

@@ -11,6 +11,7 @@ import type {
 } from '../../../protocol/delta.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { Logprob } from '../../../protocol/part.ts'
+import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
@@ -23,7 +24,7 @@ import type { StreamSettings } from './stream-settings.ts'
 /** One output of the encoder, before it is written as a chunk or into a body. */
 export type ChunkPart =
   | { readonly kind: 'delta'; readonly delta: ChatDelta; readonly logprobs: readonly Logprob[] | null }
-  | { readonly kind: 'finish'; readonly word: string }
+  | { readonly kind: 'finish'; readonly word: string; readonly served: Served }
   | { readonly kind: 'usage'; readonly usage: Usage }
   | { readonly kind: 'error'; readonly error: GatewayError }
 
@@ -64,6 +65,7 @@ export function encodeParts(
       parts.push({
         kind: 'finish',
         word: finishWord(finishOf(progress, progress.finish), progress.calls !== null, settings.legacy),
+        served: progress.served,
       })
       if (progress.usage !== null) parts.push({ kind: 'usage', usage: progress.usage })
       return parts
@@ -101,6 +103,8 @@ function apply(
       return withProgress(state, { ...progress, model: delta.model })
     case 'usage':
       return withProgress(state, { ...progress, usage: delta.usage })
+    case 'served':
+      return withProgress(state, { ...progress, served: { ...progress.served, ...delta.served } })
     case 'finish':
       return withProgress(state, { ...progress, finish: delta.reason })
     case 'error':

@@ -1,5 +1,7 @@
 import type { ClientCodec } from '../../client-contract.ts'
 import { encodeError } from '../errors.ts'
+import { CHAT_SERVED } from '../served.ts'
+import { CHAT_DETAILS } from '../usage.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
 import { decodeRequest, decodeSteps } from './request.ts'
 import { encodeStream } from './stream.ts'
@@ -22,6 +24,9 @@ export const openaiChatClient: ClientCodec = {
     logprobs: true,
     argumentObjects: 'none',
     sealed: true,
+    cost: true,
+    details: CHAT_DETAILS,
+    served: CHAT_SERVED,
   },
   keepAlive: null,
 }

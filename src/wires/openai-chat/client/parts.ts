@@ -1,9 +1,11 @@
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
+import { BREAKPOINT_NAMES, withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
   dropField,
   isAbsent,
+  leaveUnread,
   nameAt,
   objectAt,
   type RequestReader,
@@ -16,13 +18,13 @@ import {
 const INPUT_WORDS = 'one of text, image_url, input_audio, file'
 const OUTPUT_WORDS = 'one of text, refusal'
 
-const TEXT = fieldSet(['type', 'text'])
-const REFUSAL = fieldSet(['type', 'refusal'])
-const IMAGE = fieldSet(['type', 'image_url'])
+const TEXT = fieldSet(['type', 'text', ...BREAKPOINT_NAMES])
+const REFUSAL = fieldSet(['type', 'refusal', ...BREAKPOINT_NAMES])
+const IMAGE = fieldSet(['type', 'image_url', ...BREAKPOINT_NAMES])
 const IMAGE_URL = fieldSet(['url', 'detail'])
-const AUDIO = fieldSet(['type', 'input_audio'])
+const AUDIO = fieldSet(['type', 'input_audio', ...BREAKPOINT_NAMES])
 const SOUND = fieldSet(['data', 'format'])
-const FILE = fieldSet(['type', 'file'])
+const FILE = fieldSet(['type', 'file', ...BREAKPOINT_NAMES])
 const FILE_DATA = fieldSet(['file_data', 'file_id', 'filename'])
 const THINKING = fieldSet(['type', 'thinking'])
 
@@ -38,7 +40,7 @@ function decodeImage(part: KnownFields<typeof IMAGE>, path: string, notes: Reque
   const { detail } = image
   if (isAbsent(detail)) return { type: 'input_image', image_url }
   if (DETAILS.has(detail)) return { type: 'input_image', image_url, detail: detail as string }
-  dropField(notes, `${path}.image_url.detail`, 'this service does not support this value')
+  leaveUnread(notes, `${path}.image_url.detail`, 'this service does not support this value')
   return { type: 'input_image', image_url }
 }
 
@@ -68,6 +70,10 @@ function decodeFile(part: KnownFields<typeof FILE>, path: string, notes: Request
 
 function decodeInputPart(value: unknown, path: string, notes: RequestReader): JsonObject {
   const part = objectAt(notes, path, value)
+  return withBreakpointOf(notes, path, part, decodeKind(part, value, path, notes))
+}
+
+function decodeKind(part: JsonRecord, value: unknown, path: string, notes: RequestReader): JsonObject {
   const as = <Name extends string>(one: FieldSet<Name>): KnownFields<FieldSet<Name>> =>
     pickKnown(part, one, path, notes)
   switch (part.type) {
@@ -107,9 +113,9 @@ function decodeAssistantPart(value: unknown, path: string, notes: RequestReader)
     pickKnown(part, one, path, notes)
   switch (part.type) {
     case 'text':
-      return [outputText(textAt(notes, `${path}.text`, as(TEXT).text))]
+      return [withBreakpointOf(notes, path, part, outputText(textAt(notes, `${path}.text`, as(TEXT).text)))]
     case 'refusal':
-      return [refusalPart(textAt(notes, `${path}.refusal`, as(REFUSAL).refusal))]
+      return [withBreakpointOf(notes, path, part, refusalPart(textAt(notes, `${path}.refusal`, as(REFUSAL).refusal)))]
     case 'thinking':
       // Reasoning becomes an item of its own: `reasoning-history.ts`.
       checkThinking(as(THINKING), path, notes)

@@ -1,21 +1,16 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
-import {
-  exceptWhen,
-  exceptWhenEmpty,
-  fieldSet,
-  type KnownFields,
-  pickKnown,
-  RETENTION,
-} from '../../../validation/known-fields.ts'
+import { exceptWhen, exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
+import { breakpointPaths } from '../../shared/client/cache-control.ts'
 import {
   COUNT,
   createRequestReader,
   dropField,
   flagAt,
   isAbsent,
+  keepOwn,
   nameAt,
   objectAt,
   optionalAt,
@@ -52,6 +47,9 @@ const SAME = [
   'service_tier',
   'safety_identifier',
   'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'cache_control',
   'x_search_filter',
 ] as const
 
@@ -85,7 +83,6 @@ const CHAT = fieldSet(
     'plugins',
   ],
   {
-    ...RETENTION,
     store: { idle: exceptWhen(false) },
     safe_prompt: { idle: exceptWhen(false) },
     logit_bias: { idle: exceptWhenEmpty },
@@ -179,6 +176,7 @@ const fieldPathsOf = (body: Chat): FieldPaths => ({
   parallel_tool_calls: isAbsent(body.parallel_tool_calls) ? null : 'parallel_tool_calls',
   max_output_tokens: isAbsent(body.max_completion_tokens) ? 'max_tokens' : 'max_completion_tokens',
   tool_choice: isAbsent(body.tool_choice) ? 'function_call' : 'tool_choice',
+  ...(isAbsent(body.cache_control) ? {} : { prompt_cache_options: 'cache_control' }),
 })
 
 /** Decodes a chat completion request into a Responses request. */
@@ -204,16 +202,19 @@ export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<D
     ...(tools.length === 0 ? {} : { tools }),
     ...(choice === null ? {} : { tool_choice: choice }),
   }
+  if (!isAbsent(body.metadata)) keepOwn(notes, 'metadata')
   const stop = optionalAt(textsAt, notes, 'stop', body.stop) ?? []
   const settings = settingsOf(body, reasoning.hidden, notes)
   const fieldPaths = { ...fieldPathsOf(body), ...reasoning.fieldPaths, ...searched }
+  const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: [] })
   if (notes.error !== null) return { ok: false, error: notes.error }
   return {
     ok: true,
     body: decoded,
-    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths, breakpoints }),
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     losses: notes.losses,
+    unread: notes.unread,
   }
 }

@@ -1,6 +1,7 @@
 import type { List } from '../../../collections/list.ts'
 import type { SortedMap } from '../../../collections/sorted-map.ts'
 import type { CitationDelta, FinishReason } from '../../../protocol/delta.ts'
+import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import type { ReasoningRuns } from './reasoning-stream.ts'
 
@@ -24,6 +25,7 @@ export interface EncoderProgress {
   readonly details: number
   readonly images: number
   readonly usage: Usage | null
+  readonly served: Served
   readonly finish: FinishReason | null
   /** A call cannot be executed: its arguments were cut off, or are not an object. */
   readonly broken: boolean
@@ -49,6 +51,7 @@ export const BLANK: EncoderProgress = {
   details: 0,
   images: 0,
   usage: null,
+  served: {},
   finish: null,
   broken: false,
   failed: false,

@@ -1,9 +1,11 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Machine, Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
 import { quote } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
 import { toErrorObject } from '../errors.ts'
+import { toChatServed } from '../served.ts'
 import { toChatUsage } from '../usage.ts'
 import { type ChunkPart, encodeParts } from './chunk-parts.ts'
 import type { EncoderState } from './state.ts'
@@ -12,6 +14,12 @@ import { toStreamSettings } from './stream-settings.ts'
 const DONE: Frame = { event: '', data: '[DONE]' }
 
 const json = (value: unknown): string => JSON.stringify(value)
+
+/** The members of an object as JSON, each after a comma. */
+const membersOf = (fields: JsonObject): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `,${quote(name)}:${json(value)}`)
+    .join('')
 
 /** Creates a writer of chunks that share one head. */
 function createChunkWriter({
@@ -27,16 +35,21 @@ function createChunkWriter({
     event: '',
     data: `${before}${quote(model === '' ? requestedModel : model)},${rest}`,
   })
-  const choice = (model: string, delta: string, logprobs: string, finish: string): Frame =>
-    chunk(model, `"choices":[{"index":0,"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}]${after}`)
+  const choice = (model: string, delta: string, logprobs: string, finish: string, rest = '', beside = ''): Frame =>
+    chunk(
+      model,
+      `"choices":[{"index":0,"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}${rest}}]${beside}${after}`,
+    )
   return (part, model) => {
     switch (part.kind) {
       case 'delta': {
         const logprobs = part.logprobs === null ? 'null' : json({ content: part.logprobs, refusal: null })
         return choice(model, json(part.delta), logprobs, 'null')
       }
-      case 'finish':
-        return choice(model, '{}', 'null', quote(part.word))
+      case 'finish': {
+        const { answer, choice: own } = toChatServed(part.served)
+        return choice(model, '{}', 'null', quote(part.word), membersOf(own), membersOf(answer))
+      }
       case 'usage':
         return chunk(model, `"choices":[],"usage":${json(toChatUsage(part.usage))}}`)
       case 'error':

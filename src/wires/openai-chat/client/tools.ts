@@ -1,6 +1,7 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type FieldSet, fieldSet, pickKnown } from '../../../validation/known-fields.ts'
+import { withBreakpointOf } from '../../shared/client/cache-control.ts'
 import {
   dropField,
   flagAt,
@@ -20,9 +21,9 @@ import {
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 
-const TOOL = fieldSet(['type', 'function'])
+const TOOL = fieldSet(['type', 'function', 'cache_control'])
 const FUNCTION = fieldSet(['name', 'description', 'parameters', 'strict'])
-const CUSTOM_TOOL = fieldSet(['type', 'custom'])
+const CUSTOM_TOOL = fieldSet(['type', 'custom', 'cache_control'])
 const CUSTOM = fieldSet(['name', 'description', 'format'])
 
 function decodeFunction(value: unknown, path: string, notes: RequestReader): JsonObject {
@@ -68,7 +69,13 @@ interface LocatedTool {
 
 /** Decodes one tool. A type other than function or custom names a tool that this service or the upstream runs. */
 function decodeTool(value: unknown, at: string, notes: RequestReader): LocatedTool {
-  const tool = objectAt(notes, at, value)
+  const given = objectAt(notes, at, value)
+  const { cache_control: _, ...rest } = given
+  const decoded = decodeKind(given.type === 'function' || given.type === 'custom' ? given : rest, value, at, notes)
+  return { ...decoded, tool: withBreakpointOf(notes, at, given, decoded.tool) }
+}
+
+function decodeKind(tool: JsonRecord, value: unknown, at: string, notes: RequestReader): LocatedTool {
   if (tool.type === 'custom') {
     const path = `${at}.custom`
     return { tool: decodeCustom(pickKnown(tool, CUSTOM_TOOL, at, notes).custom, path, notes), path }

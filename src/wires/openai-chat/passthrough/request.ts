@@ -2,7 +2,7 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { isSearchTool } from '../../../validation/search-tool.ts'
+import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import {
@@ -10,6 +10,7 @@ import {
   hasJsonSchema,
   isPresent,
   memberObjects,
+  movesRules,
   refusesFiles,
 } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
@@ -111,6 +112,7 @@ function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses 
 
 const chatSettings: HubRules['settings'] = (body, quirks, { tools }) =>
   changesConversation(quirks) ||
+  movesRules(body, quirks) ||
   isPresent(body.functions) ||
   isPresent(body.function_call) ||
   isPresent(body.x_search_filter) ||
@@ -151,8 +153,16 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
     ({ type }) => typeof type === 'string' && lookup(CHAT_PARTS, type)?.(quirks) === true,
   )
 
+const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions }) => [
+  'reasoning',
+  'thinking',
+  'usage',
+  'web_search_options',
+  ...(noStreamOptions === true ? ['stream_options'] : []),
+]
+
 export const chatRequests: RequestPassthrough = {
-  rules: { history: 'messages', settings: chatSettings, entry: chatEntry },
+  rules: { history: 'messages', settings: chatSettings, entry: chatEntry, settingsOfSome },
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,

@@ -3,6 +3,7 @@ import type { InputPart, Request } from '../../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
+import { instructionTexts } from '../../shared/upstream/cache/instruction-texts.ts'
 import { toCallId } from '../../shared/upstream/call-ids.ts'
 import {
   type AssistantTurn,
@@ -20,8 +21,9 @@ import {
   PART_NAMES,
   unknownItems,
 } from '../../shared/upstream/history-text.ts'
+import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
-import { encodePart, toContent } from './parts.ts'
+import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'
 import { encodeReasoningHistory } from './reasoning-history.ts'
 
 /** Encoded messages, with the losses of encoding. */
@@ -38,7 +40,11 @@ const textPart = (text: string): ChatPart => ({ type: 'text', text })
 function encodeParts(parts: readonly InputPart[], path: string, quirks: Quirks): EncodedList<readonly ChatPart[]> {
   const encoded = parts.map((part) => ({ part, result: encodePart(part, quirks) }))
   return {
-    out: encoded.map(({ part, result }) => ('part' in result ? result.part : textPart(missingPartText(part)))),
+    out: encoded.map(({ part, result }) =>
+      'part' in result
+        ? result.part
+        : { ...textPart(missingPartText(part)), ...toBreakpoint(part.prompt_cache_breakpoint, quirks) },
+    ),
     losses: encoded.flatMap(({ result }, i) => ('loss' in result ? [dropped(`${path}[${i}]`, result.loss)] : [])),
   }
 }
@@ -119,7 +125,10 @@ function encodeOutputs(outputs: readonly LocatedInput<OutputInput>[], quirks: Qu
       shown.push(textPart(`${label}, from the output of the tool call ${item.call_id}:`), result.part)
       return `[${label}: it follows in the next user message]`
     })
-    return { role: 'tool', tool_call_id: toCallId(item.call_id, quirks.callIds), content: texts.join('\n') }
+    const content = toContent([
+      { ...textPart(texts.join('\n')), ...toBreakpoint(item.prompt_cache_breakpoint, quirks) },
+    ])
+    return { role: 'tool', tool_call_id: toCallId(item.call_id, quirks.callIds), content }
   })
   return { out: shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }], losses }
 }
@@ -147,7 +156,7 @@ function joinContents(contents: readonly ChatMessage['content'][]): ChatMessage[
   const texts: string[] = []
   const parts: ChatPart[] = []
   for (const found of contents.map(partsOf)) {
-    const own = found.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+    const own = found.flatMap((part) => (isPlainText(part) ? [part.text] : []))
     if (parts.length === 0 && own.length === found.length) for (const text of own) texts.push(text)
     else {
       if (parts.length === 0 && texts.length > 0) parts.push(textPart(texts.join('\n')))
@@ -182,14 +191,17 @@ function inTurns(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return turns.map(({ first, others }) => joinAll(first, others))
 }
 
-/** Losses for instructions in the middle of the conversation, if the upstream takes them only at its beginning. */
-function lateRules({ input }: Request): readonly Loss[] {
-  const begun = input.findIndex((item) => item.type !== 'message' || item.role === 'user' || item.role === 'assistant')
-  return input.flatMap((item, at) =>
-    at > begun && begun >= 0 && item.type === 'message' && (item.role === 'system' || item.role === 'developer')
-      ? [mapped(`input[${at}]`, 'moved before all other messages')]
-      : [],
-  )
+const joinRules = ([first, ...others]: readonly ChatMessage[]): ChatMessage => joinAll(first as ChatMessage, others)
+
+const toUser = ({ content }: ChatMessage): ChatMessage => ({ role: 'user', content: content ?? '' })
+
+/** Instructions without breakpoints are one string, unchanged. */
+function encodeInstructions(request: Request, quirks: Quirks): string | readonly ChatPart[] {
+  if (request.instruction_breakpoints.length === 0) return request.instructions ?? ''
+  return instructionTexts(request).map(({ text, breakpoint }) => ({
+    ...textPart(text),
+    ...toBreakpoint(breakpoint, quirks),
+  }))
 }
 
 /** Encodes all messages of a request. `thinker`: the model is a reasoning model, which takes the role `developer`. */
@@ -215,14 +227,15 @@ export function* encodeMessages(
   const instructions: ChatMessage[] =
     request.instructions === null || request.instructions === ''
       ? []
-      : [{ role: rulesRole('system', quirks, thinker), content: request.instructions }]
-  const messages = [...instructions, ...encoded.flatMap(({ out }) => out)]
+      : [{ role: rulesRole('system', quirks, thinker), content: encodeInstructions(request, quirks) }]
+  const all = [...instructions, ...encoded.flatMap(({ out }) => out)]
+  const { messages, losses } = placeRules(all, request, quirks.lateSystem, joinRules, toUser)
   const nodded = quirks.noUserAfterTool === true ? withNods(messages) : messages
   return {
     out: quirks.strictTurns === true ? inTurns(nodded) : nodded,
     losses: [
       ...encoded.flatMap(({ losses }) => losses),
-      ...(quirks.strictTurns === true ? lateRules(request) : []),
+      ...(quirks.strictTurns === true ? lateRulesLosses(request, 'moved before all other messages') : losses),
       ...unknownItems(request),
     ],
   }

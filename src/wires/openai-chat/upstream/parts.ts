@@ -1,6 +1,7 @@
-import type { InputPart } from '../../../protocol/request.ts'
+import type { CacheBreakpoint, InputPart } from '../../../protocol/request.ts'
 import type { FileStyle, Quirks } from '../../quirks.ts'
-import type { ChatPart } from '../json.ts'
+import { toCacheControl } from '../../shared/upstream/cache/cache-control.ts'
+import type { ChatBreakpoint, ChatPart } from '../json.ts'
 
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
 
@@ -39,14 +40,29 @@ const FILES = {
   none: () => loss('this upstream does not accept files'),
 } satisfies Record<FileStyle, (file: FilePart) => EncodedPart>
 
-function encodeImage(url: string, detail: string | null): EncodedPart {
+function encodeImage(url: string | null, detail: string | null): EncodedPart {
+  if (url === null) return loss('this upstream accepts only the data or the URL of an image, not its id')
   // Chat Completions has no `original`: the nearest detail is `high`.
   const wanted = detail === 'original' ? 'high' : detail
   return { part: { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } } }
 }
 
+/** Encodes a breakpoint as a member of the part or the tool that it stands on. */
+export function toBreakpoint(breakpoint: CacheBreakpoint | null | undefined, quirks: Quirks): ChatBreakpoint {
+  if (!breakpoint || quirks.cacheControl === true) return toCacheControl(breakpoint)
+  const { mode, ttl } = breakpoint
+  return { prompt_cache_breakpoint: ttl === null ? { mode } : { mode, ttl } }
+}
+
 /** Encodes one part of a user message. */
 export function encodePart(part: InputPart, quirks: Quirks): EncodedPart {
+  const encoded = encodeKind(part, quirks)
+  const breakpoint = part.prompt_cache_breakpoint
+  if (!breakpoint || 'loss' in encoded) return encoded
+  return { part: { ...encoded.part, ...toBreakpoint(breakpoint, quirks) } }
+}
+
+function encodeKind(part: InputPart, quirks: Quirks): EncodedPart {
   switch (part.type) {
     case 'input_text':
       return { part: { type: 'text', text: part.text } }
@@ -61,8 +77,12 @@ export function encodePart(part: InputPart, quirks: Quirks): EncodedPart {
   }
 }
 
+/** Whether a part is its text, without a breakpoint. */
+export const isPlainText = (part: ChatPart): part is ChatPart & { readonly type: 'text' } =>
+  part.type === 'text' && part.cache_control === undefined && part.prompt_cache_breakpoint === undefined
+
 /** Returns one string if all parts are text, because several servers do not take lists. */
 export function toContent(parts: readonly ChatPart[]): string | readonly ChatPart[] {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const texts = parts.flatMap((part) => (isPlainText(part) ? [part.text] : []))
   return texts.length === parts.length ? texts.join('\n') : parts
 }

@@ -1,5 +1,4 @@
 import type { Json } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
@@ -14,7 +13,7 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
-import { dropUnsupported, hasEffect, type UnsupportedField } from '../../shared/upstream/unsupported.ts'
+import { dropIncludes, dropUnsupported, hasEffect, type UnsupportedField } from '../../shared/upstream/unsupported.ts'
 import { refuseXSearch } from '../../shared/upstream/x-search.ts'
 import { encodeMessages } from './messages.ts'
 import { EFFORTS } from './reasoning-effort.ts'
@@ -24,18 +23,7 @@ import { encodeTools } from './tools.ts'
 const SAME = ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'user'] as const
 
 /** Fields with the same meaning in both APIs that only OpenAI has. */
-const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key'] as const
-
-/**
- * Values of `include` that need no field of their own: the upstream sends them anyway, another field requests them, or
- * they concern search items, which Chat Completions does not have.
- */
-const INCLUDED: ReadonlySet<string> = new Set([
-  'reasoning.encrypted_content',
-  'message.output_text.logprobs',
-  'web_search_call.action.sources',
-  'web_search_call.results',
-])
+const OPENAI_ONLY = ['safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'] as const
 
 const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins'] as const
 
@@ -139,6 +127,7 @@ function account(request: Request, quirks: Quirks): RequestFields[] {
     tier === null || tier === 'auto' || tier === 'default'
       ? NO_FIELDS
       : openaiField('service_tier', tier, quirks, 'service_tier'),
+    cacheOptions(request),
     ...OPENAI_ONLY.map((name) => {
       const value = request[name]
       return value === null ? NO_FIELDS : openaiField(name, value, quirks, name)
@@ -146,10 +135,14 @@ function account(request: Request, quirks: Quirks): RequestFields[] {
   ]
 }
 
-const unknownIncludes = ({ include }: Request): readonly Loss[] =>
-  include.flatMap((what, at) =>
-    INCLUDED.has(what) ? [] : [dropped(`include[${at}]`, 'the Chat Completions API has no equivalent')],
-  )
+/** The placement of breakpoints keeps the options only for a model that has them. */
+function cacheOptions({ prompt_cache_options: options }: Request): RequestFields {
+  const { mode = null, ttl = null } = options ?? {}
+  if (mode === null && ttl === null) return NO_FIELDS
+  return requestFields({
+    prompt_cache_options: { ...(mode === null ? {} : { mode }), ...(ttl === null ? {} : { ttl }) },
+  })
+}
 
 function streaming({ stream }: Request, quirks: Quirks): RequestFields {
   if (!stream) return NO_FIELDS
@@ -189,7 +182,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
       ...messages.losses,
       ...losses,
       ...dropUnsupported(request, UNKNOWN_TO_CHATS, 'the Chat Completions API has no equivalent'),
-      ...unknownIncludes(request),
+      ...dropIncludes(request, 'the Chat Completions API has no equivalent'),
     ],
   }
 }

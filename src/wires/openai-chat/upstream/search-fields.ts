@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { valueAt } from '../../../text/json-path.ts'
-import { type HostedTool, isOffline, requestedFields } from '../../../validation/search-tool.ts'
+import { type HostedTool, isOffline, requestedFields } from '../../../validation/search/search-tool.ts'
 
 /** The fields in which clients write allowed domains, and the fields for excluded domains. */
 const ALLOWED = /^(?:(?:parameters|filters)\.)*(?:allowed|include)_domains$/

@@ -1,3 +1,4 @@
+import type { Served } from '../../../protocol/served.ts'
 import type { Usage } from '../../../protocol/usage.ts'
 import type { Quirks } from '../../quirks.ts'
 import { initialThinkTags, type ThinkTagState } from '../../shared/upstream/think-tags.ts'
@@ -18,6 +19,7 @@ export interface ChatState {
   readonly sources: number
   /** In the vendor's own counts. */
   readonly usage: Usage | null
+  readonly served: Served
   readonly hasContent: boolean
   readonly finished: boolean
   readonly over: boolean
@@ -39,6 +41,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   details: NO_ENTRIES,
   sources: 0,
   usage: null,
+  served: {},
   hasContent: false,
   finished: false,
   over: false,

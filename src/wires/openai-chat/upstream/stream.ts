@@ -11,7 +11,7 @@ import { heldText } from '../../shared/upstream/think-tags.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { FINISH_REASONS } from '../terms.ts'
-import { mergeUsage, toUsage } from '../usage.ts'
+import { applyModel, applyServed, applyUsages } from './apply-usage.ts'
 import { applyCalls } from './calls.ts'
 import { applyChoiceContent, messageOf } from './choice.ts'
 import { applySources } from './citations.ts'
@@ -62,7 +62,8 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const choice = firstChoice(chunk.choices, deltas)
   // The usage of the first chunk is emitted before the start delta, so that the first event can include it.
   const begins = state.model === ''
-  const named = applyModel(begins ? applyUsages(state, chunk, choice, deltas) : state, chunk, deltas)
+  const served = applyServed(state, chunk, choice, deltas)
+  const named = applyModel(begins ? applyUsages(served, chunk, choice, deltas) : served, chunk, deltas)
   applyErrors(chunk, choice, deltas)
   const afterChoice = choice === null ? named : applyChoice(named, choice, deltas)
   const cited = applySources(afterChoice, chunk, deltas, quirks)
@@ -79,12 +80,6 @@ function firstChoice(choices: unknown, deltas: Deltas): JsonRecord | null {
   for (const choice of choices) if (isObject(choice) && isFirst(choice.index)) return choice
   if (choices.length === 1) emitLoss('choices', deltas)
   return null
-}
-
-function applyModel(state: ChatState, { model }: JsonRecord, deltas: Deltas): ChatState {
-  if (!isNonEmptyString(model) || model === state.model) return state
-  deltas.push({ kind: 'start', model })
-  return { ...state, model }
 }
 
 function applyChoice(state: ChatState, choice: JsonRecord, deltas: Deltas): ChatState {
@@ -113,20 +108,6 @@ function applyFinish(state: ChatState, word: unknown, deltas: Deltas): ChatState
     deltas.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
   } else deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
   return state.finished ? state : { ...state, finished: true }
-}
-
-/** Usage may be in any chunk, and in a vendor's own place: `x_groq` at Groq, the choice at Moonshot. */
-function applyUsages(state: ChatState, chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): ChatState {
-  const groq = isObject(chunk.x_groq) ? applyUsage(state, chunk.x_groq.usage, deltas) : state
-  const whole = chunk.usage ? applyUsage(groq, chunk.usage, deltas) : groq
-  return choice?.usage ? applyUsage(whole, choice.usage, deltas) : whole
-}
-
-function applyUsage(state: ChatState, found: unknown, deltas: Deltas): ChatState {
-  const usage = isObject(found) ? mergeUsage(state.usage, found) : null
-  if (usage === null) return state
-  deltas.push({ kind: 'usage', usage: toUsage(usage) })
-  return { ...state, usage }
 }
 
 /** An error in an answer with status 200 is beside the choices, inside one, or in place of them (Mistral). */

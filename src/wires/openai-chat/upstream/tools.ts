@@ -9,9 +9,10 @@ import {
   isSearchName,
   isSearchTool,
   NO_STORED_PAGES,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
 import type { Quirks } from '../../quirks.ts'
 import type { ChatTool, ChatToolChoice } from '../json.ts'
+import { toBreakpoint } from './parts.ts'
 import { encodeSearchFields } from './search-fields.ts'
 
 /** The fields of the body that concern tools, or the error if the request cannot be served. */
@@ -67,6 +68,13 @@ function encodeHosted(hosted: HostedTool, quirks: Quirks): EncodedTool {
 }
 
 function encodeTool(tool: Tool, quirks: Quirks): EncodedTool {
+  const encoded = encodeKind(tool, quirks)
+  const breakpoint = tool.prompt_cache_breakpoint
+  if (!breakpoint || 'loss' in encoded) return encoded
+  return { tool: { ...encoded.tool, ...toBreakpoint(breakpoint, quirks) } }
+}
+
+function encodeKind(tool: Tool, quirks: Quirks): EncodedTool {
   if (tool.type === 'hosted') return encodeHosted(tool, quirks)
   if (quirks.refuses?.includes('tools') === true) return { loss: NO_FUNCTIONS }
   if (tool.type === 'function') return { tool: encodeFunction(tool) }

@@ -1,8 +1,8 @@
 import type { Json } from '../../../protocol/json.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject } from '../../../text/json.ts'
-import { isSearchTool } from '../../../validation/search-tool.ts'
-import type { HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import { isSearchTool } from '../../../validation/search/search-tool.ts'
+import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import {
   acceptsCallId,
   hasIssued,
@@ -26,14 +26,15 @@ const storesNothing = lossless((body) => withMember(body, 'store', false))
  * Requests encrypted reasoning, because nothing is stored at the upstream, and leaves out what its model refuses to
  * include.
  */
-const included = lossless((body, { encoded }) => {
+const included: EditBody = (body, { encoded, losses }) => {
   const names = ['reasoning.encrypted_content', 'message.output_text.logprobs'] as const
   const requested = Array.isArray(body.include) ? (body.include as readonly Json[]) : []
   const kept = requested.filter((name) => !has(names, name) || has(encoded.include, name))
   const missing = has(encoded.include, names[0]) && !kept.includes(names[0]) ? [names[0]] : []
-  if (kept.length === requested.length && missing.length === 0) return body
-  return withMember(body, 'include', [...kept, ...missing])
-})
+  if (kept.length === requested.length && missing.length === 0) return { body, losses: [] }
+  const found = kept.length === requested.length ? [] : losses.filter(({ path }) => path === 'include')
+  return { body: withMember(body, 'include', [...kept, ...missing]), losses: found }
+}
 
 const vendorMembers = lossless((body, { quirks }) => {
   const streamed = quirks.streamsOnly === true ? withMember(body, 'stream', true) : body
@@ -66,8 +67,7 @@ const RESPONSES_SETTINGS = [
 const never = (): boolean => false
 
 const responsesSettings: HubRules['settings'] = (body, quirks, { names, tools }) =>
-  // The answer has to name the tools of a namespace as the client does.
-  Object.keys(names).length > 0 ||
+  (Object.keys(names).length > 0 && quirks.namespaces !== true) ||
   isPresent(body.x_search_filter) ||
   quirks.reasoningHistory !== undefined ||
   (isObject(body.reasoning) && (quirks.effort ?? 'openai') !== 'openai') ||
@@ -81,6 +81,7 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
     (role === 'system' && quirks.noSystemRole === true) ||
     ((type === 'custom_tool_call' || type === 'custom_tool_call_output') && quirks.customTools !== true) ||
     (isHostedType(type) && quirks.hostedHistory !== true) ||
+    (isPresent(item.namespace) && quirks.namespaces !== true) ||
     // The item is not stored anywhere.
     type === 'item_reference' ||
     !acceptsCallId(item.call_id, quirks) ||

@@ -1,7 +1,9 @@
 import type { CallDelta, ContentDelta } from '../../../protocol/delta.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
+import { toOrigin } from '../../../protocol/item.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { isNonEmptyString } from '../../../text/json.ts'
+import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, withReceivedItem, withText } from './state.ts'
 
@@ -36,14 +38,20 @@ export function emitMore(
   return withText(progress, item, run, text)
 }
 
+/** Some servers repeat the name as the namespace of a tool that has none. */
+function detailsOf({ name, namespace, caller, async }: JsonRecord): Pick<CallDelta, 'namespace' | 'origin'> {
+  const by = isObject(caller) && !isDeeperThan(MAX_LENGTHS.nesting, caller) ? (caller as JsonObject) : null
+  const origin = toOrigin({ caller: by, async: async === true ? true : null })
+  return {
+    ...(isNonEmptyString(namespace) && namespace !== name ? { namespace } : {}),
+    ...(Object.keys(origin).length === 0 ? {} : { origin }),
+  }
+}
+
 /** Emits the name and the id of a call, once. */
-export function emitName(
-  progress: DecoderProgress,
-  item: number,
-  { name, call_id }: JsonRecord,
-  deltas: Deltas,
-): DecoderProgress {
+export function emitName(progress: DecoderProgress, item: number, call: JsonRecord, deltas: Deltas): DecoderProgress {
   const { key, type, named, hosted } = receivedItemAt(progress, item)
+  const { name, call_id } = call
   if (
     named ||
     hosted !== null ||
@@ -52,8 +60,22 @@ export function emitName(
   ) {
     return progress
   }
-  deltas.push({ kind: 'call', key, type, callId: isNonEmptyString(call_id) ? call_id : null, name, arguments: '' })
+  const callId = isNonEmptyString(call_id) ? call_id : null
+  deltas.push({ kind: 'call', key, type, callId, name, arguments: '', ...detailsOf(call) })
   return withReceivedItem(progress, item, { named: true })
+}
+
+/** Emits the phase of a message, once. */
+export function emitPhase(
+  progress: DecoderProgress,
+  item: number,
+  { phase }: JsonRecord,
+  deltas: Deltas,
+): DecoderProgress {
+  const received = receivedItemAt(progress, item)
+  if (received.type !== 'message' || !isNonEmptyString(phase) || phase === received.phase) return progress
+  deltas.push({ kind: 'phase', key: received.key, phase })
+  return withReceivedItem(progress, item, { phase })
 }
 
 /** Returns a text. Arguments are JSON text, but some servers send the object itself. */

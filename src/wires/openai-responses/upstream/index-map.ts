@@ -42,6 +42,7 @@ export function addReceivedItem(
     positions: NO_POSITIONS,
     named: false,
     sealed,
+    phase: '',
     done: false,
   }
   return {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
-import type { AssistantPart, InputItem, InputPart, Request } from '../../../protocol/request.ts'
+import type { AssistantPart, Cacheable, InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -16,7 +16,7 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
-import type { ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
+import type { ResponsesBreakpoint, ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
 
 /** The encoded item and its losses; no item if nothing is left of it. */
 interface Encoded {
@@ -33,17 +33,26 @@ const without = (at: number, why: string): Encoded => ({ out: [], losses: [dropp
 const withoutNulls = (fields: Readonly<Record<string, string | null>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
-function encodePart(part: InputPart): ResponsesPart {
+/** A lifetime is left out where the upstream is to choose it. */
+function breakpointOf({ prompt_cache_breakpoint: breakpoint }: Cacheable): ResponsesBreakpoint {
+  if (!breakpoint) return {}
+  const { mode, ttl } = breakpoint
+  return { prompt_cache_breakpoint: ttl === null ? { mode } : { mode, ttl } }
+}
+
+const encodePart = (part: InputPart): ResponsesPart => ({ ...encodeKind(part), ...breakpointOf(part) })
+
+function encodeKind(part: InputPart): ResponsesPart {
   switch (part.type) {
     case 'input_text':
       return { type: 'input_text', text: part.text }
     case 'input_image': {
-      const { type, image_url, detail } = part
-      return detail === null ? { type, image_url } : { type, image_url, detail }
+      const { type, image_url, file_id = null, detail } = part
+      return { type, ...withoutNulls({ image_url, file_id, detail }) }
     }
     case 'input_file': {
-      const { type, ...fields } = part
-      return { type, ...withoutNulls(fields) }
+      const { type, filename, file_data, file_url, file_id, detail = null } = part
+      return { type, ...withoutNulls({ filename, file_data, file_url, file_id, detail }) }
     }
     case 'input_audio':
       return { type: 'input_audio', input_audio: { data: part.data, format: part.format } }
@@ -54,7 +63,8 @@ function encodePart(part: InputPart): ResponsesPart {
 function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
   const [first] = parts
   if (first === undefined) return ''
-  return parts.length === 1 && (first.type === 'input_text' || first.type === 'output_text') ? first.text : parts
+  const isText = first.type === 'input_text' || first.type === 'output_text'
+  return parts.length === 1 && isText && first.prompt_cache_breakpoint === undefined ? first.text : parts
 }
 
 /** Encodes parts. A note replaces a file that cannot be carried, so that the model does not guess. */
@@ -62,7 +72,7 @@ function encodeParts(parts: readonly InputPart[], path: string, { files }: Quirk
   const isDropped = (part: InputPart): boolean => part.type === 'input_file' && files === 'none'
   const note = { type: 'input_text', text: '[file: it could not be passed on]' } as const
   return {
-    content: toContent(parts.map((part) => (isDropped(part) ? note : encodePart(part)))),
+    content: toContent(parts.map((part) => (isDropped(part) ? { ...note, ...breakpointOf(part) } : encodePart(part)))),
     losses: parts.flatMap((part, i) =>
       isDropped(part) ? [dropped(`${path}[${i}]`, 'this upstream does not accept files')] : [],
     ),
@@ -79,25 +89,30 @@ const rulesRole = (role: PromptInput['role'], { noSystemRole }: Quirks): PromptI
   role === 'system' && noSystemRole === true ? 'developer' : role
 
 function encodeAssistantItem(part: AssistantPart, { refusalAsText }: Quirks): ResponsesPart {
-  return part.type === 'refusal' && refusalAsText === true ? { type: 'output_text', text: part.refusal } : { ...part }
+  if (part.type === 'output_text') return { type: part.type, text: part.text }
+  const { type, refusal } = part
+  return refusalAsText === true ? { type: 'output_text', text: refusal } : { type, refusal }
 }
 
 function encodeAssistant(at: number, item: AssistantInput, quirks: Quirks, isLone: boolean): Encoded {
   const parts = item.content.filter((part) => part.type === 'refusal' || part.text !== '')
   if (parts.length === 0) return isLone ? without(at, EMPTY_MESSAGE) : NOTHING_LEFT
   const content = toContent(parts.map((part) => encodeAssistantItem(part, quirks)))
-  return one({ type: 'message', role: 'assistant', content })
+  const phase = item.phase === undefined ? {} : { phase: item.phase }
+  return one({ type: 'message', role: 'assistant', content, ...phase })
 }
 
 function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
   const call_id = toCallId(item.call_id, quirks.callIds)
-  const { name } = item
+  // The upstream names the tool as its namespace does.
+  const names = quirks.namespaces === true && item.qualified !== undefined ? item.qualified : { name: item.name }
   if (item.type === 'function_call') {
     const args = item.arguments.trim() === '' ? '{}' : item.arguments
-    return one({ type: 'function_call', call_id, name, arguments: args })
+    return one({ type: 'function_call', call_id, ...names, arguments: args, ...item.origin })
   }
-  if (quirks.customTools === true) return one({ type: 'custom_tool_call', call_id, name, input: item.input })
-  return one({ type: 'function_call', call_id, name, arguments: JSON.stringify({ input: item.input }) }, [
+  const own = { call_id, ...names, ...item.origin }
+  if (quirks.customTools === true) return one({ type: 'custom_tool_call', input: item.input, ...own })
+  return one({ type: 'function_call', arguments: JSON.stringify({ input: item.input }), ...own }, [
     mapped(`input[${at}]`, 'sent as a function call with the argument "input"'),
   ])
 }
@@ -105,7 +120,7 @@ function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
 function encodeOutput(at: number, item: OutputInput, quirks: Quirks): Encoded {
   const { content: output, losses } = encodeParts(item.output, `input[${at}].output`, quirks)
   const type = quirks.customTools === true ? item.type : 'function_call_output'
-  return one({ type, call_id: toCallId(item.call_id, quirks.callIds), output }, losses)
+  return one({ type, call_id: toCallId(item.call_id, quirks.callIds), output, ...item.origin }, losses)
 }
 
 const readable = ({ content, summary }: ReasoningInput): readonly string[] =>

@@ -11,7 +11,7 @@ import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { ITEM_OF, PART_KINDS } from '../terms.ts'
 import { citeRest } from './citations.ts'
-import { emitMore, emitName, isCall, wholeText } from './deltas.ts'
+import { emitMore, emitName, emitPhase, isCall, wholeText } from './deltas.ts'
 import { addReceivedItem, addRun, findItem } from './index-map.ts'
 import { lastOf, lastOpenOf } from './positions.ts'
 import { hostedType, toHosted } from './server-tools.ts'
@@ -73,7 +73,7 @@ export function applyAdded(
   const opened = openItem(progress, index, item, quirks)
   const { key, hosted } = receivedItemAt(opened, at)
   if (hosted !== null) emitHosted(hosted, key, item, false, deltas)
-  return emitName(opened, at, item, deltas)
+  return emitName(emitPhase(opened, at, item, deltas), at, item, deltas)
 }
 
 /** Finishes an item, and emits the content that its pieces did not have. */
@@ -134,25 +134,22 @@ export function finishItem(progress: DecoderProgress, at: number, item: JsonReco
 function fillItem(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
   switch (item.type) {
     case 'message':
-      // Without the phase, clients cannot distinguish commentary from the final answer.
-      if (item.phase === 'commentary') emitLoss('the phase of a message', deltas)
-      return fillParts(progress, at, partsOf(item.content, 'output_text', deltas), ['text', 'refusal'], deltas)
+      return fillParts(
+        emitPhase(progress, at, item, deltas),
+        at,
+        partsOf(item.content, 'output_text', deltas),
+        ['text', 'refusal'],
+        deltas,
+      )
     case 'reasoning':
       return fillReasoning(progress, at, item, deltas)
     case 'function_call':
-      lossesOf(item, deltas)
       return fillCall(emitName(progress, at, item, deltas), at, item.arguments, 'function_call', deltas)
     case 'custom_tool_call':
       return fillCall(emitName(progress, at, item, deltas), at, item.input, 'custom_tool_call', deltas)
     default:
       return progress
   }
-}
-
-/** Items of calls have no fields for the caller and for the namespace of the tool. */
-function lossesOf({ namespace, name, caller }: JsonRecord, deltas: Deltas): void {
-  if (isNonEmptyString(namespace) && namespace !== name) emitLoss('the namespace of a call', deltas)
-  if (isObject(caller) && caller.type !== 'direct') emitLoss('the caller of a call', deltas)
 }
 
 function fillCall(

@@ -1,15 +1,17 @@
 import type { ContentKind } from '../../../protocol/delta.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { MAX_LENGTHS } from '../../../protocol/limits.ts'
+import { PROGRESS_EVENTS, type ProgressName, progressFields } from '../../../protocol/progress.ts'
+import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
-import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { ITEM_OF, PART_KINDS, type PARTS } from '../terms.ts'
 import { cite, citeRest } from './citations.ts'
 import { emitMore, emitName, isCall, wholeText } from './deltas.ts'
-import { addRun, ensureReceivedItem, ensureRun, findRun, innerIndex } from './index-map.ts'
+import { addRun, ensureReceivedItem, ensureRun, findItem, findRun, innerIndex } from './index-map.ts'
 import { lastOpenOf } from './positions.ts'
-import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, runName, withRun } from './state.ts'
+import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, runName, toIndex, withRun } from './state.ts'
 
 /**
  * A whole text counts only if none of its pieces came (LM Studio). Otherwise, the finished item adds what is missing.
@@ -60,4 +62,27 @@ export function applyAnnotation(progress: DecoderProgress, event: JsonRecord, de
   if (found >= 0) return cite(placed.progress, placed.item, found, event.annotation, deltas)
   const { progress: ready, item, run } = ensureRun(placed.progress, event, 'text', false)
   return cite(ready, item, run, event.annotation, deltas)
+}
+
+const isProgress = (name: string): name is ProgressName => Object.hasOwn(PROGRESS_EVENTS, name)
+
+/** Emits an event of an item that the upstream runs itself; nothing for events of another type. */
+export function emitProgress(progress: DecoderProgress, event: JsonRecord, type: string, deltas: Deltas): void {
+  const name = type.startsWith('response.') ? type.slice('response.'.length) : ''
+  if (!isProgress(name)) return
+  const { of } = PROGRESS_EVENTS[name]
+  const at = findItem(progress, event, event.item_id, of, true)
+  const item = at < 0 ? null : receivedItemAt(progress, at)
+  if (item === null || item.hosted !== of) {
+    emitLoss(`${name} outside its item`, deltas)
+    return
+  }
+  if (isDeeperThan(MAX_LENGTHS.nesting, event)) {
+    emitLoss('a field that is nested too deeply', deltas)
+    return
+  }
+  const fields = progressFields(event) as JsonObject
+  // Clients require the index of a command of a shell.
+  const index = name.startsWith('shell_call') ? { command_index: toIndex(event.command_index) ?? 0 } : {}
+  deltas.push({ kind: 'progress', key: item.key, name, fields: { ...fields, ...index } })
 }

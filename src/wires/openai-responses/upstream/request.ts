@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
-import { isSearchTool } from '../../../validation/search-tool.ts'
+import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
@@ -19,6 +19,7 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
+import { hasEffect } from '../../shared/upstream/unsupported.ts'
 import { encodeInput } from './input.ts'
 import { listsSources, SOURCES } from './search.ts'
 import { encodeTools } from './tools.ts'
@@ -181,6 +182,22 @@ function textOptions({ text }: Request, quirks: Quirks): RequestFields {
   return encoded === null ? fields : mergeFields([fields, encoded.loss])
 }
 
+/** Only OpenAI's own models have two kinds of retention. */
+function retention({ prompt_cache_retention: value }: Request, { openaiModels }: Quirks): RequestFields {
+  if (value === null) return NO_FIELDS
+  if (openaiModels === true) return requestFields({ prompt_cache_retention: value })
+  return hasEffect('prompt_cache_retention', value)
+    ? droppedField('prompt_cache_retention', 'this upstream does not support it')
+    : NO_FIELDS
+}
+
+/** Leaves out members of the options that the client left out. */
+function cacheOptions({ prompt_cache_options: options }: Request): Json {
+  const { mode = null, ttl = null } = options ?? {}
+  if (mode === null && ttl === null) return null
+  return { ...(mode === null ? {} : { mode }), ...(ttl === null ? {} : { ttl }) }
+}
+
 /** ChatGPT's backend refuses a request without `instructions`. */
 function instructions({ instructions: text }: Request, { needsInstructions }: Quirks): RequestFields {
   if (text !== null) return requestFields({ instructions: text })
@@ -203,6 +220,8 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
     request.stream || quirks.streamsOnly === true ? requestFields({ stream: true }) : NO_FIELDS,
     maxTokens(request, quirks, known),
     ...SAME.map((name) => field(name, request[name], quirks, known)),
+    field('prompt_cache_options', cacheOptions(request), quirks, known),
+    retention(request, quirks),
     field('truncation', unusual(request.truncation, ['disabled']), quirks, known),
     field('service_tier', unusual(request.service_tier, ['auto', 'default']), quirks, known),
     probabilities.piece,

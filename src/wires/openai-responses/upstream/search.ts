@@ -8,7 +8,7 @@ import {
   isOffline,
   isSearchTool,
   NO_STORED_PAGES,
-} from '../../../validation/search-tool.ts'
+} from '../../../validation/search/search-tool.ts'
 import type { SearchStyle } from '../../quirks.ts'
 
 /** The search tool of docs/description.md, 2.6, and the same tool of OpenRouter. */

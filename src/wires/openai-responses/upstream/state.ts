@@ -37,6 +37,8 @@ export interface ReceivedItem {
   readonly named: boolean
   /** The last `encrypted_content`: that of the finished item differs from the earlier one. */
   readonly sealed: string
+  /** The last phase of a message that was emitted. */
+  readonly phase: string
   readonly done: boolean
 }
 
@@ -112,7 +114,7 @@ export const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readon
 
 // ---------------------------------------------------------------- changes of one item
 
-type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'done'>>
+type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'phase' | 'done'>>
 type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'done'>>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
@@ -129,6 +131,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
     positions: change.positions ?? old.positions,
     named: change.named ?? old.named,
     sealed: change.sealed ?? old.sealed,
+    phase: change.phase ?? old.phase,
     done: change.done ?? old.done,
   }
   const isOver = item.done && !old.done

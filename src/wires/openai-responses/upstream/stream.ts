@@ -15,7 +15,7 @@ import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 import { emitMore, pieceOf } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
-import { applyAnnotation, applyPart, applyWhole } from './parts.ts'
+import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
 import {
   commitText,
   type DecoderProgress,
@@ -169,6 +169,7 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
     deltas.push(errorDelta(event))
     return progress
   }
+  emitProgress(progress, event, type, deltas)
   const reason = lookup(DROPPED, type)
   if (reason !== undefined) emitLoss(reason, deltas)
   return isObject(event.response) ? applyModel(progress, event.response, deltas) : progress

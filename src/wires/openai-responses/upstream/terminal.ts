@@ -1,6 +1,7 @@
 import { listToArray } from '../../../collections/list.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
+import { toServiceTier } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -25,6 +26,8 @@ export function applyEnd(
   const complete = addOutputText(applyListed(progress, listed, deltas, quirks), response.output_text, deltas, quirks)
   const usage = toUsage(response.usage)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
+  const service_tier = toServiceTier(response.service_tier)
+  if (service_tier !== null) deltas.push({ kind: 'served', served: { service_tier } })
   emitEnding(endingOf(response, event, complete), response, deltas)
   return complete
 }

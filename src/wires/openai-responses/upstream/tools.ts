@@ -1,9 +1,10 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
-import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
-import { isSearchName } from '../../../validation/search-tool.ts'
+import type { NamedTool, Request, Tool, ToolChoice } from '../../../protocol/request.ts'
+import { isSearchName } from '../../../validation/search/search-tool.ts'
 import type { Quirks, SearchStyle } from '../../quirks.ts'
+import { inNamespaces, type Namespaces, namespacesOf, toOwnName } from './namespaces.ts'
 import { type EncodedSearchTool, encodePlugins, encodeSearch, encodeXSearch, searchType } from './search.ts'
 
 /** The fields of the body about tools, or the error if the request is impossible. */
@@ -19,6 +20,7 @@ function encodeFunction({
   description,
   parameters,
   strict,
+  ...given
 }: Extract<Tool, { readonly type: 'function' }>): JsonObject {
   return {
     type: 'function',
@@ -26,8 +28,14 @@ function encodeFunction({
     ...(description === null ? {} : { description }),
     parameters: parameters ?? NO_PARAMETERS,
     ...(strict === null ? {} : { strict }),
+    ...encodeSettings(given),
   }
 }
+
+const encodeSettings = ({ deferred, settings }: Pick<NamedTool, 'deferred' | 'settings'>): JsonObject => ({
+  ...(deferred === true ? { defer_loading: true } : {}),
+  ...(settings as JsonObject | undefined),
+})
 
 const whole = (tool: JsonObject): EncodedSearchTool => ({ tool, losses: [] })
 
@@ -44,6 +52,7 @@ function encodeTool(tool: Tool, at: number, quirks: Quirks, style: SearchStyle):
         name,
         ...(description === null ? {} : { description }),
         ...(format === null ? {} : { format }),
+        ...encodeSettings(tool),
       })
     }
     case 'hosted':
@@ -60,18 +69,33 @@ const refuse = (param: string, reason: string): EncodedTools => ({
 
 const mustCall = (choice: ToolChoice | null): boolean => choice !== null && choice !== 'auto' && choice !== 'none'
 
-function encodeChoice(choice: ToolChoice, style: SearchStyle, tools: readonly JsonObject[]): Json {
+/** A choice names the namespace of its tool only if the client does: with one tool of that name, it need not. */
+function toolOfChoice({ given }: Request, name: string, spaces: Namespaces): JsonObject {
+  const place = spaces.get(name)
+  if (place === undefined) return { name }
+  const { tool_choice: choice } = given
+  const isNamed = typeof choice === 'object' && choice !== null && 'namespace' in choice && choice.namespace !== null
+  return { name: place.tool.name, ...(isNamed ? { namespace: place.namespace.name } : {}) }
+}
+
+function encodeChoice(
+  request: Request,
+  choice: ToolChoice,
+  style: SearchStyle,
+  tools: readonly JsonObject[],
+  spaces: Namespaces,
+): Json {
   if (typeof choice === 'string') return choice
-  if (choice.type !== 'hosted') return { type: choice.type, name: choice.name }
+  if (choice.type !== 'hosted') return { type: choice.type, ...toolOfChoice(request, choice.name, spaces) }
   // The tool may have another name at this vendor.
   const here = tools.some(({ type }) => type === choice.name)
-  return { type: here || !isSearchName(choice.name) ? choice.name : searchType(style) }
+  return { type: here || !isSearchName(choice.name) ? choice.name : searchType(style), ...choice.fields }
 }
 
 /** Whether the tool of the choice is among the encoded tools. */
-function isPossible(choice: ToolChoice | null, tools: readonly JsonObject[]): boolean {
+function isPossible(choice: ToolChoice | null, tools: readonly JsonObject[], spaces: Namespaces): boolean {
   if (choice === null || typeof choice === 'string' || choice.type === 'function') return true
-  if (choice.type === 'custom') return tools.some(({ name }) => name === choice.name)
+  if (choice.type === 'custom') return spaces.has(choice.name) || tools.some(({ name }) => name === choice.name)
   return !isSearchName(choice.name) || tools.some(({ type }) => typeof type === 'string' && isSearchName(type))
 }
 
@@ -110,15 +134,17 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
     return refuse('x_search_filter', 'this upstream cannot search X; choose a model of xAI, or leave it out')
   }
   const searches = encodeSearches(request, style)
-  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, quirks, style))
-  const tools = [...encoded.filter(isTool).map(({ tool }) => tool), ...searches.tools]
+  const spaces = namespacesOf(request, quirks)
+  const encoded = request.tools.map((tool, at) => encodeTool(toOwnName(tool, spaces), at, quirks, style))
+  const own = encoded.map((one) => (isTool(one) ? one.tool : null))
+  const tools = [...inNamespaces(own, request.tools, spaces), ...searches.tools]
   if (mustCall(choice) && tools.length === 0) {
     return refuse(
       'tool_choice',
       'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
     )
   }
-  if (!isPossible(choice, tools))
+  if (!isPossible(choice, tools, spaces))
     return refuse(
       'tool_choice',
       'this upstream does not support the tool that must be called; send another tool, or auto',
@@ -129,7 +155,9 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
     fields: {
       ...searches.fields,
       ...(tools.length === 0 ? {} : { tools }),
-      ...(tools.length === 0 || choice === null ? {} : { tool_choice: encodeChoice(choice, style, tools) }),
+      ...(tools.length === 0 || choice === null
+        ? {}
+        : { tool_choice: encodeChoice(request, choice, style, tools, spaces) }),
       ...(tools.length === 0 || parallel === null || refused ? {} : { parallel_tool_calls: parallel }),
     },
     losses: [

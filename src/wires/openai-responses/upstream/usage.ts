@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { cacheWrites, type Usage } from '../../../protocol/usage.ts'
+import { cacheWrites, costOf, type Usage } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
 import { toIndex } from './state.ts'
 
@@ -11,12 +11,18 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
 /** Returns the totals, which are inclusive already; null if there are none (a failed response). */
 export function toUsage(usage: unknown): Usage | null {
   if (!isObject(usage)) return null
+  const input = inner(usage, 'input_tokens_details')
+  const written = inner(input, 'cache_write_tokens_details')
   return {
     input_tokens: toIndex(usage.input_tokens),
     output_tokens: toIndex(usage.output_tokens),
     total_tokens: toIndex(usage.total_tokens),
-    cached_tokens: toIndex(inner(usage, 'input_tokens_details').cached_tokens),
+    cached_tokens: toIndex(input.cached_tokens),
     reasoning_tokens: toIndex(inner(usage, 'output_tokens_details').reasoning_tokens),
-    ...cacheWrites(toIndex(inner(usage, 'input_tokens_details').cache_write_tokens)),
+    ...cacheWrites(toIndex(input.cache_write_tokens), {
+      '30m': toIndex(written.ttl_30m_tokens),
+      '12h': toIndex(written.ttl_12h_tokens),
+    }),
+    ...costOf(usage.cost),
   }
 }

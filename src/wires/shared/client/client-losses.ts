@@ -1,7 +1,10 @@
-import type { FunctionCallItem, HostedItemType, Item } from '../../../protocol/item.ts'
+import type { CallItem, FunctionCallItem, HostedItemType, Item } from '../../../protocol/item.ts'
 import type { AnnotationType } from '../../../protocol/part.ts'
 import type { Response } from '../../../protocol/response.ts'
+import { type Served, type ServedMember, servedLosses } from '../../../protocol/served.ts'
+import { type UsageDetail, usageLosses } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
 
 /** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
@@ -14,6 +17,11 @@ export interface ClientSupport {
   readonly argumentObjects: 'none' | 'bodies' | 'all'
   /** Reasoning that only its upstream can read (encrypted content). */
   readonly sealed: boolean
+  /** The price of the answer. */
+  readonly cost: boolean
+  readonly details: readonly UsageDetail[]
+  /** Members that describe how the upstream served the request. */
+  readonly served: readonly ServedMember[]
 }
 
 const isUsable = ({ status, arguments: text }: FunctionCallItem): boolean =>
@@ -27,21 +35,31 @@ function lossesOfCall(item: FunctionCallItem, parsed: boolean): readonly string[
   return parsed && hasInexactNumber(item.arguments) ? [ROUNDED_ARGUMENTS] : []
 }
 
+const detailLosses = (item: CallItem): readonly string[] => [
+  ...(item.namespace === undefined ? [] : ['the namespace of a call']),
+  ...originLosses(item),
+]
+
 function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): readonly string[] {
   const { hosted, annotations, logprobs, sealed, argumentObjects } = supports
   switch (item.type) {
     case 'message':
-      return item.content.flatMap((part) => {
-        if (part.type === 'refusal') return []
-        const cited = part.annotations.map(({ type }) => type).filter((type) => !annotations.includes(type))
-        return logprobs || part.logprobs.length === 0 ? cited : [...cited, 'logprobs']
-      })
+      return [
+        ...phaseLosses(item),
+        ...item.content.flatMap((part) => {
+          if (part.type === 'refusal') return []
+          const cited = part.annotations.map(({ type }) => type).filter((type) => !annotations.includes(type))
+          return logprobs || part.logprobs.length === 0 ? cited : [...cited, 'logprobs']
+        }),
+      ]
     case 'reasoning':
       return sealed || item.encrypted_content === null ? [] : ['encrypted_content']
-    case 'function_call':
-      return lossesOfCall(item, argumentObjects === 'all' || (argumentObjects === 'bodies' && !streamed))
+    case 'function_call': {
+      const parsed = argumentObjects === 'all' || (argumentObjects === 'bodies' && !streamed)
+      return [...detailLosses(item), ...lossesOfCall(item, parsed)]
+    }
     case 'custom_tool_call':
-      return []
+      return detailLosses(item)
     default:
       return hosted.includes(item.type) ? [] : [item.type]
   }
@@ -51,5 +69,13 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
  * Returns the parts of an answer that its client does not receive, as names of losses: types of items and annotations,
  * and fields. `streamed`: the client receives a stream.
  */
-export const lossesFor = ({ output }: Response, supports: ClientSupport, streamed: boolean): readonly string[] =>
-  output.flatMap((item) => lossesOfItem(item, supports, streamed))
+export const lossesFor = (
+  { output, usage }: Response,
+  served: Served,
+  supports: ClientSupport,
+  streamed: boolean,
+): readonly string[] => [
+  ...output.flatMap((item) => lossesOfItem(item, supports, streamed)),
+  ...usageLosses(usage, supports),
+  ...servedLosses(served, supports.served),
+]

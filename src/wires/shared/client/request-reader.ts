@@ -10,12 +10,18 @@ import { hasLargeNumber } from '../large-numbers.ts'
 /** Collects the losses of a client's request while it is read, and the first error in it. */
 export interface RequestReader extends Pick<DecodeContext, 'seal'> {
   readonly losses: Loss[]
+  /** The paths of the members that are not read and request something. */
+  readonly unread: Set<string>
+  /** The client's paths of the cache breakpoints that were read, by the breakpoints themselves. */
+  readonly breakpoints: Map<unknown, string>
   /** The first error. Values that are read after it are discarded with the request. */
   error: GatewayError | null
 }
 
 export const createRequestReader = ({ seal }: Pick<DecodeContext, 'seal'>): RequestReader => ({
   losses: [],
+  unread: new Set(),
+  breakpoints: new Map(),
   error: null,
   seal,
 })
@@ -35,6 +41,17 @@ export const rejectWord = (notes: RequestReader, path: string, words: readonly s
 
 export const dropField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
   addLoss(losses, dropped(path, why))
+
+/** Marks a value that the hub has a field for, but that it sends to no upstream of the client's own protocol. */
+export const keepOwn = ({ unread }: Pick<RequestReader, 'unread'>, path: string): void => void unread.add(path)
+
+/**
+ * Drops a value that the hub has no form for. An upstream of the client's own protocol receives it nevertheless.
+ */
+export function leaveUnread(notes: Pick<RequestReader, 'losses' | 'unread'>, path: string, why: string): void {
+  notes.unread.add(path)
+  dropField(notes, path, why)
+}
 
 export const mapField = ({ losses }: Pick<RequestReader, 'losses'>, path: string, why: string): void =>
   addLoss(losses, mapped(path, why))

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
+import { lookup } from '../../../text/lookup.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 
 /**
  * A client API's names of paths in a Responses request, by the beginning of the path. `input` is the field of its
- * messages; paths inside a tool begin with `tools[]`.
+ * messages; paths inside a tool begin with `tools[]`, members of an item that it has as well with `input[]`.
  */
 export interface FieldPathMap extends Readonly<Record<string, string>> {
   readonly input: string
@@ -21,6 +22,8 @@ export type FieldPaths = Readonly<Record<string, string | null>>
 export interface LocatedItem {
   readonly item: JsonObject
   readonly path: string
+  /** The path of each part of a message, if the parts come from several places. */
+  readonly partPaths?: readonly string[]
 }
 
 export const locateAll = (items: readonly JsonObject[], path: string): readonly LocatedItem[] =>
@@ -30,6 +33,7 @@ export const locateAll = (items: readonly JsonObject[], path: string): readonly 
 export interface LocatedConversation {
   readonly items: readonly JsonObject[]
   readonly itemPaths: readonly string[]
+  readonly partPaths: readonly (readonly string[])[]
 }
 
 /** Decodes messages into a conversation, each message independently. Yields between messages. */
@@ -41,17 +45,24 @@ export function* decodeEach<Message>(
   return toConversation(found.flat())
 }
 
+const NO_PATHS: readonly string[] = []
+
 export const toConversation = (found: readonly LocatedItem[]): LocatedConversation => ({
   items: found.map(({ item }) => item),
   itemPaths: found.map(({ path }) => path),
+  partPaths: found.map((located) => located.partPaths ?? NO_PATHS),
 })
 
 /** The paths in the client's request from which a wire decoded each part of the Responses request. */
 export interface SourcePaths {
   /** For each item of `input`, its path in the client's request. */
   readonly itemPaths: readonly string[]
+  /** For each of its parts, the same; empty where the parts have the path of their item. */
+  readonly partPaths?: readonly (readonly string[])[]
   /** For each of `tools`, the same: `functions[0]`, `tools[0].functionDeclarations[1]`. */
   readonly toolPaths: readonly string[]
+  /** For each cache breakpoint, its path in the client's request. Left out: there are none. */
+  readonly breakpoints?: ReadonlyMap<string, string>
   /** For its other fields; takes precedence over the client API's own table. */
   readonly fieldPaths: FieldPaths
 }
@@ -69,20 +80,29 @@ function rename(path: string, paths: FieldPathMap): string {
 }
 
 const ENTRY = /^(input|tools)\[(\d+)\]/
+const PART = /^\.content\[(\d+)\]/
 
 /**
  * Returns the map from paths of a decoded request to those of the client's. It is null where that request does not
  * contain the field. A path inside an item becomes the path of the item, because the item's fields differ in the
- * client's format. `names`: the client API's own names; `paths` are those of this request.
+ * client's format, unless the client API has a name for it. `names`: the client API's own names; `paths` are those of this request.
  */
 export const createPathMap =
-  (names: FieldPathMap, { itemPaths, toolPaths, fieldPaths }: SourcePaths): PathMap =>
+  (names: FieldPathMap, { itemPaths, partPaths = [], toolPaths, fieldPaths, breakpoints }: SourcePaths): PathMap =>
   (path) => {
+    const breakpoint = breakpoints?.get(path.endsWith('.ttl') ? path.slice(0, -'.ttl'.length) : path)
+    if (breakpoint !== undefined) return path.endsWith('.ttl') ? `${breakpoint}.ttl` : breakpoint
     const row = rowOf(path, fieldPaths)
     const own = row === undefined ? undefined : fieldPaths[row]
     if (row !== undefined && own !== undefined) return own === null ? null : own + path.slice(row.length)
     const [entry = '', list, index] = ENTRY.exec(path) ?? []
-    if (list === 'input') return itemPaths[Number(index)] ?? names.input
+    if (list === 'input') {
+      const item = itemPaths[Number(index)] ?? names.input
+      const inside = path.slice(entry.length)
+      const own = lookup(names, `input[]${inside.replace(/\[\d+\]/g, '[]')}`)
+      if (own === undefined) return item
+      return `${partPaths[Number(index)]?.[Number(PART.exec(inside)?.[1])] ?? item}.${own}`
+    }
     if (list === 'tools') {
       const inside = rename(`tools[]${path.slice(entry.length)}`, names).slice('tools[]'.length)
       return (toolPaths[Number(index)] ?? entry) + inside

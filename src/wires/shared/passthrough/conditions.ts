@@ -4,6 +4,7 @@ import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { toCallId } from '../upstream/call-ids.ts'
+import { hasLateRules } from '../upstream/input/late-rules.ts'
 
 // Conditions of hub rules (`HubRules` in `wires/passthrough-contract.ts`) that several wires have.
 
@@ -34,3 +35,7 @@ export function hasIssued(value: unknown, isIssued: (object: JsonRecord) => bool
   }
   return false
 }
+
+/** Whether the vendor refuses the system messages of this body where they are. */
+export const movesRules = (body: JsonRecord, { lateSystem }: Quirks): boolean =>
+  lateSystem !== undefined && hasLateRules(memberObjects(body, 'messages'))

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { joinLosses, type Loss } from '../../../protocol/loss.ts'
 import { valueAt } from '../../../text/json-path.ts'
 import type { EditBody, EditContext } from '../../passthrough-contract.ts'
 import { withMember, withValue } from './members.ts'
@@ -13,9 +14,13 @@ export const modelName = lossless((body, context) => withMember(body, 'model', c
 /** Members that the gateway reads itself: an upstream may refuse them. */
 const GATEWAY_MEMBERS = ['session_id', 'trace', 'plugins'] as const
 
-export const gatewayMembers = lossless((body) =>
-  GATEWAY_MEMBERS.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
-)
+/** Of the plugins, the gateway has the web search only. */
+const isOfPlugins = ({ path }: Loss): boolean => /^plugins\b/.test(path)
+
+export const gatewayMembers: EditBody = (body, { losses, unread }) => ({
+  body: GATEWAY_MEMBERS.reduce<JsonObject>((edited, name) => withMember(edited, name, undefined), body),
+  losses: joinLosses(unread.filter(isOfPlugins), losses.filter(isOfPlugins)),
+})
 
 /**
  * Drops or lowers the settings that this vendor or model refuses, as the hub does. A setting at one of these paths that

@@ -10,11 +10,13 @@ export interface OpenaiTraits {
   readonly maxTokensField: 'max_completion_tokens' | null
   /** It accepts no effort below low and none above high. */
   readonly threeSteps: boolean
+  /** It accepts cache breakpoints and the options of the prompt cache. */
+  readonly breakpoints: boolean
 }
 
-const PLAIN: OpenaiTraits = { thinks: 'never', maxTokensField: null, threeSteps: false }
-const THINKER: OpenaiTraits = { thinks: 'always', maxTokensField: 'max_completion_tokens', threeSteps: false }
-const OF_OTHERS: OpenaiTraits = { thinks: 'unknown', maxTokensField: null, threeSteps: false }
+const PLAIN: OpenaiTraits = { thinks: 'never', maxTokensField: null, threeSteps: false, breakpoints: false }
+const THINKER: OpenaiTraits = { ...PLAIN, thinks: 'always', maxTokensField: 'max_completion_tokens' }
+const OF_OTHERS: OpenaiTraits = { ...PLAIN, thinks: 'unknown' }
 
 /** OpenAI's models by name: docs/wires/openai-chat.md, 9.1 and 9.2. */
 const MODELS: ModelTable<OpenaiTraits> = {
@@ -22,13 +24,14 @@ const MODELS: ModelTable<OpenaiTraits> = {
     { names: /^o\d/, traits: { ...THINKER, threeSteps: true } },
     { names: /^(?:chatgpt-|chat-latest|gpt-[34](?!\d)|gpt-.*-chat)/, traits: PLAIN },
     { names: /^gpt-(?:oss|audio|realtime|image)/, traits: OF_OTHERS },
+    { names: /^gpt-(?:5\.(?:[6-9]|\d\d)|[6-9]|\d\d)/, traits: { ...THINKER, breakpoints: true } },
     // `gpt-5.1`, `codex-mini-latest`, and such names without a number.
     { names: /^(?:gpt-|codex-)/, traits: THINKER },
     // Some vendors serve these models beside OpenAI's own.
     { names: /claude|gemini|grok|llama|mistral|deepseek|qwen|kimi|glm/, traits: OF_OTHERS },
   ],
   // A deployment may have any name. Every model of OpenAI accepts max_completion_tokens.
-  unknown: { thinks: 'unknown', maxTokensField: 'max_completion_tokens', threeSteps: false },
+  unknown: { ...OF_OTHERS, maxTokensField: 'max_completion_tokens' },
 }
 
 export const openaiTraitsOf = (model: string, quirks: Quirks): OpenaiTraits => readTraits(MODELS, model, quirks)

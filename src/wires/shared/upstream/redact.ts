@@ -1,6 +1,7 @@
 import type { Delta } from '../../../protocol/delta.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
+import type { Served } from '../../../protocol/served.ts'
 import { bytesToBase64 } from '../../../text/base64.ts'
 import { readEscapes } from '../../../text/escapes.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
@@ -170,12 +171,17 @@ export function redactDelta(delta: Delta, redact: Redact): Delta {
       return { ...delta, error: redactError(delta.error, redact) }
     case 'loss':
       return { ...delta, feature: redact(delta.feature) }
+    case 'served':
+      return { ...delta, served: mapServed(delta.served, redact) }
     case 'hosted':
       return { ...delta, item: redactItem(delta.item, redact) }
     default:
       return delta
   }
 }
+
+const mapServed = (served: Served, redact: Redact): Served =>
+  Object.fromEntries(Object.entries(served).map(([name, value]) => [name, redact(value)]))
 
 /** The error of a hosted tool is the upstream's own text. */
 function redactItem(item: HostedItem, redact: Redact): HostedItem {

@@ -78,10 +78,23 @@ const reasoningTexts = ({ output }: Response): readonly string[] =>
 const streamed = (deltas: readonly Delta[]): Response =>
   responseOf(run(anthropicMessages.decodeStream({}), framesOf(deltas)))
 
+/** Counts only become known: in this protocol, an unknown count does not replace a known one. */
+function withKnownCounts(list: readonly Delta[]): readonly Delta[] {
+  let known: Partial<Usage> = {}
+  return list.map((delta) => {
+    if (delta.kind !== 'usage') return delta
+    const counts = Object.entries(delta.usage).filter(([, count]) => count !== null)
+    known = { ...known, ...Object.fromEntries(counts) }
+    return { ...delta, usage: { ...delta.usage, ...known } }
+  })
+}
+
+const growing = deltas.map(withKnownCounts)
+
 describe('law 4: an answer for Anthropic clients, decoded as the answer of an upstream', () => {
   it('gives the same response if it is streamed', () => {
     check(
-      fc.property(deltas, (list) => {
+      fc.property(growing, (list) => {
         const written = throughHub(list)
         const read = streamed(written)
         expect(expressible(read, false)).toEqual(expressible(responseOf(list), false))
@@ -93,7 +106,7 @@ describe('law 4: an answer for Anthropic clients, decoded as the answer of an up
 
   it('gives the same response as a whole body', () => {
     check(
-      fc.property(deltas, (list) => {
+      fc.property(growing, (list) => {
         const response = responseOf(list)
         fc.pre(response.status !== 'failed')
         const written = throughHub(list)

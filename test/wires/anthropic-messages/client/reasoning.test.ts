@@ -110,6 +110,25 @@ describe('an answer of a vendor of this wire to an Anthropic client', () => {
   })
 
   it.each([
+    {
+      type: 'compaction',
+      content: 'They met.',
+      signature: 's',
+      tool_changes: [{ type: 'tool_removal', tool: { name: 'f' } }],
+    },
+    { type: 'compaction', content: null, encrypted_content: 'e', signature: 's' },
+  ])('returns with the whole block of a signed compaction: %j', (block) => {
+    const content = throughAll([start(), open(0, block), close(0), ...textBlock(1, 'A'), ...ended('end_turn')])
+    expect(content).toEqual([block, { type: 'text', text: 'A' }])
+    expect(returned(content)).toEqual(content)
+  })
+
+  it('drops an encrypted compaction for another vendor', () => {
+    const block = { type: 'compaction', content: null, encrypted_content: 'e' }
+    expect(lossesOf([block], FOREIGN_ENVELOPE)).toEqual(['messages[1].content[0] dropped'])
+  })
+
+  it.each([
     [[THINKING], 'messages[1].content[0].signature dropped'],
     [[REDACTED], 'messages[1].content[0] dropped'],
   ])('drops its sealed content for another vendor: %j', (content, loss) => {

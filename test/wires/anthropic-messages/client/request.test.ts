@@ -26,6 +26,7 @@ describe('a request of an Anthropic client', () => {
       stop: ['END'],
       settings: {},
       losses: [],
+      unread: new Set(),
     })
   })
 
@@ -72,17 +73,71 @@ describe('a request of an Anthropic client', () => {
     const fields = { top_k: 5, container: 'c', mcp_servers: [{}], speed: null, odd: 1 }
     expect(lossesOf(fields)).toEqual(['top_k dropped', 'container dropped', 'mcp_servers dropped', 'odd dropped'])
     expect(lossesOf({ metadata: { user_id: 'u'.repeat(257) } })).toEqual(['metadata.user_id dropped'])
-    const mark = { cache_control: { type: 'ephemeral' } }
-    expect(
-      lossesOf({
-        system: [{ type: 'text', text: 'A', ...mark }],
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'A', ...mark }] }],
-        tools: [{ ...FUNCTION, ...mark }],
-      }),
-    ).toEqual([
-      'system[0].cache_control dropped',
+  })
+
+  it('keeps the breakpoints of all five places, with the paths of the client', () => {
+    const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+    const usual = { cache_control: { type: 'ephemeral' } }
+    const own = { mode: 'explicit', ttl: '1h' }
+    const given = decoded({
+      cache_control: { type: 'ephemeral', ttl: '5m' },
+      system: [
+        { type: 'text', text: 'A', ...hour },
+        { type: 'text', text: 'B' },
+        { type: 'text', text: 'C', ...usual },
+      ],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'A' },
+            { type: 'text', text: 'B', ...hour },
+          ],
+        },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'get_weather', input: {}, ...hour }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'x', ...hour }] },
+      ],
+      tools: [{ ...FUNCTION, ...hour }],
+    })
+    expect(given.losses).toEqual([])
+    expect(given.instruction_breakpoints).toEqual([
+      { mode: 'explicit', ttl: '1h', end: 1 },
+      { mode: 'explicit', ttl: null, end: 7 },
+    ])
+    expect(given.body).toMatchObject({
+      prompt_cache_options: { mode: 'implicit', ttl: '5m' },
+      instructions: 'A\n\nB\n\nC',
+      input: [
+        { content: [{ text: 'A' }, { text: 'B', prompt_cache_breakpoint: own }] },
+        { type: 'function_call', prompt_cache_breakpoint: own },
+        { type: 'function_call_output', prompt_cache_breakpoint: own },
+      ],
+      tools: [{ prompt_cache_breakpoint: own }],
+    })
+    const paths = {
+      prompt_cache_options: 'cache_control',
+      'instruction_breakpoints[1]': 'system[2].cache_control',
+      'input[0].content[1].prompt_cache_breakpoint': 'messages[0].content[1].cache_control',
+      'input[1].prompt_cache_breakpoint.ttl': 'messages[1].content[0].cache_control.ttl',
+      'input[2].prompt_cache_breakpoint': 'messages[2].content[0].cache_control',
+      'tools[0].prompt_cache_breakpoint': 'tools[0].cache_control',
+    }
+    for (const [ours, theirs] of Object.entries(paths)) expect(given.toClientPath(ours)).toBe(theirs)
+  })
+
+  it('drops breakpoints of another form, and those of blocks of which nothing is sent', () => {
+    const text = { type: 'text', text: 'A' }
+    const content = [
+      { ...text, cache_control: { type: 'forever' } },
+      { ...text, cache_control: { type: 'ephemeral', ttl: '3h', scope: 'global' } },
+      { type: 'container_upload', file_id: 'f', cache_control: { type: 'ephemeral' } },
+    ]
+    expect(lossesOf({ messages: [{ role: 'user', content }] })).toEqual([
       'messages[0].content[0].cache_control dropped',
-      'tools[0].cache_control dropped',
+      'messages[0].content[1].cache_control.scope dropped',
+      'messages[0].content[1].cache_control.ttl dropped',
+      'messages[0].content[2] dropped',
+      'messages[0].content[2].cache_control dropped',
     ])
   })
 
@@ -204,7 +259,21 @@ describe('prompts of an Anthropic client', () => {
     expect(messageItem('system', 'Be kind.')).toMatchObject([{}, { role: 'system', content: [{ text: 'Be kind.' }] }])
   })
 
-  it('record container uploads and citations of documents as losses', () => {
+  it.each(['tool_addition', 'tool_removal', 'mcp_tool_listing'])('record %s as a loss', (type) => {
+    const tool = { type: 'tool_reference', name: 'f' }
+    const content = [
+      { type, tool },
+      { type: 'text', text: 'A' },
+    ]
+    for (const role of ['user', 'system'])
+      expect(lossesOf({ messages: [...USER_TURN, { role, content }] })).toEqual(['messages[1].content[0] dropped'])
+  })
+
+  it('record the reasoning between tools as mapped', () => {
+    expect(lossesOf({ thinking: { type: 'between_tools' } })).toEqual(['thinking.type mapped'])
+  })
+
+  it('record container uploads as losses', () => {
     const messages = [
       {
         role: 'user',
@@ -215,10 +284,6 @@ describe('prompts of an Anthropic client', () => {
       },
     ]
     expect(lossesOf({ messages })).toEqual(['messages[0].content[0] dropped'])
-    const cited = { ...source({ type: 'url', url: 'x' }), citations: { enabled: true } }
-    expect(lossesOf({ messages: [{ role: 'user', content: [cited] }] })).toEqual([
-      'messages[0].content[0].citations dropped',
-    ])
   })
 })
 
@@ -236,15 +301,7 @@ describe('tool results of an Anthropic client', () => {
       { content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } }] },
       [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }],
     ],
-    [{ content: 'no such city', is_error: true }, 'Error: no such city'],
-    [{ is_error: true }, 'Error:'],
-    [
-      { content: [{ type: 'text', text: 'A' }], is_error: true },
-      [
-        { type: 'input_text', text: 'Error:' },
-        { type: 'input_text', text: 'A' },
-      ],
-    ],
+    [{ content: 'no such city', is_error: true }, 'no such city'],
     [{ content: 'fine', is_error: false }, 'fine'],
   ])('are decoded to an output from %j', (fields, output) => {
     expect(outputOf(fields)).toEqual(output)
@@ -266,9 +323,9 @@ describe('tool results of an Anthropic client', () => {
     ])
   })
 
-  it('record the field is_error as mapped', () => {
-    const messages = [{ role: 'user', content: [result({ is_error: true })] }]
-    expect(lossesOf({ messages })).toEqual(['messages[0].content[0].is_error mapped'])
+  it('keep the field is_error', () => {
+    expect(inputOf('user', [result({ is_error: true })])).toMatchObject([{ failed: true }])
+    expect(inputOf('user', [result({ is_error: false })])[0]).not.toHaveProperty('failed')
   })
 })
 

@@ -42,7 +42,12 @@ describe('tools of an Anthropic client', () => {
     ],
     [
       { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2, cache_control: { type: 'ephemeral' } },
-      { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 2 },
+      {
+        type: 'web_fetch_20250910',
+        name: 'web_fetch',
+        max_uses: 2,
+        prompt_cache_breakpoint: { mode: 'explicit', ttl: null },
+      },
     ],
   ])('are decoded to tools of Responses: %j', (tool, expected) => {
     expect(tools(tool)).toEqual([expected])

@@ -320,12 +320,78 @@ describe('blocks of server tools for an anthropic-messages upstream', () => {
     expect(lossesOf({ input, ...more })).toEqual(['input[1] dropped'])
   })
 
-  it('include a compaction, which needs a beta header', () => {
-    const compaction = { type: 'compaction', content: 'All.' }
+  it.each([
+    { type: 'compaction', content: 'All.' },
+    { type: 'compaction', content: null, encrypted_content: 'e', signature: 's', tool_changes: [] },
+  ])('include a compaction, which needs a beta header: %j', (compaction) => {
     const item = { type: 'compaction', encrypted_content: sealed('anthropic-messages', compaction, MODEL) }
     const { body, headers } = encode({ input: [user('A'), item, user('B')] })
     expect(body.messages).toEqual([user([textContent('A')]), assistant([compaction]), user([textContent('B')])])
     expect(headers).toMatchObject({ 'anthropic-beta': 'compact-2026-01-12' })
     expect(bodyOf({}).tools).toBeUndefined()
+  })
+})
+
+describe('system messages inside a conversation', () => {
+  const OPUS = 'claude-opus-4-8'
+  const rule = (text: string) => ({ role: 'system', content: text })
+  const system = (...texts: readonly string[]) => ({ role: 'system', content: texts.map(textContent) })
+  const sent = (input: readonly unknown[], model: string, quirks = {}) => {
+    const { body, losses } = encode({ input }, model, quirks)
+    return { system: body.system, messages: body.messages, losses: losses.map(({ path, why }) => `${path}: ${why}`) }
+  }
+  const text = (role: string, words: string) => ({ role, content: [textContent(words)] })
+  const MOVED = 'moved to the system prompt'
+  const LATER = 'sent after the next user message, because this upstream accepts a system message only there'
+
+  it.each(['claude-opus-4-8', 'claude-sonnet-5', 'claude-opus-5-5', 'claude-latest'])(
+    'stay in their place at %s',
+    (model) => {
+      const {
+        messages,
+        system: top,
+        losses,
+      } = sent([rule('A'), user('B'), rule('C'), assistant('D'), user('E'), rule('F')], model)
+      expect(top).toEqual([textContent('A')])
+      expect(messages).toEqual([text('user', 'B'), system('C'), text('assistant', 'D'), text('user', 'E'), system('F')])
+      expect(losses).toEqual([])
+    },
+  )
+
+  it.each(['claude-opus-4-7', 'claude-sonnet-4-6', 'glm-5'])('move to the system prompt at %s', (model) => {
+    const { messages, system: top, losses } = sent([user('B'), rule('C'), assistant('D'), user('E')], model)
+    expect(top).toEqual([textContent('C')])
+    expect(messages).toEqual([text('user', 'B'), text('assistant', 'D'), text('user', 'E')])
+    expect(losses).toContain(`input[1]: ${MOVED}`)
+  })
+
+  it('move to the system prompt at Google', () => {
+    expect(sent([user('B'), rule('C')], OPUS, { rawPredict: true }).losses).toEqual([`input[1]: ${MOVED}`])
+  })
+
+  it('follow the results of tools', () => {
+    const { messages } = sent([user('A'), call('c1'), output('c1'), rule('B'), assistant('C')], OPUS)
+    expect(messages).toMatchObject([{}, {}, { content: [{ type: 'tool_result' }] }, system('B'), {}])
+  })
+
+  it('wait for the next user message where the upstream refuses them, one message for all', () => {
+    const { messages, losses } = sent(
+      [user('A'), rule('B'), user('C'), rule('D'), assistant('E'), rule('F'), user('G'), rule('H')],
+      OPUS,
+    )
+    expect(messages).toEqual([
+      { role: 'user', content: [textContent('A'), textContent('C')] },
+      system('B', 'D'),
+      text('assistant', 'E'),
+      text('user', 'G'),
+      system('F', 'H'),
+    ])
+    expect(losses).toEqual([`input[1]: ${LATER}`, `input[5]: ${LATER}`])
+  })
+
+  it('move to the system prompt if no user message follows', () => {
+    const { system: top, losses } = sent([user('A'), assistant('B'), rule('C')], OPUS)
+    expect(top).toEqual([textContent('C')])
+    expect(losses).toEqual([`input[2]: ${MOVED}`])
   })
 })

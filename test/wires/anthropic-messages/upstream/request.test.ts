@@ -49,6 +49,8 @@ describe('fields of an anthropic-messages request', () => {
       {},
       [],
     ],
+    ['the usual tier', { service_tier: 'default' }, MODEL, { service_tier: 'standard_only' }, []],
+    ['a priority tier', { service_tier: 'priority' }, MODEL, { service_tier: 'auto' }, ['service_tier mapped']],
     ['a user', { user: 'u' }, MODEL, { metadata: { user_id: 'u' } }, []],
     ['two users', { user: 'u', safety_identifier: 's' }, MODEL, { metadata: { user_id: 's' } }, ['user dropped']],
     [
@@ -432,5 +434,12 @@ describe('the path and the headers of an anthropic-messages request', () => {
   it('have the key in another header if the vendor is configured so', () => {
     expect(authorize('k', { keyHeader: 'x-proxy-key' })).toEqual({ 'x-proxy-key': 'k' })
     expect(authorize('k', { keyHeader: 'authorization' })).toEqual({ authorization: 'Bearer k' })
+  })
+})
+
+describe('a set of tools of Anthropic', () => {
+  it('has no name', () => {
+    const type = 'computer_toolset_20260801'
+    expect(bodyOf({ tools: [{ type, configs: {} }] }).tools).toEqual([{ type, configs: {} }])
   })
 })

@@ -202,4 +202,17 @@ describe('server tools of an anthropic-messages stream', () => {
     const { encrypted_content: sealed } = (item as HostedItem).fields as { encrypted_content: string }
     expect(opened(sealed)).toEqual({ type: 'compaction', content: 'All so far.' })
   })
+
+  it('include a signed compaction, whose encrypted content comes in its delta', () => {
+    const delta = { type: 'compaction_delta', content: null, encrypted_content: 'e' }
+    const [item] = itemsOf([
+      start(),
+      open(0, { type: 'compaction', content: null, encrypted_content: null, signature: 's' }),
+      { type: 'content_block_delta', index: 0, delta },
+      close(0),
+      ...stop('end_turn'),
+    ])
+    const { encrypted_content: sealed } = (item as HostedItem).fields as { encrypted_content: string }
+    expect(opened(sealed)).toEqual({ type: 'compaction', content: null, encrypted_content: 'e', signature: 's' })
+  })
 })

@@ -98,6 +98,25 @@ describe('blocks of an anthropic-messages stream', () => {
   })
 })
 
+describe('members of an anthropic-messages stream that no other protocol has', () => {
+  const began = (fields: object, usage: object) =>
+    start({ ...fields, usage: { input_tokens: 1, output_tokens: 1, ...usage } })
+
+  it.each([
+    [began({ diagnostics: { cache_miss_reason: 'x' } }, {}), ['diagnostics']],
+    [began({ input_transformations: [{ type: 'x' }] }, {}), ['input_transformations']],
+    [began({}, { iterations: [{ type: 'message', input_tokens: 1 }] }), ['usage.iterations']],
+    [began({ diagnostics: null, context_management: { applied_edits: [] } }, { iterations: null }), []],
+  ])('are losses: %j', (event, losses) => {
+    expect(lossesOf([event, ...textBlock(0, 'A'), ...stop('end_turn')])).toEqual(losses)
+  })
+
+  it('are losses at the end of a message', () => {
+    const end = { type: 'message_delta', delta: {}, context_management: { applied_edits: [{ type: 'x' }] } }
+    expect(lossesOf([start(), ...textBlock(0, 'A'), end, ...stop('end_turn')])).toEqual(['context_management'])
+  })
+})
+
 describe('calls of an anthropic-messages stream', () => {
   it.each([
     ['no arguments', [args(0, '')], {}, '{}'],
@@ -113,6 +132,9 @@ describe('calls of an anthropic-messages stream', () => {
     const caller = { type: 'code_execution_20250825', tool_id: 'srvtoolu_1' }
     const events = [start(), open(0, { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 }, caller }), close(0)]
     expect(bare(itemsOf([...events, ...stop('tool_use')]))).toEqual([call('c', '{"a":1}')])
+    expect(lossesOf(events)).toEqual(['caller of a call'])
+    const inSet = open(0, { type: 'tool_use', id: 'c', name: 'f', input: {}, toolset_name: 'computer' })
+    expect(lossesOf([start(), inSet, close(0)])).toEqual(['toolset_name of a call'])
   })
 
   it('are read from message_start if it contains the whole answer', () => {

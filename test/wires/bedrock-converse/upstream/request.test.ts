@@ -96,6 +96,7 @@ describe('fields of a bedrock-converse request', () => {
       ['max_tool_calls', 'presence_penalty', 'frequency_penalty', 'safety_identifier', 'prompt_cache_key', 'truncation', 'plugins', 'text.verbosity', 'top_logprobs'],
     ],
     ['a tier', { service_tier: 'flex' }, CLAUDE, { serviceTier: { type: 'flex' } }, []],
+    ['a reserved tier', { service_tier: 'reserved' }, CLAUDE, { serviceTier: { type: 'reserved' } }, []],
     ['a tier of others', { service_tier: 'scale' }, CLAUDE, {}, ['service_tier']],
     [
       'labels',

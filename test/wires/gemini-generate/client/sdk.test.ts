@@ -36,7 +36,8 @@ async function bodyOf(incoming: IncomingMessage): Promise<JsonObject> {
   return JSON.parse(Buffer.concat(pieces).toString())
 }
 
-const PATH = /^\/v1beta\/models\/(.+):(generateContent|streamGenerateContent)(\?alt=sse)?$/
+/** Version 3 of the client uses `v1`, earlier ones `v1beta`. */
+const PATH = /^\/v1(?:beta)?\/models\/(.+):(generateContent|streamGenerateContent)(\?alt=sse)?$/
 
 /** Starts a small server of the client side of the wire, which answers in pieces of 97 bytes. */
 async function serve(...answers: readonly Answer[]) {

@@ -34,6 +34,18 @@ const grounded = (...groundingSupports: object[]) => ({
 const hint = { groundingMetadata: {} }
 
 describe('grounding of a gemini-generate answer', () => {
+  it('has the widget and the pictures of a search as losses', () => {
+    const groundingMetadata = {
+      searchEntryPoint: { renderedContent: '<div></div>' },
+      groundingChunks: [{ image: { imageUri: URL_A } }],
+    }
+    const deltas = deltasOf([chunk([text('A')], { ...stop, groundingMetadata })])
+    expect(deltas.filter(({ kind }) => kind === 'loss')).toEqual([
+      { kind: 'loss', feature: 'searchEntryPoint' },
+      { kind: 'loss', feature: 'groundingChunks image' },
+    ])
+  })
+
   it('has spans counted in UTF-8 bytes through all chunks (edge case 35)', () => {
     const all = 'Größe 🙂 and more. Ünd so weiter.'
     const found = grounded(

@@ -55,6 +55,12 @@ describe('generationConfig of a gemini-generate request', () => {
     expect(encode(fields, SECOND).losses).toEqual([])
   })
 
+  it.each(['flex', 'priority'])('has the tier %s beside it', (service_tier) => {
+    const { body, losses } = encode({ service_tier }, SECOND)
+    expect(body).toMatchObject({ serviceTier: service_tier })
+    expect(losses).toEqual([])
+  })
+
   it('limits a penalty of 2 with a loss', () => {
     expect(configOf({ presence_penalty: 2, frequency_penalty: 2 })).toEqual({
       presencePenalty: 1.99,
@@ -179,18 +185,18 @@ describe('losses of a gemini-generate request', () => {
         safety_identifier: 's',
         prompt_cache_key: 'k',
         max_tool_calls: 1,
-        service_tier: 'flex',
+        service_tier: 'scale',
         truncation: 'auto',
         text: { verbosity: 'low' },
         plugins: [{ id: 'web' }],
       },
       [
+        'service_tier',
         'max_tool_calls',
         'metadata',
         'user',
         'safety_identifier',
         'prompt_cache_key',
-        'service_tier',
         'truncation',
         'text.verbosity',
         'plugins',
@@ -205,7 +211,7 @@ describe('losses of a gemini-generate request', () => {
     [
       'a filter',
       { tools: [{ type: 'web_search', filters: { allowed_domains: ['a'] }, search_context_size: 'low' }] },
-      ['tools[0].filters.allowed_domains'],
+      ['tools[0].filters.allowed_domains', 'tools[0].search_context_size'],
     ],
     ['calls one at a time', { tools: [fn], parallel_tool_calls: false }, ['parallel_tool_calls']],
     [

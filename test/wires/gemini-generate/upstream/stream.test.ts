@@ -362,8 +362,9 @@ describe('the end of a gemini-generate answer', () => {
     ...FILTERED.map((word): [string, string] => [word, 'content_filter']),
     ...FAILED.map((word): [string, string] => [word, 'failed']),
     ['OTHER', 'completed'],
-    ['A_WORD_OF_TOMORROW', 'completed'],
-    ['toString', 'completed'],
+    ['CONTINUATION', 'max_output_tokens'],
+    ['A_WORD_OF_TOMORROW', 'max_output_tokens'],
+    ['toString', 'max_output_tokens'],
   ])('has for the finish reason %s the status %s', (word, status) => {
     expect(ends(word)).toBe(status)
   })

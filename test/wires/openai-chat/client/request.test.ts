@@ -230,7 +230,7 @@ describe('losses of a chat request', () => {
     [{ thinking: 'enabled' }, ['thinking dropped']],
     [{ logit_bias: {}, prompt_cache_retention: 'in-memory', messages: [{ ...HI, name: '' }] }, []],
     [{ prompt_cache_retention: 'in_memory' }, []],
-    [{ prompt_cache_retention: '24h' }, ['prompt_cache_retention dropped']],
+    [{ prompt_cache_retention: '24h', prompt_cache_options: { mode: 'explicit' } }, []],
     [{ thinking: { type: 'enabled', budget_tokens: 5 } }, ['thinking.budget_tokens dropped', 'thinking mapped']],
     [
       { messages: [{ ...HI, name: 'Ann', cache_control: { type: 'ephemeral' } }] },

@@ -148,10 +148,15 @@ describe('a message over openai-responses', () => {
     expect(lossesOf([textDelta('Water'), done(0, message('Water')), completed()])).toEqual([])
   })
 
-  it('records its phase as a loss unless it is the final answer', () => {
-    const phase = (it: string) => lossesOf([done(0, message('A', { phase: it })), completed()])
-    expect(phase('commentary')).toEqual(['the phase of a message'])
-    expect(phase('final_answer')).toEqual([])
+  it.each([
+    ['announced', [added(0, message('', { phase: 'commentary' })), textDelta('A'), done(0, message('A'))]],
+    ['finished', [added(0, message('')), textDelta('A'), done(0, message('A', { phase: 'commentary' }))]],
+    ['both', [added(0, message('', { phase: 'commentary' })), done(0, message('A', { phase: 'commentary' }))]],
+    ['terminal', [completed([message('A', { phase: 'commentary' })])]],
+  ])('has the phase of the %s item', (_, events) => {
+    expect(outputOf([...events, completed()])).toMatchObject([{ phase: 'commentary', content: [{ text: 'A' }] }])
+    expect(deltasOf(events).filter(({ kind }) => kind === 'phase')).toHaveLength(1)
+    expect(lossesOf(events)).toEqual([])
   })
 
   it('keeps its text and refusal parts in their order', () => {
@@ -335,11 +340,22 @@ describe('a call over openai-responses', () => {
     ])
   })
 
-  it('records its namespace and its caller as losses unless they are the usual ones', () => {
-    const odd = { ...call('f', '{}'), namespace: 'files', caller: { type: 'program', caller_id: 'call_0' } }
-    expect(lossesOf([done(0, odd), completed()])).toEqual(['the namespace of a call', 'the caller of a call'])
-    const usual = { ...call('f', '{}'), namespace: 'f', caller: { type: 'direct' } }
-    expect(lossesOf([done(0, usual), completed()])).toEqual([])
+  it('has its namespace, its caller and whether it is asynchronous', () => {
+    const caller = { type: 'program', caller_id: 'call_0' }
+    const details = { namespace: 'files', caller, async: true }
+    for (const type of ['function_call', 'custom_tool_call']) {
+      const item = { ...call('f', '{}'), type, input: 'x', ...details }
+      expect(outputOf([added(0, item), done(0, item), completed()])).toMatchObject([details])
+      expect(outputOf([completed([item])])).toMatchObject([details])
+      expect(lossesOf([done(0, item), completed()])).toEqual([])
+    }
+  })
+
+  it('has no namespace if that only repeats its name', () => {
+    const item = { ...call('f', '{}'), namespace: 'f', async: false }
+    const [shown] = outputOf([done(0, item), completed()])
+    expect(shown).not.toHaveProperty('namespace')
+    expect(shown).not.toHaveProperty('async')
   })
 
   it('is decoded with free text as a custom tool call', () => {

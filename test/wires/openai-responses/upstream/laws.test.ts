@@ -53,9 +53,17 @@ function visibleIn(events: readonly Event[]): unknown {
   return { items, status, reason, message: error?.message ?? null, usage: countsOf(usage) }
 }
 
-/** Usage of this wire has numbers only, or is absent, so an unknown count is 0. */
-const countsOf = (usage: Usage | null): unknown =>
-  usage === null ? null : Object.values({ ...usage, total_tokens: 0 }).map((count) => count ?? 0)
+/**
+ * Usage of this wire has numbers only, or is absent, so an unknown count is 0. It has two lifetimes of tokens that were
+ * written to a cache, and none if there are others.
+ */
+function countsOf(usage: Usage | null): unknown {
+  if (usage === null) return null
+  const { cache_writes = {}, ...counts } = usage
+  const hasOthers = '5m' in cache_writes || '1h' in cache_writes
+  const numbers = Object.values({ ...counts, total_tokens: 0 }).map((count) => count ?? 0)
+  return { numbers, writes: hasOthers ? {} : cache_writes }
+}
 
 /** A server of this wire ends each item but calls before the next begins, so no item is held open. */
 const following = deltas.map((list) => list.filter(({ kind }) => kind !== 'hold'))

@@ -184,16 +184,16 @@ describe('usage over openai-responses', () => {
     output_tokens: 20,
     output_tokens_details: { reasoning_tokens: 15 },
     total_tokens: 30,
-    cost: 1,
+    cost: 0.5,
   }
 
   it.each([
-    ['as it is: its totals are inclusive', usage, [10, 20, 30, 4, 15], { cache_write_tokens: 1 }],
+    ['as it is: its totals are inclusive', usage, [10, 20, 30, 4, 15], { cache_write_tokens: 1, cost: 0.5 }],
     ['unknown if it is absent', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
-    ['zero is a count', { ...usage, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15]],
+    ['zero is a count', { ...usage, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15], { cost: 0.5 }],
     [
       'invalid values are unknown',
-      { ...usage, input_tokens: '10', output_tokens: -1, input_tokens_details: null },
+      { ...usage, input_tokens: '10', output_tokens: -1, input_tokens_details: null, cost: -1 },
       [null, null, 30, null, 15],
     ],
   ])(

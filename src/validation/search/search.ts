@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { JsonObject } from '../protocol/json.ts'
-import { expectedType } from './fields.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { expectedType } from '../fields.ts'
 
 /** docs/description.md, 8. */
 const MOST_HANDLES = 10

@@ -1,16 +1,24 @@
-import { mapEntries, mapGet, mapSet, type SortedMap } from '../../../collections/sorted-map.ts'
-import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
-import { pipe } from '../../../machine/pipe.ts'
-import { run } from '../../../machine/run.ts'
-import type { Delta } from '../../../protocol/delta.ts'
-import type { JsonObject } from '../../../protocol/json.ts'
-import { type Loss, mapped } from '../../../protocol/loss.ts'
-import type { GivenChoice, GivenTool, InputItem, NamedTool, Request, Tool } from '../../../protocol/request.ts'
-import { appendFlat } from '../../../text/flat-string.ts'
-import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
-import type { Quirks } from '../../quirks.ts'
+import { mapEntries, mapGet, mapSet, type SortedMap } from '../../../../collections/sorted-map.ts'
+import { type Machine, NOTHING, type Step } from '../../../../machine/machine.ts'
+import { pipe } from '../../../../machine/pipe.ts'
+import { run } from '../../../../machine/run.ts'
+import type { Delta } from '../../../../protocol/delta.ts'
+import type { JsonObject } from '../../../../protocol/json.ts'
+import { type Loss, mapped } from '../../../../protocol/loss.ts'
+import type {
+  Cacheable,
+  GivenChoice,
+  GivenTool,
+  InputItem,
+  NamedTool,
+  Request,
+  Tool,
+} from '../../../../protocol/request.ts'
+import { appendFlat } from '../../../../text/flat-string.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../../../text/json.ts'
+import { runSteps, type Steps } from '../../../../text/steps.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../../contract.ts'
+import type { Quirks } from '../../../quirks.ts'
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 type CallDelta = Extract<Delta, { readonly kind: 'call' }>
@@ -35,13 +43,23 @@ function describe({ description, format }: CustomTool): string | null {
 
 const toFunction = <Other extends Tool>(tool: CustomTool | Other): NamedTool | Other =>
   tool.type === 'custom'
-    ? { type: 'function', name: tool.name, description: describe(tool), parameters: PARAMETERS, strict: null }
+    ? {
+        type: 'function',
+        name: tool.name,
+        description: describe(tool),
+        parameters: PARAMETERS,
+        strict: null,
+        ...breakpointOf(tool),
+      }
     : tool
+
+const breakpointOf = ({ prompt_cache_breakpoint: end }: Cacheable): Cacheable =>
+  end ? { prompt_cache_breakpoint: end } : {}
 
 function toFunctionItem(item: InputItem): InputItem {
   if (item.type === 'custom_tool_call') {
     const { call_id, name, input } = item
-    return { type: 'function_call', call_id, name, arguments: JSON.stringify({ input }) }
+    return { type: 'function_call', call_id, name, arguments: JSON.stringify({ input }), ...breakpointOf(item) }
   }
   return item.type === 'custom_tool_call_output' ? { ...item, type: 'function_call_output' } : item
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../protocol/json.ts'
-import type { Tool } from '../protocol/request.ts'
-import { isObject } from '../text/json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Tool } from '../../protocol/request.ts'
+import { isObject } from '../../text/json.ts'
 
 export type HostedTool = Extract<Tool, { readonly type: 'hosted' }>
 

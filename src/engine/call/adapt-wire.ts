@@ -1,0 +1,47 @@
+import { findDialect } from '../../dialects/registry.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import { isUnaddressed, type Request, type Tool } from '../../protocol/request.ts'
+import { runSteps, type Steps } from '../../text/steps.ts'
+import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import { withCustomTools } from '../../wires/shared/upstream/client-tools/custom-tools.ts'
+import { withClientTools } from '../../wires/shared/upstream/client-tools/wire.ts'
+import type { ClientRequest } from '../client-request.ts'
+import { responsesFieldLosses } from './responses-fields.ts'
+
+/** Returns the wire for one request: features that its upstream lacks are sent in another form, or are losses. */
+export function adaptWire(wire: Wire, { request, sent }: ClientRequest, quirks: Quirks): Wire {
+  const custom = withCustomTools(wire, request, quirks)
+  const adapted = sent.wire === wire.name ? custom : withoutResponsesFields(custom)
+  // Calls of such tools are items, which only clients of this dialect receive.
+  const hasItems = sent.dialect !== null && findDialect(sent.dialect)?.items.includes('shell_call') === true
+  return hasItems ? withClientTools(adapted, request) : adapted
+}
+
+/** A deferred tool could never be found without a search of tools. */
+const atOnce = (tool: Tool): Tool =>
+  tool.type === 'hosted' || tool.deferred !== true ? tool : { ...tool, deferred: false }
+
+/** Records the fields that only the Responses API has as losses of every other wire. */
+function withoutResponsesFields(wire: Wire): Wire {
+  if (wire.name === RESPONSES_WIRE) return wire
+  function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
+    const error = unaddressedOutput(request)
+    if (error !== null) return { ok: false, error }
+    const encoded = yield* wire.encodeSteps({ ...request, tools: request.tools.map(atOnce) }, target)
+    if (!encoded.ok) return encoded
+    const known = new Set(encoded.losses.map(({ path }) => path))
+    const losses = responsesFieldLosses(request).filter(({ path }) => !known.has(path))
+    return losses.length > 0 ? { ...encoded, losses: [...losses, ...encoded.losses] } : encoded
+  }
+  return { ...wire, encodeSteps, encodeRequest: (request, target) => runSteps(encodeSteps(request, target)) }
+}
+
+/** Returns an error for an output that belongs to no call: without it, the model would answer something else. */
+function unaddressedOutput({ input }: Request): GatewayError | null {
+  const at = input.findIndex((item) => item.type === 'other' && isUnaddressed(item.item))
+  if (at < 0) return null
+  const path = `input[${at}].call_id`
+  const message = `${path}: no earlier call without an output has the name of this output, and this upstream needs its id; send it`
+  return clientError('invalid_prompt', message, path)
+}

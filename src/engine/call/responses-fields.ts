@@ -1,0 +1,66 @@
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, InputPart, Request, Tool } from '../../protocol/request.ts'
+import { phaseLosses } from '../../responses/capabilities.ts'
+
+const partsOf = (item: InputItem): readonly [field: string, parts: readonly InputPart[]] | null => {
+  if (item.type === 'message' && item.role !== 'assistant') return ['content', item.content]
+  return item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
+    ? ['output', item.output]
+    : null
+}
+
+function lossesOfPart(part: InputPart, path: string): readonly Loss[] {
+  if (part.type === 'input_file' && part.detail !== undefined && part.detail !== 'auto')
+    return [dropped(`${path}.detail`, 'this upstream has no detail of files')]
+  return part.type === 'input_image' && part.image_url !== null && part.file_id !== undefined
+    ? [dropped(`${path}.file_id`, 'the image is sent by its URL')]
+    : []
+}
+
+/** A message without a phase is the answer, and a call without a caller is direct, so that these have no effect. */
+function lossesOfItem(item: InputItem, path: string): readonly Loss[] {
+  const losses: Loss[] = []
+  if ('phase' in item && phaseLosses(item).length > 0)
+    losses.push(dropped(`${path}.phase`, 'this upstream does not distinguish commentary from the answer'))
+  if ('origin' in item && item.origin?.caller !== undefined && item.origin.caller.type !== 'direct')
+    losses.push(dropped(`${path}.caller`, 'this upstream does not know programs that call tools'))
+  if ('origin' in item && item.origin?.async === true)
+    losses.push(dropped(`${path}.async`, 'this upstream expects the outputs of all calls at once'))
+  const [field, parts] = partsOf(item) ?? ['', []]
+  return [...losses, ...parts.flatMap((part, at) => lossesOfPart(part, `${path}.${field}[${at}]`))]
+}
+
+/** All tools are direct by default, and a tool that is not deferred can do whatever a deferred one can. */
+function lossesOfTool(tool: Tool, path: string): readonly Loss[] {
+  if (tool.type === 'hosted') return []
+  const { async, allowed_callers: callers, output_schema } = tool.settings ?? {}
+  return [
+    ...(tool.deferred === true
+      ? [mapped(`${path}.defer_loading`, 'this upstream has no search of tools, so that the tool is sent at once')]
+      : []),
+    ...(async === true ? [dropped(`${path}.async`, 'this upstream expects the outputs of all calls at once')] : []),
+    ...(callers?.some((caller) => caller !== 'direct') === true
+      ? [dropped(`${path}.allowed_callers`, 'this upstream does not run programs that call tools')]
+      : []),
+    ...(output_schema === undefined
+      ? []
+      : [dropped(`${path}.output_schema`, 'this upstream has no schema of outputs')]),
+  ]
+}
+
+/** Values of `include` that another field requests, that the gateway adds itself, or that any upstream gives anyway. */
+const INCLUDED: ReadonlySet<string> = new Set([
+  'message.output_text.logprobs',
+  'reasoning.encrypted_content',
+  'web_search_call.action.sources',
+  'web_search_call.results',
+])
+
+/** Returns the losses of fields that only an upstream of the Responses API has. */
+export const responsesFieldLosses = ({ input, include, tools }: Request): readonly Loss[] => [
+  ...tools.flatMap((tool, at) => lossesOfTool(tool, `tools[${at}]`)),
+  ...input.flatMap((item, at) => lossesOfItem(item, `input[${at}]`)),
+  ...include.flatMap((name, at) =>
+    INCLUDED.has(name) ? [] : [dropped(`include[${at}]`, 'this upstream has no such part of an answer')],
+  ),
+]

@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import { isObject } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { UpstreamContext, Wire } from '../../wires/contract.ts'
+import { arrives } from '../call/arrives.ts'
+import type { ClientRequest } from '../client-request.ts'
+import { numberLosses } from '../passthrough/number-losses.ts'
+import { carryUnread } from './carry-unread.ts'
+
+/**
+ * Members of a body that no upstream receives from its client: those that the gateway manages or reads itself, and
+ * credentials.
+ */
+const MANAGED = [
+  'model',
+  'models',
+  'stream',
+  'store',
+  'background',
+  'previous_response_id',
+  'conversation',
+  'plugins',
+  'session_id',
+  'trace',
+  'api_key',
+  'apiKey',
+] as const
+
+/** A body for an upstream. */
+interface OwnBody {
+  readonly body: JsonObject
+  /** The numbers in carried members that parsing may have changed. */
+  readonly losses: readonly Loss[]
+  /** Whether the value at the path of a loss is in the body nevertheless. */
+  readonly has: (loss: Loss) => boolean
+}
+
+/** The upstream, as far as it decides what is carried. */
+type OwnRoute = Pick<UpstreamContext, 'model' | 'quirks' | 'cache'> & { readonly wire: Wire }
+
+/** The body that the hub encoded, and its losses with the client's own paths. */
+interface EncodedForRoute {
+  readonly body: JsonObject
+  readonly losses: readonly Loss[]
+}
+
+/**
+ * Puts the members of a client's body that the hub does not read into the body that it encoded, if the upstream speaks
+ * the client's own protocol. In slices.
+ */
+export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: EncodedForRoute): Steps<OwnBody> {
+  const { sent } = client
+  const { wire, quirks } = route
+  if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null) || !isObject(sent.body)) {
+    return { body: encoded.body, losses: [], has: (loss) => arrives(client, wire, encoded.body, loss) }
+  }
+  const ofSome = wire.passthrough?.request.rules.settingsOfSome?.(quirks) ?? []
+  const absent = ofSome.filter((name) => !Object.hasOwn(encoded.body, name))
+  const withheld = new Set<string>([...MANAGED, ...absent, ...(quirks.refuses ?? [])])
+  const body = sent.body as JsonObject
+  const paths = new Set([...sent.unread, ...ownBreakpoints(route, encoded.losses)])
+  const { body: whole, carried } = yield* carryUnread({ body, paths, withheld }, encoded.body)
+  const numbers = carried.size === 0 ? [] : yield* numberLosses(body, Object.keys(body))
+  return {
+    body: whole,
+    losses: numbers.filter(({ path }) => isInside(path, carried)),
+    has: (loss) => carried.has(loss.path) || arrives(client, wire, whole, loss),
+  }
+}
+
+/** A vendor of which no cache is known may have one for clients that name it. */
+const ownBreakpoints = ({ wire, quirks, model, cache }: OwnRoute, losses: readonly Loss[]): readonly string[] =>
+  cache === 'off' || (wire.cacheSupport?.({ model, quirks }) ?? null) !== null
+    ? []
+    : losses.filter(({ path, action }) => action === 'dropped' && BREAKPOINT.test(path)).map(({ path }) => path)
+
+const BREAKPOINT = /\.(?:cache_control|prompt_cache_breakpoint)$/
+
+/** Whether the path, or a beginning of it that is a path, is one of these. */
+const isInside = (path: string, paths: ReadonlySet<string>): boolean =>
+  paths.has(path) || [...path.matchAll(/[.[]/g)].some(({ index }) => paths.has(path.slice(0, index)))

@@ -1,0 +1,77 @@
+import { isObject, toCamel } from '../../text/json.ts'
+
+/** Members without a meaning where the other side leaves them out: the hub does not send them again. */
+const OPTIONAL: ReadonlySet<string> = new Set(['type', 'id', 'status', 'index', 'name', 'annotations', 'logprobs'])
+
+/** The ways in which the hub joins several texts into one. */
+const SEPARATORS = ['\n\n', '\n', ''] as const
+
+const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text', 'input_text', 'output_text'])
+
+const isText = (part: unknown): part is { readonly text: string } =>
+  isObject(part) &&
+  typeof part.text === 'string' &&
+  TEXT_TYPES.has(part.type) &&
+  Object.keys(part).every((name) => name === 'text' || name === 'type')
+
+/** The texts of a content that is only text: a string, or a list of parts; null for any other content. */
+function textsOf(content: unknown): readonly string[] | null {
+  if (typeof content === 'string') return [content]
+  return Array.isArray(content) && content.length > 0 && content.every(isText) ? content.map(({ text }) => text) : null
+}
+
+const isSameText = (left: readonly string[], right: readonly string[]): boolean =>
+  SEPARATORS.some((separator) => left.join(separator) === right.join(separator))
+
+/** Whether a value requests nothing, so that it may as well be left out. */
+export const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0)
+
+/** The name under which an object has a member: Gemini accepts each name in camel case and in snake case. */
+export function ownName(object: Readonly<Record<string, unknown>>, name: string): string | null {
+  if (Object.hasOwn(object, name)) return name
+  const camel = name.includes('_') ? toCamel(name) : name
+  return Object.hasOwn(object, camel) ? camel : null
+}
+
+const MARK = '\n'
+
+/** The length of a text without line ends: texts that are joined have more of these. */
+function lengthOf(text: string): number {
+  let length = text.length
+  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + 1)) length -= 1
+  return length
+}
+
+/** A number that is the same for values with the same content, so that most others need no comparison. O(size). */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string') return lengthOf(value)
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + weightOf(one), 0)
+  if (!isObject(value)) return 0
+  return Object.entries(value).reduce((sum, [name, one]) => (OPTIONAL.has(name) ? sum : sum + weightOf(one)), 0)
+}
+
+/** The members of an object by their names in camel case. */
+const membersOf = (object: Readonly<Record<string, unknown>>): ReadonlyMap<string, unknown> =>
+  new Map(Object.entries(object).map(([name, value]) => [name.includes('_') ? toCamel(name) : name, value]))
+
+/** Whether two values of one protocol mean the same in it, though one of them was decoded and encoded again. */
+export function hasSameContent(left: unknown, right: unknown): boolean {
+  if (left === right || (isNothing(left) && isNothing(right))) return true
+  const [first, second] = [textsOf(left), textsOf(right)]
+  if (first !== null && second !== null) return isSameText(first, second)
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((value, at) => hasSameContent(value, right[at]))
+  return isObject(left) && isObject(right) && hasSameMembers(membersOf(left), membersOf(right))
+}
+
+function hasSameMembers(left: ReadonlyMap<string, unknown>, right: ReadonlyMap<string, unknown>): boolean {
+  const names = new Set([...left.keys(), ...right.keys()])
+  return [...names].every((name) => {
+    if (OPTIONAL.has(name) && !(left.has(name) && right.has(name))) return true
+    return hasSameContent(left.get(name), right.get(name))
+  })
+}

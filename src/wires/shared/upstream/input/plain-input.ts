@@ -1,0 +1,65 @@
+import { dropped, type Loss, mapped } from '../../../../protocol/loss.ts'
+import type { InputItem, InputPart, Request } from '../../../../protocol/request.ts'
+import { fromBase64Url } from '../../../../text/base64.ts'
+
+/** Members of the input that are not part of the Responses API: `failed` of an output, `cited` of a file. */
+export type InputMember = 'failed' | 'cited'
+
+type Output = Extract<InputItem, { readonly type: 'function_call_output' }>
+type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
+
+const FAILED = 'Error:'
+
+const inputText = (text: string): InputPart => ({ type: 'input_text', text })
+
+/** The output of a failed tool begins with the word, so that the model does not take it for a result. */
+function failedOutput(output: Output['output']): Output['output'] {
+  const [first, ...others] = output
+  return first?.type === 'input_text' && others.length === 0
+    ? [inputText(`${FAILED} ${first.text}`.trim())]
+    : [inputText(FAILED), ...output]
+}
+
+const TEXT_DATA = 'data:text/plain;base64,'
+
+/** Few upstreams accept text files, so the text of a file takes its place. */
+function uncited({ cited: _, ...file }: FilePart): InputPart {
+  const { file_data: data, filename } = file
+  const text = data?.startsWith(TEXT_DATA) === true ? fromBase64Url(data.slice(TEXT_DATA.length)) : undefined
+  return text === undefined ? file : inputText(filename === null ? text : `${filename}\n\n${text}`)
+}
+
+const isCited = (part: { readonly type: string; readonly cited?: unknown }): boolean => part.cited === true
+
+const NO_CITATIONS = 'this upstream does not cite documents'
+
+/**
+ * Replaces the members of the input that a wire has no field for. The same request if there are none. O(n) for n parts.
+ */
+export function toPlainInput(
+  request: Request,
+  known: readonly InputMember[],
+): { readonly request: Request; readonly losses: readonly Loss[] } {
+  const losses: Loss[] = []
+  const withoutCitations = (parts: readonly InputPart[], path: string): readonly InputPart[] => {
+    if (known.includes('cited') || !parts.some(isCited)) return parts
+    return parts.map((part, i) => {
+      if (part.type !== 'input_file' || part.cited !== true) return part
+      losses.push(dropped(`${path}[${i}].cited`, NO_CITATIONS))
+      return uncited(part)
+    })
+  }
+  const input = request.input.map((item, at): InputItem => {
+    if (item.type === 'message' && item.role !== 'assistant') {
+      const content = withoutCitations(item.content, `input[${at}].content`)
+      return content === item.content ? item : { ...item, content }
+    }
+    if (item.type !== 'function_call_output') return item
+    const output = withoutCitations(item.output, `input[${at}].output`)
+    if (item.failed !== true || known.includes('failed')) return output === item.output ? item : { ...item, output }
+    losses.push(mapped(`input[${at}].failed`, `sent as text: "${FAILED}" precedes the result`))
+    const { failed: _, ...plain } = item
+    return { ...plain, output: failedOutput(output) }
+  })
+  return losses.length === 0 ? { request, losses } : { request: { ...request, input }, losses }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { toEcho } from '../../src/responses/echo.ts'
+import { encodedFor, readRequest, routedTo } from './encoded-call.ts'
+
+/** Words and limits of openai 7.57. */
+
+const to = (body: object) => encodedFor('openai', 'gpt-5.5', body)
+
+describe('a request in the words of the newest client', () => {
+  it.each(['auto', 'default', 'flex', 'scale', 'priority', 'fast', 'ultrafast'])('may have service_tier %s', (tier) => {
+    expect(readRequest({ service_tier: tier }).ok).toBe(true)
+  })
+
+  it('passes service_tier ultrafast on', () => {
+    expect(to({ service_tier: 'ultrafast' }).body.service_tier).toBe('ultrafast')
+  })
+
+  it('may have a safety_identifier of 128 characters', () => {
+    const safety_identifier = 'x'.repeat(128)
+    expect(to({ safety_identifier }).body.safety_identifier).toBe(safety_identifier)
+    expect(readRequest({ safety_identifier: `${safety_identifier}x` }).ok).toBe(false)
+  })
+
+  it.each(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])('may have the effort %s', (effort) => {
+    expect(readRequest({ reasoning: { effort } }).ok).toBe(true)
+  })
+
+  it('may request a summary of the reasoning by its older name', () => {
+    const summaryOf = (reasoning: object) => to({ reasoning }).body.reasoning.summary
+    expect(summaryOf({ generate_summary: 'concise' })).toBe('concise')
+    expect(summaryOf({ generate_summary: 'concise', summary: 'detailed' })).toBe('detailed')
+    expect(readRequest({ reasoning: { generate_summary: 'all' } }).ok).toBe(false)
+  })
+
+  const INCLUDE = [
+    'file_search_call.results',
+    'web_search_call.results',
+    'web_search_call.action.sources',
+    'message.input_image.image_url',
+    'computer_call_output.output.image_url',
+    'code_interpreter_call.outputs',
+    'reasoning.encrypted_content',
+    'message.output_text.logprobs',
+  ]
+
+  it('includes all eight parts of an answer', () => {
+    const { body, losses } = encodedFor('openai', 'gpt-4.1', {
+      include: INCLUDE.filter((name) => !/encrypted/.test(name)),
+    })
+    expect([...body.include].sort()).toEqual(INCLUDE.filter((name) => !/encrypted/.test(name)).sort())
+    expect(losses).toEqual([])
+  })
+
+  it.each(['anthropic', 'google', 'bedrock', 'cohere', 'ollama', 'groq'])(
+    'loses the parts that %s has no equivalent of',
+    (vendor) => {
+      const { losses } = encodedFor(vendor, 'm', { include: INCLUDE })
+      const paths = losses.flatMap((loss) => (/^include\[\d\]/.exec(loss) === null ? [] : [loss.slice(0, 10)]))
+      expect(paths.sort()).toEqual(['include[0]', 'include[3]', 'include[4]', 'include[5]'])
+    },
+  )
+})
+
+describe('the choice of a tool of an MCP server', () => {
+  const tools = ['docs', 'crm'].map((server_label) => ({ type: 'mcp', server_label, server_url: 'https://a.example' }))
+  const choice = { type: 'mcp', server_label: 'docs', name: 'look' }
+
+  it('reaches the upstream and the response with its label and its name', () => {
+    const { body, losses } = to({ tools, tool_choice: choice })
+    expect(body.tool_choice).toEqual(choice)
+    expect(losses).toEqual([])
+    expect(toEcho(routedTo('openai', 'gpt-5.5', { tools, tool_choice: choice }).client.request).tool_choice).toEqual(
+      choice,
+    )
+  })
+
+  it('narrows allowed_tools to the server of that label, or to all servers without a label', () => {
+    const allowed = (entry: object) =>
+      to({ tools, tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [entry] } })
+    expect(allowed({ type: 'mcp', server_label: 'crm' }).body.tools).toEqual([tools[1]])
+    expect(allowed({ type: 'mcp' }).body.tools).toEqual(tools)
+    expect(() => allowed({ type: 'mcp', server_label: 'none' })).toThrow('tool_choice.tools[0]')
+  })
+
+  it('may be that of programs', () => {
+    const program = { type: 'programmatic_tool_calling' }
+    const { body } = to({ tools: [program], tool_choice: program })
+    expect([body.tools, body.tool_choice]).toEqual([[program], program])
+  })
+})

@@ -1,0 +1,237 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../../src/dialects/registry.ts'
+import { routeRequest } from '../../../src/engine/upstream-call.ts'
+import { run } from '../../../src/machine/run.ts'
+import type { Delta } from '../../../src/protocol/delta.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
+import { toClientCalls } from '../../../src/wires/shared/upstream/client-tools/calls.ts'
+import { encodedFor, type Loose, readRequest, routedTo } from '../../engine/encoded-call.ts'
+import { collected, eventsOf, optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
+import { check } from '../../property.ts'
+
+const TOOLS = [
+  { type: 'shell', environment: { type: 'local' } },
+  { type: 'local_shell' },
+  { type: 'apply_patch' },
+  { type: 'tool_search', execution: 'client', description: 'Finds tools.' },
+]
+const NAMES = TOOLS.map(({ type }) => type)
+
+/** Calls as an upstream makes them, and the items that its client receives. */
+const CALLS: readonly (readonly [name: string, args: JsonObject, item: JsonObject])[] = [
+  [
+    'shell',
+    { commands: ['ls', 'pwd'], timeout_ms: 100 },
+    {
+      type: 'shell_call',
+      action: { commands: ['ls', 'pwd'], timeout_ms: 100, max_output_length: null },
+      environment: { type: 'local' },
+    },
+  ],
+  [
+    'local_shell',
+    { command: ['ls', '-l'], working_directory: '/tmp' },
+    { type: 'local_shell_call', action: { type: 'exec', command: ['ls', '-l'], env: {}, working_directory: '/tmp' } },
+  ],
+  [
+    'apply_patch',
+    { type: 'update_file', path: 'a.txt', diff: '@@\n-a\n+b' },
+    { type: 'apply_patch_call', operation: { type: 'update_file', path: 'a.txt', diff: '@@\n-a\n+b' } },
+  ],
+  ['tool_search', { query: 'mail' }, { type: 'tool_search_call', arguments: { query: 'mail' }, execution: 'client' }],
+]
+
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+
+const toolCall = (index: number, id: string | null, name: string | null, args: string) => ({
+  tool_calls: [
+    {
+      index,
+      ...(id === null ? {} : { id, type: 'function' }),
+      function: { ...(name === null ? {} : { name }), arguments: args },
+    },
+  ],
+})
+
+const optionsFor = (tools: readonly object[], dialect: keyof typeof DIALECTS = 'openai') => {
+  const read = readRequest({ tools }, DIALECTS[dialect])
+  if (!read.ok) return expect.unreachable(read.error.message)
+  const { route } = routeRequest(read.value, routedTo('groq', 'm', {}).route)
+  return optionsOf(DIALECTS[dialect], route.quirks, 'x', route.wire)
+}
+
+const cutUp = (text: string): readonly string[] => text.match(/.{1,7}/gs) ?? []
+
+const streamOf = (calls: readonly (readonly [name: string, args: string])[]) =>
+  toBytes(
+    [
+      chunk({ role: 'assistant', content: 'I look. ' }),
+      ...calls.flatMap(([name, args], at) => [
+        chunk(toolCall(at, `call_${at}`, name, '')),
+        ...cutUp(args).map((piece) => chunk(toolCall(at, null, null, piece))),
+      ]),
+      chunk({}, 'tool_calls'),
+      'data: [DONE]\n\n',
+    ].join(''),
+  )
+
+describe('tools that the client runs', () => {
+  it.each(['groq', 'anthropic', 'google', 'bedrock', 'cohere', 'ollama'])('are functions for %s', (vendor) => {
+    const { body, losses } = encodedFor(vendor, 'claude-sonnet-4-5', { tools: TOOLS })
+    const text = JSON.stringify(body)
+    for (const name of NAMES) expect(text).toContain(`"name":"${name}"`)
+    expect(losses.filter((loss) => loss.startsWith('tools'))).toEqual(
+      TOOLS.map((_, at) => `tools[${at}] mapped: sent as a function with the fields of its calls`),
+    )
+  })
+
+  it('reach an upstream of the Responses API as they are', () => {
+    expect(encodedFor('openai', 'gpt-5.5', { tools: TOOLS }).body.tools).toEqual(TOOLS)
+  })
+
+  it('are dropped if the upstream runs them, or a function has their name', () => {
+    const tools = [
+      { type: 'shell', environment: { type: 'container_auto' } },
+      { type: 'tool_search' },
+      { type: 'apply_patch' },
+      { type: 'function', name: 'apply_patch', parameters: { type: 'object', properties: {} } },
+    ]
+    const { body, losses } = encodedFor('groq', 'm', { tools })
+    expect(body.tools.map((tool: Loose) => tool.function.name)).toEqual(['apply_patch'])
+    expect(losses.map((loss) => loss.split(':')[0])).toEqual([
+      'tools[0] dropped',
+      'tools[1] dropped',
+      'tools[2] dropped',
+    ])
+  })
+
+  it('may be forced', () => {
+    const { body } = encodedFor('groq', 'm', { tools: TOOLS, tool_choice: { type: 'apply_patch' } })
+    expect(body.tool_choice).toEqual({ type: 'function', function: { name: 'apply_patch' } })
+  })
+
+  it('are no functions in the dialect beta, which has no items for their calls', () => {
+    const read = readRequest({ tools: TOOLS }, DIALECTS.beta)
+    const { route } = read.ok ? routeRequest(read.value, routedTo('groq', 'm', {}).route) : expect.unreachable()
+    expect(route.wire.decodeStream).toBe(routedTo('groq', 'm', {}).route.wire.decodeStream)
+  })
+})
+
+describe('calls of tools that the client runs', () => {
+  it.each(CALLS)('of %s are items with their fields, streamed and collected', (name, args, item) => {
+    const options = optionsFor(TOOLS)
+    const bytes = streamOf([[name, JSON.stringify(args)]])
+    const { output } = collected(options, [bytes])
+    expect(output).toMatchObject([{ type: 'message' }, { ...item, call_id: 'call_0', status: 'completed' }])
+    const events = eventsOf(translated(options, [bytes]))
+    const done = events.filter(({ type }) => type === 'response.output_item.done').map((event) => event.item)
+    expect(done).toEqual(output)
+  })
+
+  it('are in the order of the answer, beside calls of functions', () => {
+    const look = { type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }
+    const calls = [
+      ['shell', '{"commands":["ls"]}'],
+      ['look', '{}'],
+      ['apply_patch', '{"type":"delete_file","path":"a"}'],
+    ] as const
+    const { output } = collected(optionsFor([...TOOLS, look]), [streamOf(calls)])
+    const types = (output as readonly JsonObject[]).map(({ type }) => type)
+    expect(types).toEqual(['message', 'shell_call', 'function_call', 'apply_patch_call'])
+  })
+
+  it.each([
+    ['shell', '{"commands":"ls"}', 'shell_call'],
+    ['shell', '{"commands":7}', 'function_call'],
+    ['shell', '{"commands":["l', 'function_call'],
+    ['local_shell', '{"command":"ls"}', 'local_shell_call'],
+    ['apply_patch', '{"type":"update_file","path":"a"}', 'function_call'],
+    ['apply_patch', '{"type":"rename","path":"a"}', 'function_call'],
+  ])('of %s with %s are items of type %s', (name, args, type) => {
+    const { output } = collected(optionsFor(TOOLS), [streamOf([[name, args]])])
+    expect((output as readonly JsonObject[])[1]).toMatchObject({ type })
+  })
+
+  it('without an id get one', () => {
+    const deltas: readonly Delta[] = [
+      {
+        kind: 'call',
+        key: 'a',
+        type: 'function_call',
+        callId: null,
+        name: 'apply_patch',
+        arguments: '{"type":"delete_file","path":"a"}',
+      },
+      { kind: 'finish', reason: 'stop' },
+    ]
+    expect(run(toClientCalls(new Set(['apply_patch'])), deltas)).toMatchObject([
+      { kind: 'hosted', item: { fields: { call_id: '' } } },
+      { kind: 'finish' },
+    ])
+  })
+
+  it('go back as function calls with the same arguments, for any of them', () => {
+    const call = fc.constantFrom(...CALLS)
+    check(
+      fc.property(fc.array(call, { minLength: 1, maxLength: 4 }), (calls) => {
+        const bytes = streamOf(calls.map(([name, args]) => [name, JSON.stringify(args)]))
+        const { output } = collected(optionsFor(TOOLS), [bytes])
+        const input = [{ role: 'user', content: 'Go.' }, ...(output as readonly JsonObject[])]
+        const { body } = encodedFor('groq', 'm', { tools: TOOLS, input })
+        const sent = body.messages.flatMap(({ tool_calls = [] }: Loose) => tool_calls)
+        expect(sent.map((one: Loose) => [one.id, one.function.name, JSON.parse(one.function.arguments)])).toEqual(
+          calls.map(([name, args], at) => [`call_${at}`, name, name === 'local_shell' ? { ...args, env: {} } : args]),
+        )
+      }),
+      60,
+    )
+  })
+})
+
+describe('outputs of tools that the client runs', () => {
+  const shown = [{ stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }]
+  const cases: readonly (readonly [string, object, object, string])[] = [
+    [
+      'shell',
+      { type: 'shell_call', call_id: 'c', action: { commands: ['ls'] } },
+      { type: 'shell_call_output', call_id: 'c', output: shown },
+      JSON.stringify(shown),
+    ],
+    [
+      'local_shell',
+      { type: 'local_shell_call', id: 'lsh_1', call_id: 'c', action: { type: 'exec', command: ['ls'], env: {} } },
+      { type: 'local_shell_call_output', id: 'lsh_1', output: '{"stdout":"a"}' },
+      '{"stdout":"a"}',
+    ],
+    [
+      'apply_patch',
+      { type: 'apply_patch_call', call_id: 'c', operation: { type: 'delete_file', path: 'a' }, status: 'completed' },
+      { type: 'apply_patch_call_output', call_id: 'c', status: 'failed', output: 'no such file' },
+      '{"status":"failed","output":"no such file"}',
+    ],
+    [
+      'tool_search',
+      { type: 'tool_search_call', call_id: 'c', execution: 'client', arguments: { query: 'x' } },
+      { type: 'tool_search_output', call_id: 'c', execution: 'client', tools: [] },
+      '[]',
+    ],
+  ]
+
+  it.each(cases)('of %s are outputs of functions elsewhere, as a recorded mapping', (name, call, output, text) => {
+    const input = [{ role: 'user', content: 'Go.' }, call, output]
+    const { body, losses } = encodedFor('groq', 'm', { tools: TOOLS, input })
+    expect(body.messages[1].tool_calls).toMatchObject([{ id: 'c', function: { name } }])
+    expect(body.messages[2]).toMatchObject({ role: 'tool', tool_call_id: 'c', content: text })
+    expect(losses.filter((loss) => loss.startsWith('input'))).toEqual(
+      [1, 2].map((at) => `input[${at}] mapped: sent as the call of a function, or as its output`),
+    )
+  })
+
+  it('of a search that the upstream made are dropped as before', () => {
+    const call = { type: 'tool_search_call', call_id: null, execution: 'server', arguments: {} }
+    const { losses } = encodedFor('groq', 'm', { input: [{ role: 'user', content: 'Go.' }, call] })
+    expect(losses).toEqual(['input[1] dropped: this upstream does not accept items of type "tool_search_call"'])
+  })
+})
