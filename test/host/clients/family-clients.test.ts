@@ -67,7 +67,8 @@ const chat: Round = async ({ url, model }) => {
     // The helper keeps only the last delta of fields outside its types, so reasoning must be collected here.
     stream.on('chunk', ({ choices }) => {
       const delta: Loose = choices[0]?.delta ?? {}
-      answer.reasoning += delta.reasoning_content ?? ''
+      // The upstream's own name of the field reaches the client where the answer is passed through.
+      answer.reasoning += delta.reasoning_content ?? delta.reasoning ?? ''
       answer.details.push(...(delta.reasoning_details ?? []))
     })
     const { choices, usage } = await stream.finalChatCompletion()
