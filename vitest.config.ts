@@ -18,6 +18,7 @@ const RECORDINGS = ['test/recordings.test.ts']
 const SLOW = [
   'test/bundle.test.ts',
   'test/cli/output.test.ts',
+  'test/docs/blocks.test.ts',
   'test/docs/examples.test.ts',
   'test/fast-path/extra-fields.test.ts',
   'test/fast-path/repeated-fields.test.ts',

@@ -114,6 +114,7 @@ export const RESPONSE_OBJECT = z.strictObject({
       output_tokens: count,
       output_tokens_details: z.strictObject({ reasoning_tokens: count }),
       total_tokens: count,
+      cost: z.number().exactOptional(),
     })
     .nullable(),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),

@@ -178,6 +178,21 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a passed answe
     )
   })
 
+  it('keeps every other byte of a frame and of a body that quotes a secret', () => {
+    const [secret = ''] = SECRETS
+    const json = `{ "x_n":9007199254740993,  "x_note":["${secret}"], "x_f":1.0, "x_\\u0061": {} }`
+    const hidden = json.replace(secret, '[secret]')
+    const frame = { event: wire.framing === 'ndjson' ? '' : 'x_event', data: json }
+    const { output } = pass(wire, [utf8(plain(wire, frame))], null)
+    expect(output.startsWith(plain(wire, { ...frame, data: hidden }))).toBe(true)
+    const bodies = fc.sample(ANSWERS[name].body, { seed: 1, numRuns: 20 }).filter((body) => body.startsWith('{"'))
+    for (const body of bodies) {
+      const quoting = (note: string): string => `{"x_n":9007199254740993, "x_note":"${note}",${body.slice(1)}`
+      const { output, error, edits } = passBody(wire, quoting(secret))
+      if (error === null && edits?.length === 1) expect(output).toBe(quoting('[secret]'))
+    }
+  })
+
   it('quotes no secret that the upstream repeats in each frame of the fast path', () => {
     const words = WIRE_UPSTREAMS[name].encodeTurn({ text: Array.from({ length: 40 }, (_, i) => `w${i} `), calls: [] })
     for (const secret of SECRETS) {

@@ -32,11 +32,15 @@ export interface ConversationOptions {
   readonly model: string
 }
 
-/** Opens a gateway whose upstream sends these turns, one for each request, in pieces of `size` bytes. */
+/**
+ * Opens a gateway whose upstream sends these turns, one for each request, in pieces of `size` bytes. `vendor`: more
+ * members of its configuration.
+ */
 export async function startConversation(
   wireUpstream: WireUpstream,
   turns: readonly ScriptedTurn[],
   size = 23,
+  vendor: object = {},
 ): Promise<ConversationOptions> {
   const waiting = [...turns]
   const upstream = await startMockUpstream(async (response) => {
@@ -50,7 +54,7 @@ export async function startConversation(
   })
   whenDone(upstream.close)
   const { wire, quirks } = wireUpstream
-  const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
+  const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks, ...vendor }
   const { url } = await startGateway({ vendors: { acme } })
   return { upstream, url, model: `acme/${wireUpstream.model}` }
 }

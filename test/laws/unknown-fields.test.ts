@@ -46,7 +46,7 @@ const FAMILIES = {
   responses: {
     bodies: BODIES as readonly JsonObject[],
     read: validated,
-    free: /(?:\.parameters|\.schema|\.format\.syntax|tools\[\d\]\.format)\b|^metadata|^plugins|^x_search_filter|^tools\[\d\]\.filters/,
+    free: /(?:\.parameters|\.schema|\.format\.syntax|tools\[\d\]\.format)\b|\.caller$|^metadata|^plugins|^x_search_filter|^tools\[\d\]\.filters/,
   },
   'openai-chat': {
     bodies: CHATS,

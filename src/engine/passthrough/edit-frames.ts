@@ -114,7 +114,7 @@ export class AnswerEditor {
   *editFrame(frame: Frame): Steps<Frame | null> {
     const data = yield* this.editText(frame.data)
     if (data === null) return null
-    const event = yield* this.hideInText(frame.event)
+    const event = frame.event === '' ? '' : yield* this.hideInText(frame.event)
     return data === frame.data && event === frame.event ? frame : { event, data }
   }
 
@@ -129,14 +129,21 @@ export class AnswerEditor {
 
   /** Hides the secrets that the text of an event or a body quotes. Returns the text itself if there are none. */
   *hide(text: string): Steps<string> {
+    if (!(yield* quotesLong(text, this.context.redactSent))) return text
+    const hidden = yield* redactLong(text, this.context.redactSent)
+    // A secret with quotes or backslashes may be a part of the notation, so that its text is no longer JSON.
+    const shown = (yield* this.hideInJson(hidden)) ?? (yield* this.hideInJson(text)) ?? hidden
+    if (shown !== text) this.made.add(SECRETS_EDIT)
+    return shown
+  }
+
+  /** Hides secrets in the values of a JSON text, which may also end with the beginning of one; null if it is no JSON. */
+  private *hideInJson(text: string): Steps<string | null> {
     const { redactSent } = this.context
-    if (!(yield* quotesLong(text, redactSent))) return text
     const value = (yield* parseAll(text)) as Json | undefined
-    const redacted = yield* redactValue(value ?? null, redactSent, DEEPEST)
-    // A secret may also be a part of the notation, and a text need not be JSON.
-    const written = redacted === (value ?? null) ? text : yield* formatAll(redacted)
-    if (written !== text) this.made.add(SECRETS_EDIT)
-    return yield* this.hideInText(written)
+    if (value === undefined || value === null) return null
+    const redacted = yield* redactValue(value, redactSent, DEEPEST)
+    return redacted === value ? text : yield* redactLong(yield* formatAll(redacted), redactSent)
   }
 
   private *hideInText(text: string): Steps<string> {

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
+import type { WireName } from '../../../src/wires/contract.ts'
+import { inPieces, startMockUpstream, streamOf, withBody } from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { ASSISTANT_ANSWERS, startConversation } from '../conversation.ts'
-import { eventsOf, json, type Loose, lineOf, post, startTestServer } from '../test-server.ts'
+import { eventsOf, json, type Loose, lineOf, post, startGateway, startTestServer, whenDone } from '../test-server.ts'
 
 /**
- * The `model` of an answer is one that the client can send back: `<vendor>/<model>`, for every client API and every
- * wire.
+ * The `model` of a translated answer is one that the client can send back: `<vendor>/<model>`, for every client API and
+ * every wire. An answer that is passed through has the upstream's own name.
  */
 
 const HI = [{ role: 'user', content: 'Hi' }]
 
 interface Family {
+  /** The wire whose answers are passed through. */
+  readonly own?: WireName
   readonly path: (model: string, stream: boolean) => string
   readonly body: object
   readonly headers?: Readonly<Record<string, string>>
@@ -24,19 +27,26 @@ const ofResponses = (objects: readonly Loose[]): readonly unknown[] =>
 
 const FAMILIES: Readonly<Record<string, Family>> = {
   beta: { path: () => '/api/v1/responses', body: { input: 'x' }, models: ofResponses },
-  openai: { path: () => '/openai/v1/responses', body: { input: 'x' }, models: ofResponses },
-  'openai-chat': { path: () => '/api/v1/chat/completions', body: { messages: HI }, models: ofResponses },
+  openai: { own: 'openai-responses', path: () => '/openai/v1/responses', body: { input: 'x' }, models: ofResponses },
+  'openai-chat': {
+    own: 'openai-chat',
+    path: () => '/api/v1/chat/completions',
+    body: { messages: HI },
+    models: ofResponses,
+  },
   'anthropic-messages': {
+    own: 'anthropic-messages',
     path: () => '/api/v1/messages',
     body: { messages: HI, max_tokens: 50 },
     models: (objects) => objects.flatMap((one) => one.message?.model ?? one.model ?? []),
   },
   'gemini-generate': {
+    own: 'gemini-generate',
     path: (model, stream) => `/api/v1/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
     models: (objects) => objects.map((one) => one.modelVersion),
   },
-  'ollama-chat': { path: () => '/api/v1/api/chat', body: { messages: HI }, models: ofResponses },
+  'ollama-chat': { own: 'ollama-chat', path: () => '/api/v1/api/chat', body: { messages: HI }, models: ofResponses },
 }
 
 /** Parses the objects of an answer in any framing: one body, NDJSON or SSE. */
@@ -55,12 +65,22 @@ async function ask(url: string, { path, body, models }: Family, model: string, s
   return [...new Set(models(objectsOf(await response.text())))]
 }
 
-describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s', (name) => {
+const TRANSLATED = { passthrough: false }
+
+/** Opens a gateway whose upstream reports the model `mock-1`. */
+async function startChat(vendor: object): Promise<string> {
+  const upstream = await startMockUpstream(inPieces(streamOf('Hi'), 50))
+  whenDone(upstream.close)
+  const acme = { wire: 'openai-chat', base_url: upstream.url, key: { env: 'ACME_KEY' }, ...vendor }
+  return (await startGateway({ vendors: { acme } })).url
+}
+
+describe.each(Object.keys(FAMILIES))('the model in a translated answer to a client of %s', (name) => {
   const family = FAMILIES[name] as Family
 
   it.each(Object.values(WIRE_UPSTREAMS))('can be sent back to an upstream of $wire', async (upstream) => {
     for (const stream of [false, true]) {
-      const { url, model } = await startConversation(upstream, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS])
+      const { url, model } = await startConversation(upstream, [ASSISTANT_ANSWERS, ASSISTANT_ANSWERS], 23, TRANSLATED)
       const named = await ask(url, family, model, stream)
       expect(named).toEqual([model])
       expect(await ask(url, family, String(named[0]), stream)).toEqual([model])
@@ -69,7 +89,7 @@ describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s',
 
   it('is the model that the upstream reports', async () => {
     for (const stream of [false, true]) {
-      const { url } = await startTestServer(inPieces(streamOf('Hi'), 50))
+      const url = await startChat(TRANSLATED)
       const named = await ask(url, family, 'acme/alias', stream)
       expect(named).toContain('acme/mock-1')
       expect(named.filter((one) => one !== 'acme/alias' && one !== 'acme/mock-1')).toEqual([])
@@ -78,9 +98,30 @@ describe.each(Object.keys(FAMILIES))('the model in an answer to a client of %s',
 
   it('is the requested model if the upstream reports a name of another kind (`ownModelNames`)', async () => {
     for (const stream of [false, true]) {
-      const { url } = await startTestServer(inPieces(streamOf('Hi'), 50), {}, {}, { ownModelNames: true })
+      const url = await startChat({ ...TRANSLATED, quirks: { ownModelNames: true } })
       expect(await ask(url, family, 'acme/our-deployment', stream)).toEqual(['acme/our-deployment'])
-      expect(await ask(url, family, 'replay/refusal', stream)).toEqual(['replay/refusal'])
+      // A recording of this wire is passed through.
+      if (family.own !== 'openai-chat')
+        expect(await ask(url, family, 'replay/refusal', stream)).toEqual(['replay/refusal'])
+    }
+  })
+})
+
+const PASSING = Object.entries(FAMILIES).flatMap(([name, family]) =>
+  family.own === undefined ? [] : [[name, family, WIRE_UPSTREAMS[family.own]] as const],
+)
+
+describe.each(PASSING)('the model in a passed answer to a client of %s', (_, family, upstream) => {
+  it("is the upstream's own name", async () => {
+    for (const stream of [false, true]) {
+      for (const quirks of [{}, { ownModelNames: true }]) {
+        const { url, model } = await startConversation(upstream, [ASSISTANT_ANSWERS], 23, {
+          quirks: { ...upstream.quirks, ...quirks },
+        })
+        // A body is requested, and this upstream streams all the same: the answer is translated.
+        const expected = stream ? upstream.model : model
+        expect(await ask(url, family, model, stream)).toEqual([expected])
+      }
     }
   })
 })

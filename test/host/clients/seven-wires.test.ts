@@ -1,8 +1,10 @@
 import OpenAI from 'openai'
 import type { Response, ResponseInput, ResponseOutputItem, Tool } from 'openai/resources/responses/responses'
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../src/protocol/json.ts'
 import type { ScriptedTurn, WireUpstream } from '../../mock-upstreams/wire-upstream.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { withoutBreakpoints } from '../../without-breakpoints.ts'
 import {
   ASSISTANT_ANSWERS,
   ASSISTANT_REQUESTS,
@@ -102,6 +104,6 @@ describe.each(Object.values(WIRE_UPSTREAMS))('the openai client with an upstream
     expect(second.output_text).toBe('Snow 🌨 and sun.')
     const [field, history] = HISTORY[wireUpstream.wire]
     expect(upstream.received).toHaveLength(2)
-    expect(upstream.received[1]?.body[field]).toEqual(history)
+    expect(withoutBreakpoints(upstream.received[1]?.body[field] as Json)).toEqual(history)
   })
 })

@@ -41,7 +41,7 @@ const failureTexts: EditAnswer = (value, { redact }) => {
 }
 
 export const responsesAnswers: AnswerPassthrough = {
-  marks: ['"encrypted_content"', '"error"'],
+  marks: ['"encrypted_content"', '"error"', '"response.failed"'],
   edits: { 'sealed reasoning': sealedReasoning, 'secrets in failures': failureTexts },
   isFailure: (value) =>
     value.type === 'error' || value.type === 'response.failed' || (value.type === undefined && hasError(value)),

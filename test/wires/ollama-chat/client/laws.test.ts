@@ -49,7 +49,9 @@ function expressible(response: Response) {
       .join(''),
     calls: calls.filter(([, , args]) => args !== null),
     images: output.flatMap((item) =>
-      item.type === 'image_generation_call' && item.fields.result ? [item.fields.result] : [],
+      item.type === 'image_generation_call' && item.status !== 'incomplete' && item.fields.result
+        ? [item.fields.result]
+        : [],
     ),
     usage:
       usage === null || (usage.input_tokens ?? usage.output_tokens) === null

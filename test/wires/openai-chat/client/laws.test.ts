@@ -44,7 +44,9 @@ function expressible(response: Response) {
       return item.type === 'custom_tool_call' ? [[item.type, item.call_id, item.name, item.input]] : []
     }),
     images: output.flatMap((item) =>
-      item.type === 'image_generation_call' && item.fields.result ? [item.fields.result] : [],
+      item.type === 'image_generation_call' && item.status !== 'incomplete' && item.fields.result
+        ? [item.fields.result]
+        : [],
     ),
     usage: usage === null ? null : [usage.input_tokens ?? 0, usage.output_tokens ?? 0, usage.cached_tokens],
   }
