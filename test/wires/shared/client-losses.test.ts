@@ -72,12 +72,18 @@ describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
   )
 
   it.each([
-    [{ namespace: 'crm' }, ['the namespace of a call']],
     [{ origin: { caller: { type: 'program', caller_id: 'p' } } }, ['the caller of a call']],
     [{ origin: { async: true } }, ['a call that may be answered later']],
     [{ origin: { caller: { type: 'direct' }, async: false } }, []],
   ])('records %j of a call as a loss unless it has no effect', (details, losses) => {
     const call = { kind: 'call', key: 'c', callId: 'c_1', name: 'f', arguments: '{}', ...details } as const
+    for (const type of ['function_call', 'custom_tool_call'] as const)
+      expect(lossesOf(to, [{ ...call, type }, STOP])).toEqual(losses)
+  })
+
+  it('records the namespace of a call as a loss unless it is the name of a toolset', () => {
+    const call = { kind: 'call', key: 'c', callId: 'c_1', name: 'f', arguments: '{}', namespace: 'crm' } as const
+    const losses = to.name === 'anthropic-messages' ? [] : ['the namespace of a call']
     for (const type of ['function_call', 'custom_tool_call'] as const)
       expect(lossesOf(to, [{ ...call, type }, STOP])).toEqual(losses)
   })

@@ -134,7 +134,10 @@ describe('calls of an anthropic-messages stream', () => {
     expect(bare(itemsOf([...events, ...stop('tool_use')]))).toEqual([call('c', '{"a":1}')])
     expect(lossesOf(events)).toEqual(['caller of a call'])
     const inSet = open(0, { type: 'tool_use', id: 'c', name: 'f', input: {}, toolset_name: 'computer' })
-    expect(lossesOf([start(), inSet, close(0)])).toEqual(['toolset_name of a call'])
+    expect(lossesOf([start(), inSet, close(0)])).toEqual([])
+    expect(bare(itemsOf([start(), inSet, close(0), ...stop('tool_use')]))).toEqual([
+      { ...call('c', '{}'), namespace: 'computer' },
+    ])
   })
 
   it('are read from message_start if it contains the whole answer', () => {
