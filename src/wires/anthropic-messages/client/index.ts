@@ -20,6 +20,7 @@ export const messagesClient: ClientCodec = {
   encodeError,
   supports: {
     hosted: ['web_search_call', 'code_interpreter_call', 'mcp_call'],
+    pages: false,
     annotations: ['url_citation', 'file_citation'],
     logprobs: false,
     argumentObjects: 'bodies',

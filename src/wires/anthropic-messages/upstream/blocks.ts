@@ -30,6 +30,7 @@ export function openBlock(state: MessagesState, index: string, block: JsonRecord
     case 'compaction':
       return openCompaction(ready, index, block)
     case 'fallback':
+      emitLoss('content block fallback', deltas)
       return withBlock(applyModel(ready, isObject(block.to) ? block.to.model : null, deltas), { kind: 'other', index })
     default:
       if (isResult(block.type)) return applyResult(ready, index, block, block.type, deltas)

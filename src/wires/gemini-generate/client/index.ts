@@ -18,6 +18,7 @@ export const geminiGenerateClient: ClientCodec = {
   encodeError,
   supports: {
     hosted: ['web_search_call', 'code_interpreter_call', 'image_generation_call'],
+    pages: true,
     annotations: ['url_citation', 'file_citation'],
     logprobs: true,
     argumentObjects: 'all',

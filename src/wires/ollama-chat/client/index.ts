@@ -16,6 +16,7 @@ export const ollamaChatClient: ClientCodec = {
   encodeError,
   supports: {
     hosted: ['image_generation_call'],
+    pages: false,
     annotations: [],
     logprobs: true,
     argumentObjects: 'all',

@@ -20,6 +20,7 @@ export const openaiChatClient: ClientCodec = {
   encodeError,
   supports: {
     hosted: ['image_generation_call'],
+    pages: false,
     annotations: ['url_citation'],
     logprobs: true,
     argumentObjects: 'none',

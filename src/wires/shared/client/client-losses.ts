@@ -1,16 +1,19 @@
-import type { CallItem, FunctionCallItem, HostedItemType, Item } from '../../../protocol/item.ts'
+import type { CallItem, FunctionCallItem, HostedItem, HostedItemType, Item } from '../../../protocol/item.ts'
 import type { AnnotationType } from '../../../protocol/part.ts'
 import type { Response } from '../../../protocol/response.ts'
 import { type Served, type ServedMember, servedLosses } from '../../../protocol/served.ts'
 import { type UsageDetail, usageLosses } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
+import { isObject } from '../../../text/json.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
 
 /** The kinds that clients of a wire support beside text, reasoning and whole calls, which all clients support. */
 export interface ClientSupport {
   /** Item types of tools that the upstream ran itself. */
   readonly hosted: readonly HostedItemType[]
+  /** Pages that the upstream opened without a search. */
+  readonly pages: boolean
   readonly annotations: readonly AnnotationType[]
   readonly logprobs: boolean
   /** Which of its answers have arguments as objects, not as JSON text: their numbers are doubles. */
@@ -42,6 +45,13 @@ const detailLosses = (item: CallItem, { namespaces }: ClientSupport): readonly s
   ...originLosses(item),
 ]
 
+/** Whether the item is an opened page without the blocks of its vendor. */
+const isPage = ({ type, fields }: HostedItem): boolean =>
+  type === 'web_search_call' &&
+  fields.encrypted_content === undefined &&
+  isObject(fields.action) &&
+  fields.action.type === 'open_page'
+
 function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): readonly string[] {
   const { hosted, annotations, logprobs, sealed, argumentObjects } = supports
   switch (item.type) {
@@ -63,7 +73,7 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
     case 'custom_tool_call':
       return detailLosses(item, supports)
     default:
-      return hosted.includes(item.type) ? [] : [item.type]
+      return hosted.includes(item.type) && (supports.pages || !isPage(item)) ? [] : [item.type]
   }
 }
 

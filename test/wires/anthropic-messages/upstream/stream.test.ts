@@ -301,3 +301,34 @@ describe('the state of the anthropic-messages decoder', () => {
     expect(deltasOf([])).toEqual([])
   })
 })
+
+describe('members of an anthropic-messages answer that no other protocol has', () => {
+  it.each([
+    ['content block fallback', [open(0, { type: 'fallback', to: { model: 'b' } }), close(0), ...stop('end_turn')]],
+    ['stop_reason compaction', stop('compaction')],
+    [
+      'container.skills',
+      [
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'end_turn', container: { id: 'c', skills: [{ skill_id: 's' }] } },
+        },
+      ],
+    ],
+  ])('are the loss %s', (loss, events) => {
+    expect(lossesOf([start(), ...textBlock(0, 'A'), ...events])).toEqual([loss])
+  })
+
+  it('are the place of a citation in its source', () => {
+    const citation = {
+      type: 'char_location',
+      document_index: 0,
+      cited_text: 'A',
+      start_char_index: 0,
+      end_char_index: 1,
+    }
+    const delta = { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation } }
+    const events = [start(), open(0, { type: 'text', text: '' }), delta, text(0, 'A'), close(0), ...stop('end_turn')]
+    expect(lossesOf(events)).toEqual(['the place of a citation in its source'])
+  })
+})
