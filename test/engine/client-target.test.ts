@@ -59,6 +59,7 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
       annotations: [],
       logprobs: true,
       argumentObjects: 'none',
+      namespaces: false,
       sealed: true,
       cost: false,
       details: [],

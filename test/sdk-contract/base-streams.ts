@@ -1,4 +1,4 @@
-import { encodeEventStream } from '../../src/framing/eventstream.ts'
+import { EXCEPTION, encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { BODIES } from './base-bodies.ts'
@@ -122,8 +122,15 @@ function converse(event: JsonObject): Around {
   const start = {
     contentBlockStart: { contentBlockIndex: 0, start: { toolUse: { toolUseId: 't1', name: 'get_weather' } } },
   }
+  const use = { toolUseId: 't1', name: 'some_tool', type: 'server_tool_use' }
+  const server = [
+    { contentBlockStart: { contentBlockIndex: 1, start: { toolUse: use } } },
+    { contentBlockStop: { contentBlockIndex: 1 } },
+    { contentBlockStart: { contentBlockIndex: 0, start: { toolResult: { toolUseId: 't1' } } } },
+  ]
+  const opened = 'toolUse' in delta ? [start] : 'toolResult' in delta ? server : []
   return {
-    before: [{ messageStart: { role: 'assistant' } }, ...('toolUse' in delta ? [start] : [])],
+    before: [{ messageStart: { role: 'assistant' } }, ...opened],
     after: [
       { contentBlockStop: { contentBlockIndex: 0 } },
       ...('messageStop' in event ? [] : [{ messageStop: { stopReason: 'end_turn' } }]),
@@ -165,7 +172,10 @@ export function streamAround(wire: WireName, event: JsonObject | null, like: Jso
   if (wire !== 'bedrock-converse') return new TextEncoder().encode(events.map(toSse).join(''))
   return Buffer.concat(
     events.flatMap((one) =>
-      Object.entries(one).map(([name, value]) => encodeEventStream({ event: name, data: JSON.stringify(value) })),
+      Object.entries(one).map(([name, value]) => {
+        const event = name.endsWith('Exception') ? EXCEPTION + name : name
+        return encodeEventStream({ event, data: JSON.stringify(value) })
+      }),
     ),
   )
 }

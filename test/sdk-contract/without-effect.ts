@@ -12,10 +12,12 @@ const DEFAULT = 'the default'
 const ISSUED = 'the gateway issues its own ids, indices, times and states'
 const FINISHED = 'the finished item has it'
 const ECHO = 'repeats the request, as the gateway does itself'
+const TIME = 'a measure of time'
+const TOTAL = 'a part of the totals, which are carried'
+const NAMED = 'the loss of the object around it names it'
 const BRACKET = 'the gateway opens and closes items itself'
 const PACKAGE = 'the package adds it, the body has no such member'
 const ACCOUNTS = 'accounts of the router beside the price'
-const NAMED = 'a loss names what it belongs to'
 const both = (words: RegExp, why: string): WithoutEffect => ({ direction: 'both', words, why })
 
 /** The first entry that matches gives the reason. Only words whose absence was measured to change nothing are looked up. */
@@ -74,7 +76,93 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     /^ResponseInputFileContent\.(file_id|filename)$/,
     'the sample has the URL of the file, which takes precedence',
   ),
+  request(/^CacheControlEphemeral\.ttl = 5m$/, DEFAULT),
+  request(/^Schema\.propertyOrdering$/, 'other upstreams keep the order of the properties as they are'),
+  request(/^Schema\.nullable$/, 'false is the default, and true joins the types'),
+  request(/^ThinkingConfig\.includeThoughts$/, 'models of Bedrock reason only on request'),
   // Answers.
+  answer(/(_duration|[lL]atencyMs|\.metrics)$/, TIME),
+  answer(
+    /^(CacheDetail\.\w+|CacheTTL = \w+|TokenUsage\.cacheDetails|CacheCreation\.\w+|Usage\.cache_creation)$/,
+    TOTAL,
+  ),
+  answer(/^PromptRouterTrace\.invokedModelId$/, NAMED),
+  answer(/^ImageBlock\.error$/, 'an image with an error has no data, which is a loss'),
+  answer(/^Citation\.text$/, 'repeats the text of the answer'),
+  answer(/^(CitationType = TEXT_CONTENT|UrlRetrievalStatus = URL_RETRIEVAL_STATUS_SUCCESS)$/, DEFAULT),
+  answer(
+    /^GroundingChunkRetrievedContext\.(documentName|fileSearchStore)$|^GroundingChunkWeb\.domain$/,
+    'the URL of the source is carried',
+  ),
+  answer(/^Message\.tool_name$/, 'only results of tools in requests have it'),
+  answer(/^ChatContentStartEventDeltaMessageContent(\.type|Type = \w+)$/, 'the member of its text names it'),
+  answer(/^(ChatMessageStartEventDelta\.message|V2ChatStreamResponse\.MessageStart\.delta)$/, BRACKET),
+  answer(
+    /^(LogprobItem\.\w+|V2ChatResponse\.logprobs|V2ChatStreamResponse\.ContentDelta\.logprobs)$/,
+    'the gateway never requests them',
+  ),
+  answer(/^(Usage\.billedUnits|UsageBilledUnits\.\w+)$/, 'what is billed; the tokens are carried'),
+  answer(/\.(cachedTokens|cachedContentTokenCount|output_tokens_details|thinking_tokens)$/, TOTAL),
+  answer(/^ConversationRole = \w+$/, ISSUED),
+  answer(
+    /^ConverseStreamOutput\.(ContentBlockStopMember\.contentBlockStop|MessageStartMember\.messageStart)$/,
+    BRACKET,
+  ),
+  answer(/Exception\.(name( = \w+)?|\$fault)$/, 'the package adds it, the frame has the type'),
+  answer(
+    /^(PerformanceConfigLatency = standard|(ServiceTierType = default)|ToolUseBlock\.caller\[direct\]|Usage\.(service_tier|speed) = standard|TrafficType = (ON_DEMAND|TRAFFIC_TYPE_UNSPECIFIED))$/,
+    DEFAULT,
+  ),
+  answer(/^(ImageBlock\.format|ImageFormat = \w+)$/, 'the data of the image has its format'),
+  answer(
+    /^(CacheMiss\w+\.\w+|FallbackCreditNotApplied\.\w+( = \w+)?|CompactionContentBlockDelta\.\w+|RawContentBlockDelta\[compaction_delta\])$/,
+    NAMED,
+  ),
+  answer(/^Fallback(Block|Info|RefusalTrigger)\.\w+( = \w+)?$/, NAMED),
+  answer(
+    /^Citation\w+Location\.(cited_text|end_\w+)$|^CitationsSearchResultLocation\.end_\w+$/,
+    'the source belongs to the client, and the loss of its place names it',
+  ),
+  answer(
+    /^Citations?\w*Location\.(search_result_index|cited_text|encrypted_index)$/,
+    'identifies the source for Anthropic only',
+  ),
+  answer(
+    /^(Message|RawMessageDeltaEvent\.Delta)\.container$|^Container\.expires_at$/,
+    'code that ran names its container, which only its vendor can use',
+  ),
+  answer(
+    /^(Message|RawMessageDeltaEvent\.Delta)\.stop_details$|^RefusalStopDetails\./,
+    'read with the stop reason refusal',
+  ),
+  answer(/^(Message|RawMessageDeltaEvent\.Delta)\.stop_sequence$/, 'the loss of the stop reason names it'),
+  answer(/^Message\.type$/, ISSUED),
+  answer(/^RawMessageDeltaEvent\.delta$/, 'the usual end'),
+  answer(/\.server_tool_use$|^ServerToolUsage\.\w+$/, 'the items of the searches are carried'),
+  answer(/^ThinkingDelta\.estimated_tokens$/, 'an estimate; the usage has the count'),
+  answer(/^Candidate\.(avgLogprobs|tokenCount)$|^LogprobsResult\.logProbabilitySum$/, 'computed from what is carried'),
+  answer(/^LogprobsResultCandidate\.tokenId$/, 'the text of the token is carried'),
+  answer(/^Candidate\.continuationToken$/, 'read with the finish reason CONTINUATION'),
+  answer(
+    /^(Candidate\.safetyRatings|GenerateContentResponsePromptFeedback\.safetyRatings|SafetyRating\.\w+|Harm\w+ = \w+)$/,
+    'a rating that blocked nothing',
+  ),
+  answer(/^BlockedReason = BLOCKED_REASON_UNSPECIFIED$/, DEFAULT),
+  answer(/^GenerateContentResponsePromptFeedback\.blockReasonMessage$/, 'the loss of the reason names it'),
+  answer(/^(ExecutableCode\.language|Language = \w+)$/, 'Google runs no other language than Python'),
+  answer(/^FunctionCall\.willContinue$/, 'the pieces of the arguments are joined'),
+  answer(/^Part\.thought$/, 'marks the text beside it, which becomes reasoning'),
+  answer(/\.initialPromptTokenCount$/, TOTAL),
+  answer(/^MediaModality = \w+$/, 'a kind without tokens of its own'),
+  answer(
+    /^(GroundingSupport\.(confidenceScores|renderedParts)|Segment\.partIndex|RetrievalMetadata\.\w+|GroundingMetadata\.retrievalMetadata)$/,
+    'a score, or a number of a part; the citation is carried',
+  ),
+  answer(/^GroundingChunkMaps\.placeId$/, 'the URL of the place is carried'),
+  answer(
+    /^(GroundingChunkMaps(Place|Route)\w*|RagChunk\w*|GroundingChunkCustomMetadata|GroundingChunkStringList|GroundingMetadataSourceFlaggingUri|ModelStatus|GoogleTypeDate)\.\w+$|^ModelStage = \w+$/,
+    NAMED,
+  ),
   answer(
     /^GenerateContentResponse\.(automaticFunctionCallingHistory|sdkHttpResponse)$/,
     'the package adds it, the body has no such member',

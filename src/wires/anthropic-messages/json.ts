@@ -54,6 +54,7 @@ export type AnswerBlock =
       readonly id: string
       readonly name: string
       readonly input: JsonObject
+      readonly toolset_name?: string
     })
 
 export type Message =

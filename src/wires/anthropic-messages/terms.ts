@@ -20,6 +20,7 @@ export const LIFETIME_FIELDS = { '5m': 'ephemeral_5m_input_tokens', '1h': 'ephem
 /** Stop reasons that a finish reason expresses only in part; they are recorded as losses. */
 export const PARTIAL_STOPS: ReadonlySet<string> = new Set([
   'stop_sequence',
+  'compaction',
   'pause_turn',
   'model_context_window_exceeded',
 ])

@@ -31,6 +31,7 @@ const content = [
   { type: 'thinking', thinking: '', signature: 's2' },
   { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: [1, { b: null }] } },
   { type: 'tool_use', id: 'toolu_2', name: 'g', input: {} },
+  { type: 'tool_use', id: 'toolu_3', name: 'click', toolset_name: 'computer', input: { x: 1 } },
 ]
 
 /** The same content as the events of a stream. */
@@ -59,8 +60,8 @@ describe('an anthropic-messages answer in the next request', () => {
     ['streamed', stream],
     ['whole', anthropicMessages.decodeBody({ content, stop_reason: 'tool_use' }, {})],
   ])('is unchanged, block by block, if it was %s', (_, deltas) => {
-    const input = [user('A'), ...seen(deltas), output('toolu_1'), output('toolu_2')]
-    const { body, losses } = encode({ input, tools: [{ type: 'web_search' }] })
+    const input = [user('A'), ...seen(deltas), output('toolu_1'), output('toolu_2'), output('toolu_3')]
+    const { body, losses } = encode({ input, tools: [{ type: 'web_search' }, { type: 'computer_toolset_20260801' }] })
     expect((body.messages as readonly unknown[])[1]).toEqual({ role: 'assistant', content })
     expect(losses).toEqual([])
   })

@@ -90,12 +90,25 @@ describe.each(CLIENT_WIRES)('an answer for $name clients', (to) => {
   )
 
   it.each([
-    [{ namespace: 'crm' }, ['the namespace of a call']],
     [{ origin: { caller: { type: 'program', caller_id: 'p' } } }, ['the caller of a call']],
     [{ origin: { async: true } }, ['a call that may be answered later']],
     [{ origin: { caller: { type: 'direct' }, async: false } }, []],
   ])('records %j of a call as a loss unless it has no effect', (details, losses) => {
     const call = { kind: 'call', key: 'c', callId: 'c_1', name: 'f', arguments: '{}', ...details } as const
+    for (const type of ['function_call', 'custom_tool_call'] as const)
+      expect(lossesOf(to, [{ ...call, type }, STOP])).toEqual(losses)
+  })
+
+  it('records a page that the upstream opened as a loss unless it is written', () => {
+    const fields = { action: { type: 'open_page', url: 'https://a.example/' } }
+    const item: HostedItem = { type: 'web_search_call', id: 'ws_1', status: 'completed', fields }
+    const losses = to.name === 'gemini-generate' ? [] : ['web_search_call']
+    expect(lossesOf(to, [{ kind: 'hosted', key: 'h', item, done: true }, HI, STOP])).toEqual(losses)
+  })
+
+  it('records the namespace of a call as a loss unless it is the name of a toolset', () => {
+    const call = { kind: 'call', key: 'c', callId: 'c_1', name: 'f', arguments: '{}', namespace: 'crm' } as const
+    const losses = to.name === 'anthropic-messages' ? [] : ['the namespace of a call']
     for (const type of ['function_call', 'custom_tool_call'] as const)
       expect(lossesOf(to, [{ ...call, type }, STOP])).toEqual(losses)
   })

@@ -192,26 +192,24 @@ export function writeCall(
   context: EncodeContext,
   events: MessageEvents,
 ): EncoderState {
-  const { key, type, callId, name } = delta
+  const { key, name } = delta
   const { open } = state.progress
   const isOpen = (open?.kind === 'call' || open?.kind === 'custom') && open.key === key
   if (!isOpen && name === null) return state
-  const ready = isOpen ? state : openCall(state, key, type, callId ?? '', name ?? '', context, events)
+  const ready = isOpen ? state : openCall(state, delta, context, events)
   writeArguments(ready, delta.arguments, events)
   return ready
 }
 
 function openCall(
   state: EncoderState,
-  key: string,
-  type: CallDelta['type'],
-  id: string,
-  name: string,
+  { key, type, callId, name, namespace }: CallDelta,
   context: EncodeContext,
   events: MessageEvents,
 ): EncoderState {
   const kind = type === 'function_call' ? 'call' : 'custom'
-  const block = { type: 'tool_use', id, name, input: {} }
+  const toolset = namespace === undefined ? {} : { toolset_name: namespace }
+  const block = { type: 'tool_use', id: callId ?? '', name: name ?? '', input: {}, ...toolset }
   const settled = settleSearches(closeOpen(state, context, events), context, events)
   const ready = updateEncoder(openBlock(settled, { kind, key }, block, context, events), { called: true })
   const first = kind === 'call' ? '' : '{"input":"'

@@ -23,6 +23,7 @@ export const messagesClient: ClientCodec = {
     annotations: ['url_citation', 'file_citation'],
     logprobs: false,
     argumentObjects: 'bodies',
+    namespaces: true,
     sealed: true,
     cost: false,
     details: ['web_search_requests', 'web_fetch_requests'],

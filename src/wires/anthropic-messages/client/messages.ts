@@ -10,6 +10,7 @@ import {
   formatField,
   leaveUnread,
   nameAt,
+  optionalAt,
   type RequestReader,
   rejectField,
   rejectType,
@@ -34,7 +35,7 @@ const RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error', 'cache_co
 const TEXT = fieldSet(['type', 'text', 'cache_control'], {
   citations: { why: 'earlier answers are sent without it' },
 })
-const TOOL_USE = fieldSet(['type', 'id', 'name', 'input', 'cache_control'], {
+const TOOL_USE = fieldSet(['type', 'id', 'name', 'input', 'toolset_name', 'cache_control'], {
   caller: { idle: (value) => isObject(value) && value.type === 'direct' && Object.keys(value).length === 1 },
 })
 
@@ -89,11 +90,13 @@ function decodeToolUse(given: JsonRecord, _: ServerTools, path: string, notes: R
   const block = pickKnown(given, TOOL_USE, path, notes)
   const call_id = nameAt(notes, `${path}.id`, block.id)
   const name = nameAt(notes, `${path}.name`, block.name)
-  const { input } = block
+  const { input, toolset_name } = block
+  const toolset = optionalAt(nameAt, notes, `${path}.toolset_name`, toolset_name)
   const json = isObject(input) ? formatField(notes, `${path}.input`, input) : ''
   if (!isObject(input)) rejectType(notes, `${path}.input`, 'an object', input)
   else if (json === '') rejectField(notes, `${path}.input`, 'the value is nested too deeply')
-  const item = { type: 'function_call', call_id, name, arguments: json }
+  const space = toolset ? { namespace: toolset } : {}
+  const item = { type: 'function_call', call_id, name, ...space, arguments: json }
   return asItems([withBreakpointOf(notes, path, given, item)])
 }
 

@@ -10,7 +10,6 @@ import {
   nameAt,
   optionalAt,
   type RequestReader,
-  rejectField,
   rejectType,
   rejectWord,
   textAt,
@@ -63,10 +62,9 @@ function decodeImage(block: KnownFields<typeof IMAGE>, path: string, notes: Requ
     case 'url':
       return [{ type: 'input_image', image_url: nameAt(notes, `${at}.url`, source.url) }]
     case 'file':
-      rejectField(notes, at, 'stored images are not supported; send the data of the image, or its URL')
-      return NO_PARTS
+      return [{ type: 'input_image', file_id: nameAt(notes, `${at}.file_id`, source.file_id) }]
     default:
-      rejectWord(notes, `${at}.type`, ['base64', 'url'], source.type)
+      rejectWord(notes, `${at}.type`, ['base64', 'url', 'file'], source.type)
       return NO_PARTS
   }
 }

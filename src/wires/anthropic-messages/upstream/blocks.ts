@@ -30,6 +30,7 @@ export function openBlock(state: MessagesState, index: string, block: JsonRecord
     case 'compaction':
       return openCompaction(ready, index, block)
     case 'fallback':
+      emitLoss('content block fallback', deltas)
       return withBlock(applyModel(ready, isObject(block.to) ? block.to.model : null, deltas), { kind: 'other', index })
     default:
       if (isResult(block.type)) return applyResult(ready, index, block, block.type, deltas)
@@ -147,7 +148,6 @@ function inputOf(input: unknown, deltas: Deltas): string {
 function openCall(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'call')
   const { id, name, input, caller, toolset_name } = block
-  if (isNonEmptyString(toolset_name)) emitLoss('toolset_name of a call', deltas)
   if (isObject(caller) && isNonEmptyString(caller.type) && caller.type !== 'direct')
     emitLoss('caller of a call', deltas)
   return withBlock(next, {
@@ -156,18 +156,20 @@ function openCall(state: MessagesState, index: string, block: JsonRecord, deltas
     key,
     id: scalarToString(id),
     name: scalarToString(name),
+    toolset: scalarToString(toolset_name),
     input: inputOf(input, deltas),
     emitted: false,
   })
 }
 
 export function emitCall(
-  { key, id, name, emitted }: Block & { readonly kind: 'call' },
+  { key, id, name, toolset, emitted }: Block & { readonly kind: 'call' },
   args: string,
   deltas: Deltas,
 ): void {
   const named = emitted ? { callId: null, name: null } : { callId: id || null, name: name || null }
-  deltas.push({ kind: 'call', key, type: 'function_call', ...named, arguments: args })
+  const space = emitted || toolset === '' ? {} : { namespace: toolset }
+  deltas.push({ kind: 'call', key, type: 'function_call', ...named, arguments: args, ...space })
 }
 
 function openServerTool(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {

@@ -24,6 +24,9 @@ function file(cited: JsonRecord): Citation {
   }
 }
 
+/** Where the cited passage begins in its source. */
+const PLACES = ['start_char_index', 'start_page_number', 'start_block_index'] as const
+
 /**
  * Returns a citation without its span, which is the whole of a text block that is still open. Returns null and records
  * a loss if the citation names no source.
@@ -32,6 +35,8 @@ export function toCitation(cited: unknown, deltas: Deltas): Citation | null {
   const record = isObject(cited) ? cited : {}
   const found = read(record)
   if (found === null) emitLoss(`citation ${scalarToString(record.type)}`, deltas)
+  else if (PLACES.some((name) => record[name] !== undefined && record[name] !== null))
+    emitLoss('the place of a citation in its source', deltas)
   return found
 }
 

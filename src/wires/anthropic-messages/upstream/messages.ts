@@ -100,6 +100,8 @@ function encodeRules({ at, item }: LocatedInput<PromptInput>): Encoded<TextBlock
 interface Frame {
   readonly open: UpstreamContext['open']
   readonly hasTools: boolean
+  /** Whether the request has a toolset of that name. */
+  readonly hasToolset: (name: string) => boolean
   /** The index of the last item. */
   readonly last: number
 }
@@ -125,10 +127,16 @@ const encodeAssistant = ({ item }: LocatedInput<AssistantInput>): Encoded<Answer
   losses: [],
 })
 
-function encodeCall({ at, item }: LocatedInput<CallInput>): Encoded<AnswerBlock> {
+/** A tool of a toolset has a name of its own; tools of a client's namespaces have their joined names. */
+const namesOf = ({ name, qualified }: CallInput, { hasToolset }: Frame) =>
+  qualified !== undefined && hasToolset(qualified.namespace)
+    ? { name: qualified.name, toolset_name: qualified.namespace }
+    : { name }
+
+function encodeCall({ at, item }: LocatedInput<CallInput>, frame: Frame): Encoded<AnswerBlock> {
   const use = (input: JsonObject): AnswerBlock => {
     const id = toToolUseCallId(item.call_id)
-    return { type: 'tool_use', id, name: item.name, input, ...cacheControlOf(item) }
+    return { type: 'tool_use', id, ...namesOf(item, frame), input, ...cacheControlOf(item) }
   }
   if (item.type === 'custom_tool_call') {
     const loss = mapped(`input[${at}]`, 'sent as a function call with the argument "input"')
@@ -157,7 +165,7 @@ function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
   const blocks = [
     ...turn.reasoning.map((it) => ({ at: it.at, block: encodeReasoningItem(it, frame) })),
     ...turn.messages.map((it) => ({ at: it.at, block: encodeAssistant(it) })),
-    ...turn.calls.map((it) => ({ at: it.at, block: encodeCall(it) })),
+    ...turn.calls.map((it) => ({ at: it.at, block: encodeCall(it, frame) })),
   ]
   return join(blocks.sort((a, b) => a.at - b.at).map(({ block }) => block))
 }
@@ -193,7 +201,9 @@ export function* encodeConversation(
 ): Steps<EncodedConversation> {
   const { tools } = request
   const input = withSeals(request.input)
-  const frame: Frame = { open, hasTools: tools.length > 0, last: input.length - 1 }
+  const types = tools.flatMap((tool) => (tool.type === 'hosted' ? [tool.name] : []))
+  const hasToolset = (name: string): boolean => types.some((type) => type.startsWith(`${name}_toolset_`))
+  const frame: Frame = { open, hasTools: tools.length > 0, hasToolset, last: input.length - 1 }
   const turns = toTurns(input)
   const begun = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
   const early = turns.slice(0, begun < 0 ? turns.length : begun)

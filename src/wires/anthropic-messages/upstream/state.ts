@@ -34,6 +34,8 @@ export type Block =
       readonly key: string
       readonly id: string
       readonly name: string
+      /** The toolset that the tool belongs to; empty if it belongs to none. */
+      readonly toolset: string
       /** The whole input in the start of the block, as JSON text; used only if no fragments follow. */
       readonly input: string
       readonly emitted: boolean

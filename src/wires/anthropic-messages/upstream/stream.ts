@@ -133,6 +133,7 @@ function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas)
   const counted = applyContainer(
     applyModel(applyUsage(started, message.usage, deltas), message.model, deltas),
     message.container,
+    deltas,
   )
   const filled = blocksOf(message.content).reduce<MessagesState>(
     (now, block) => closeBlocks(openBlock(now, '', block, deltas), deltas),
@@ -148,14 +149,15 @@ const blocksOf = (content: unknown): readonly JsonRecord[] =>
     .map((block) => (isNonEmptyString(block) ? { type: 'text', text: block } : block))
     .filter(isObject)
 
-function applyContainer(state: MessagesState, container: unknown): MessagesState {
+function applyContainer(state: MessagesState, container: unknown, deltas: Deltas): MessagesState {
   const id = isObject(container) ? scalarToString(container.id) : ''
+  if (isObject(container) && !isEmpty(container.skills)) emitLoss('container.skills', deltas)
   return id === '' || id === state.progress.container ? state : updateProgress(state, { container: id })
 }
 
 /** Applies the stop reason of a message, or of the delta that ends the message. All blocks end before it. */
 function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
-  const updated = applyContainer(state, message.container)
+  const updated = applyContainer(state, message.container, deltas)
   const { stop_reason: reason } = message
   if (!isNonEmptyString(reason)) return updated
   if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)

@@ -8,7 +8,7 @@ import { toServiceTier } from '../../../protocol/served.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { brokenFailureOf, streamFailureOf } from '../errors.ts'
 import { STOP_REASONS } from '../terms.ts'
@@ -75,10 +75,14 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
     return openBlockOf(state, 'call', block.index)?.empty === true ? state : closeBlock(state, deltas)
   },
 
-  messageStop: (state, payload, deltas) => applyStop(state, payload.stopReason, deltas),
+  messageStop: (state, payload, deltas) => {
+    emitUnread(payload, deltas)
+    return applyStop(state, payload.stopReason, deltas)
+  },
 
   metadata: (state, payload, deltas) => {
     applyTier(payload, deltas)
+    emitUnread(payload, deltas)
     if (isObject(payload.usage)) deltas.push({ kind: 'usage', usage: toUsage(payload.usage) })
     return state
   },
@@ -109,8 +113,21 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
     .reduce<ConverseState>((state, block, index) => applyBlock(state, `${index}`, block, deltas), INITIAL)
   applyStop(decoded, body.stopReason, deltas)
   applyTier(body, deltas)
+  emitUnread(body, deltas)
   if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })
   return deltas
+}
+
+/** Members of an answer that no other protocol has. A trace may contain what a guardrail removed. */
+const UNREAD = ['additionalModelResponseFields', 'trace'] as const
+
+function emitUnread(record: JsonRecord, deltas: Deltas): void {
+  for (const name of UNREAD) {
+    const value = record[name]
+    if (isObject(value) && Object.keys(value).length > 0) emitLoss(name, deltas)
+  }
+  const { performanceConfig: config } = record
+  if (isObject(config) && config.latency === 'optimized') emitLoss('performanceConfig', deltas)
 }
 
 function applyTier({ serviceTier: tier }: JsonRecord, deltas: Deltas): void {

@@ -69,7 +69,7 @@ function toEvents(body: JsonRecord): readonly JsonRecord[] {
 
 type ApplyEvent = (state: CohereState, event: JsonRecord, message: JsonRecord, deltas: Deltas) => CohereState
 
-/** Event → its decoder. Other events only open and close items, which the reducer does by itself. */
+/** Event → its decoder. The reducer opens and closes items by itself. */
 const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   'content-start': applyContent,
   'content-delta': applyContent,
@@ -93,9 +93,20 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
 function applyEvent(state: CohereState, event: JsonRecord, name: string): Step<CohereState, Delta> {
   const deltas: Deltas = []
   const apply = lookup(EVENTS, scalarToString(event.type) || name)
-  if (apply === undefined) return { state, events: failureIn(event) }
+  if (apply === undefined) return { state, events: unreadIn(event) }
   const delta = isObject(event.delta) ? event.delta : {}
   return { state: apply(state, event, isObject(delta.message) ? delta.message : {}, deltas), events: deltas }
+}
+
+/** Events that only open and close items. */
+const BRACKETS: ReadonlySet<unknown> = new Set(['message-start', 'content-end', 'citation-end'])
+
+/** Decodes an event without a decoder: a failure, or the loss of an event of another kind. */
+function unreadIn(event: JsonRecord): readonly Delta[] {
+  const failed = failureIn(event)
+  const { type } = event
+  if (failed.length > 0 || !isNonEmptyString(type) || BRACKETS.has(type)) return failed
+  return [{ kind: 'loss', feature: `event ${type}` }]
 }
 
 /** Decodes a failure in place of an event: `{message: "text"}`, as in the body of an HTTP error, or `{error}`. */

@@ -21,6 +21,7 @@ export const geminiGenerateClient: ClientCodec = {
     annotations: ['url_citation', 'file_citation'],
     logprobs: true,
     argumentObjects: 'all',
+    namespaces: false,
     sealed: true,
     cost: false,
     details: GEMINI_DETAILS,

@@ -2,6 +2,7 @@ import { listToArray } from '../../../collections/list.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { emitLoss } from '../../shared/upstream/deltas.ts'
 import { FINISH_REASONS } from '../terms.ts'
 import { endCall } from './calls.ts'
 import { placeRest } from './place-citations.ts'
@@ -30,6 +31,7 @@ export function finish(state: GeminiState): readonly Delta[] {
   if (queries.length > 0 && !progress.searched) {
     deltas.push({ kind: 'hosted', key: 'search', item: searchItem(queries, sources), done: true })
   }
+  if (done?.kind === 'finish' && progress.finishMessage !== '') emitLoss('finishMessage', deltas)
   if (done !== null) deltas.push(done)
   return deltas
 }
@@ -42,7 +44,7 @@ function finishOf({ finish: word, finishMessage, blocked, hasContent, ended }: D
   }
   const known = lookup(FINISH_REASONS, word)
   const isEmpty = !hasContent && (known === undefined || word === 'OTHER')
-  const reason = isEmpty ? null : known === undefined ? 'max_output_tokens' : known
+  const reason = isEmpty ? null : known === undefined ? 'stop' : known
   if (reason !== null) return { kind: 'finish', reason }
   const message = finishMessage === '' ? `The upstream stopped with "${word}".` : finishMessage
   return { kind: 'error', error: upstreamError('server_error', message) }

@@ -80,11 +80,31 @@ export function expectCitations(state: GeminiState, deltas: Deltas): GeminiState
   return updateProgress(state, { grounded: true })
 }
 
-/** Google's own search widget, and pictures that it found, have no form in an answer. */
-function emitUnread({ searchEntryPoint: widget, groundingChunks }: JsonRecord, deltas: Deltas): void {
-  if (isObject(widget) && isNonEmptyString(widget.renderedContent)) emitLoss('searchEntryPoint', deltas)
-  if (toArray(groundingChunks).some((chunk) => isObject(chunk) && isObject(chunk.image)))
-    emitLoss('groundingChunks image', deltas)
+/** Members of the grounding that no other protocol has. */
+const UNREAD = ['googleMapsWidgetContextToken', 'imageSearchQueries', 'retrievalQueries', 'sourceFlaggingUris'] as const
+
+/** Members of a source that no citation has, by the kind of the source. */
+const UNREAD_OF_SOURCES = {
+  maps: ['placeAnswerSources', 'route'],
+  retrievedContext: ['ragChunk', 'customMetadata', 'pageNumber', 'mediaId'],
+} as const
+
+const isFilled = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== ''
+
+/** Google's own widgets, and what it found beside pages and files, have no form in an answer. */
+function emitUnread(metadata: JsonRecord, deltas: Deltas): void {
+  const { searchEntryPoint: widget } = metadata
+  if (isObject(widget) && (isNonEmptyString(widget.renderedContent) || isNonEmptyString(widget.sdkBlob)))
+    emitLoss('searchEntryPoint', deltas)
+  for (const name of UNREAD) if (isFilled(metadata[name])) emitLoss(name, deltas)
+  const chunks = toArray(metadata.groundingChunks).filter(isObject)
+  if (chunks.some(({ image }) => isObject(image))) emitLoss('groundingChunks image', deltas)
+  for (const [kind, names] of Object.entries(UNREAD_OF_SOURCES)) {
+    const sources = chunks.map((chunk) => chunk[kind]).filter(isObject)
+    for (const name of names)
+      if (sources.some((source) => isFilled(source[name]))) emitLoss(`groundingChunks ${kind}.${name}`, deltas)
+  }
 }
 
 /** Applies `groundingMetadata` and `citationMetadata` of a candidate, after its parts. */
@@ -103,6 +123,7 @@ function applyRecitations(state: GeminiState, { citationSources, citations }: Js
   let now = state
   for (const found of [...toArray(citationSources), ...toArray(citations)].filter(isObject)) {
     if (!isNonEmptyString(found.uri)) continue
+    for (const name of ['license', 'publicationDate']) if (isFilled(found[name])) emitLoss(`citations ${name}`, deltas)
     const source = { url: found.uri, title: textOf(found.title), content: null }
     now = cite(now, source, segmentOf(found, ''), deltas)
   }

@@ -80,13 +80,13 @@ const applyChunk = (state: GeminiState, chunk: JsonRecord): Step<GeminiState, De
 function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiState, Delta>> {
   const deltas: Delta[] = []
   if (chunk.error) deltas.push(errorDelta(chunk.error))
-  if (isObject(chunk.modelStatus)) emitLoss('modelStatus', deltas)
+  if (isObject(chunk.modelStatus) && Object.keys(chunk.modelStatus).length > 0) emitLoss('modelStatus', deltas)
   const candidates = toArray(chunk.candidates).filter(isObject)
   const count = (now: GeminiState): GeminiState => applyUsage(now, chunk.usageMetadata, candidates.length === 0, deltas)
   // The usage of the first chunk is emitted before the start, so that the start of an answer can include it.
   const begins = state.progress.model === ''
   const named = applyModel(begins ? count(state) : state, chunk.modelVersion, deltas)
-  const checked = isObject(chunk.promptFeedback) ? applyFeedback(named, chunk.promptFeedback) : named
+  const checked = isObject(chunk.promptFeedback) ? applyFeedback(named, chunk.promptFeedback, deltas) : named
   let next = checked
   for (const candidate of candidates) next = yield* candidateSteps(next, candidate, deltas)
   return { state: begins ? next : count(next), events: deltas }
@@ -101,8 +101,11 @@ function applyModel(state: GeminiState, model: unknown, deltas: Deltas): GeminiS
 }
 
 /** A blocked prompt has no candidates; only `promptFeedback` reports it. */
-function applyFeedback(state: GeminiState, { blockReason }: JsonRecord): GeminiState {
-  return scalarToString(blockReason) === '' || state.progress.blocked ? state : updateProgress(state, { blocked: true })
+function applyFeedback(state: GeminiState, { blockReason }: JsonRecord, deltas: Deltas): GeminiState {
+  const reason = scalarToString(blockReason)
+  if (reason === '' || state.progress.blocked) return state
+  if (reason !== 'BLOCKED_REASON_UNSPECIFIED') emitLoss('promptFeedback.blockReason', deltas)
+  return updateProgress(state, { blocked: true })
 }
 
 /** Whether a candidate is the first one. Google omits an index of 0. Requests want one candidate only. */
@@ -175,10 +178,14 @@ function applyFunctionCall(state: GeminiState, found: JsonRecord, signature: unk
   return applyCall(interrupt(state, deltas), found, { signature, key }, deltas)
 }
 
-function applyFinish(state: GeminiState, { finishReason, finishMessage }: JsonRecord, deltas: Deltas): GeminiState {
+const isBlocked = (rating: unknown): boolean => isObject(rating) && rating.blocked === true
+
+function applyFinish(state: GeminiState, candidate: JsonRecord, deltas: Deltas): GeminiState {
+  const { finishReason, finishMessage, safetyRatings } = candidate
   const finish = scalarToString(finishReason)
   if (finish === '' || finish === '0' || finish === 'FINISH_REASON_UNSPECIFIED') return state
-  if (!isFinishReason(finish)) emitLoss(`finishReason ${finish}`, deltas)
+  if (!isFinishReason(finish) || finish === 'OTHER') emitLoss(`finishReason ${finish}`, deltas)
+  if (toArray(safetyRatings).some(isBlocked)) emitLoss('safetyRatings', deltas)
   const message = isNonEmptyString(finishMessage) ? finishMessage : ''
   const { progress } = state
   return finish === progress.finish && message === progress.finishMessage

@@ -19,6 +19,7 @@ export const ollamaChatClient: ClientCodec = {
     annotations: [],
     logprobs: true,
     argumentObjects: 'all',
+    namespaces: false,
     sealed: false,
     cost: false,
     details: [],

@@ -6,7 +6,7 @@ import type { Logprob } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import {
   heldText,
@@ -116,7 +116,11 @@ function applyText(state: OllamaState, text: string, line: JsonRecord, deltas: D
     return state
   }
   const { state: think, pieces } = splitThinkTags(state.think, text)
-  for (const { kind, text } of pieces) deltas.push(content(kind, text))
+  // A piece that is the whole line keeps its tokens; those of a line with a tag belong to no single piece.
+  const logprobs = line.logprobs ? toLogprobs(line.logprobs) : null
+  const isWhole = pieces.length === 1 && pieces[0]?.text === text
+  if (logprobs !== null && !isWhole) emitLoss('logprobs', deltas)
+  for (const piece of pieces) deltas.push(content(piece.kind, piece.text, isWhole ? logprobs : null))
   return think === state.think ? state : { ...state, think }
 }
 

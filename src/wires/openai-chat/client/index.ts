@@ -23,6 +23,7 @@ export const openaiChatClient: ClientCodec = {
     annotations: ['url_citation'],
     logprobs: true,
     argumentObjects: 'none',
+    namespaces: false,
     sealed: true,
     cost: true,
     details: CHAT_DETAILS,

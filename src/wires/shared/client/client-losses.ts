@@ -20,6 +20,8 @@ export interface ClientSupport extends UsageSupport {
   readonly sealed: boolean
   /** Pages that a search of the upstream opened. */
   readonly openedPages: boolean
+  /** The namespace of a call. */
+  readonly namespaces: boolean
   /** Members that describe how the upstream served the request. */
   readonly served: readonly ServedMember[]
 }
@@ -35,8 +37,8 @@ function lossesOfCall(item: FunctionCallItem, parsed: boolean): readonly string[
   return parsed && hasInexactNumber(item.arguments) ? [ROUNDED_ARGUMENTS] : []
 }
 
-const detailLosses = (item: CallItem): readonly string[] => [
-  ...(item.namespace === undefined ? [] : ['the namespace of a call']),
+const detailLosses = (item: CallItem, { namespaces }: ClientSupport): readonly string[] => [
+  ...(namespaces || item.namespace === undefined ? [] : ['the namespace of a call']),
   ...originLosses(item),
 ]
 
@@ -84,10 +86,10 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
       return sealed || item.encrypted_content === null ? [] : ['encrypted_content']
     case 'function_call': {
       const parsed = argumentObjects === 'all' || (argumentObjects === 'bodies' && !streamed)
-      return [...detailLosses(item), ...lossesOfCall(item, parsed)]
+      return [...detailLosses(item, supports), ...lossesOfCall(item, parsed)]
     }
     case 'custom_tool_call':
-      return detailLosses(item)
+      return detailLosses(item, supports)
     default:
       return hosted.includes(item.type) ? lossesOfHosted(item, supports) : [item.type]
   }

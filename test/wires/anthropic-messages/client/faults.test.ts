@@ -49,8 +49,8 @@ describe('an invalid request of an Anthropic client', () => {
       user({ type: 'image', source: { type: 'base64', media_type: 'image/png' } }),
     ],
     [
-      'messages[0].content[0].source: stored images are not supported; send the data of the image, or its URL',
-      user({ type: 'image', source: { type: 'file', file_id: 'x' } }),
+      'messages[0].content[0].source.file_id: expected a string that is not empty, got nothing',
+      user({ type: 'image', source: { type: 'file' } }),
     ],
     ['messages[0].content[0].source.type: expected one of base64, text, url, file, content, got nothing', document({})],
     [

@@ -361,3 +361,15 @@ describe('assistant messages of an Anthropic client', () => {
     ])
   })
 })
+
+describe('a stored image and a call of a toolset', () => {
+  it('keep the id of the file and the name of the toolset', () => {
+    expect(inputOf('user', [{ type: 'image', source: { type: 'file', file_id: 'file_1' } }])).toEqual([
+      { type: 'message', role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] },
+    ])
+    const use = { type: 'tool_use', id: 'toolu_1', name: 'click', input: {}, toolset_name: 'computer' }
+    expect(inputOf('assistant', [use])).toEqual([
+      { type: 'function_call', call_id: 'toolu_1', name: 'click', namespace: 'computer', arguments: '{}' },
+    ])
+  })
+})

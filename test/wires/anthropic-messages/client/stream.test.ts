@@ -322,3 +322,17 @@ describe('failures for Anthropic clients', () => {
     expect(errorFor('Prompt is too long: 9')).toMatchObject({ message: 'Prompt is too long: 9' })
   })
 })
+
+it('names the toolset of a call in a stream and in a whole message', () => {
+  const deltas: readonly Delta[] = [
+    START,
+    { ...call('c', 'call_1', 'click'), namespace: 'computer' },
+    args('c', '{"x":1}'),
+    stop('c'),
+    FINISH,
+  ]
+  expect(JSON.stringify(eventsOf(deltas))).toContain('"toolset_name":"computer"')
+  expect(bodyOf(deltas).content).toEqual([
+    { type: 'tool_use', id: 'call_1', name: 'click', input: { x: 1 }, toolset_name: 'computer' },
+  ])
+})

@@ -134,7 +134,10 @@ describe('calls of an anthropic-messages stream', () => {
     expect(bare(itemsOf([...events, ...stop('tool_use')]))).toEqual([call('c', '{"a":1}')])
     expect(lossesOf(events)).toEqual(['caller of a call'])
     const inSet = open(0, { type: 'tool_use', id: 'c', name: 'f', input: {}, toolset_name: 'computer' })
-    expect(lossesOf([start(), inSet, close(0)])).toEqual(['toolset_name of a call'])
+    expect(lossesOf([start(), inSet, close(0)])).toEqual([])
+    expect(bare(itemsOf([start(), inSet, close(0), ...stop('tool_use')]))).toEqual([
+      { ...call('c', '{}'), namespace: 'computer' },
+    ])
   })
 
   it('are read from message_start if it contains the whole answer', () => {
@@ -296,5 +299,36 @@ describe('the state of the anthropic-messages decoder', () => {
       (thinking as { progress: unknown }).progress,
     )
     expect(deltasOf([])).toEqual([])
+  })
+})
+
+describe('members of an anthropic-messages answer that no other protocol has', () => {
+  it.each([
+    ['content block fallback', [open(0, { type: 'fallback', to: { model: 'b' } }), close(0), ...stop('end_turn')]],
+    ['stop_reason compaction', stop('compaction')],
+    [
+      'container.skills',
+      [
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'end_turn', container: { id: 'c', skills: [{ skill_id: 's' }] } },
+        },
+      ],
+    ],
+  ])('are the loss %s', (loss, events) => {
+    expect(lossesOf([start(), ...textBlock(0, 'A'), ...events])).toEqual([loss])
+  })
+
+  it('are the place of a citation in its source', () => {
+    const citation = {
+      type: 'char_location',
+      document_index: 0,
+      cited_text: 'A',
+      start_char_index: 0,
+      end_char_index: 1,
+    }
+    const delta = { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation } }
+    const events = [start(), open(0, { type: 'text', text: '' }), delta, text(0, 'A'), close(0), ...stop('end_turn')]
+    expect(lossesOf(events)).toEqual(['the place of a citation in its source'])
   })
 })

@@ -349,3 +349,30 @@ describe('the bytes of a bedrock-converse stream', () => {
     expect(textOf(output[0])).toBe('no index, a wrong one')
   })
 })
+
+describe('members of a bedrock-converse answer that no other protocol has', () => {
+  const lossesIn = (fields: object): readonly unknown[] =>
+    decodeBody({ output: { message: { content: [{ text: 'A' }] } }, stopReason: 'end_turn', ...fields }, {})
+      .filter(({ kind }) => kind === 'loss')
+      .map((delta) => 'feature' in delta && delta.feature)
+
+  it.each([
+    [{ additionalModelResponseFields: { seed: 1 } }, ['additionalModelResponseFields']],
+    [{ trace: { guardrail: {} } }, ['trace']],
+    [{ performanceConfig: { latency: 'optimized' } }, ['performanceConfig']],
+    [{ performanceConfig: { latency: 'standard' }, metrics: { latencyMs: 9 }, trace: {} }, []],
+  ])('are losses unless they are the usual ones: %j', (fields, losses) => {
+    expect(lossesIn(fields)).toEqual(losses)
+  })
+
+  it('are losses at the end of a stream', () => {
+    const frames = [
+      frame('messageStop', { stopReason: 'end_turn', additionalModelResponseFields: { seed: 1 } }),
+      frame('metadata', { trace: { guardrail: {} } }),
+    ]
+    expect(deltasOf(...frames).filter(({ kind }: Loose) => kind === 'loss')).toEqual([
+      { kind: 'loss', feature: 'additionalModelResponseFields' },
+      { kind: 'loss', feature: 'trace' },
+    ])
+  })
+})

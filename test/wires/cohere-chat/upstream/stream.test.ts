@@ -85,8 +85,12 @@ describe('text of a cohere-chat stream', () => {
     ])
   })
 
-  it('is not emitted for unknown events, and unknown content is a loss', () => {
-    expect(deltasOf([{ type: 'debug', delta: {} }, { type: 'toString' }, { type: 7 }])).toEqual([])
+  it('is not emitted for unknown events and content, which are losses', () => {
+    expect(deltasOf([{ type: 'debug', delta: {} }, { type: 'toString' }, { type: 7 }])).toEqual([
+      { kind: 'loss', feature: 'event debug' },
+      { kind: 'loss', feature: 'event toString' },
+    ])
+    expect(deltasOf([{ type: 'content-end', index: 0 }, { type: 'citation-end' }])).toEqual([])
     expect(deltasOf([open(0, 'video')])).toEqual([{ kind: 'loss', feature: 'content video' }])
   })
 

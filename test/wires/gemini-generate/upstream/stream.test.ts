@@ -363,8 +363,8 @@ describe('the end of a gemini-generate answer', () => {
     ...FAILED.map((word): [string, string] => [word, 'failed']),
     ['OTHER', 'completed'],
     ['CONTINUATION', 'max_output_tokens'],
-    ['A_WORD_OF_TOMORROW', 'max_output_tokens'],
-    ['toString', 'max_output_tokens'],
+    ['A_WORD_OF_TOMORROW', 'completed'],
+    ['toString', 'completed'],
   ])('has for the finish reason %s the status %s', (word, status) => {
     expect(ends(word)).toBe(status)
   })
@@ -509,4 +509,32 @@ it('emits the model of a gemini-generate stream when it is known and when it cha
     { kind: 'start', model: 'a' },
     { kind: 'start', model: 'b' },
   ])
+})
+
+describe('members of a gemini-generate answer that no other protocol has', () => {
+  const lossesIn = (answer: object): readonly unknown[] =>
+    bodyDeltas(answer).flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
+  const answerWith = (candidate: object, fields: object = {}): object => ({
+    candidates: [{ content: { parts: [{ text: 'A' }] }, finishReason: 'STOP', ...candidate }],
+    ...fields,
+  })
+
+  it.each([
+    [answerWith({ finishReason: 'OTHER' }), ['finishReason OTHER']],
+    [answerWith({ finishReason: 'SAFETY', finishMessage: 'Why' }), ['finishMessage']],
+    [answerWith({ finishReason: 'SAFETY', safetyRatings: [{ blocked: true }] }), ['safetyRatings']],
+    [answerWith({ safetyRatings: [{ probability: 'NEGLIGIBLE' }], avgLogprobs: -0.1 }, { modelStatus: {} }), []],
+    [{ promptFeedback: { blockReason: 'SAFETY' } }, ['promptFeedback.blockReason']],
+    [answerWith({ groundingMetadata: { retrievalQueries: ['q'], sourceFlaggingUris: [] } }), ['retrievalQueries']],
+    [
+      answerWith({ groundingMetadata: { groundingChunks: [{ maps: { uri: 'https://m', route: { a: 1 } } }] } }),
+      ['groundingChunks maps.route'],
+    ],
+    [
+      answerWith({ citationMetadata: { citations: [{ uri: 'https://a', license: 'mit', endIndex: 1 }] } }),
+      ['citations license'],
+    ],
+  ])('are losses unless they are the usual ones: %j', (answer, losses) => {
+    expect(lossesIn(answer)).toEqual(losses)
+  })
 })

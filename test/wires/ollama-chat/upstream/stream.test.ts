@@ -278,3 +278,19 @@ describe('hostile lines over ollama-chat', () => {
     }
   })
 })
+
+describe('log probabilities of an ollama-chat stream', () => {
+  const logprobs = [{ token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] }]
+
+  const decodedWithTags = (line: object): readonly unknown[] => ollamaChat.decodeBody(line, { thinkTags: true })
+
+  it('belong to the line of the text, also to the first one', () => {
+    const deltas = decodedWithTags({ ...text('a'), logprobs })
+    expect(deltas).toContainEqual(expect.objectContaining({ kind: 'text', text: 'a', logprobs }))
+  })
+
+  it('are a loss if the line has a tag', () => {
+    const deltas = decodedWithTags({ ...text('<think>a</think>'), logprobs })
+    expect(deltas).toContainEqual({ kind: 'loss', feature: 'logprobs' })
+  })
+})
