@@ -263,7 +263,7 @@ describe('an answer of Gemini that ended too early', () => {
   it('is a loss for an unknown reason', () => {
     const unknown = { ...GEMINI, candidates: [{ ...GEMINI.candidates[0], finishReason: 'TOMORROW' }] }
     const { body, losses } = translated('gemini-generate', unknown, 'gemini-generate')
-    expect(body).toMatchObject({ candidates: [{ finishReason: 'MAX_TOKENS' }] })
+    expect(body).toMatchObject({ candidates: [{ finishReason: 'STOP' }] })
     expect(losses).toContain('finishReason TOMORROW')
   })
 })
