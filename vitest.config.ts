@@ -27,10 +27,12 @@ const SLOW = [
   'test/host/openapi/document.test.ts',
   'test/host/secret-sockets.test.ts',
   'test/host/server/blocked.test.ts',
+  'test/host/server/body/any-body.test.ts',
   'test/laws/long-events.test.ts',
   'test/laws/slices.test.ts',
   'test/sdk-contract/behaviour.test.ts',
   'test/validation/any-body.test.ts',
+  'test/wires/gemini-generate/upstream/deep.test.ts',
 ]
 const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']
