@@ -12,6 +12,7 @@ import {
 } from '../engine/stream-translator.ts'
 import { dialectTarget, type Target } from '../engine/target.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
+import { FORMATS } from '../framing/format.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
@@ -99,6 +100,13 @@ export const createStreamTranslator = (options: WriteOptions): StreamTranslator 
  */
 export const translateStream = (input: AnswerInput, options: WriteOptions): ReadableStream<Uint8Array> =>
   toWebStream(input, options.from, createStreamTranslator(options), options.onOutcome)
+
+/** A proxy that collects small writes would delay the stream. */
+export const streamHeaders = ({ format }: Target): Record<string, string> => ({
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+  'content-type': FORMATS[format].mediaType,
+})
 
 /** As `translateStream`, for a translator that exists. */
 export function toWebStream(

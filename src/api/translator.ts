@@ -15,7 +15,7 @@ import type { AnswerPassthrough } from '../wires/passthrough-contract.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
 import { AnswerInputReader, readFailure } from './answer-input.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
-import { collectBody, type SharedOptions, toWebStream } from './streams.ts'
+import { collectBody, type SharedOptions, streamHeaders, toWebStream } from './streams.ts'
 import { encodeFor, type RequestAddress } from './translate-request.ts'
 import { toRoute, type UpstreamOptions } from './upstream-route.ts'
 
@@ -81,9 +81,6 @@ export interface Translator {
   ): Promise<globalThis.Response>
 }
 
-/** A proxy that collects small writes would delay the stream. */
-const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }
-
 /**
  * @throws TypeError for an unknown name in `client` or `upstream`, and for a vendor whose base URL is not given.
  */
@@ -148,7 +145,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
       if (stream) {
         const translator = translatorOf(openAnswerStream(translation, pass))
         const body = toWebStream(upstream, context.wire, translator, onOutcome)
-        return new Response(body, { headers: { ...STREAM_HEADERS, 'content-type': target.mediaType } })
+        return new Response(body, { headers: streamHeaders(target) })
       }
       const collector = collectorOf(openAnswerBody(translation, pass))
       const body = await collectBody(new AnswerInputReader(upstream, context.wire, collector), collector)

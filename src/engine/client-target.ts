@@ -1,4 +1,4 @@
-import { FORMATS, type FormatName } from '../framing/format.ts'
+import { FORMATS, type FormatName, formatOfFraming } from '../framing/format.ts'
 import type { Machine } from '../machine/machine.ts'
 import { pipe } from '../machine/pipe.ts'
 import { run } from '../machine/run.ts'
@@ -37,11 +37,11 @@ export interface ClientTargetOptions {
 const DELTAS = pipe(eventsToDeltas, fillBlankCalls)
 
 /** The usual format of a wire's streams. */
-export const formatOf = ({ client }: ClientWire): FormatName => (client.framing === 'ndjson' ? 'ndjson' : 'sse')
+export const formatOf = ({ client }: ClientWire): FormatName => formatOfFraming(client.framing)
 
 /** The target of the clients of a wire. */
 export function wireTarget(to: ClientWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
-  const { mediaType, comment, write } = FORMATS[format]
+  const { comment, write } = FORMATS[format]
   const { keepAlive, supports } = to.client
   return {
     name: to.name,
@@ -49,7 +49,6 @@ export function wireTarget(to: ClientWire, { settings = {}, format = formatOf(to
     capabilities: ALL_CAPABILITIES,
     settings,
     format,
-    mediaType,
     // In a JSON array, a keep-alive message would count as an element of the answer.
     keepAlive: keepAlive === null || format === 'array' ? comment : run(write, [keepAlive]).join(''),
     coalesces: false,

@@ -50,8 +50,6 @@ export interface Target {
   readonly settings: JsonObject
   /** The format of its streams. */
   readonly format: FormatName
-  /** The content type of its streams. */
-  readonly mediaType: string
   /** Written during silence; null if the client would treat any output as part of the answer. */
   readonly keepAlive: string | null
   /** Whether deltas of its streams can be joined. */
@@ -77,7 +75,6 @@ export const dialectTarget: (dialect: Dialect) => Target = memoizeByDialect((dia
   capabilities: dialect,
   settings: {},
   format: 'sse',
-  mediaType: FORMATS.sse.mediaType,
   keepAlive: FORMATS.sse.comment,
   coalesces: true,
   stream: (_, coalesce) => writeFrames(dialect, coalesce),

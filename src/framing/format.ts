@@ -1,5 +1,6 @@
 import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Frame } from './frame.ts'
+import type { FramingName } from './registry.ts'
 
 /** Names of the formats in which frames are written for clients. */
 export type FormatName = 'sse' | 'ndjson' | 'array'
@@ -11,6 +12,10 @@ export interface Format {
   /** Text without content that keeps a connection alive; null if nothing may be written between two frames. */
   readonly comment: string | null
 }
+
+/** The format in which frames of a framing are written as they arrive. */
+export const formatOfFraming = (framing: FramingName): Exclude<FormatName, 'array'> =>
+  framing === 'ndjson' ? 'ndjson' : 'sse'
 
 /** Writes a line break inside the data as another data line. */
 const formatSse = ({ event, data }: Frame): string => {

@@ -12,28 +12,12 @@ import {
 import { formatLoss } from '../../src/protocol/loss.ts'
 import type { Result } from '../../src/protocol/result.ts'
 import { runSteps } from '../../src/text/steps.ts'
-import { findVendor } from '../../src/vendors/registry.ts'
-import { WIRES } from '../../src/wires/registry.ts'
+import { routeTo } from './encode-from.ts'
 
 /** Requests of Responses clients, as an upstream receives them from the hub. */
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of bodies of every wire
 export type Loose = any
-
-const routeTo = (vendor: string, model: string, more: Partial<UpstreamRoute>): UpstreamRoute => {
-  const row = findVendor(vendor) ?? expect.unreachable(vendor)
-  return {
-    wire: WIRES[row.wire],
-    quirks: row.quirks,
-    vendor,
-    model,
-    baseUrl: row.baseUrl ?? 'https://upstream.test',
-    key: null,
-    headers: {},
-    passthrough: false,
-    ...more,
-  }
-}
 
 export const readRequest = (body: object, dialect: Dialect = openai): Result<ClientRequest> =>
   runSteps(readClientRequest({ model: 'acme/m', input: 'Hi', ...body }, { dialect }))
@@ -46,7 +30,7 @@ export function routedTo(
 ): RoutedRequest {
   const read = readRequest(body)
   if (!read.ok) return expect.unreachable(read.error.message)
-  return routeRequest(read.value, routeTo(vendor, model, more))
+  return routeRequest(read.value, routeTo(vendor, model, { passthrough: false, ...more }))
 }
 
 export function callOf(vendor: string, model: string, body: object, more: Partial<UpstreamRoute> = {}): UpstreamCall {

@@ -3,13 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
 import { openai } from '../../src/dialects/openai.ts'
-import {
-  type ClientProtocol,
-  type ClientRequest,
-  planRequest,
-  readClientRequest,
-  readSearch,
-} from '../../src/engine/client-request.ts'
+import { readClientRequest } from '../../src/engine/client-request.ts'
 import {
   encodeUpstreamCall,
   originOf,
@@ -21,7 +15,6 @@ import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
 import type { Result } from '../../src/protocol/result.ts'
 import { sealReasoning } from '../../src/responses/encrypted-content.ts'
-import type { SearchPolicy } from '../../src/search/plan.ts'
 import { isObject } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
@@ -29,53 +22,7 @@ import type { Wire, WireName } from '../../src/wires/contract.ts'
 import { SECRETS_EDIT } from '../../src/wires/passthrough-contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { check } from '../property.ts'
-
-const NO_ENGINES: SearchPolicy = {
-  available: { defaultEngine: null, engines: [] },
-  config: { citations: 'links', max_results: 5, max_searches: 10 },
-}
-
-const routeTo = (vendor: string, model: string, more: Partial<UpstreamRoute> = {}): UpstreamRoute => {
-  const row = findVendor(vendor) ?? expect.unreachable(vendor)
-  return {
-    wire: WIRES[row.wire],
-    quirks: row.quirks,
-    vendor,
-    model,
-    baseUrl: row.baseUrl ?? 'https://upstream.test',
-    key: null,
-    headers: {},
-    ...more,
-  }
-}
-
-const protocolOf = (wire: WireName, route: UpstreamRoute): ClientProtocol =>
-  wire === 'openai-responses'
-    ? { dialect: openai }
-    : {
-        wire: { name: wire, client: WIRES[wire].client ?? expect.unreachable(wire) },
-        sealing: { origin: originOf(route) },
-        model: wire === 'gemini-generate' ? 'acme/m' : null,
-        stream: wire === 'gemini-generate' ? true : null,
-      }
-
-function planned(client: ClientRequest, route: UpstreamRoute): Result<ClientRequest> {
-  const reading = readSearch(client)
-  if (!reading.ok) return reading
-  const plan = planRequest(client, reading.value, route, NO_ENGINES)
-  return plan.ok ? { ok: true, value: plan.value.client } : plan
-}
-
-function encodeFrom(
-  body: unknown,
-  protocol: ClientProtocol,
-  route: UpstreamRoute,
-  headers: Readonly<Record<string, string>> = {},
-): Result<UpstreamCall> {
-  const read = runSteps(readClientRequest(body, protocol))
-  const client = read.ok ? planned(read.value, route) : read
-  return client.ok ? runSteps(encodeUpstreamCall(routeRequest(client.value, route, headers))) : client
-}
+import { encodeFrom, protocolOf, routeTo } from './encode-from.ts'
 
 const succeeded = <T>(result: Result<T>): T => (result.ok ? result.value : expect.unreachable(result.error.message))
 

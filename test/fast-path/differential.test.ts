@@ -192,7 +192,7 @@ describe('streams of one kind of chunk', () => {
   const share = (stream: string, wire?: StreamWire, quirks?: object): number =>
     shareFor(dialectTarget(openai), stream, wire, quirks)
 
-  it.each(TARGETS)('take the fast path for $name ($mediaType)', (target) => {
+  it.each(TARGETS)('take the fast path for $name ($format)', (target) => {
     expect(shareFor(target, chunksOf(words, JSON.stringify, NOTHING) + END)).toBeGreaterThan(0.95)
     const reasoning = words.map((text) => ({ choices: [{ index: 0, delta: { reasoning_content: text } }] }))
     const thought = reasoning.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')

@@ -1,4 +1,4 @@
-import { FORMATS, type FormatName } from '../../framing/format.ts'
+import { FORMATS, type FormatName, formatOfFraming } from '../../framing/format.ts'
 import type { Frame } from '../../framing/frame.ts'
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
@@ -102,7 +102,7 @@ export class AnswerEditor {
     if (frame !== undefined && others.length === 0) {
       const edited = yield* this.editFrame(frame)
       if (edited === null) return NO_BYTES
-      if (edited !== frame) return writeFrame(edited, framing === 'ndjson' ? 'ndjson' : 'sse')
+      if (edited !== frame) return writeFrame(edited, formatOfFraming(framing))
     }
     // Comments, unknown fields and the ids of events are in no frame.
     const text = decodeUtf8(bytes)
@@ -158,7 +158,7 @@ export const writeFrame = (frame: Frame, format: Exclude<FormatName, 'array'>): 
   encoder.encode(FORMATS[format].write.step(false, frame).events.join(''))
 
 /** Parses a JSON text of any length in slices; null or undefined if it is not JSON. */
-export function* parseAll(text: string): Steps<unknown> {
+function* parseAll(text: string): Steps<unknown> {
   if (text.length <= LONG_JSON) return parseJson(text)
   const parsed = yield* parseLong(text, UNLIMITED)
   return parsed.ok ? parsed.value : null

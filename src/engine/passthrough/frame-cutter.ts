@@ -1,3 +1,4 @@
+import { formatOfFraming } from '../../framing/format.ts'
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import { outputBuffer } from '../../output/scratch.ts'
 import { copied, joined } from '../../text/bytes.ts'
@@ -19,6 +20,10 @@ function lastBlankLine(bytes: Uint8Array): number {
 
 const lastLine = (bytes: Uint8Array): number => bytes.lastIndexOf(LF) + 1
 
+/** Finds the index after the last frame end; 0 if there is none. */
+const lastEndIn = (framing: FramingName): ((bytes: Uint8Array) => number) =>
+  formatOfFraming(framing) === 'ndjson' ? lastLine : lastBlankLine
+
 /** Splits the bytes of a stream into whole frames and the beginning of the next one, which it keeps. */
 export class FrameCutter {
   private readonly lastEnd: (bytes: Uint8Array) => number
@@ -27,7 +32,7 @@ export class FrameCutter {
   private before = NO_BYTES
 
   constructor(framing: FramingName) {
-    this.lastEnd = framing === 'ndjson' ? lastLine : lastBlankLine
+    this.lastEnd = lastEndIn(framing)
   }
 
   /**
@@ -94,8 +99,7 @@ export function concat(pieces: readonly Uint8Array[]): Uint8Array {
 
 /** The last frame of these whole frames, as a copy. */
 export function lastFrameOf(framing: FramingName, frames: Uint8Array): Uint8Array {
-  const cutter = framing === 'ndjson' ? lastLine : lastBlankLine
-  return copied(frames, cutter(frames.subarray(0, frames.length - 1)))
+  return copied(frames, lastEndIn(framing)(frames.subarray(0, frames.length - 1)))
 }
 
 /** Splits whole frames. */

@@ -1,3 +1,4 @@
+import { formatOfFraming } from '../../framing/format.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { copied } from '../../text/bytes.ts'
@@ -34,7 +35,7 @@ export class PassedBody implements BodyCollector {
   }
 
   receive(bytes: Uint8Array): void {
-    if (this.options.wire.framing === 'ndjson' && !this.reader.over()) this.lines.push(copied(bytes))
+    if (formatOfFraming(this.options.wire.framing) === 'ndjson' && !this.reader.over()) this.lines.push(copied(bytes))
     this.reader.receive(bytes)
   }
 

@@ -1,4 +1,4 @@
-import { FORMATS, type FormatName } from '../../framing/format.ts'
+import { FORMATS, type FormatName, formatOfFraming } from '../../framing/format.ts'
 import { type Frame, type FrameReader, isDone, jsonOf } from '../../framing/frame.ts'
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import { copied } from '../../text/bytes.ts'
@@ -64,7 +64,7 @@ export class SameBytes implements PassedOutput {
     const pieces: Uint8Array[] = []
     for (const frame of [...reader.push(this.cutter.rest()), ...reader.end()].filter(isWhole)) {
       const edited = yield* this.editor.editFrame(frame)
-      if (edited !== null) pieces.push(writeFrame(edited, this.format()))
+      if (edited !== null) pieces.push(writeFrame(edited, formatOfFraming(this.framing)))
       yield
     }
     this.lastBytes = pieces.at(-1) ?? this.lastBytes
@@ -76,15 +76,11 @@ export class SameBytes implements PassedOutput {
   }
 
   close(frames: readonly Frame[]): Uint8Array {
-    return concat(frames.map((frame) => writeFrame(frame, this.format())))
+    return concat(frames.map((frame) => writeFrame(frame, formatOfFraming(this.framing))))
   }
 
   private open(): FrameReader {
     return FRAMINGS[this.framing].open(Number.MAX_SAFE_INTEGER)
-  }
-
-  private format(): Exclude<FormatName, 'array'> {
-    return this.framing === 'ndjson' ? 'ndjson' : 'sse'
   }
 }
 

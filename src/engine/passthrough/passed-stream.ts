@@ -1,4 +1,5 @@
 import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
+import { formatOfFraming } from '../../framing/format.ts'
 import type { Frame } from '../../framing/frame.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
@@ -172,7 +173,7 @@ export class PassedStream implements Translation {
   private createOutput(first: Uint8Array): PassedOutput {
     const { wire, target, limits = LIMITS } = this.options
     const { framing } = wire
-    const hasFormat = (framing === 'ndjson' ? 'ndjson' : 'sse') === target.format
+    const hasFormat = formatOfFraming(framing) === target.format
     // The upstream of Gemini may answer with an array.
     const isFramed = FRAMINGS[framing].boundary.begins(first) !== false
     return hasFormat && isFramed

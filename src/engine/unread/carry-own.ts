@@ -3,6 +3,8 @@ import type { Loss } from '../../protocol/loss.ts'
 import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { UpstreamContext, Wire } from '../../wires/contract.ts'
+import { GATEWAY_MEMBERS } from '../../wires/shared/passthrough/edits.ts'
+import { isBreakpointPath } from '../../wires/shared/upstream/cache/cache-control.ts'
 import { arrives } from '../call/arrives.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { numberLosses } from '../passthrough/number-losses.ts'
@@ -13,6 +15,7 @@ import { carryUnread } from './carry-unread.ts'
  * credentials.
  */
 const MANAGED = [
+  ...GATEWAY_MEMBERS,
   'model',
   'models',
   'stream',
@@ -20,9 +23,6 @@ const MANAGED = [
   'background',
   'previous_response_id',
   'conversation',
-  'plugins',
-  'session_id',
-  'trace',
   'api_key',
   'apiKey',
 ] as const
@@ -73,9 +73,7 @@ export function* carryOwn(client: ClientRequest, route: OwnRoute, encoded: Encod
 const ownBreakpoints = ({ wire, quirks, model, cache }: OwnRoute, losses: readonly Loss[]): readonly string[] =>
   cache === 'off' || (wire.cacheSupport?.({ model, quirks }) ?? null) !== null
     ? []
-    : losses.filter(({ path, action }) => action === 'dropped' && BREAKPOINT.test(path)).map(({ path }) => path)
-
-const BREAKPOINT = /\.(?:cache_control|prompt_cache_breakpoint)$/
+    : losses.filter(({ path, action }) => action === 'dropped' && isBreakpointPath(path)).map(({ path }) => path)
 
 /** Whether the path, or a beginning of it that is a path, is one of these. */
 const isInside = (path: string, paths: ReadonlySet<string>): boolean =>

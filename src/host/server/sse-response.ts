@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Target } from '../../engine/target.ts'
+import { FORMATS } from '../../framing/format.ts'
 import { putBytes } from '../../text/bytes.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -33,12 +34,12 @@ export interface SseResponse {
  */
 export function createSseResponse(
   context: RequestContext,
-  { mediaType, keepAlive }: Pick<Target, 'mediaType' | 'keepAlive'>,
+  { format, keepAlive }: Pick<Target, 'format' | 'keepAlive'>,
   options: SseResponseOptions,
 ): SseResponse {
   const { response, entry } = context
   entry.status = 200
-  response.writeHead(200, { 'content-type': mediaType, ...HEADERS })
+  response.writeHead(200, { 'content-type': FORMATS[format].mediaType, ...HEADERS })
   const { socket } = response
   socket?.cork()
   response.flushHeaders()

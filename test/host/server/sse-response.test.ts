@@ -7,7 +7,7 @@ import { createRequestContext } from '../../../src/host/server/request-context.t
 import { createSseResponse, type SseResponse } from '../../../src/host/server/sse-response.ts'
 import { whenDone } from '../test-server.ts'
 
-const FORMAT = { mediaType: 'text/event-stream', keepAlive: null }
+const FORMAT = { format: 'sse' as const, keepAlive: null }
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
 /** Returns the bytes that a client of the given HTTP version receives when `write` writes to its reply. */

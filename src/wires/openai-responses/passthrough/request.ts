@@ -13,6 +13,7 @@ import {
 } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { SAME_FIELDS } from '../upstream/request.ts'
 import { openEnvelopes, withoutItemIds } from './input-items.ts'
 
 // ---------------------------------------------------------------- edits
@@ -45,16 +46,8 @@ const vendorMembers = lossless((body, { quirks }) => {
 })
 
 const RESPONSES_SETTINGS = [
+  ...SAME_FIELDS,
   'max_output_tokens',
-  'max_tool_calls',
-  'temperature',
-  'top_p',
-  'presence_penalty',
-  'frequency_penalty',
-  'metadata',
-  'user',
-  'safety_identifier',
-  'prompt_cache_key',
   'truncation',
   'service_tier',
   'top_logprobs',

@@ -25,7 +25,7 @@ import { listsSources, SOURCES } from './search.ts'
 import { encodeTools } from './tools.ts'
 
 /** Fields that have the same name and meaning in the upstream's request. */
-const SAME = [
+export const SAME_FIELDS = [
   'max_tool_calls',
   'temperature',
   'top_p',
@@ -219,7 +219,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
     instructions(request, quirks),
     request.stream || quirks.streamsOnly === true ? requestFields({ stream: true }) : NO_FIELDS,
     maxTokens(request, quirks, known),
-    ...SAME.map((name) => field(name, request[name], quirks, known)),
+    ...SAME_FIELDS.map((name) => field(name, request[name], quirks, known)),
     field('prompt_cache_options', cacheOptions(request), quirks, known),
     retention(request, quirks),
     field('truncation', unusual(request.truncation, ['disabled']), quirks, known),

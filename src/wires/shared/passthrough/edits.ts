@@ -12,7 +12,7 @@ export const lossless =
 export const modelName = lossless((body, context) => withMember(body, 'model', context.model))
 
 /** Members that the gateway reads itself: an upstream may refuse them. */
-const GATEWAY_MEMBERS = ['session_id', 'trace', 'plugins'] as const
+export const GATEWAY_MEMBERS = ['session_id', 'trace', 'plugins'] as const
 
 /** Of the plugins, the gateway has the web search only. */
 const isOfPlugins = ({ path }: Loss): boolean => /^plugins\b/.test(path)

@@ -14,3 +14,6 @@ export function toCacheControl(breakpoint: CacheBreakpoint | null | undefined): 
 
 export const cacheControlOf = ({ prompt_cache_breakpoint: breakpoint }: Cacheable): CacheControl =>
   toCacheControl(breakpoint)
+
+/** Whether a path names the breakpoint of a value, in the form of any protocol that marks values. */
+export const isBreakpointPath = (path: string): boolean => /\.(?:cache_control|prompt_cache_breakpoint)$/.test(path)
