@@ -4,7 +4,7 @@ import { ok, type Result } from '../../../protocol/result.ts'
 import type { Sign } from '../../../responses/encrypted-content.ts'
 import type { SearchPlan } from '../../../search/plan.ts'
 import type { ClientApi, RequestCodec } from '../../clients/client-api.ts'
-import type { ModelRoute } from '../../config/vendors.ts'
+import type { ModelRoute } from '../../config/vendor-registry.ts'
 import type { Gateway } from '../../gateway.ts'
 import { nextTurn, runInSlices } from '../../run-in-slices.ts'
 import { recordRequest, recordWire } from '../../telemetry/trace-builder.ts'
@@ -75,9 +75,10 @@ async function sealingFor(
   return found === null || !found.ok ? null : { origin: originOf(toRoute(found.value, sign)), sign }
 }
 
-function toRoute({ account, model }: ModelRoute, sign: Sign): UpstreamRoute {
+function toRoute({ account, model, reported }: ModelRoute, sign: Sign): UpstreamRoute {
   const { name: vendor, wire, quirks, baseUrl, key, headers, bodyEdits, passthrough, cache } = account
-  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...bodyEdits }
+  const shown = reported === undefined ? {} : { reported }
+  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */
