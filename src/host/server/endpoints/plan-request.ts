@@ -20,7 +20,6 @@ export interface Plan {
   readonly source: Transport
   readonly writing: Writing
   readonly options: ExchangeOptions
-  readonly mapResponse: RequestCodec['mapResponse']
   /** A web search that the gateway makes itself. */
   readonly search: SearchPlan | null
 }
@@ -61,7 +60,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   const { client, search } = planned.value
   const routed = routeRequest(client, route, context.request.headers)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
-  return ok({ routed, source: account.source, writing, options, mapResponse: codec.mapResponse, search })
+  return ok({ routed, source: account.source, writing, options, search })
 }
 
 async function sealingFor(
