@@ -10,7 +10,7 @@ export function noteAttempt({ entry }: RequestContext, attempt: Attempt): void {
 }
 
 /** Writes the header of an answer that has more than one attempt. `next`: the attempt that is made now. */
-export function writeAttempts({ entry, response }: RequestContext, next: Attempted | null): void {
+export function writeAttempts({ entry, reply }: RequestContext, next: Attempted | null): void {
   const words = [...entry.attempts.map(formatAttempt), ...(next === null ? [] : [formatUpstream(next)])]
-  if (words.length > 1 && !response.headersSent) response.setHeader(HEADER, words.join(', ').slice(0, LONGEST_HEADER))
+  if (words.length > 1 && !reply.hasStarted()) reply.setHeader(HEADER, words.join(', ').slice(0, LONGEST_HEADER))
 }

@@ -16,7 +16,7 @@ export function noteLosses(
   context.entry.edits = edits
   context.entry.losses = reportedLosses(losses).map(formatLoss)
   // An earlier attempt at another upstream may have had losses.
-  if (!context.response.headersSent) context.response.removeHeader(HEADER)
+  if (!context.reply.hasStarted()) context.reply.removeHeaders(HEADER)
   writeHeader(context, losses)
 }
 
@@ -39,6 +39,6 @@ export function noteAnswerLosses(context: RequestContext, losses: readonly strin
 
 const unique = (losses: readonly string[]): readonly string[] => [...new Set(losses)]
 
-function writeHeader({ response }: RequestContext, losses: readonly Loss[]): void {
-  if (losses.length > 0 && !response.headersSent) response.setHeader(HEADER, formatLosses(losses, LONGEST_HEADER))
+function writeHeader({ reply }: RequestContext, losses: readonly Loss[]): void {
+  if (losses.length > 0 && !reply.hasStarted()) reply.setHeader(HEADER, formatLosses(losses, LONGEST_HEADER))
 }
