@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Destination } from '../../observability/destination.ts'
-import type { QueueReport } from './delivery-queue.ts'
 import type { Attempt } from './attempt.ts'
+import type { QueueReport } from './delivery-queue.ts'
 import type { LogEntry } from './log.ts'
 
 /**
