@@ -265,7 +265,7 @@ function createRecordingsAccount(root?: URL): Recordings {
     const recording = await readRecording(wire, name, root)
     // A request names a recording by its own name; the answer must not replace it by the model that produced the
     // recording.
-    const quirks = { ...recording.quirks, ownModelNames: true }
+    const quirks = { ...recording.quirks, ownModelNames: true, countsTokens: false }
     const source = recordedTransport(recording)
     const account: VendorAccount = {
       name: REPLAY,

@@ -57,6 +57,12 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
     'Losses: values of requests and answers that were dropped or mapped.',
     'vendor',
   )
+  const counts = counter(
+    'token_counts_total',
+    'Counts of the tokens of requests, by what they rest on.',
+    'vendor',
+    'basis',
+  )
   const delivered = counter(
     'destination_delivered_total',
     'Traces that the destination accepted.',
@@ -135,6 +141,7 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
       if (entry.party === 'upstream') errors.inc({ vendor, code: entry.error ?? 'none' })
       retries.inc({ vendor }, entry.retries ?? 0)
       losses.inc({ vendor }, entry.losses.length)
+      if (entry.counted !== null) counts.inc({ vendor, basis: entry.counted })
     },
     noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
     noteRefusedConnection: () => refusedConnections.inc(),
