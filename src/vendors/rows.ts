@@ -182,9 +182,11 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
     ...OPENAI_RESPONSES,
     namespaces: true,
     countsTokens: true,
+    compaction: true,
   }),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
+    compaction: true,
     keyHeader: 'api-key',
     ownModelNames: true,
     webSearch: 'preview',
@@ -202,6 +204,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
   chatgpt: responses('https://chatgpt.com/backend-api/codex', 'CHATGPT_ACCESS_TOKEN', {
     ...OPENAI_RESPONSES,
     namespaces: true,
+    compaction: true,
     streamsOnly: true,
     needsInstructions: true,
     noSystemRole: true,

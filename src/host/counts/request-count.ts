@@ -44,14 +44,14 @@ export async function requestCount(
   const { origin } = prepared.options
   const call = toCountCall(prepared)
   if (call === null || !counts.mayCount(origin)) return ok(uncounted('unsupported'))
-  const { signal, response } = context
+  const { signal, reply } = context
   const timed = new Cancellation()
   const cancel = (): void => timed.abort(signal.reason ?? TIMED_OUT)
   const timer = setTimeout(cancel, config.timeouts.count_seconds * 1000)
   signal.listen(cancel)
   try {
     const opened = await sendRequest(call, prepared.source, timed)
-    if (opened.ok) copyUpstreamHeaders(response, opened.value.headers, prepared.options.redact)
+    if (opened.ok) copyUpstreamHeaders(reply, opened.value.headers, prepared.options.redact)
     const counted = opened.ok ? await readCount(prepared, opened.value) : ok(uncounted(reasonOf(opened.error)))
     if (signal.reason !== null) return err(signal.reason)
     if (counted.ok && counted.value.tokens === null && LASTING.has(counted.value.reason)) counts.noteMissing(origin)

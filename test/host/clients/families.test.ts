@@ -82,7 +82,7 @@ describe.runIf(has(chat))('clients of chat completions', () => {
     expect(upstream.received[0]?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
     expect(upstream.received[0]?.body).toMatchObject({ stop: ['x'], seed: 3 })
     expect(await lineOf(lines)).toMatchObject({ dialect: 'openai-chat', path: '/api/v1/chat/completions', status: 200 })
-    await expect(client.chat.completions.create({ model: 'nobody/x', messages: ASK })).rejects.toMatchObject({
+    await expect(client.chat.completions.create({ model: 'groq/x', messages: ASK })).rejects.toMatchObject({
       status: 404,
       code: 'model_not_found',
     })
@@ -204,7 +204,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const response = await send(
       url,
-      '/api/v1/models/nobody/x:generateContent',
+      '/api/v1/models/groq/x:generateContent',
       { contents: 'Hello' },
       { 'x-goog-api-key': KEY },
     )
@@ -218,7 +218,11 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
 const REFUSED: readonly (readonly [path: string, keyHeader: string, formatOf: (ours: Loose) => object])[] = [
   ['/responses', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
   ['/responses/compact', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
-  ['/responses/input_tokens', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
+  [
+    '/responses/input_tokens',
+    'authorization',
+    (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } }),
+  ],
   ['/chat/completions', 'authorization', (it) => ({ error: { code: it.code, type: it.type, param: null } })],
   ['/messages', 'x-api-key', (it) => ({ type: 'error', error: { type: it.type }, request_id: it.id })],
   ['/messages/count_tokens', 'x-api-key', (it) => ({ type: 'error', error: { type: it.type }, request_id: it.id })],

@@ -3,7 +3,7 @@ import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { RequestContext } from '../request-context.ts'
 import { sendError } from '../send.ts'
-import { HTTP_ONLY, NO_WEBSOCKET } from '../websocket.ts'
+import { HTTP_ONLY, NO_WEBSOCKET } from '../websocket/handshake.ts'
 
 export type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
 
