@@ -34,6 +34,8 @@ export interface LogEntry {
   duration_ms: number | null
   outcome: ResponseStatus | null
   usage: Usage | null
+  /** What a count of tokens rests on: `upstream` counted, or the basis of an estimate. */
+  counted: 'upstream' | 'model' | 'vendor' | 'default' | null
   losses: readonly string[]
   /** The edits of a client's own body that was passed through; null if the hub encoded the request. */
   edits: readonly string[] | null
@@ -65,6 +67,7 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
   duration_ms: null,
   outcome: null,
   usage: null,
+  counted: null,
   losses: [],
   edits: null,
   retries: 0,

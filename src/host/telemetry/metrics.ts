@@ -64,6 +64,12 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
     'Losses: values of requests and answers that were dropped or mapped.',
     'vendor',
   )
+  const counts = counter(
+    'token_counts_total',
+    'Counts of the tokens of requests, by what they rest on.',
+    'vendor',
+    'basis',
+  )
   const delivered = counter(
     'destination_delivered_total',
     'Traces that the destination accepted.',
@@ -143,6 +149,7 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
       retries.inc({ vendor }, entry.retries ?? 0)
       for (const { vendor, error } of failedOver(entry.attempts)) fallbacks.inc({ vendor, code: error ?? 'none' })
       losses.inc({ vendor }, entry.losses.length)
+      if (entry.counted !== null) counts.inc({ vendor, basis: entry.counted })
     },
     noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
     noteRefusedConnection: () => refusedConnections.inc(),
