@@ -182,6 +182,12 @@ const retry = z.strictObject({
   breaker_seconds: seconds.default(1),
 })
 
+const modelLists = z.strictObject({
+  ask: z.boolean().default(true),
+  cache_seconds: seconds.default(300),
+  timeout_seconds: seconds.default(2),
+})
+
 const search = z.strictObject({
   engine: nameIn<EngineName>(ENGINES).optional(),
   key: secret.optional(),
@@ -237,6 +243,7 @@ export const CONFIG = z
     vendors: z.record(name, vendor).default({}),
     models: z.array(modelRule).default([]),
     default_vendor: text.optional(),
+    model_lists: modelLists.prefault({}),
     destinations: z.array(destination).default([]),
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),

@@ -48,9 +48,21 @@ export function targetsFor(rules: readonly ModelRule[], name: string): readonly 
   return rule.to.map((target) => target.replaceAll('*', () => own))
 }
 
-/** The names of rules that match a single name, in their order. */
-export const exactNames = (rules: readonly ModelRule[]): readonly string[] =>
-  rules.flatMap(({ match }) => (match.includes('*') ? [] : [match]))
+/**
+ * The names that clients may send by these rules, in the order of the rules: that of a rule for one name, and for a
+ * rule with `*` those models of its first target that it matches. `listed`: the models of each vendor that lists them.
+ */
+export const namesByRules = (
+  rules: readonly ModelRule[],
+  listed: ReadonlyMap<string, readonly string[]>,
+): readonly string[] =>
+  rules.flatMap((rule) => {
+    const { match, to } = rule
+    if (!match.includes('*')) return [match]
+    const { vendor, model } = splitModel(to[0] ?? '')
+    const names = model === '*' ? (listed.get(vendor) ?? []) : []
+    return names.filter((name) => rules.find((one) => matchesName(one.match, name)) === rule)
+  })
 
 type Problem = readonly [path: (string | number)[], message: string]
 

@@ -6,12 +6,13 @@ import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import type { Env } from '../auth/secrets.ts'
+import { createModelLists } from '../upstream/model-lists.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
 import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
-import { type ModelRouting, routingProblems, splitModel, targetsFor } from './model-rules.ts'
+import { type ModelRouting, namesByRules, routingProblems, splitModel, targetsFor } from './model-rules.ts'
 import { createRecordings } from './recordings-account.ts'
 import { toAccounts, type VendorAccount } from './vendors.ts'
 
@@ -28,8 +29,11 @@ export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
 
 export interface VendorRegistry {
   readonly names: readonly string[]
-  /** The recordings, by their shortest names. */
-  readonly recordings: readonly string[]
+  /**
+   * The names that clients may send: those of rules, the models that the vendors list, `<vendor>/*` for a vendor that
+   * lists none, and the recordings. Never rejects.
+   */
+  list(): Promise<readonly string[]>
   /** The first of all accounts that may serve this model. */
   find(model: string, client?: WireName): Promise<Result<ModelRoute>>
   /** `client`: the protocol of the client, by which a vendor with several wires is called. */
@@ -61,6 +65,8 @@ export function createVendorRegistry(
 
   const whyNot = (vendor: string): string | null =>
     vendor === REPLAY || accounts.has(vendor) ? null : whyMissing(vendor, names)
+
+  const lists = createModelLists(config.model_lists, clock)
 
   const findTarget = async (target: string, client?: WireName): Promise<Result<ModelRoute>> => {
     const { vendor, model } = splitModel(target)
@@ -102,7 +108,15 @@ export function createVendorRegistry(
 
   const registry: VendorRegistry = {
     names,
-    recordings: recordings.names,
+    async list() {
+      const asked = await Promise.all(
+        [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
+      )
+      const listed = new Map(asked.flatMap(([vendor, models]) => (models === null ? [] : [[vendor, models]])))
+      const own = names.flatMap((vendor) => (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`))
+      const played = recordings.names.map((name) => `${REPLAY}/${name}`)
+      return [...new Set([...namesByRules(routing().models, listed), ...own, ...played])]
+    },
     findAll,
     async find(name, client) {
       const found = await findAll(name, client)
