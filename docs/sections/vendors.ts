@@ -85,6 +85,8 @@ const QUIRKS = {
   noUserAfterTool: 'Refuses a user message after a tool message: an assistant message is inserted',
   strictTurns: 'Roles must alternate: neighbours of one role are merged',
   hostedHistory: 'Accepts items of tools that it ran itself',
+  changesInInput:
+    'Has these items of the input, and the search of tools (`openai-responses`). Default: none; their tools and settings apply to the whole request',
   webSearch: 'Style of its search tool (`openai-responses`). Default: `openai`',
   streamsOnly: 'Answers in streams only (ChatGPT’s backend)',
   needsInstructions: 'Refuses a request without instructions (ChatGPT’s backend)',
