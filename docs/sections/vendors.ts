@@ -87,6 +87,8 @@ const QUIRKS = {
   hostedHistory: 'Accepts items of tools that it ran itself',
   changesInInput:
     'Has these items of the input, and the search of tools (`openai-responses`). Default: none; their tools and settings apply to the whole request',
+  compaction:
+    'Compacts a conversation that ends with a `compaction_trigger` (openai-responses). Default: its model writes a summary',
   webSearch: 'Style of its search tool (`openai-responses`). Default: `openai`',
   streamsOnly: 'Answers in streams only (ChatGPT’s backend)',
   needsInstructions: 'Refuses a request without instructions (ChatGPT’s backend)',

@@ -181,6 +181,7 @@ const OPENAI_RESPONSES: Quirks = {
 const OPENAI_ITSELF: Quirks = {
   ...OPENAI_RESPONSES,
   namespaces: true,
+  compaction: true,
   changesInInput: ['additional_tools', 'configuration_update', 'tool_search'],
 }
 
@@ -189,6 +190,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
   openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI_ITSELF),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
+    compaction: true,
     keyHeader: 'api-key',
     ownModelNames: true,
     webSearch: 'preview',

@@ -100,6 +100,8 @@ export interface Quirks {
    * the whole request.
    */
   readonly changesInInput?: readonly InputChange[]
+  /** Compacts a conversation that ends with a `compaction_trigger` (openai-responses). */
+  readonly compaction?: boolean
   /** How a web search is requested (openai-responses). Left out: `openai`. */
   readonly webSearch?: SearchStyle
   /** Answers in streams only (ChatGPT's backend). */

@@ -8,20 +8,23 @@ import { withCustomTools } from '../../wires/shared/upstream/client-tools/custom
 import { CLIENT_TOOL_NAMES, type ClientToolName } from '../../wires/shared/upstream/client-tools/table.ts'
 import { withClientTools } from '../../wires/shared/upstream/client-tools/wire.ts'
 import type { ClientRequest } from '../client-request.ts'
+import { withCompaction } from './compact-conversation.ts'
 import { withLastSettings } from './input-changes/settings.ts'
 import { withInputChanges } from './input-changes/wire.ts'
 import { responsesFieldLosses } from './responses-fields.ts'
 
 /** Returns the wire for one request: features that its upstream lacks are sent in another form, or are losses. */
-export function adaptWire(wire: Wire, { request, sent }: ClientRequest, quirks: Quirks): Wire {
+export function adaptWire(wire: Wire, client: ClientRequest, quirks: Quirks): Wire {
+  const { request, sent } = client
   const custom = withCustomTools(wire, request, quirks)
   const adapted = sent.wire === wire.name ? custom : withoutResponsesFields(custom)
   // Calls of such tools are items, which only clients of this dialect receive.
   const hasItems = sent.dialect !== null && findDialect(sent.dialect)?.items.includes('shell_call') === true
   const withTools = hasItems ? withClientTools(adapted, request, lackingTools(wire, quirks)) : adapted
+  const compacted = withCompaction(withTools, client, quirks)
   return sent.wire === RESPONSES_WIRE || wire.name === RESPONSES_WIRE
-    ? withInputChanges(withTools, request, quirks, hasItems)
-    : withTools
+    ? withInputChanges(compacted, request, quirks, hasItems)
+    : compacted
 }
 
 /** Servers of the Responses API have the tools of its clients, but not all of them search tools. */

@@ -87,6 +87,7 @@ const FIELDS = {
   changesInInput: z.array(
     z.enum(['additional_tools', 'configuration_update', 'tool_search', 'openrouter:tool_search']),
   ),
+  compaction: flag,
   webSearch: z.enum(['openai', 'preview', 'xai', 'openrouter']),
   streamsOnly: flag,
   needsInstructions: flag,
