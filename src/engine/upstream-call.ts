@@ -36,6 +36,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly passthrough?: boolean
   /** Default: `auto`. */
   readonly cache?: CachePolicy
+  /** How the answer shows the name of the model that the upstream reports. Default: `below-vendor`. */
+  readonly reported?: Head['reported']
 }
 
 /** A client's request with its upstream. */
@@ -182,7 +184,7 @@ export interface AnswerContext {
 /** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
 export function answerContext({ client, route, origin }: RoutedRequest, id: string, createdAt: number): AnswerContext {
   const { request } = client
-  const { wire, quirks, sign } = route
+  const { wire, quirks, sign, reported = 'below-vendor' } = route
   return {
     wire,
     quirks: requestsJson(request) ? { ...quirks, jsonAnswer: true } : quirks,
@@ -190,7 +192,7 @@ export function answerContext({ client, route, origin }: RoutedRequest, id: stri
       id,
       created_at: createdAt,
       model: request.model,
-      reported: quirks.ownModelNames === true ? 'ignored' : 'below-vendor',
+      reported: quirks.ownModelNames === true ? 'ignored' : reported,
       echo: toEcho(request),
       names: request.names,
     },

@@ -5,7 +5,7 @@ import { redisStore } from './auth/rate-limit-redis.ts'
 import { createSigner, type Env, readSecret } from './auth/secrets.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadableConfig } from './config/reloadable-config.ts'
-import { createVendorRegistry } from './config/vendors.ts'
+import { createVendorRegistry } from './config/vendor-registry.ts'
 import type { Gateway } from './gateway.ts'
 import { createSearch } from './search/engines.ts'
 import { createBodyBudget } from './server/body/body-budget.ts'
@@ -50,7 +50,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
   const { env, log, clock, random, store, fixtures, settings, streams, isDraining } = context
   const agent = createAgent(config.timeouts)
   const source = httpTransport(agent)
-  const accounts = createVendorRegistry(config, env, source, fixtures, clock)
+  const accounts = createVendorRegistry(config, env, source, { fixtures, clock, routing: () => settings().routing })
   const search = createSearch(config.search, env, source)
   const sign = createSigner(sealingSecret(config, env, log))
   const rates = await openRates(config, env, clock, log)

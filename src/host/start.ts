@@ -12,7 +12,7 @@ import { createHttpServer, createRefusedLog } from './server/http-server.ts'
 import { createRandom, toRequestId } from './server/ids.ts'
 import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/listen.ts'
 import { createListener } from './server/listener.ts'
-import type { RequestContext } from './server/request-context.ts'
+import type { HttpContext, RequestContext } from './server/request-context.ts'
 import type { Log } from './telemetry/log.ts'
 
 export interface StartOptions {
@@ -35,7 +35,7 @@ export interface RunningServer {
   /** The key of a server without configured keys, created for this start; else null. */
   readonly developmentKey: string | null
   /**
-   * Replaces keys, workspaces and destinations by those of another configuration. Open exchanges continue. Rejects with
+   * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Open exchanges continue. Rejects with
    * an Error that describes the problem, in which case nothing changes.
    */
   reload(config: ConfigInput): Promise<void>
@@ -55,7 +55,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   const developmentKey = toDevelopmentKey(env, random)
   let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey)
   const address = toAddress(config, settings.keys, env)
-  const open: RequestContext[] = []
+  const open: HttpContext[] = []
   const { gateway, close } = await openGateway(config, {
     env,
     log,
@@ -100,6 +100,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     async reload(input) {
       const next = toConfig(input)
       const fresh = toReloadableConfig(next, env, developmentKey)
+      accounts.check(fresh.routing)
       checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopment))
       settings = fresh
       await observability.refresh()
@@ -116,8 +117,7 @@ function toConfig(input: ConfigInput): Config {
   throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
-const isStreaming = ({ entry, response }: RequestContext): boolean =>
-  entry.stream === true && response.headersSent && !response.writableFinished
+const isStreaming = ({ entry, reply }: RequestContext): boolean => entry.stream === true && reply.isOpen()
 
 function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): ListenAddress {
   return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopment))

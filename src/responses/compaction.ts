@@ -1,9 +1,5 @@
-import { upstreamError } from '../protocol/error.ts'
-import type { JsonObject, JsonRecord } from '../protocol/json.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
-import { err, ok, type Result } from '../protocol/result.ts'
 import { fromBase64Url, toBase64Url } from '../text/base64.ts'
-import { isNonEmptyString, isObject, toArray } from '../text/json.ts'
 
 /** Version of the envelope. A text with another prefix was issued by another service. */
 const PREFIX = 'mrc1.'
@@ -17,6 +13,22 @@ export const sealSummary = (summary: string): string => PREFIX + toBase64Url(sum
 /** Returns the summary if this service issued the item; undefined otherwise. */
 export const openSummary = (sealed: string): string | undefined =>
   sealed.startsWith(PREFIX) ? fromBase64Url(sealed.slice(PREFIX.length)) : undefined
+
+// ---------------------------------------------------------------- triggers
+
+/** The type of the item that requests a compaction (openai 7.57, `CompactionTrigger`). */
+const TRIGGER = 'compaction_trigger'
+
+/** An item that requests a compaction. */
+export const COMPACTION_TRIGGER: InputItem = { type: 'other', item: { type: TRIGGER } }
+
+const isTrigger = (item: InputItem): boolean => item.type === 'other' && item.item.type === TRIGGER
+
+/** The positions of the items that request a compaction. */
+export const triggersIn = ({ input }: Pick<Request, 'input'>): readonly number[] =>
+  input.flatMap((item, at) => (isTrigger(item) ? [at] : []))
+
+export const requestsCompaction = ({ input }: Pick<Request, 'input'>): boolean => input.some(isTrigger)
 
 const SUMMARY_REQUEST: InputItem = {
   type: 'message',
@@ -33,38 +45,12 @@ const SUMMARY_REQUEST: InputItem = {
 }
 
 /**
- * The same conversation with a request for a summary. Tools stay, because some upstreams require the tools that the
- * history calls.
+ * The same conversation with a request for a summary in the place of its trigger. Tools stay, because some upstreams
+ * require the tools that the history calls.
  */
 export const toSummaryRequest = (request: Request): Request => ({
   ...request,
-  stream: false,
   tool_choice: request.tools.length === 0 ? null : 'none',
   text: null,
-  input: [...request.input, SUMMARY_REQUEST],
+  input: request.input.map((item) => (isTrigger(item) ? SUMMARY_REQUEST : item)),
 })
-
-const partsText = ({ content }: JsonRecord): string =>
-  toArray(content)
-    .map((part) => (isObject(part) && isNonEmptyString(part.text) ? part.text : ''))
-    .join('')
-
-/** The text of the answer. Commentary counts only if the model wrote nothing else. */
-function textOf({ output }: JsonObject): string {
-  const messages = toArray(output)
-    .filter(isObject)
-    .filter((item) => partsText(item) !== '')
-  const answers = messages.filter(({ phase }) => phase !== 'commentary')
-  return (answers.length > 0 ? answers : messages).map(partsText).join('\n\n')
-}
-
-/** Converts the summary to the compaction item that replaces the whole conversation in the next request. */
-export function toCompaction(response: JsonObject): Result<JsonObject> {
-  const summary = textOf(response)
-  if (response.status !== 'completed' || summary === '') {
-    return err(upstreamError('upstream_truncated', 'The upstream did not return a complete summary.'))
-  }
-  const { id, created_at = 0, usage = null } = response
-  const item = { type: 'compaction', id: String(id).replace(/^resp_/, 'cmp_'), encrypted_content: sealSummary(summary) }
-  return ok({ id: String(id), object: 'response.compaction', created_at, output: [item], usage })
-}

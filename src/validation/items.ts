@@ -174,7 +174,7 @@ const reasoning = z
 
 /** A summary that this service issued becomes a message of the user. */
 const compaction = z
-  .object({ id: origin.id, type: z.literal('compaction'), encrypted_content: text })
+  .object({ ...origin, type: z.literal('compaction'), encrypted_content: text })
   .transform(({ encrypted_content }): InputItem => {
     const summary = `This is a summary of the conversation so far:\n\n${openSummary(encrypted_content) ?? ''}`
     return { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] }

@@ -178,9 +178,14 @@ const OPENAI_RESPONSES: Quirks = {
 
 /** Vendors of the wire `openai-responses`. A vendor with the suffix `-responses` also has a row for its chat API. */
 export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
-  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', { ...OPENAI_RESPONSES, namespaces: true }),
+  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', {
+    ...OPENAI_RESPONSES,
+    namespaces: true,
+    compaction: true,
+  }),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
+    compaction: true,
     keyHeader: 'api-key',
     ownModelNames: true,
     webSearch: 'preview',
@@ -198,6 +203,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
   chatgpt: responses('https://chatgpt.com/backend-api/codex', 'CHATGPT_ACCESS_TOKEN', {
     ...OPENAI_RESPONSES,
     namespaces: true,
+    compaction: true,
     streamsOnly: true,
     needsInstructions: true,
     noSystemRole: true,

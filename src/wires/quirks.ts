@@ -93,6 +93,8 @@ export interface Quirks {
   readonly strictTurns?: boolean
   /** Accepts items of tools that it ran itself, and outputs for calls of its own tools (openai-responses). */
   readonly hostedHistory?: boolean
+  /** Compacts a conversation that ends with a `compaction_trigger` (openai-responses). */
+  readonly compaction?: boolean
   /** How a web search is requested (openai-responses). Left out: `openai`. */
   readonly webSearch?: SearchStyle
   /** Answers in streams only (ChatGPT's backend). */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { toCompaction } from '../../src/responses/compaction.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import { openSummary } from '../../src/responses/compaction.ts'
+import { summaryToCompaction } from '../../src/responses/summary-to-compaction.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { encodedFor } from './encoded-call.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from './run-engine.ts'
@@ -81,18 +84,24 @@ describe('the phases of messages in a request', () => {
 })
 
 describe('a compaction', () => {
-  const summaryOf = (output: readonly object[]): string => {
-    const compact = toCompaction({ id: 'resp_1', status: 'completed', output: output as never })
-    const [item] = compact.ok ? (compact.value.output as readonly { encrypted_content: string }[]) : []
-    return Buffer.from((item?.encrypted_content ?? '').slice('mrc1.'.length), 'base64url').toString()
+  const summaryOf = (...phases: readonly (readonly [phase: string, text: string])[]): string => {
+    const deltas = phases.flatMap(([phase, text], at): readonly Delta[] => [
+      { kind: 'phase', key: `${at}`, phase },
+      { kind: 'text', key: `${at}`, part: '', text, logprobs: null },
+    ])
+    const made = run(summaryToCompaction, [...deltas, { kind: 'finish', reason: 'stop' }])
+    const item = made.find((delta) => delta.kind === 'hosted')?.item ?? expect.unreachable()
+    return openSummary(String(item.fields.encrypted_content)) ?? ''
   }
 
   it('is the answer without the commentary', () => {
-    expect(summaryOf(OUTPUT)).toBe('Found.')
-    expect(summaryOf([...OUTPUT, message('More.', 'final_answer')])).toBe('Found.\n\nMore.')
+    expect(summaryOf(['commentary', 'I look.'], ['final_answer', 'Found.'])).toBe('Found.')
+    expect(summaryOf(['commentary', 'I look.'], ['final_answer', 'Found.'], ['final_answer', 'More.'])).toBe(
+      'Found.\n\nMore.',
+    )
   })
 
   it('is the commentary if there is nothing else', () => {
-    expect(summaryOf([OUTPUT[0] ?? {}, message('', 'final_answer')])).toBe('I look.')
+    expect(summaryOf(['commentary', 'I look.'])).toBe('I look.')
   })
 })

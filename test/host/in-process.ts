@@ -5,7 +5,7 @@ import { memoryStore } from '../../src/host/auth/rate-limit.ts'
 import { createSigner, type Env } from '../../src/host/auth/secrets.ts'
 import { checkConfigValue } from '../../src/host/config/load-config.ts'
 import { toReloadableConfig } from '../../src/host/config/reloadable-config.ts'
-import { createVendorRegistry } from '../../src/host/config/vendors.ts'
+import { createVendorRegistry } from '../../src/host/config/vendor-registry.ts'
 import type { Gateway } from '../../src/host/gateway.ts'
 import { createSearch } from '../../src/host/search/engines.ts'
 import { createBodyBudget } from '../../src/host/server/body/body-budget.ts'
@@ -14,7 +14,7 @@ import { answerMalformed } from '../../src/host/server/http-errors.ts'
 import { createHttpServer } from '../../src/host/server/http-server.ts'
 import { createRandom } from '../../src/host/server/ids.ts'
 import { createListener } from '../../src/host/server/listener.ts'
-import type { RequestContext } from '../../src/host/server/request-context.ts'
+import type { HttpContext } from '../../src/host/server/request-context.ts'
 import type { LogLine } from '../../src/host/telemetry/log.ts'
 import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Observability } from '../../src/host/telemetry/observability.ts'
@@ -69,7 +69,7 @@ export function createInProcessGateway(
   const loaded = checkConfigValue(config)
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const settings = toReloadableConfig(loaded.config, env, 'development-key-of-nobody')
-  const open: RequestContext[] = []
+  const open: HttpContext[] = []
   let lines: LogLine[] = []
   let deliveries: Delivery[] = []
   const log = (line: LogLine): void => void lines.push(line)

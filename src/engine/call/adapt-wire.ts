@@ -7,15 +7,17 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { withCustomTools } from '../../wires/shared/upstream/client-tools/custom-tools.ts'
 import { withClientTools } from '../../wires/shared/upstream/client-tools/wire.ts'
 import type { ClientRequest } from '../client-request.ts'
+import { withCompaction } from './compact-conversation.ts'
 import { responsesFieldLosses } from './responses-fields.ts'
 
 /** Returns the wire for one request: features that its upstream lacks are sent in another form, or are losses. */
-export function adaptWire(wire: Wire, { request, sent }: ClientRequest, quirks: Quirks): Wire {
+export function adaptWire(wire: Wire, client: ClientRequest, quirks: Quirks): Wire {
+  const { request, sent } = client
   const custom = withCustomTools(wire, request, quirks)
   const adapted = sent.wire === wire.name ? custom : withoutResponsesFields(custom)
   // Calls of such tools are items, which only clients of this dialect receive.
   const hasItems = sent.dialect !== null && findDialect(sent.dialect)?.items.includes('shell_call') === true
-  return hasItems ? withClientTools(adapted, request) : adapted
+  return withCompaction(hasItems ? withClientTools(adapted, request) : adapted, client, quirks)
 }
 
 /** A deferred tool could never be found without a search of tools. */

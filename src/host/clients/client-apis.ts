@@ -155,7 +155,6 @@ const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fi
   read: (body, sealing) => readClientRequest(body, { wire, sealing, ...address }),
   target: ({ settings }) =>
     wireTarget(wire, { settings: { ...settings, ...fixed }, ...(format === undefined ? {} : { format }) }),
-  mapResponse: ok,
 })
 
 // ---------------------------------------------------------------- detection

@@ -84,6 +84,7 @@ const FIELDS = {
   noUserAfterTool: flag,
   strictTurns: flag,
   hostedHistory: flag,
+  compaction: flag,
   webSearch: z.enum(['openai', 'preview', 'xai', 'openrouter']),
   streamsOnly: flag,
   needsInstructions: flag,

@@ -82,7 +82,7 @@ describe.runIf(has(chat))('clients of chat completions', () => {
     expect(upstream.received[0]?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
     expect(upstream.received[0]?.body).toMatchObject({ stop: ['x'], seed: 3 })
     expect(await lineOf(lines)).toMatchObject({ dialect: 'openai-chat', path: '/api/v1/chat/completions', status: 200 })
-    await expect(client.chat.completions.create({ model: 'nobody/x', messages: ASK })).rejects.toMatchObject({
+    await expect(client.chat.completions.create({ model: 'groq/x', messages: ASK })).rejects.toMatchObject({
       status: 404,
       code: 'model_not_found',
     })
@@ -213,7 +213,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const response = await send(
       url,
-      '/api/v1/models/nobody/x:generateContent',
+      '/api/v1/models/groq/x:generateContent',
       { contents: 'Hello' },
       { 'x-goog-api-key': KEY },
     )

@@ -109,7 +109,7 @@ describe('a path with a model and a method', () => {
     ['/api/v1beta/acme/mock-1:embedContent', 404, 'NOT_FOUND'],
     ['/api/v1beta/models/acme/mock-1:batchEmbedContents', 404, 'NOT_FOUND'],
     ['/api/v1/acme/mock-1:countTokens', 501, 'UNIMPLEMENTED'],
-    ['/api/v1beta/models/nobody/x:generateContent', 404, 'NOT_FOUND'],
+    ['/api/v1beta/models/groq/x:generateContent', 404, 'NOT_FOUND'],
   ])('is refused in the error format of Gemini: %s', async (path, status, word) => {
     const { url } = await openWhole()
     const answer = await post(url + path)
@@ -139,7 +139,7 @@ describe('the path v1beta', () => {
     expect(await json(await fetch(`${url}/api/v1beta/models`, { headers }))).toHaveProperty('models')
     const one = await json(await fetch(`${url}/api/v1beta/models/acme/mock-1`, { headers }))
     expect(one).toMatchObject({ name: 'models/acme/mock-1' })
-    const missing = await fetch(`${url}/api/v1beta/models/nobody/x`, { headers })
+    const missing = await fetch(`${url}/api/v1beta/models/groq/x`, { headers })
     expect(await json(missing)).toMatchObject({ error: { code: 404, status: 'NOT_FOUND' } })
     expect((await fetch(`${url}/api/v1beta/responses`, { method: 'POST', headers })).status).toBe(404)
   })

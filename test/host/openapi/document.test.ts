@@ -69,7 +69,7 @@ describe.each(MOUNTS)('the OpenAPI document of %s', (path) => {
       expect(fits(answer), JSON.stringify(fits.errors)).toBe(true)
       expect(fits({ ...answer, usage: 4 })).toBe(false)
     }
-    for (const body of [{}, { model: 'nobody/x', input: 'x' }, '{', { model: 'a/b', input: 'x', store: true }]) {
+    for (const body of [{}, { model: 'groq/x', input: 'x' }, '{', { model: 'a/b', input: 'x', store: true }]) {
       const refusal = await json(await post(url, body, { path: `${path}/responses` }))
       expect(fitsError(refusal), JSON.stringify(refusal)).toBe(true)
     }
@@ -182,7 +182,7 @@ describe.each(Object.entries(FAMILIES))('the documented schemas of %s', (path, {
     const { document, ask, operationAt, nameIn } = await open()
     const { responses } = operationAt(path)
     const refusals = await Promise.all([
-      ask('nobody/x', whole),
+      ask('groq/x', whole),
       ask('replay/hello', whole, 'nonsense'),
       ask('replay/hello', { messages: 3, contents: 3, stream: false }),
       ask('replay/error-midstream', whole),
@@ -227,7 +227,7 @@ it('the lists match their documented schemas', async () => {
     const one = await json(await fetch(`${url}/api/v1/models/replay/hello`, { headers: { ...headers, ...own } }))
     expect(schemaOf(document, 'Model')(one)).toBe(true)
     expect(schemaOf(document, 'Model')(list)).toBe(false)
-    const none = await json(await fetch(`${url}/api/v1/models/nobody/x`, { headers: { ...headers, ...own } }))
+    const none = await json(await fetch(`${url}/api/v1/models/groq/x`, { headers: { ...headers, ...own } }))
     const errors = ['Error', 'MessageError', 'GenerateContentError'].filter((name) => schemaOf(document, name)(none))
     expect(errors).toHaveLength(1)
   }

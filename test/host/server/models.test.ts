@@ -57,7 +57,7 @@ describe('the endpoints of models', () => {
     expect(await google(url).models.get({ model: id })).toMatchObject({ name: `models/${id}` })
   })
 
-  it.each(['nobody/x', 'replay/nonsense', 'bare'])('return 404 for %s in every error format', async (id) => {
+  it.each(['groq/x', 'replay/nonsense', '/bare'])('return 404 for %s in every error format', async (id) => {
     const url = await open()
     await expect(openai(url).models.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
     await expect(anthropic(url).models.retrieve(id)).rejects.toMatchObject({

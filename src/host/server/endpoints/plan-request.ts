@@ -4,12 +4,12 @@ import { ok, type Result } from '../../../protocol/result.ts'
 import type { Sign } from '../../../responses/encrypted-content.ts'
 import type { SearchPlan } from '../../../search/plan.ts'
 import type { ClientApi, RequestCodec } from '../../clients/client-api.ts'
-import type { ModelRoute } from '../../config/vendors.ts'
+import type { ModelRoute } from '../../config/vendor-registry.ts'
 import type { Gateway } from '../../gateway.ts'
 import { nextTurn, runInSlices } from '../../run-in-slices.ts'
 import { recordRequest, recordWire } from '../../telemetry/trace-builder.ts'
 import type { Transport } from '../../upstream/transport.ts'
-import { receive, type Writing } from '../body/receive-request.ts'
+import type { Writing } from '../body/receive-request.ts'
 import type { RequestContext } from '../request-context.ts'
 import { admitRequest } from './admit-request.ts'
 import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
@@ -20,7 +20,6 @@ export interface Plan {
   readonly source: Transport
   readonly writing: Writing
   readonly options: ExchangeOptions
-  readonly mapResponse: RequestCodec['mapResponse']
   /** A web search that the gateway makes itself. */
   readonly search: SearchPlan | null
 }
@@ -35,7 +34,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   const codec = opened.value
   entry.dialect = codec.name
 
-  const received = await receive(gateway, context)
+  const received = await context.body.read(gateway)
   if (!received.ok) return received
   const { body, ...writing } = received.value
   const sign = gateway.signFor(admitted.value)
@@ -61,7 +60,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   const { client, search } = planned.value
   const routed = routeRequest(client, route, context.request.headers)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
-  return ok({ routed, source: account.source, writing, options, mapResponse: codec.mapResponse, search })
+  return ok({ routed, source: account.source, writing, options, search })
 }
 
 async function sealingFor(
@@ -75,14 +74,15 @@ async function sealingFor(
   return found === null || !found.ok ? null : { origin: originOf(toRoute(found.value, sign)), sign }
 }
 
-function toRoute({ account, model }: ModelRoute, sign: Sign): UpstreamRoute {
+function toRoute({ account, model, reported }: ModelRoute, sign: Sign): UpstreamRoute {
   const { name: vendor, wire, quirks, baseUrl, key, headers, bodyEdits, passthrough, cache } = account
-  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...bodyEdits }
+  const shown = reported === undefined ? {} : { reported }
+  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */
-function noteDeprecated({ response }: RequestContext, notices: readonly string[]): void {
+function noteDeprecated({ reply }: RequestContext, notices: readonly string[]): void {
   if (notices.length === 0) return
-  response.setHeader('deprecation', 'true')
-  response.setHeader('x-deprecation-notice', notices.join('; '))
+  reply.setHeader('deprecation', 'true')
+  reply.setHeader('x-deprecation-notice', notices.join('; '))
 }
