@@ -181,6 +181,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
   openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
     namespaces: true,
+    countsTokens: true,
     compaction: true,
   }),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
@@ -259,7 +260,12 @@ export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
     quirks: { keyHeader: 'x-goog-api-key' },
   },
   // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of Google Cloud.
-  vertex: { wire: 'gemini-generate', baseUrl: null, keyVariable: 'VERTEX_ACCESS_TOKEN', quirks: {} },
+  vertex: {
+    wire: 'gemini-generate',
+    baseUrl: null,
+    keyVariable: 'VERTEX_ACCESS_TOKEN',
+    quirks: { countsTokens: 'plain' },
+  },
 }
 
 /** Vendors of the wire `bedrock-converse`. */

@@ -7,7 +7,7 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { withCustomTools } from '../../wires/shared/upstream/client-tools/custom-tools.ts'
 import { withClientTools } from '../../wires/shared/upstream/client-tools/wire.ts'
 import type { ClientRequest } from '../client-request.ts'
-import { withCompaction } from './compact-conversation.ts'
+import { withCompaction } from '../compaction/compact-conversation.ts'
 import { responsesFieldLosses } from './responses-fields.ts'
 
 /** Returns the wire for one request: features that its upstream lacks are sent in another form, or are losses. */
