@@ -35,8 +35,8 @@ export interface Agent {
   env(session: AgentSession): Readonly<Record<string, string>>
   /** Arguments before those of the user. */
   args(session: AgentSession): readonly string[]
-  /** What keeps its requests from the server, for a launch without any. */
-  readonly remedy: string
+  /** Why it may answer although the server received no request; a clause. */
+  readonly bypass: string
 }
 
 /** The variable of the key for agents that read it by name. */

@@ -44,7 +44,7 @@ const CLAUDE: Agent = {
     }
   },
   args: () => [],
-  remedy: 'Managed settings of Claude Code may name another server.',
+  bypass: 'managed settings of Claude Code name another server',
 }
 
 const CODEX: Agent = {
@@ -68,7 +68,7 @@ const CODEX: Agent = {
     ]
     return settings.flatMap((setting) => ['-c', setting])
   },
-  remedy: 'A "-c model_provider=…" of your own arguments, or a managed configuration of Codex, names another server.',
+  bypass: 'its arguments or a managed configuration of Codex name another provider',
 }
 
 /** Strings of JSON are basic strings of TOML. */
@@ -100,7 +100,7 @@ const GEMINI: Agent = {
     ...(model === null ? {} : { GEMINI_MODEL: model.model.slice(model.model.lastIndexOf('/') + 1) }),
   }),
   args: () => [],
-  remedy: 'If Gemini CLI is logged in with Google, choose "Use Gemini API Key" in its dialog /auth once.',
+  bypass: 'it is logged in with Google. Choose "Use Gemini API Key" in its dialog /auth once',
 }
 
 export const AGENTS: ReadonlyMap<string, Agent> = new Map(

@@ -59,7 +59,7 @@ export async function launch(
   )
   // The terminal may be gone, which the agent's exit code already shows.
   stderr.on('error', () => undefined)
-  stderr.write(tally.report(agent.name, agent.remedy))
+  stderr.write(tally.report(agent))
   return code
 }
 

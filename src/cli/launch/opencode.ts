@@ -34,7 +34,7 @@ export const OPENCODE: Agent = {
     [KEY_VARIABLE]: session.key,
   }),
   args: () => [],
-  remedy: 'A managed configuration or a plugin of opencode may name another server.',
+  bypass: 'a managed configuration or a plugin of opencode names another server',
 }
 
 function toConfigContent({ url, model, vendors }: AgentSession): JsonObject {

@@ -100,5 +100,5 @@ function toRemedy({ name, vendors }: Agent, names: readonly string[]): string {
     const variables = [...new Set(others)].filter((variable) => !own.split(', ').includes(variable))
     return `no vendor has a key. Set ${own}, or pass --model <vendor>/<model> with the key of another vendor: ${variables.join(', ')}`
   }
-  return `${name} requests models of ${vendors.join(', ')}, which this server does not have. Pass --model <vendor>/<model> with a vendor of ${present.join(', ')}, or set ${own}`
+  return `${name} requests models of ${vendors.join(', ')}, which this server does not have. Set ${own}, or pass --model <vendor>/<model> with one of its vendors: ${present.join(', ')}`
 }

@@ -1,12 +1,13 @@
 import type { Log, LogLine } from '../../host/telemetry/log.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
+import type { Agent } from './agent.ts'
 
 /** What the requests of one launch amount to. */
 export interface Tally {
   readonly log: Log
-  /** Lines for the end of the launch. `agent`: the name; `remedy`: a text for a launch without requests. */
-  report(agent: string, remedy: string): string
+  /** Lines for the end of a launch of this agent. */
+  report(agent: Pick<Agent, 'name' | 'bypass'>): string
 }
 
 interface ModelCounts {
@@ -37,9 +38,9 @@ export function createTally(): Tally {
       if (line.event === 'request') note(line)
       else if (line.event === 'bug') increase(failures, 'exception of the gateway')
     },
-    report: (agent, remedy) =>
+    report: ({ name, bypass }) =>
       models.size + failures.size === 0
-        ? `millrace: ${agent} sent no request. ${remedy}\n`
+        ? `millrace: ${name} sent no request. If it answered all the same, ${bypass}.\n`
         : `${[...usageLines(models), ...listLines('losses', losses), ...listLines('failures', failures)].join('\n')}\n`,
   }
 }
@@ -75,6 +76,7 @@ const increase = (counts: Map<string, number>, name: string): void => void count
 const HEAD = ['requests', 'input', 'cached', 'output']
 
 function usageLines(models: ReadonlyMap<string, ModelCounts>): readonly string[] {
+  if (models.size === 0) return ['millrace: no answer']
   const rows = [...models].map(([model, counts]) => [
     model,
     ...[counts.requests, counts.input, counts.cached, counts.output].map(grouped),
