@@ -10,7 +10,7 @@ export interface CountedRequest {
 
 /** Expected deviations of the rates of a vendor from those of the family, and of a model from those of its vendor. */
 const VENDOR_DEVIATIONS: Rates = [4, 1, 0.06, 60, 4, 0.2, 0.2]
-const MODEL_DEVIATIONS: Rates = [30, 2, 0.2, 400, 8, 0.5, 0.5]
+const MODEL_DEVIATIONS: Rates = [150, 2, 0.2, 400, 8, 0.5, 0.5]
 
 /** The expected error of a count: a share of it, and one token. */
 const ERROR_SHARE = 0.03

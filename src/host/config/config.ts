@@ -24,8 +24,8 @@ const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
   })
 }
 
-/** Every target may be called for one request. */
-const MOST_TARGETS = 16
+/** Every route of a rule may be called for one request. */
+const MOST_ROUTES = 16
 
 const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
@@ -137,7 +137,7 @@ const vendor = z.strictObject({
 
 const modelRule = z.strictObject({
   match: text,
-  to: z.array(text).min(1).max(MOST_TARGETS),
+  to: z.array(text).min(1).max(MOST_ROUTES),
 })
 
 const timeouts = z.strictObject({

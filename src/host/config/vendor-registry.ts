@@ -12,7 +12,7 @@ import { REPLAY } from './checks.ts'
 import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
-import { type ModelRouting, namesByRules, routingProblems, splitModel, targetsFor } from './model-rules.ts'
+import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
 import { createRecordings } from './recordings-account.ts'
 import { toAccounts, type VendorAccount } from './vendors.ts'
 
@@ -68,10 +68,10 @@ export function createVendorRegistry(
 
   const lists = createModelLists(config.model_lists, clock)
 
-  const findTarget = async (target: string, client?: WireName): Promise<Result<ModelRoute>> => {
-    const { vendor, model } = splitModel(target)
+  const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
+    const { vendor, model } = splitModel(route)
     if (vendor === '' || model === '')
-      return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(target)}.`))
+      return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
     if (vendor === REPLAY) {
       const found = await recordings.find(model)
       return found.ok ? ok({ account: found.value, model }) : found
@@ -92,18 +92,18 @@ export function createVendorRegistry(
   }
 
   const findAll = async (name: string, client?: WireName): Promise<Result<ModelRoutes>> => {
-    const targets = targetsFor(routing().models, name)
-    if (targets === null) {
+    const routes = routesFor(routing().models, name)
+    if (routes === null) {
       const vendor = defaultFor(name)
-      const found = await findTarget(vendor === null ? name : `${vendor}/${name}`, client)
+      const found = await findRoute(vendor === null ? name : `${vendor}/${name}`, client)
       if (!found.ok) return found
       return ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }])
     }
-    const found = await Promise.all(targets.map((target) => findTarget(target, client)))
+    const found = await Promise.all(routes.map((route) => findRoute(route, client)))
     // An upstream that can have no model of this name is left out, as long as another one can.
     const [first, ...further] = found.flatMap((one) => (one.ok ? [{ ...one.value, reported: 'ignored' as const }] : []))
     if (first !== undefined) return ok([first, ...further])
-    return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a target for ${describeValue(name)}.`))
+    return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
   }
 
   const registry: VendorRegistry = {

@@ -81,16 +81,16 @@ const anthropic: Family = {
   streams: { 'text/event-stream': 'Events from `message_start` to `message_stop`.' },
 }
 
-const contents = z.looseObject({
-  contents: z.array(z.looseObject({ parts: z.array(z.looseObject({})).optional() })).min(1),
-})
+/** A new schema for each use: one that is used twice would become a reference. */
+const contents = () =>
+  z.looseObject({ contents: z.array(z.looseObject({ parts: z.array(z.looseObject({})).optional() })).min(1) })
 
 const gemini: Family = {
   name: 'GenerateContent',
   summary: 'Generates content, in the format of Gemini.',
-  request: contents,
+  request: contents(),
   count: {
-    request: z.union([contents, z.looseObject({ generateContentRequest: contents })]),
+    request: z.union([contents(), z.looseObject({ generateContentRequest: contents() })]),
     answer: z.looseObject({ totalTokens: count }),
   },
   answer: z.looseObject({
