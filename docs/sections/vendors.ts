@@ -85,6 +85,8 @@ const QUIRKS = {
   noUserAfterTool: 'Refuses a user message after a tool message: an assistant message is inserted',
   strictTurns: 'Roles must alternate: neighbours of one role are merged',
   hostedHistory: 'Accepts items of tools that it ran itself',
+  changesInInput:
+    'Has these items of the input, and the search of tools (`openai-responses`). Default: none; their tools and settings apply to the whole request',
   compaction:
     'Compacts a conversation that ends with a `compaction_trigger` (openai-responses). Default: its model writes a summary',
   webSearch: 'Style of its search tool (`openai-responses`). Default: `openai`',

@@ -79,6 +79,8 @@ export interface StreamWire {
     readonly leaves: readonly string[]
     readonly counts: readonly string[]
   }
+  /** Its messages have phases. Left out: they have none, and dialects with phases infer them. */
+  readonly reportsPhases?: true
   /** A whole body (HTTP 2xx) → the same deltas, including the end. */
   decodeBody(body: unknown, quirks: Quirks): readonly Delta[]
   /** Maps an HTTP status ≥ 400 and its body to a failure. `headers` have lower-case names. */

@@ -84,6 +84,9 @@ const FIELDS = {
   noUserAfterTool: flag,
   strictTurns: flag,
   hostedHistory: flag,
+  changesInInput: z.array(
+    z.enum(['additional_tools', 'configuration_update', 'tool_search', 'openrouter:tool_search']),
+  ),
   compaction: flag,
   webSearch: z.enum(['openai', 'preview', 'xai', 'openrouter']),
   streamsOnly: flag,
