@@ -72,7 +72,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!found.ok) return found
   const [first, ...others] = found.value
   const request: ReadRequest = { gateway, context, codec, body, writing, sign }
-  noteTarget(context, toRoute(first, sign))
+  noteRoute(context, toRoute(first, sign))
   const further = others.map((route) => toFurther(request, route))
   const planned = planRoute(request, first, read.value, further)
   if (!planned.ok) return planned
@@ -115,7 +115,7 @@ function planRoute(
 }
 
 /** Records the upstream that the request goes to. */
-export function noteTarget(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
+export function noteRoute(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
   context.entry.vendor = vendor
   context.entry.model = model
   recordWire(context, wire)
