@@ -95,6 +95,8 @@ const QUIRKS = {
   noSystemRole: 'Rejects the `system` role; instructions are sent as `developer`',
   alwaysSearches: 'Searches for every answer: a search tool becomes fields of the body (Perplexity)',
   ownModelNames: 'Models are requested by names that it does not report (deployments, endpoints)',
+  countsTokens:
+    'Counts the tokens of a request ([token counts](token-counts.md)). `plain`: the fields of the request are those of the count itself (Vertex AI). Default: as usual for its wire',
   nativeSearch:
     'Domain filters of its own search: `none` (no search), `plain` (no filter), `allowed`, `either`, `both`',
 } as const satisfies Record<keyof Configurable, string>

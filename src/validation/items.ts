@@ -8,7 +8,7 @@ import {
   isUnaddressed,
   type Qualified,
 } from '../protocol/request.ts'
-import { openSummary } from '../responses/compaction.ts'
+import { openSummary } from '../responses/compaction/compaction.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, callIdSchema, expectedType, jsonObject, optional, text, toolName } from './fields.ts'
 import { additionalTools, CHANGING_ITEMS, configurationUpdate, toolSearchOutput } from './input/changing-items.ts'

@@ -11,7 +11,10 @@ export type OtherWires = Readonly<Partial<Record<WireName, OtherWire>>>
 
 /** Anthropic's protocol at vendors of other models. All of them accept the key of their chat API. */
 const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
-  'anthropic-messages': { baseUrl, quirks: { keyHeader: 'authorization', nativeSearch: 'none', ...quirks } },
+  'anthropic-messages': {
+    baseUrl,
+    quirks: { keyHeader: 'authorization', nativeSearch: 'none', countsTokens: false, ...quirks },
+  },
 })
 
 const responses = (baseUrl: string, quirks: Quirks = { nativeSearch: 'none' }): OtherWires => ({

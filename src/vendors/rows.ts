@@ -187,7 +187,7 @@ const OPENAI_ITSELF: Quirks = {
 
 /** Vendors of the wire `openai-responses`. A vendor with the suffix `-responses` also has a row for its chat API. */
 export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
-  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', OPENAI_ITSELF),
+  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', { ...OPENAI_ITSELF, countsTokens: true }),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
     compaction: true,
@@ -262,7 +262,12 @@ export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
     quirks: { keyHeader: 'x-goog-api-key' },
   },
   // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of Google Cloud.
-  vertex: { wire: 'gemini-generate', baseUrl: null, keyVariable: 'VERTEX_ACCESS_TOKEN', quirks: {} },
+  vertex: {
+    wire: 'gemini-generate',
+    baseUrl: null,
+    keyVariable: 'VERTEX_ACCESS_TOKEN',
+    quirks: { countsTokens: 'plain' },
+  },
 }
 
 /** Vendors of the wire `bedrock-converse`. */

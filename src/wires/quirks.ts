@@ -114,6 +114,11 @@ export interface Quirks {
   readonly alwaysSearches?: boolean
   /** Its models are requested by names that it does not report (deployments, endpoints). */
   readonly ownModelNames?: boolean
+  /**
+   * Counts the tokens of a request before it is sent. `plain`: the fields of the request are those of the count itself
+   * (Vertex AI, gemini-generate). Left out: as usual for its wire (docs/token-counts.md).
+   */
+  readonly countsTokens?: boolean | 'plain'
   /** Its own web search. Left out: the web search of its wire. */
   readonly nativeSearch?: NativeSearch
 

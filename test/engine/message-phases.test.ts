@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { run } from '../../src/machine/run.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
-import { openSummary } from '../../src/responses/compaction.ts'
-import { summaryToCompaction } from '../../src/responses/summary-to-compaction.ts'
+import { openSummary } from '../../src/responses/compaction/compaction.ts'
+import { summaryToCompaction } from '../../src/responses/compaction/summary-to-compaction.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { encodedFor } from './encoded-call.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from './run-engine.ts'
@@ -77,6 +77,14 @@ describe('the phases of messages in a request', () => {
       expect(JSON.stringify(body)).not.toContain('commentary')
     },
   )
+
+  it('are no loss before a call, which shows that the text is commentary', () => {
+    const reasoning = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const call = { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' }
+    const output = { type: 'function_call_output', call_id: 'c', output: 'Here.' }
+    const called = [input[0], OUTPUT[0], reasoning, call, output]
+    expect(encodedFor('groq', 'm', { input: called }).losses.filter((loss) => loss.includes('phase'))).toEqual([])
+  })
 
   it('of more than 64 characters are refused', () => {
     expect(() => encodedFor('openai', 'gpt-5.5', { input: [message('A', 'x'.repeat(65))] })).toThrow('input[0].phase')

@@ -8,7 +8,7 @@ import { withCustomTools } from '../../wires/shared/upstream/client-tools/custom
 import { CLIENT_TOOL_NAMES, type ClientToolName } from '../../wires/shared/upstream/client-tools/table.ts'
 import { withClientTools } from '../../wires/shared/upstream/client-tools/wire.ts'
 import type { ClientRequest } from '../client-request.ts'
-import { withCompaction } from './compact-conversation.ts'
+import { withCompaction } from '../compaction/compact-conversation.ts'
 import { withLastSettings } from './input-changes/settings.ts'
 import { withInputChanges } from './input-changes/wire.ts'
 import { responsesFieldLosses } from './responses-fields.ts'

@@ -94,6 +94,7 @@ const FIELDS = {
   noSystemRole: flag,
   alwaysSearches: flag,
   ownModelNames: flag,
+  countsTokens: z.union([flag, z.literal('plain')]),
   nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
 } satisfies { readonly [Name in keyof Configurable]: z.ZodType<Configurable[Name]> }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../dialects/dialect.ts'
 import { dialectFor } from '../../../dialects/for-request.ts'
 import type { ClientRequest } from '../../../engine/client-request.ts'
-import { compactedTarget, toCompactRequest } from '../../../engine/compacted-target.ts'
+import { compactedTarget, toCompactRequest } from '../../../engine/compaction/compacted-target.ts'
 import { dialectTarget, type Target } from '../../../engine/target.ts'
 
 /** The operation of a path: how it changes the request for the upstream, and the target of its answer. */

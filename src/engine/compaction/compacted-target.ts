@@ -1,13 +1,12 @@
-import type { Dialect } from '../dialects/dialect.ts'
-import { memoizeByDialect } from '../dialects/memoize.ts'
-import type { Json, JsonObject, JsonRecord } from '../protocol/json.ts'
-import { COMPACTION_TRIGGER } from '../responses/compaction.ts'
-import { itemId } from '../responses/ids.ts'
-import { isNonEmptyString, isObject, toArray } from '../text/json.ts'
-import type { Steps } from '../text/steps.ts'
-import { typeOf } from '../validation/items.ts'
-import type { ClientRequest } from './client-request.ts'
-import { type BodyBuilder, dialectTarget, type Target } from './target.ts'
+import type { Dialect } from '../../dialects/dialect.ts'
+import { memoizeByDialect } from '../../dialects/memoize.ts'
+import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
+import { COMPACTION_TRIGGER } from '../../responses/compaction/compaction.ts'
+import { itemId } from '../../responses/ids.ts'
+import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { ClientRequest } from '../client-request.ts'
+import { type BodyBuilder, dialectTarget, type Target } from '../target.ts'
 
 /**
  * A request of `/responses/compact` as a request for a compaction. Its answer is one body. The compaction is a summary,
@@ -63,7 +62,10 @@ function toMessage(item: JsonRecord, id: string): JsonObject {
   return { ...item, ...own, content: parts } as JsonObject
 }
 
+const isUsers = (item: unknown): item is JsonRecord =>
+  isObject(item) && (item.type ?? 'message') === 'message' && item.role === 'user'
+
 const userMessages = (input: unknown, responseId: string): readonly JsonObject[] =>
   (typeof input === 'string' ? [{ role: 'user', content: input }] : toArray(input))
-    .filter((item): item is JsonRecord => isObject(item) && typeOf(item) === 'message' && item.role === 'user')
+    .filter(isUsers)
     .map((item, at) => toMessage(item, itemId('message', responseId, at)))

@@ -1,5 +1,5 @@
-import type { InputItem, Request } from '../protocol/request.ts'
-import { fromBase64Url, toBase64Url } from '../text/base64.ts'
+import type { InputItem, Request } from '../../protocol/request.ts'
+import { fromBase64Url, toBase64Url } from '../../text/base64.ts'
 
 /** Version of the envelope. A text with another prefix was issued by another service. */
 const PREFIX = 'mrc1.'
