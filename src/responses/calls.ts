@@ -24,7 +24,7 @@ import {
 
 /**
  * Returns the open item of that type and key, and opens it if there is none; null if the target cannot express it.
- * `hosted`: what a new item has from its beginning.
+ * `hosted`: the first state of a new hosted item.
  */
 export function ensureItem(
   response: ResponseState,

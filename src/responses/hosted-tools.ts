@@ -44,7 +44,7 @@ export function applyOpaque(
 }
 
 /**
- * What an item has before it is whole: OpenAI's schema requires more of a search of tools than of the others
+ * Returns the first state of an item. OpenAI's schema requires more fields of a search of tools than of other items
  * (openai 7.57, `ResponseToolSearchCall`).
  */
 function begun(item: HostedItem): HostedItem | null {
