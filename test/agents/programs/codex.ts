@@ -38,6 +38,7 @@ export const HTTP: CodexTransport = {
 /** Codex with a model of this name. It has metadata of the models of OpenAI only. */
 export const codex = ({ title, configurationOf }: CodexTransport, model: string): Agent => ({
   title: `${title}, ${model}`,
+  returned: ['signatures', 'text'],
   compaction: null,
   fullContext: FULL_CONTEXT,
   async configure(setup) {
@@ -48,7 +49,6 @@ export const codex = ({ title, configurationOf }: CodexTransport, model: string)
       'approval_policy = "never"',
       'sandbox_mode = "danger-full-access"',
       `model_auto_compact_token_limit = ${FULL_CONTEXT / 2}`,
-      'model_reasoning_summary = "auto"',
       ...configurationOf(setup),
       '[analytics]',
       'enabled = false',
