@@ -50,9 +50,11 @@ export async function openSession(agent: Agent, wire: WireName, config: object =
   const { vendor, model, wires = {} } = AGENT_UPSTREAMS[wire]
   const vendors = { upstream: { vendor, base_url: upstream.url, key: 'key-of-the-upstream', wires } }
   const models = [{ match: '*', to: [`upstream/${model}`] }]
-  const gateway = await startGateway({ vendors, models, ...config })
+  // Both gateways open the encrypted reasoning of each other.
+  const shared = { vendors, models, encrypted_content_secret: 'a-secret-of-the-tests', ...config }
+  const gateway = await startGateway(shared)
   // A gateway that does not retry, so that a failure reaches the agent.
-  const impatient = await startGateway({ vendors, models, retry: { attempts: 1 }, ...config })
+  const impatient = await startGateway({ ...shared, retry: { attempts: 1 } })
   const setup: Setup = { home, folder, url: gateway.url, key: KEY }
   return {
     setup,
