@@ -3,7 +3,7 @@ import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import type { Agent } from './agent.ts'
 
-/** What the requests of one launch amount to. */
+/** The sums over the requests of one launch. */
 export interface Tally {
   readonly log: Log
   /** Lines for the end of a launch of this agent. */

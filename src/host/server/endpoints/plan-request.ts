@@ -1,4 +1,5 @@
-import { type ClientRequest, planRequest, readSearch, type SealContext } from '../../../engine/client-request.ts'
+import { planRequest, readSearch } from '../../../engine/call/plan-search.ts'
+import type { ClientRequest, SealContext } from '../../../engine/client-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../../engine/upstream-call.ts'
 import { ok, type Result } from '../../../protocol/result.ts'
 import type { Sign } from '../../../responses/encrypted-content.ts'
