@@ -20,6 +20,7 @@ export async function metricTable(): Promise<string> {
     breakers: () => new Map([['vendor', 0]]),
     queues: () => [[DESTINATION, 0]],
   })
+  const failed = { vendor: 'vendor', model: 'model', error: 'code', isSkipped: false }
   metrics.note({
     ...createLogEntry('req', 'POST'),
     vendor: 'vendor',
@@ -27,6 +28,7 @@ export async function metricTable(): Promise<string> {
     party: 'upstream',
     error: 'code',
     retries: 1,
+    attempts: [failed, { ...failed, vendor: 'other' }],
     losses: ['loss'],
   })
   metrics.noteRefusedTry('vendor', 'budget')

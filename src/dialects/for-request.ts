@@ -1,7 +1,6 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { Json } from '../protocol/json.ts'
 import { isUnaddressed, type Request } from '../protocol/request.ts'
-import { triggersIn } from '../responses/compaction/compaction.ts'
 import { isHostedType } from '../responses/hosted-tools.ts'
 import { describeValue, oneOf } from '../validation/messages.ts'
 import type { Dialect } from './dialect.ts'
@@ -34,12 +33,7 @@ export function findUnknownItem({ inputItems }: Pick<Dialect, 'inputItems'>, { i
   return clientError('invalid_prompt', message, path)
 }
 
-/** Returns an error for a request for a compaction before the end of the conversation: the rest would be lost. */
-export function findMisplacedTrigger(request: Request): GatewayError | null {
-  const at = triggersIn(request).find((trigger) => trigger < request.input.length - 1)
-  if (at === undefined) return null
-  const path = `input[${at}]`
-  return clientError('invalid_prompt', `${path}: compaction_trigger must be the last item of input; move it`, path)
-}
+/** Items of requests alone (@openrouter/sdk 1.3, `AdditionalToolsItem`, `ConfigurationUpdateItem`). */
+const OF_REQUESTS: ReadonlySet<unknown> = new Set(['item_reference', 'additional_tools', 'configuration_update'])
 
-const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
+const isExpected = (type: Json | undefined): boolean => OF_REQUESTS.has(type) || isHostedType(type)

@@ -12,7 +12,7 @@ import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
-import { adaptWire } from './call/adapt-wire.ts'
+import { adaptWire, quirksOfAnswer } from './call/adapt-wire.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
@@ -187,7 +187,7 @@ export function answerContext({ client, route, origin }: RoutedRequest, id: stri
   const { wire, quirks, sign, reported = 'below-vendor' } = route
   return {
     wire,
-    quirks: requestsJson(request) ? { ...quirks, jsonAnswer: true } : quirks,
+    quirks: quirksOfAnswer(request, quirks),
     head: {
       id,
       created_at: createdAt,
@@ -200,5 +200,3 @@ export function answerContext({ client, route, origin }: RoutedRequest, id: stri
     ...(sign === undefined ? {} : { sign }),
   }
 }
-
-const requestsJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'

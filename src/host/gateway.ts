@@ -3,6 +3,7 @@ import type { Key } from './auth/auth.ts'
 import type { RateStore } from './auth/rate-limit.ts'
 import type { Config } from './config/config.ts'
 import type { VendorRegistry } from './config/vendor-registry.ts'
+import type { CountMemory } from './counts/count-memory.ts'
 import type { Searcher } from './search/engines.ts'
 import type { BodyBudget } from './server/body/body-budget.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -21,6 +22,7 @@ export interface Gateway {
   readonly observability: Observability
   readonly metrics: Metrics
   readonly guard: UpstreamGuard
+  readonly counts: CountMemory
   readonly search: Searcher
   /** Milliseconds since 1970. */
   readonly clock: () => number

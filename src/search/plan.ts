@@ -3,7 +3,6 @@ import { dropped, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import type { OwnSearch } from '../protocol/search.ts'
-import { requestsCompaction } from '../responses/compaction/compaction.ts'
 import { isSearchName, isSearchTool } from '../validation/search/search-tool.ts'
 import { type Available, chooseSearch, engineLosses, fitsNative, nativeTool, toQuery } from './choose-engine.ts'
 import type { EngineName, SearchQuery } from './engine.ts'
@@ -60,18 +59,10 @@ function withoutSearch({ request, losses }: ParseContext, { path }: SearchOption
  * if no search is available. A plugin, the suffix `:online` and a forced tool demand a search: without one they are
  * refused, unless the upstream has a search that is excluded only by the functions of the request.
  */
-export function planSearch(policy: SearchPolicy, parsed: ParseContext, own: OwnSearch): Result<Searched> {
-  const reading = requestsCompaction(parsed.request) ? withoutSearchBefore(parsed) : parsed
+export function planSearch(policy: SearchPolicy, reading: ParseContext, own: OwnSearch): Result<Searched> {
   const planned = chooseAndPlan(policy, reading, own)
   const fault = planned.ok ? requiresMissingTool(reading.request, planned.value.request) : null
   return fault === null ? planned : err(fault)
-}
-
-/** Pages about the last question would become part of the summary of a conversation. */
-function withoutSearchBefore(reading: ParseContext): ParseContext {
-  const { options, losses } = reading
-  if (options === null || options.kind === 'tool') return reading
-  return { ...reading, options: null, losses: [...losses, dropped(options.path, 'a compaction searches nothing')] }
 }
 
 /** A required call without any tool is the client's error, which must not be reported as one of the upstream. */

@@ -6,6 +6,7 @@ import { createSigner, type Env } from '../../src/host/auth/secrets.ts'
 import { checkConfigValue } from '../../src/host/config/load-config.ts'
 import { toReloadableConfig } from '../../src/host/config/reloadable-config.ts'
 import { createVendorRegistry } from '../../src/host/config/vendor-registry.ts'
+import { createCountMemory } from '../../src/host/counts/count-memory.ts'
 import type { Gateway } from '../../src/host/gateway.ts'
 import { createSearch } from '../../src/host/search/engines.ts'
 import { createBodyBudget } from '../../src/host/server/body/body-budget.ts'
@@ -112,6 +113,7 @@ export function createInProcessGateway(
     observability,
     metrics,
     guard,
+    counts: createCountMemory(() => 0),
     search: createSearch(loaded.config.search, env, source),
     clock: () => 0,
     random,

@@ -42,14 +42,14 @@ function lossesOfItem(item: InputItem, at: number, input: readonly InputItem[]):
   return [...losses, ...parts.flatMap((part, at) => lossesOfPart(part, `${path}.${field}[${at}]`))]
 }
 
+export const SENT_AT_ONCE = 'this upstream has no search of tools, so that the tool is sent at once'
+
 /** All tools are direct by default, and a tool that is not deferred can do whatever a deferred one can. */
 function lossesOfTool(tool: Tool, path: string): readonly Loss[] {
   if (tool.type === 'hosted') return []
   const { async, allowed_callers: callers, output_schema } = tool.settings ?? {}
   return [
-    ...(tool.deferred === true
-      ? [mapped(`${path}.defer_loading`, 'this upstream has no search of tools, so that the tool is sent at once')]
-      : []),
+    ...(tool.deferred === true ? [mapped(`${path}.defer_loading`, SENT_AT_ONCE)] : []),
     ...(async === true ? [dropped(`${path}.async`, 'this upstream expects the outputs of all calls at once')] : []),
     ...(callers?.some((caller) => caller !== 'direct') === true
       ? [dropped(`${path}.allowed_callers`, 'this upstream does not run programs that call tools')]

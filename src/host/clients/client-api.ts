@@ -7,6 +7,7 @@ import { ok, type Result } from '../../protocol/result.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import { RESPONSES_WIRE, type WireName } from '../../wires/contract.ts'
+import type { ClientCounts } from '../../wires/count-contract.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import { type Operation, RESPOND } from '../server/endpoints/operations.ts'
@@ -36,6 +37,12 @@ export interface RequestCodec {
   read(body: unknown, sealing: SealContext | null): Steps<Result<ClientRequest>>
   /** Returns the target of the answer to this request. */
   target(request: ClientRequest): Target
+}
+
+/** How clients of the Responses API request a count of tokens. */
+export const RESPONSES_COUNTS: ClientCounts = {
+  read: (body) => ({ request: body, member: null }),
+  answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 }
 
 /** The client API of the Responses API itself. */

@@ -38,7 +38,7 @@ export function createRecordings(root?: URL): Recordings {
         wire: WIRES[wire],
         // A request names a recording by its own name; the answer must not replace it by the model that produced the
         // recording.
-        quirks: { ...recording.quirks, ownModelNames: true },
+        quirks: { ...recording.quirks, ownModelNames: true, countsTokens: false },
         baseUrl: 'replay://',
         headers: {},
         key: null,

@@ -154,6 +154,8 @@ export const compaction = z.looseObject({
   usage: usage.nullable(),
 })
 
+export const tokenCount = z.looseObject({ object: z.literal('response.input_tokens'), input_tokens: count })
+
 /** The response object of each dialect. A test checks every recorded answer against it. */
 export const RESPONSES = { beta, openai } satisfies Record<DialectName, z.ZodType>
 

@@ -201,17 +201,30 @@ describe.each(Object.entries(FAMILIES))('the documented schemas of %s', (path, {
   })
 })
 
-it('endpoints that are not supported are documented with 501 in the error format of their client API', async () => {
+it('counts of tokens match their documented schemas', async () => {
   const { url, document } = await describeMount('/api/v1')
-  for (const path of ['/messages/count_tokens', '/models/{model}:countTokens']) {
-    const { responses } = document.paths[path].post
-    expect(Object.keys(responses)).toEqual(['401', '403', '501'])
-    const headers = { authorization: `Bearer ${KEY}` }
-    const response = await fetch(`${url}/api/v1${path.replace('{model}', 'a/b')}`, { method: 'POST', headers })
-    expect(response.status).toBe(501)
-    const name = /[^/]+$/.exec(responses['501'].content['application/json'].schema.$ref)?.[0] ?? ''
-    const fits = schemaOf(document, name)
-    expect(fits(await json(response)), JSON.stringify(fits.errors)).toBe(true)
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  const messages = [{ role: 'user', content: 'Hello' }]
+  const contents = [{ parts: [{ text: 'Hello' }] }]
+  for (const [path, body] of [
+    ['/responses/input_tokens', { model: 'replay/hello', input: 'Hello' }],
+    ['/messages/count_tokens', { model: 'replay/hello', messages }],
+    ['/models/{model}:countTokens', { contents }],
+    ['/models/{model}:countTokens', { generateContentRequest: { contents } }],
+  ] as const) {
+    const { requestBody, responses } = document.paths[path].post
+    const request = { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(`${url}/api/v1${path.replace('{model}', 'replay/hello')}`, request)
+    expect(answer.status).toBe(200)
+    for (const header of Object.keys(responses['200'].headers).filter((name) => name.includes('responses')))
+      expect(answer.headers.get(header)).toBe('default; answers=0; reason=unsupported')
+    const fits = ({ 'application/json': { schema } }: Loose, value: unknown): boolean =>
+      schemaOf(document, schema.$ref.split('/').at(-1))(value)
+    expect([fits(requestBody.content, body), fits(requestBody.content, {})]).toEqual([true, false])
+    expect([fits(responses['200'].content, await json(answer)), fits(responses['200'].content, {})]).toEqual([
+      true,
+      false,
+    ])
   }
 })
 

@@ -1,4 +1,5 @@
-import { planRequest, readSearch, type SealContext } from '../../../engine/client-request.ts'
+import { planRequest, readSearch } from '../../../engine/call/plan-search.ts'
+import type { ClientRequest, SealContext } from '../../../engine/client-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../../engine/upstream-call.ts'
 import { ok, type Result } from '../../../protocol/result.ts'
 import type { Sign } from '../../../responses/encrypted-content.ts'
@@ -22,6 +23,26 @@ export interface Plan {
   readonly options: ExchangeOptions
   /** A web search that the gateway makes itself. */
   readonly search: SearchPlan | null
+  /** The upstreams that are called if this one fails, in their order. */
+  readonly further: readonly FurtherUpstream[]
+}
+
+export interface FurtherUpstream {
+  readonly vendor: string
+  /** The upstream's own name of the model. */
+  readonly model: string
+  /** Plans the same request for it. */
+  readonly plan: () => Promise<Result<Plan>>
+}
+
+/** A request that was read, whichever upstream it goes to. */
+interface ReadRequest {
+  readonly gateway: Gateway
+  readonly context: RequestContext
+  readonly codec: RequestCodec
+  readonly body: unknown
+  readonly writing: Writing
+  readonly sign: Sign
 }
 
 /** Does every step before the request is encoded for its upstream. The first failure is returned to the client. */
@@ -45,22 +66,57 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
 
   const searching = readSearch(read.value)
   if (!searching.ok) return searching
-  const found = await gateway.accounts.find(searching.value.request.model, codec.wire)
+  const found = await gateway.accounts.findAll(searching.value.request.model, codec.wire)
   if (!found.ok) return found
-  const { account } = found.value
-  const route = toRoute(found.value, sign)
-  entry.vendor = route.vendor
-  entry.model = route.model
-  recordWire(context, route.wire)
-  const planned = planRequest(read.value, searching.value, route, gateway.search)
+  const [first, ...others] = found.value
+  const request: ReadRequest = { gateway, context, codec, body, writing, sign }
+  noteTarget(context, toRoute(first, sign))
+  const further = others.map((route) => toFurther(request, route))
+  const planned = planRoute(request, first, read.value, further)
   if (!planned.ok) return planned
   if (writing.isLarge) await nextTurn()
   noteDeprecated(context, searching.value.notices)
+  return planned
+}
 
+/**
+ * If reading depends on the upstream, the request is read again: reasoning that the client's own vendor encrypted
+ * belongs to the upstream that is called.
+ */
+const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => ({
+  vendor: route.account.name,
+  model: route.model,
+  async plan() {
+    const { codec, body, sign } = request
+    const origin = originOf(toRoute(route, sign))
+    const read = await runInSlices(codec.read(body, { origin, sign }))
+    return read.ok ? planRoute(request, route, read.value, []) : read
+  },
+})
+
+function planRoute(
+  { gateway, context, codec, writing, sign }: ReadRequest,
+  found: ModelRoute,
+  read: ClientRequest,
+  further: Plan['further'],
+): Result<Plan> {
+  const searching = readSearch(read)
+  if (!searching.ok) return searching
+  const { account } = found
+  const route = toRoute(found, sign)
+  const planned = planRequest(read, searching.value, route, gateway.search)
+  if (!planned.ok) return planned
   const { client, search } = planned.value
   const routed = routeRequest(client, route, context.request.headers)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
-  return ok({ routed, source: account.source, writing, options, search })
+  return ok({ routed, source: account.source, writing, options, search, further })
+}
+
+/** Records the upstream that the request goes to. */
+export function noteTarget(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
+  context.entry.vendor = vendor
+  context.entry.model = model
+  recordWire(context, wire)
 }
 
 async function sealingFor(
