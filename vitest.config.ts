@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Vendors' own clients against the server and the client side of the wires: slow to load, and the same ground again. */
 const CLIENTS = [
   'test/host/clients/ai-sdk.test.ts',
+  'test/host/clients/compliance.test.ts',
   'test/host/clients/family-clients.test.ts',
   'test/host/telemetry/sdk.test.ts',
   'test/host/clients/ollama-client.test.ts',
