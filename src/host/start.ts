@@ -12,7 +12,7 @@ import { createHttpServer, createRefusedLog } from './server/http-server.ts'
 import { createRandom, toRequestId } from './server/ids.ts'
 import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/listen.ts'
 import { createListener } from './server/listener.ts'
-import type { RequestContext } from './server/request-context.ts'
+import type { HttpContext, RequestContext } from './server/request-context.ts'
 import type { Log } from './telemetry/log.ts'
 
 export interface StartOptions {
@@ -55,7 +55,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   const developmentKey = toDevelopmentKey(env, random)
   let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey)
   const address = toAddress(config, settings.keys, env)
-  const open: RequestContext[] = []
+  const open: HttpContext[] = []
   const { gateway, close } = await openGateway(config, {
     env,
     log,
@@ -116,8 +116,7 @@ function toConfig(input: ConfigInput): Config {
   throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
-const isStreaming = ({ entry, response }: RequestContext): boolean =>
-  entry.stream === true && response.headersSent && !response.writableFinished
+const isStreaming = ({ entry, reply }: RequestContext): boolean => entry.stream === true && reply.isOpen()
 
 function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): ListenAddress {
   return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopment))

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import { endWithPieces } from '../../src/host/server/send.ts'
+import { endWithPieces } from '../../src/host/server/http-reply.ts'
 import { bodyOf, withBody } from '../mock-upstreams/server.ts'
 import { KEY, startTestServer, waitUntil, whenDone } from './test-server.ts'
 

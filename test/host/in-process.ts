@@ -14,7 +14,7 @@ import { answerMalformed } from '../../src/host/server/http-errors.ts'
 import { createHttpServer } from '../../src/host/server/http-server.ts'
 import { createRandom } from '../../src/host/server/ids.ts'
 import { createListener } from '../../src/host/server/listener.ts'
-import type { RequestContext } from '../../src/host/server/request-context.ts'
+import type { HttpContext } from '../../src/host/server/request-context.ts'
 import type { LogLine } from '../../src/host/telemetry/log.ts'
 import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Observability } from '../../src/host/telemetry/observability.ts'
@@ -69,7 +69,7 @@ export function createInProcessGateway(
   const loaded = checkConfigValue(config)
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const settings = toReloadableConfig(loaded.config, env, 'development-key-of-nobody')
-  const open: RequestContext[] = []
+  const open: HttpContext[] = []
   let lines: LogLine[] = []
   let deliveries: Delivery[] = []
   const log = (line: LogLine): void => void lines.push(line)

@@ -39,15 +39,15 @@ const tooFast = (waitMs: number) => {
 }
 
 /** Applies the rate limit of a key. The headers of every answer, also of a refusal, contain the remaining requests. */
-export async function limitRate(store: RateStore, key: Key, { response }: RequestContext): Promise<Result<null>> {
+export async function limitRate(store: RateStore, key: Key, { reply }: RequestContext): Promise<Result<null>> {
   if (key.rateLimit === null) return ok(null)
   const taken = await store.take(key.id, key.rateLimit)
   // An unavailable store must not stop all requests.
   if (taken === null) return ok(null)
-  if (!response.headersSent) {
-    response.setHeader('x-ratelimit-limit-requests', key.rateLimit.burst)
-    response.setHeader('x-ratelimit-remaining-requests', taken.remaining)
-    response.setHeader('x-ratelimit-reset-requests', formatDuration(taken.resetMs))
+  if (!reply.hasStarted()) {
+    reply.setHeader('x-ratelimit-limit-requests', key.rateLimit.burst)
+    reply.setHeader('x-ratelimit-remaining-requests', taken.remaining)
+    reply.setHeader('x-ratelimit-reset-requests', formatDuration(taken.resetMs))
   }
   return taken.allowed ? ok(null) : tooFast(taken.waitMs)
 }

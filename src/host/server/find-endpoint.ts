@@ -7,7 +7,7 @@ import { type Endpoint, refuseLongPath, refuseMethod, refuseUnknown, refuseWebSo
 import type { RequestContext } from './request-context.ts'
 import type { Routes } from './routes.ts'
 import { pathOf } from './url.ts'
-import { requestsWebSocket } from './websocket.ts'
+import { requestsWebSocket } from './websocket/handshake.ts'
 
 /** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
 export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
@@ -53,5 +53,5 @@ function apiAbove({ below, bases }: Routes, path: string): ClientApi | undefined
 
 function applyClientApi({ errorBody, idHeader }: ClientApi, context: RequestContext): void {
   context.errorBody = errorBody
-  if (idHeader !== null) context.response.setHeader(idHeader, context.id)
+  if (idHeader !== null) context.reply.setHeader(idHeader, context.id)
 }

@@ -4,7 +4,7 @@ import { clientError, type GatewayError, gatewayError } from '../../protocol/err
 import { toErrorBody } from '../../protocol/error-body.ts'
 import { lookup } from '../../text/lookup.ts'
 import { createLogEntry, type Log, toLogLine } from '../telemetry/log.ts'
-import type { RequestContext } from './request-context.ts'
+import type { HttpContext } from './request-context.ts'
 import { sendError } from './send.ts'
 import { closeAfterBody } from './unread-body.ts'
 
@@ -62,9 +62,8 @@ const FAILURES: Readonly<Record<string, GatewayError>> = {
  * Answers input that Node would answer itself, or not at all, with an error body and a request id like every other
  * refusal.
  */
-export function answerMalformed(server: Server, open: readonly RequestContext[], newId: () => string, log: Log): void {
-  const lastOn = (socket: unknown): RequestContext | undefined =>
-    open.findLast(({ request }) => request.socket === socket)
+export function answerMalformed(server: Server, open: readonly HttpContext[], newId: () => string, log: Log): void {
+  const lastOn = (socket: unknown): HttpContext | undefined => open.findLast(({ request }) => request.socket === socket)
 
   /** Refused connections. Their further input is discarded, and fails to parse again. */
   const refused = new WeakSet<Socket>()
@@ -102,14 +101,14 @@ export function answerMalformed(server: Server, open: readonly RequestContext[],
 /**
  * Bytes that follow a complete request are not a valid request: the complete one is answered, and the connection ends.
  */
-function hangUpAfter({ response, closed }: RequestContext, socket: Socket): void {
+function hangUpAfter({ response, closed }: HttpContext, socket: Socket): void {
   response.shouldKeepAlive = false
   void closed.then(() => socket.destroySoon())
 }
 
 /** Refuses a request whose body is malformed. */
-function refuse(context: RequestContext, socket: Socket, failure: GatewayError): void {
-  context.rest = socket
+function refuse(context: HttpContext, socket: Socket, failure: GatewayError): void {
+  context.reply.rest = socket
   hangUpAfter(context, socket)
   // A reader that waits for the rest of the body must not wait forever.
   void context.closed.then(() => context.request.destroy())

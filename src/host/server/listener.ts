@@ -8,7 +8,7 @@ import { refuseWith } from './endpoints/refusals.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { faultOf } from './http-errors.ts'
 import { toRequestId } from './ids.ts'
-import { createRequestContext, GONE, type RequestContext } from './request-context.ts'
+import { createRequestContext, GONE, type HttpContext, type RequestContext } from './request-context.ts'
 import { createRequestOrder } from './request-order.ts'
 import { toRoutes } from './routes.ts'
 import { sendError } from './send.ts'
@@ -25,7 +25,7 @@ export interface Listener {
 }
 
 /** Handles every request of the server, and logs one line for each. */
-export function createListener(gateway: Gateway, open: RequestContext[], drain: Drain, log: Log): Listener {
+export function createListener(gateway: Gateway, open: HttpContext[], drain: Drain, log: Log): Listener {
   const routes = toRoutes(gateway)
   const crossSiteFault = createCrossSiteCheck(gateway.config.listen)
   const turns = createRequestOrder()
@@ -73,7 +73,7 @@ function reportBug(context: RequestContext, error: unknown, log: Log): void {
     name: error instanceof Error ? error.name : typeof error,
     places: calls.map((line) => line.trim()),
   })
-  if (context.response.headersSent) context.response.destroy()
+  if (context.reply.hasStarted()) context.reply.destroy()
   else
     sendError(
       context,

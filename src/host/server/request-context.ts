@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { toErrorBody } from '../../protocol/error-body.ts'
 import type { Loss } from '../../protocol/loss.ts'
@@ -7,16 +6,20 @@ import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'
 import { createLogEntry, type LogEntry } from '../telemetry/log.ts'
 import type { TraceDraft } from '../telemetry/trace-draft.ts'
+import { receive } from './body/receive-request.ts'
 import { watchPeer } from './half-closed.ts'
+import { HttpReply } from './http-reply.ts'
+import { checkContentType } from './read-request-body.ts'
+import type { BodySource, Reply } from './reply.ts'
 import { cutWhenStalled } from './stalled.ts'
 
 /** One request with its answer. */
 export interface RequestContext {
+  /** The HTTP request; for a message over a socket, the one that opened the socket. */
   readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly body: BodySource
+  readonly reply: Reply
   readonly id: string
-  /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */
-  rest: Readable
   /** The log entry of the request. */
   readonly entry: LogEntry
   /** Fields of the request that could not be carried. */
@@ -30,13 +33,19 @@ export interface RequestContext {
   abort(error: GatewayError): void
   /** Milliseconds since the exchange began. */
   elapsed(): number
+  /** Resolves when the last byte was handed to the system, or the connection was lost. */
+  readonly closed: Promise<void>
+}
+
+/** One HTTP request with its answer. */
+export interface HttpContext extends RequestContext {
+  readonly response: ServerResponse
+  readonly reply: HttpReply
   /**
    * Called when other requests wait behind this one. The connection may then be paused, which hides that the client
    * left.
    */
   onBlocked(): void
-  /** Resolves when the last byte was handed to the system, or the connection was lost. */
-  readonly closed: Promise<void>
 }
 
 /** 499: the log's status for a client that did not wait for its answer. */
@@ -56,7 +65,7 @@ export function createRequestContext(
   response: ServerResponse,
   id: string,
   stalledMs: number,
-): RequestContext {
+): HttpContext {
   const signal = new Cancellation()
   const startedAt = performance.now()
   const elapsed = (): number => Math.round((performance.now() - startedAt) * 10) / 10
@@ -84,11 +93,15 @@ export function createRequestContext(
     entry.client_gone = true
     signal.abort(ENDED)
   })
-  const context: RequestContext = {
+  const context: HttpContext = {
     request,
     response,
+    body: {
+      check: () => checkContentType(request),
+      read: (limiter) => receive(limiter, request, closed),
+    },
+    reply: new HttpReply(request, response),
     id,
-    rest: request,
     entry,
     losses: [],
     errorBody: responsesError,

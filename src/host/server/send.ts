@@ -1,14 +1,13 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Outcome } from '../../engine/outcome.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isLongJson, measureJson, piecesOfJson } from '../../text/json-write.ts'
-import { nextTurn, runInSlices, SLICE_MS } from '../run-in-slices.ts'
+import { runInSlices } from '../run-in-slices.ts'
 import { recordAnswer } from '../telemetry/trace-builder.ts'
 import { noteAnswerLosses } from './endpoints/loss-header.ts'
 import type { RequestContext } from './request-context.ts'
-import { endAfterBody, mayGoOn } from './unread-body.ts'
 
 /** Sends a whole JSON answer. */
 export function sendJson(
@@ -28,14 +27,14 @@ const LONG = 256 * 1024
  * serialised as the client reads it. Resolves when all of it is written, or the client has left.
  */
 export async function sendAnswer(context: RequestContext, body: JsonObject): Promise<void> {
-  const { request, response, entry } = context
-  if (!request.complete || !isLongJson(body, LONG)) return sendJson(context, 200, body)
+  const { reply, entry } = context
+  const write = reply.pieceWriter()
+  if (write === null || !isLongJson(body, LONG)) return sendJson(context, 200, body)
   const size = await runInSlices(measureJson(body))
-  if (response.headersSent || response.destroyed) return
+  if (reply.hasStarted() || reply.isGone()) return
   entry.status = 200
   entry.first_byte_ms = context.elapsed()
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
-  await endWithPieces(response, piecesOfJson(body))
+  await write(size, piecesOfJson(body))
 }
 
 /** Sends a whole answer of any media type. */
@@ -46,14 +45,11 @@ export function sendText(
   type: string,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  const { response, entry } = context
-  if (response.headersSent || response.destroyed) return
+  const { reply, entry } = context
+  if (reply.hasStarted() || reply.isGone()) return
   entry.status = status
   entry.first_byte_ms = context.elapsed()
-  const bytes = Buffer.from(text)
-  if (mayGoOn(context.request)) response.shouldKeepAlive = false
-  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
-  endAfterBody(context, context.request.method === 'HEAD' ? null : bytes)
+  reply.sendText(status, text, type, headers)
 }
 
 /**
@@ -74,7 +70,7 @@ export function sendError(context: RequestContext, error: GatewayError, headers:
   context.entry.error = error.code
   context.entry.party = error.party
   const { status, body } = context.errorBody(error, context.id)
-  if (context.response.destroyed) context.entry.status = status
+  if (context.reply.isGone()) context.entry.status = status
   const hints: OutgoingHttpHeaders = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
   if (NOT_RETRIABLE.has(error.code)) hints['x-should-retry'] = 'false'
@@ -96,30 +92,3 @@ export function noteOutcome(context: RequestContext, outcome: Outcome): void {
   else entry.losses = [...entry.losses, ...losses]
   recordAnswer(context, outcome)
 }
-
-/**
- * Writes the pieces, each after the client has taken the ones before it, and ends the answer. Other requests run in
- * between. Resolves when all pieces are written or the client has left.
- */
-export async function endWithPieces(response: ServerResponse, pieces: Iterable<Uint8Array>): Promise<void> {
-  let startedAt = performance.now()
-  for (const piece of pieces) {
-    if (!response.write(piece)) await drained(response)
-    if (response.destroyed) return
-    if (performance.now() - startedAt < SLICE_MS) continue
-    await nextTurn()
-    startedAt = performance.now()
-  }
-  response.end()
-}
-
-const drained = (response: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    const onWritable = (): void => {
-      response.off('drain', onWritable)
-      response.off('close', onWritable)
-      resolve()
-    }
-    response.on('drain', onWritable)
-    response.on('close', onWritable)
-  })

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Target } from '../../engine/target.ts'
 import { FORMATS } from '../../framing/format.ts'
 import { putBytes } from '../../text/bytes.ts'
-import type { RequestContext } from './request-context.ts'
+import type { StreamReply, StreamReplyOptions, TimedEntry } from './reply.ts'
 
 const HEADERS = {
   'cache-control': 'no-cache',
@@ -10,22 +10,13 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-export interface SseResponseOptions {
-  /** Silence in milliseconds after which a keep-alive is written; 0: never. */
-  readonly keepAliveMs: number
-  /** The client is behind: the caller should write nothing more until `onDrain`. */
-  readonly onFull: () => void
-  readonly onDrain: () => void
-}
+/** The fields of a target that decide the form of its stream. */
+export type StreamTarget = Pick<Target, 'format' | 'keepAlive'>
 
-/** A stream to one client. */
-export interface SseResponse {
-  /**
-   * Writes whole frames only, because a keep-alive may come between two writes. The caller may reuse `frames`
-   * afterwards.
-   */
-  write(frames: Uint8Array): void
-  end(frames: Uint8Array): void
+/** A response, and the exchange that it belongs to. */
+interface Answering {
+  readonly response: ServerResponse
+  readonly exchange: TimedEntry
 }
 
 /**
@@ -33,34 +24,32 @@ export interface SseResponse {
  * they are ready.
  */
 export function createSseResponse(
-  context: RequestContext,
-  { format, keepAlive }: Pick<Target, 'format' | 'keepAlive'>,
-  options: SseResponseOptions,
-): SseResponse {
-  const { response, entry } = context
-  entry.status = 200
+  { response, exchange }: Answering,
+  { format, keepAlive }: StreamTarget,
+  options: StreamReplyOptions,
+): StreamReply {
+  exchange.entry.status = 200
   response.writeHead(200, { 'content-type': FORMATS[format].mediaType, ...HEADERS })
   const { socket } = response
   socket?.cork()
   response.flushHeaders()
   process.nextTick(() => socket?.uncork())
-  return new Reply(context, keepAlive, options)
+  return new SseReply({ response, exchange }, keepAlive, options)
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
-class Reply implements SseResponse {
+class SseReply implements StreamReply {
   private readonly response: ServerResponse
-  private readonly exchange: RequestContext
-  private readonly options: SseResponseOptions
+  private readonly exchange: TimedEntry
+  private readonly options: StreamReplyOptions
   /** The time of the last write, from `performance.now()`. */
   private lastWrite = performance.now()
   private begun = false
   private keepingAlive: NodeJS.Timeout | undefined
 
-  constructor(context: RequestContext, keepAlive: string | null, options: SseResponseOptions) {
-    const { response } = context
+  constructor({ response, exchange }: Answering, keepAlive: string | null, options: StreamReplyOptions) {
     this.response = response
-    this.exchange = context
+    this.exchange = exchange
     this.options = options
     if (keepAlive !== null && options.keepAliveMs > 0) this.watchSilence(keepAlive, options.keepAliveMs)
     response.on('drain', options.onDrain)

@@ -82,7 +82,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> {
       onDone: (error) => this.finish(error),
       onBug: this.onBug,
     })
-    context.response.on('close', this.slices.free)
+    context.reply.onClose(this.slices.free)
   }
 
   begin(first: UpstreamResponse): void {

@@ -18,12 +18,12 @@ const ERROR_BODY_SECONDS = 10
  */
 export async function requestAnswer(
   { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
-  { signal, response }: Pick<RequestContext, 'signal' | 'response'>,
+  { signal, reply }: Pick<RequestContext, 'signal' | 'reply'>,
   { idle_seconds }: Config['timeouts'],
 ): Promise<Result<UpstreamResponse>> {
   const opened = await sendRequest(call, source, signal)
   // Headers of an earlier attempt are removed even if this one has none.
-  copyUpstreamHeaders(response, opened.ok ? opened.value.headers : {}, options.redact)
+  copyUpstreamHeaders(reply, opened.ok ? opened.value.headers : {}, options.redact)
   if (!opened.ok) return opened
   const { status, headers } = opened.value
   const isPlain = !isCompressed(headers['content-encoding'])

@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import type { Redact } from '../../wires/shared/upstream/redact.ts'
+import type { Reply } from '../server/reply.ts'
 import type { UpstreamResponse } from './transport.ts'
 
 const PREFIX = 'x-upstream-'
@@ -30,15 +30,11 @@ const isCarried = (name: string): boolean =>
  * Copies rate limits and request ids of an upstream to the answer of the client, in place of those of an earlier
  * attempt. `redact` removes the secrets of the upstream's account. Has no effect once the head is sent.
  */
-export function copyUpstreamHeaders(
-  response: ServerResponse,
-  headers: UpstreamResponse['headers'],
-  redact: Redact,
-): void {
-  if (response.headersSent) return
-  for (const name of response.getHeaderNames()) if (name.startsWith(PREFIX)) response.removeHeader(name)
+export function copyUpstreamHeaders(reply: Reply, headers: UpstreamResponse['headers'], redact: Redact): void {
+  if (reply.hasStarted()) return
+  reply.removeHeaders(PREFIX)
   const carried = Object.entries(headers).flatMap(([name, value = '']) =>
     isCarried(name) && VALUE.test(value) ? [[PREFIX + name, redact(value)] as const] : [],
   )
-  for (const [name, value] of carried.slice(0, MOST)) response.setHeader(name, value)
+  for (const [name, value] of carried.slice(0, MOST)) reply.setHeader(name, value)
 }

@@ -3,18 +3,19 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import type { StreamReply } from '../../../src/host/server/reply.ts'
 import { createRequestContext } from '../../../src/host/server/request-context.ts'
-import { createSseResponse, type SseResponse } from '../../../src/host/server/sse-response.ts'
 import { whenDone } from '../test-server.ts'
 
 const FORMAT = { format: 'sse' as const, keepAlive: null }
 const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 
 /** Returns the bytes that a client of the given HTTP version receives when `write` writes to its reply. */
-async function sentOver(version: string, write: (reply: SseResponse) => void): Promise<string> {
+async function sentOver(version: string, write: (reply: StreamReply) => void): Promise<string> {
   const server = createServer((request, response) => {
     response.shouldKeepAlive = false
-    write(createSseResponse(createRequestContext(request, response, 'id', 10_000), FORMAT, UNTROUBLED))
+    const exchange = createRequestContext(request, response, 'id', 10_000)
+    write(exchange.reply.openStream(exchange, FORMAT, UNTROUBLED))
   })
   server.listen(0, '127.0.0.1')
   whenDone(async () => void server.close())

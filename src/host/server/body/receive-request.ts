@@ -1,13 +1,13 @@
+import type { IncomingMessage } from 'node:http'
 import type { RequestLimits } from '../../../protocol/limits.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import { parseBodyPieces } from '../../../validation/body.ts'
 import { checkSize } from '../../../validation/size.ts'
 import type { Config } from '../../config/config.ts'
-import type { Gateway } from '../../gateway.ts'
 import { runInSlices } from '../../run-in-slices.ts'
 import type { UnsentRequest } from '../../upstream/send-request.ts'
 import { keptCostOf, readBody } from '../read-request-body.ts'
-import type { RequestContext } from '../request-context.ts'
+import type { BodyBudget } from './body-budget.ts'
 
 /** Larger bodies, in bytes, are serialised in slices. */
 const LARGE = 256 * 1024
@@ -15,27 +15,32 @@ const LARGE = 256 * 1024
 /** How the body for the upstream is serialised. */
 export type Writing = Pick<UnsentRequest, 'isLarge' | 'onWritten'>
 
+/** The part of a gateway that limits bodies. */
+export interface BodyLimiter {
+  readonly bodies: BodyBudget
+  readonly config: Pick<Config, 'limits'>
+}
+
 export interface Received extends Writing {
   readonly body: Readonly<Record<string, unknown>>
 }
 
 /** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
 export async function receive(
-  { bodies, config }: Gateway,
-  { request, closed }: RequestContext,
+  { bodies, config: { limits } }: BodyLimiter,
+  request: IncomingMessage,
+  closed: Promise<void>,
 ): Promise<Result<Received>> {
-  const { limits } = config
   const lease = bodies.lease()
   void closed.then(() => lease.release())
   const found = await readBody(request, { bytes: limits.request_body_bytes, values: limits.request_values }, lease)
   if (!found.ok) return found
-  const { bytes, cuts, size } = found.value
-  const parsed = await runInSlices(parseBodyPieces(bytes, cuts))
+  const parsed = await runInSlices(parseBodyPieces(found.value.bytes, found.value.cuts))
   if (!parsed.ok) return parsed
   const fault = checkSize(parsed.body, toRequestLimits(limits))
   if (fault !== null) return err(fault)
   const kept = keptCostOf(found.value)
-  return ok({ body: parsed.body, isLarge: size > LARGE, onWritten: () => void lease.resize(kept) })
+  return ok({ body: parsed.body, isLarge: found.value.size > LARGE, onWritten: () => void lease.resize(kept) })
 }
 
 const toRequestLimits = (limits: Config['limits']): RequestLimits => ({

@@ -3,7 +3,6 @@ import { authenticate, type Key, requireKind } from '../../auth/auth.ts'
 import { limitRate } from '../../auth/rate-limit.ts'
 import type { ClientApi } from '../../clients/client-api.ts'
 import type { Gateway } from '../../gateway.ts'
-import { checkContentType } from '../read-request-body.ts'
 import type { RequestContext } from '../request-context.ts'
 
 /** Authenticates, applies the rate limit and checks the headers before the body is read. */
@@ -20,6 +19,6 @@ export async function admitRequest(
   if (!fit.ok) return fit
   context.draft = observability.begin(key.value)
   const paced = await limitRate(rates, key.value, context)
-  const readable = paced.ok ? checkContentType(request) : paced
+  const readable = paced.ok ? context.body.check() : paced
   return readable.ok ? key : readable
 }

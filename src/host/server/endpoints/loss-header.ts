@@ -37,6 +37,6 @@ export function noteAnswerLosses(context: RequestContext, losses: readonly strin
 
 const unique = (losses: readonly string[]): readonly string[] => [...new Set(losses)]
 
-function writeHeader({ response }: RequestContext, losses: readonly Loss[]): void {
-  if (losses.length > 0 && !response.headersSent) response.setHeader(HEADER, formatLosses(losses, LONGEST_HEADER))
+function writeHeader({ reply }: RequestContext, losses: readonly Loss[]): void {
+  if (losses.length > 0 && !reply.hasStarted()) reply.setHeader(HEADER, formatLosses(losses, LONGEST_HEADER))
 }

@@ -6,8 +6,6 @@ import { authenticate, bearerOf, requireKind } from '../../auth/auth.ts'
 import { findFamily, type WireRoutes } from '../../clients/client-apis.ts'
 import { belowModels } from '../../clients/method-paths.ts'
 import type { Gateway } from '../../gateway.ts'
-import { receive } from '../body/receive-request.ts'
-import { checkContentType } from '../read-request-body.ts'
 import type { RequestContext } from '../request-context.ts'
 import { sendError, sendJson } from '../send.ts'
 import { decodePath, urlOf } from '../url.ts'
@@ -63,8 +61,8 @@ async function readFields(
   gateway: Gateway,
   context: RequestContext,
 ): Promise<Result<Readonly<Record<string, unknown>>>> {
-  const fit = checkContentType(context.request)
-  const received = fit.ok ? await receive(gateway, context) : fit
+  const fit = context.body.check()
+  const received = fit.ok ? await context.body.read(gateway) : fit
   return received.ok ? ok(received.value.body) : received
 }
 

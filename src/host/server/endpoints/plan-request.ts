@@ -9,7 +9,7 @@ import type { Gateway } from '../../gateway.ts'
 import { nextTurn, runInSlices } from '../../run-in-slices.ts'
 import { recordRequest, recordWire } from '../../telemetry/trace-builder.ts'
 import type { Transport } from '../../upstream/transport.ts'
-import { receive, type Writing } from '../body/receive-request.ts'
+import type { Writing } from '../body/receive-request.ts'
 import type { RequestContext } from '../request-context.ts'
 import { admitRequest } from './admit-request.ts'
 import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
@@ -35,7 +35,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   const codec = opened.value
   entry.dialect = codec.name
 
-  const received = await receive(gateway, context)
+  const received = await context.body.read(gateway)
   if (!received.ok) return received
   const { body, ...writing } = received.value
   const sign = gateway.signFor(admitted.value)
@@ -81,8 +81,8 @@ function toRoute({ account, model }: ModelRoute, sign: Sign): UpstreamRoute {
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */
-function noteDeprecated({ response }: RequestContext, notices: readonly string[]): void {
+function noteDeprecated({ reply }: RequestContext, notices: readonly string[]): void {
   if (notices.length === 0) return
-  response.setHeader('deprecation', 'true')
-  response.setHeader('x-deprecation-notice', notices.join('; '))
+  reply.setHeader('deprecation', 'true')
+  reply.setHeader('x-deprecation-notice', notices.join('; '))
 }

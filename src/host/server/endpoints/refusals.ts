@@ -5,7 +5,7 @@ import type { ClientApi } from '../../clients/client-api.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { RequestContext } from '../request-context.ts'
 import { sendError } from '../send.ts'
-import { HTTP_ONLY, NO_WEBSOCKET } from '../websocket.ts'
+import { HTTP_ONLY, NO_WEBSOCKET } from '../websocket/handshake.ts'
 
 export type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
 

@@ -113,7 +113,7 @@ export class AnswerReader<Piece> implements BodyReader {
     this.hasEnded = true
     this.slices.run(() => {
       // The end repeats the whole answer, which a client that has left does not need.
-      if (this.options.exchange.response.destroyed) this.answer.discard()
+      if (this.options.exchange.reply.isGone()) this.answer.discard()
       return act()
     })
   }

@@ -4,9 +4,9 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import { err } from '../../../protocol/result.ts'
 import { joined } from '../../../text/bytes.ts'
 import type { Prepared } from '../../server/endpoints/prepare-request.ts'
+import type { StreamReply, StreamReplyOptions } from '../../server/reply.ts'
 import type { RequestContext } from '../../server/request-context.ts'
 import { noteOutcome, sendAnswer, sendText } from '../../server/send.ts'
-import { createSseResponse, type SseResponse, type SseResponseOptions } from '../../server/sse-response.ts'
 
 /** The response to one client. */
 export interface ResponseSink<Piece> {
@@ -19,7 +19,7 @@ export interface ResponseSink<Piece> {
   end(piece: Piece): void
 }
 
-export interface ResponseSinkOptions<Whole> extends SseResponseOptions {
+export interface ResponseSinkOptions<Whole> extends StreamReplyOptions {
   readonly exchange: RequestContext
   readonly prepared: Pick<Prepared, 'options' | 'mapResponse'>
   readonly answer: Whole
@@ -39,7 +39,7 @@ const NO_BYTES: Uint8Array = new Uint8Array(0)
  * `host/upstream/http-transport.ts`.
  */
 export class StreamSink implements ResponseSink<Uint8Array> {
-  private reply: SseResponse | null = null
+  private reply: StreamReply | null = null
   private held = NO_BYTES
   private isBody = false
   private headTimer: NodeJS.Timeout | undefined
@@ -47,7 +47,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
   constructor(options: ResponseSinkOptions<Answer<Uint8Array>>) {
     this.options = options
-    options.exchange.response.on('close', () => clearTimeout(this.headTimer))
+    options.exchange.reply.onClose(() => clearTimeout(this.headTimer))
   }
 
   expect(form: 'stream' | 'body'): void {
@@ -73,11 +73,11 @@ export class StreamSink implements ResponseSink<Uint8Array> {
     this.settle(this.options.answer.outcome(), null)
   }
 
-  private opened(): SseResponse {
+  private opened(): StreamReply {
     if (this.reply !== null) return this.reply
     const { exchange: context, prepared } = this.options
     clearTimeout(this.headTimer)
-    const reply = createSseResponse(context, prepared.options.target, this.options)
+    const reply = context.reply.openStream(context, prepared.options.target, this.options)
     this.reply = reply
     reply.write(this.held)
     this.held = NO_BYTES

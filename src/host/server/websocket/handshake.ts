@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
-import { clientError } from '../../protocol/error.ts'
+import { clientError } from '../../../protocol/error.ts'
 
 /**
  * Codex tries a WebSocket first. Status 426 makes it send the same request over HTTP at once; after any other status it

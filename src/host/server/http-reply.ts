@@ -1,0 +1,97 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { nextTurn, SLICE_MS } from '../run-in-slices.ts'
+import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from './reply.ts'
+import { createSseResponse, type StreamTarget } from './sse-response.ts'
+import { endAfterBody, mayGoOn } from './unread-body.ts'
+
+/** An answer over HTTP. */
+export class HttpReply implements Reply {
+  /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */
+  rest: Readable
+  private readonly request: IncomingMessage
+  private readonly response: ServerResponse
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.request = request
+    this.response = response
+    this.rest = request
+  }
+
+  hasStarted(): boolean {
+    return this.response.headersSent
+  }
+
+  isGone(): boolean {
+    return this.response.destroyed
+  }
+
+  isOpen(): boolean {
+    return this.response.headersSent && !this.response.writableFinished
+  }
+
+  setHeader(name: string, value: string | number): void {
+    this.response.setHeader(name, value)
+  }
+
+  removeHeaders(beginning: string): void {
+    const { response } = this
+    for (const name of response.getHeaderNames()) if (name.startsWith(beginning)) response.removeHeader(name)
+  }
+
+  sendText(status: number, text: string, type: string, headers: OutgoingHttpHeaders): void {
+    const { request, response, rest } = this
+    const bytes = Buffer.from(text)
+    if (mayGoOn(request)) response.shouldKeepAlive = false
+    response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
+    endAfterBody({ request, response, rest }, request.method === 'HEAD' ? null : bytes)
+  }
+
+  pieceWriter(): WritePieces | null {
+    const { request, response } = this
+    if (!request.complete) return null
+    return async (size, pieces) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
+      await endWithPieces(response, pieces)
+    }
+  }
+
+  openStream(exchange: TimedEntry, target: StreamTarget, options: StreamReplyOptions): StreamReply {
+    return createSseResponse({ response: this.response, exchange }, target, options)
+  }
+
+  onClose(listener: () => void): void {
+    this.response.on('close', listener)
+  }
+
+  destroy(): void {
+    this.response.destroy()
+  }
+}
+
+/**
+ * Writes the pieces, each after the client has taken the ones before it, and ends the answer. Other requests run in
+ * between. Resolves when all pieces are written or the client has left.
+ */
+export async function endWithPieces(response: ServerResponse, pieces: Iterable<Uint8Array>): Promise<void> {
+  let startedAt = performance.now()
+  for (const piece of pieces) {
+    if (!response.write(piece)) await drained(response)
+    if (response.destroyed) return
+    if (performance.now() - startedAt < SLICE_MS) continue
+    await nextTurn()
+    startedAt = performance.now()
+  }
+  response.end()
+}
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const onWritable = (): void => {
+      response.off('drain', onWritable)
+      response.off('close', onWritable)
+      resolve()
+    }
+    response.on('drain', onWritable)
+    response.on('close', onWritable)
+  })
