@@ -22,7 +22,7 @@ import {
   withBody,
 } from '../../../mock-upstreams/server.ts'
 import { checkAsync } from '../../../property.ts'
-import { type Loose, startTestServer, type TestServer, waitUntil } from '../../test-server.ts'
+import { closeAll, type Loose, startTestServer, waitUntil } from '../../test-server.ts'
 import {
   BINARY,
   CONTINUATION,
@@ -36,6 +36,9 @@ import {
 } from '../../websocket-client.ts'
 
 const MESSAGE_BYTES = 200_000
+/** A failure waits for each script that it is reduced to. */
+const LONGEST_WAIT_MS = 10_000
+const LONGEST_TEST_MS = 600_000
 
 /** The answers that wait for their release. */
 const held = new Set<() => void>()
@@ -200,7 +203,11 @@ async function gauge(url: string, name: string): Promise<number> {
   return Number(text.match(new RegExp(`^${name} (.*)$`, 'm'))?.[1])
 }
 
-async function run({ url, upstream }: TestServer, script: SocketScript): Promise<void> {
+const CONFIG = { limits: { request_body_bytes: MESSAGE_BYTES }, retry: { attempts: 1 } }
+
+/** Each script has a server of its own, so that a failing one leaves nothing to those that follow. */
+async function run(script: SocketScript): Promise<void> {
+  const { url, upstream, lines } = await startTestServer(behave, CONFIG)
   const client = await connectWebSocket(url)
   const connection: Connection = { client, sent: [] }
   await perform(connection, script)
@@ -210,20 +217,22 @@ async function run({ url, upstream }: TestServer, script: SocketScript): Promise
   expect(await client.closed).toBe(code)
   expect(endingsOf(connection)).toBeLessThanOrEqual(connection.sent.length)
   // No request outlives its connection, although some answers would never end.
-  await Promise.all(upstream.received.splice(0).map(({ closed }) => closed))
+  await Promise.all(upstream.received.map(({ closed }) => closed))
   held.clear()
-  await waitUntil(async () => (await gauge(url, 'millrace_websockets_open')) === 0, 'no open connection')
-  await waitUntil(async () => (await gauge(url, 'millrace_streams_open')) === 0, 'no open stream')
+  await waitUntil(
+    async () => (await gauge(url, 'millrace_websockets_open')) === 0,
+    'no open connection',
+    LONGEST_WAIT_MS,
+  )
+  await waitUntil(async () => (await gauge(url, 'millrace_streams_open')) === 0, 'no open stream', LONGEST_WAIT_MS)
+  expect(lines.filter(({ event }) => event === 'bug')).toEqual([])
+  await closeAll()
 }
 
-it('the server answers each message of a connection exactly once, in the order of its lane, and leaves nothing open', async () => {
-  const server = await startTestServer(behave, {
-    limits: { request_body_bytes: MESSAGE_BYTES },
-    retry: { attempts: 1 },
-  })
-  await checkAsync(
-    fc.asyncProperty(socketScripts, (script) => run(server, script)),
-    600,
-  )
-  expect(server.lines.filter(({ event }) => event === 'bug')).toEqual([])
-})
+it(
+  'the server answers each message of a connection exactly once, in the order of its lane, and leaves nothing open',
+  async () => {
+    await checkAsync(fc.asyncProperty(socketScripts, run), 600)
+  },
+  LONGEST_TEST_MS,
+)
