@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts'
 import type { VendorRegistry } from './config/vendors.ts'
 import type { Searcher } from './search/engines.ts'
 import type { BodyBudget } from './server/body/body-budget.ts'
+import type { SocketRegistry } from './server/websocket/socket-registry.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observability } from './telemetry/observability.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
@@ -22,6 +23,8 @@ export interface Gateway {
   readonly metrics: Metrics
   readonly guard: UpstreamGuard
   readonly search: Searcher
+  /** The open WebSockets. */
+  readonly sockets: SocketRegistry
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Returns a new unpredictable text of hexadecimal digits. */

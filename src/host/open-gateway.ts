@@ -9,6 +9,7 @@ import { createVendorRegistry } from './config/vendors.ts'
 import type { Gateway } from './gateway.ts'
 import { createSearch } from './search/engines.ts'
 import { createBodyBudget } from './server/body/body-budget.ts'
+import { SocketRegistry } from './server/websocket/socket-registry.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { openObservability } from './telemetry/observability.ts'
@@ -51,6 +52,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
   const agent = createAgent(config.timeouts)
   const source = httpTransport(agent)
   const accounts = createVendorRegistry(config, env, source, fixtures, clock)
+  const sockets = new SocketRegistry()
   const search = createSearch(config.search, env, source)
   const sign = createSigner(sealingSecret(config, env, log))
   const rates = await openRates(config, env, clock, log)
@@ -58,6 +60,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
   const metrics = createMetrics({
     breakers: guard.openBreakers,
     streams,
+    sockets: () => sockets.all().length,
     queues: () => observability.waiting(),
   })
   const observability = await openObservability({
@@ -82,6 +85,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     metrics,
     guard,
     search,
+    sockets,
     clock,
     random,
     jitter: Math.random,

@@ -81,6 +81,7 @@ const mount = z.strictObject({
   reasoning: z.enum(['summary', 'text']).default('summary'),
   history: z.enum(['lenient', 'strict']).default('lenient'),
   usage: z.enum(['asked', 'always']).default('asked'),
+  websocket: z.boolean().default(true),
 })
 
 const rateLimit = z
@@ -163,6 +164,22 @@ const limits = z.strictObject({
   upstream_values: count.default(LIMITS.upstreamValues),
 })
 
+const websocket = z.strictObject({
+  connections_per_key: count.default(1000),
+  message_bytes: bytes.optional(),
+  idle_seconds: seconds.default(1800),
+  age_seconds: seconds.default(3600),
+  lanes: count.default(32),
+  parallel_responses: count.default(16),
+  waiting_requests: count.default(64),
+  kept_responses: z.number().int().min(0).default(64),
+  kept_bytes: z
+    .number()
+    .int()
+    .min(0)
+    .default(32 * 1024 * 1024),
+})
+
 const retry = z.strictObject({
   attempts: z.number().int().min(1).max(10).default(3),
   first_delay_ms: z.number().min(0).max(60_000).default(250),
@@ -188,7 +205,7 @@ const drain = z.strictObject({
   limit_seconds: z.number().min(0).max(86_400).default(30),
 })
 
-const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked' } as const
+const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked', websocket: true } as const
 
 export const DEFAULT_MOUNTS = [
   { path: '/api/v1', dialect: 'beta', ...MOUNT_DEFAULTS },
@@ -232,6 +249,7 @@ export const CONFIG = z
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
     connections: connections.prefault({}),
+    websocket: websocket.prefault({}),
     retry: retry.prefault({}),
     encrypted_content_secret: secret.optional(),
     rate_limit: rateLimits.prefault({}),

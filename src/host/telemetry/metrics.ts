@@ -22,6 +22,7 @@ export interface Metrics {
 
 export interface Gauges {
   readonly streams: () => number
+  readonly sockets: () => number
   /** For each vendor, the number of its models with an open breaker. */
   readonly breakers: () => ReadonlyMap<string, number>
   readonly queues: () => readonly (readonly [Destination, number])[]
@@ -29,7 +30,7 @@ export interface Gauges {
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 
-export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
+export function createMetrics({ streams, sockets, breakers, queues }: Gauges): Metrics {
   const register = new Registry()
   const registers = [register]
   const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>
@@ -94,6 +95,14 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
     registers,
     collect() {
       this.set(streams())
+    },
+  })
+  new Gauge({
+    name: 'millrace_websockets_open',
+    help: 'WebSocket connections that are open.',
+    registers,
+    collect() {
+      this.set(sockets())
     },
   })
   new Gauge({
