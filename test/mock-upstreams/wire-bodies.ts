@@ -1,10 +1,11 @@
 import type { WireName } from '../../src/wires/contract.ts'
+import { encodeNativeBody, encodeNativeStream } from './native-responses.ts'
 import { type Behaviour, nextTurn, type ReceivedRequest } from './server.ts'
 import { encode, type ScriptedCall, type ScriptedTurn, type WireUpstream } from './wire-upstream.ts'
 
 /** The turns of `wires.ts` as answers that are not streamed, and a behaviour that answers in the form of the request. */
 
-type EncodeBody = (turn: ScriptedTurn) => object
+type EncodeBody = (turn: ScriptedTurn, request: ReceivedRequest) => object
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
 const functionOf = ({ id, name, args }: ScriptedCall, asText = true) => ({
@@ -32,37 +33,6 @@ const chat: EncodeBody = (turn) => ({
     },
   ],
   usage: USAGE,
-})
-
-const responses: EncodeBody = (turn) => ({
-  id: 'resp_up',
-  object: 'response',
-  model: 'gpt-5.1',
-  status: 'completed',
-  output: [
-    ...optional(turn.reasoning).map(({ text, seal }) => ({
-      type: 'reasoning',
-      id: 'rs_up',
-      summary: [{ type: 'summary_text', text }],
-      encrypted_content: seal,
-    })),
-    ...joined(turn).map((text) => ({
-      type: 'message',
-      id: 'msg_up',
-      role: 'assistant',
-      status: 'completed',
-      content: [{ type: 'output_text', text, annotations: [] }],
-    })),
-    ...turn.calls.map(({ id, name, args }) => ({
-      type: 'function_call',
-      id: `fc_${id}`,
-      call_id: id,
-      name,
-      arguments: JSON.stringify(args),
-      status: 'completed',
-    })),
-  ],
-  usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18 },
 })
 
 const anthropic: EncodeBody = (turn) => ({
@@ -146,13 +116,17 @@ const ollama: EncodeBody = (turn) => ({
 
 const WIRE_BODIES: Readonly<Record<WireName, EncodeBody>> = {
   'openai-chat': chat,
-  'openai-responses': responses,
+  'openai-responses': encodeNativeBody,
   'anthropic-messages': anthropic,
   'gemini-generate': gemini,
   'bedrock-converse': bedrock,
   'cohere-chat': cohere,
   'ollama-chat': ollama,
 }
+
+/** Clients of the Responses API receive the stream of such an upstream as it is, so that it has to be complete. */
+const encodeStream = (upstream: WireUpstream, turn: ScriptedTurn, request: ReceivedRequest): Uint8Array =>
+  upstream.wire === 'openai-responses' ? encodeNativeStream(turn, request) : upstream.encodeTurn(turn)
 
 /** Gemini and Bedrock have the form of the answer in the path, the others in the body. */
 const wantsStream = ({ url, body }: ReceivedRequest): boolean => url.includes('stream') || body.stream === true
@@ -166,7 +140,9 @@ export const scripted =
   async (response, request) => {
     const isStream = wantsStream(request)
     const turn = choose(request)
-    const bytes = isStream ? upstream.encodeTurn(turn) : encode(JSON.stringify(WIRE_BODIES[upstream.wire](turn)))
+    const bytes = isStream
+      ? encodeStream(upstream, turn, request)
+      : encode(JSON.stringify(WIRE_BODIES[upstream.wire](turn, request)))
     response.writeHead(200, { 'content-type': isStream ? upstream.contentType : 'application/json' })
     for (let at = 0; at < bytes.length; at += size) {
       response.write(bytes.subarray(at, at + size))

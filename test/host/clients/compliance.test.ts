@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { openai } from '../../../src/dialects/openai.ts'
+import { RESPONSES_VENDORS } from '../../../src/vendors/rows.ts'
 import { type MockUpstream, type ReceivedRequest, startMockUpstream } from '../../mock-upstreams/server.ts'
 import { scripted } from '../../mock-upstreams/wire-bodies.ts'
 import type { ScriptedTurn, WireUpstream } from '../../mock-upstreams/wire-upstream.ts'
@@ -46,7 +47,8 @@ async function startEndpoint(wireUpstream: WireUpstream): Promise<Endpoint> {
   )
   whenDone(upstream.close)
   const { wire, quirks, model } = wireUpstream
-  const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks }
+  const ofVendor = wire === 'openai-responses' ? RESPONSES_VENDORS.openai?.quirks : quirks
+  const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks: ofVendor }
   const { url } = await startGateway({ vendors: { acme } })
   return { url, upstream, model: `acme/${model}` }
 }
