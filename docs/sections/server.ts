@@ -21,6 +21,7 @@ export async function metricTable(): Promise<string> {
     breakers: () => new Map([['vendor', 0]]),
     queues: () => [[DESTINATION, 0]],
   })
+  metrics.noteMessages('sent', 1)
   metrics.note({
     ...createLogEntry('req', 'POST'),
     vendor: 'vendor',

@@ -13,6 +13,8 @@ export interface Metrics {
   note(entry: LogEntry): void
   /** Called when a call to an upstream was not made. */
   noteRefusedTry(vendor: string, reason: 'breaker' | 'budget'): void
+  /** Called when messages of WebSockets have arrived or were sent. */
+  noteMessages(direction: 'received' | 'sent', count: number): void
   /** Called when a connection was closed because too many are open. */
   noteRefusedConnection(): void
   report(destination: Destination): QueueReport
@@ -89,6 +91,8 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): M
     'Connections that were closed because too many were open.',
   )
 
+  const messages = counter('websocket_messages_total', 'Messages of WebSocket connections.', 'direction')
+
   new Gauge({
     name: 'millrace_streams_open',
     help: 'Streams that are open.',
@@ -146,6 +150,7 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): M
       losses.inc({ vendor }, entry.losses.length)
     },
     noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
+    noteMessages: (direction, count) => messages.inc({ direction }, count),
     noteRefusedConnection: () => refusedConnections.inc(),
     report: ({ id, type }) => {
       const labels = { destination: id, type }

@@ -1,6 +1,7 @@
-import { planRequest, readSearch, type SealContext } from '../../../engine/client-request.ts'
+import { type ClientRequest, planRequest, readSearch, type SealContext } from '../../../engine/client-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../../engine/upstream-call.ts'
-import { ok, type Result } from '../../../protocol/result.ts'
+import { err, ok, type Result } from '../../../protocol/result.ts'
+import { createSourceMap, mapThrough, type PathMap } from '../../../protocol/source-map.ts'
 import type { Sign } from '../../../responses/encrypted-content.ts'
 import type { SearchPlan } from '../../../search/plan.ts'
 import type { ClientApi, RequestCodec } from '../../clients/client-api.ts'
@@ -39,7 +40,8 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!received.ok) return received
   const { body, ...writing } = received.value
   const sign = gateway.signFor(admitted.value)
-  const read = await runInSlices(codec.read(body, await sealingFor(gateway, codec, body, sign)))
+  const sealing = await sealingFor(gateway, codec, body, sign)
+  const read = withClientPaths(await runInSlices(codec.read(body, sealing)), context.body.toClientPath)
   if (!read.ok) return read
   entry.stream = read.value.request.stream
   recordRequest(context, read.value.request, body)
@@ -62,6 +64,19 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   const routed = routeRequest(client, route, context.request.headers)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
   return ok({ routed, source: account.source, writing, options, mapResponse: codec.mapResponse, search })
+}
+
+/** Translates the paths of a body that was made from a message of the client to those of the message. */
+function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | undefined): Result<ClientRequest> {
+  if (toClientPath === undefined) return read
+  const outer = createSourceMap(toClientPath)
+  if (!read.ok) return err(outer.toClientError(read.error))
+  const { losses, sourceMap } = read.value
+  return ok({
+    ...read.value,
+    losses: outer.toClientLosses(losses),
+    sourceMap: mapThrough(sourceMap, toClientPath),
+  })
 }
 
 async function sealingFor(

@@ -31,7 +31,6 @@ export class Connection {
   private readonly history: ResponseHistory
   private reading: Promise<void> = Promise.resolve()
   private unread = 0
-  private count = 0
   private lastActive = performance.now()
   /** The reason why no more requests are accepted; null if they are. */
   private closing: GatewayError | null = null
@@ -55,11 +54,6 @@ export class Connection {
     return this.lastActive
   }
 
-  /** The number of messages that have arrived. */
-  received(): number {
-    return this.count
-  }
-
   drain(): void {
     this.refuseAll(STOPPING)
   }
@@ -80,7 +74,7 @@ export class Connection {
   private receive(data: RawData, isBinary: boolean): void {
     const { socket } = this.options
     this.unread += 1
-    this.count += 1
+    this.options.gateway.metrics.noteMessages('received', 1)
     this.lastActive = performance.now()
     if (this.unread >= MOST_UNREAD) socket.pause()
     this.reading = this.reading.then(async () => {

@@ -1,6 +1,7 @@
 import { clientError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
+import type { PathMap } from '../../../protocol/source-map.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import { checkSize } from '../../../validation/size.ts'
 import type { Config } from '../../config/config.ts'
@@ -25,6 +26,8 @@ export class ContinuedRequest implements BodySource {
   private readonly message: ClientMessage
   private readonly options: ContinuedOptions
   private before: HistoryEntry | null = null
+  /** The number of items before those of the message. */
+  private inherited = 0
 
   constructor(message: ClientMessage, options: ContinuedOptions) {
     this.message = message
@@ -42,32 +45,61 @@ export class ContinuedRequest implements BodySource {
 
   async read(): Promise<Result<Received>> {
     const { message, options } = this
-    const { previous_response_id: previous, generate: _, ...fields } = message.fields
+    const { previous_response_id: previous, generate, ...fields } = message.fields
+    if (!isSwitch(generate)) return err(NO_SWITCH)
     if (fields.stream === false) return err(NOT_STREAMED)
     if (previous !== undefined && previous !== null) {
       const found = typeof previous === 'string' ? options.history.find(previous) : undefined
       if (found === undefined) return err(notFound(previous))
       this.before = found
     }
-    const input = this.before === null ? fields.input : [...itemsUpTo(this.before), ...toItems(fields.input)]
-    const body = { ...fields, input, stream: true }
+    const body = { ...fields, input: this.wholeInput(), stream: true }
     const fault = checkSize(body, toRequestLimits(options.limits))
     if (fault !== null) return err(fault)
     const size = message.size + (this.before === null ? 0 : bytesUpTo(this.before))
     return ok({ body, isLarge: size > LARGE, onWritten: () => void options.lease.resize(message.keptCost) })
   }
 
+  /** Losses and failures of earlier turns were reported by them. */
+  readonly toClientPath: PathMap = (path) => {
+    const [entry = '', index] = IN_INPUT.exec(path) ?? []
+    if (index === undefined || this.before === null) return path
+    const at = Number(index) - this.inherited
+    if (at < 0) return null
+    const inside = path.slice(entry.length)
+    return Array.isArray(this.message.fields.input) ? `input[${at}]${inside}` : 'input'
+  }
+
+  /** Whether the model answers, or the request only prepares a later one. */
+  generates(): boolean {
+    return this.message.fields.generate !== false
+  }
+
+  /** The id of the response that this request continues; null if it continues none. */
+  previousId(): string | null {
+    const { previous_response_id: previous } = this.message.fields
+    return typeof previous === 'string' ? previous : null
+  }
+
+  private wholeInput(): unknown {
+    const { input } = this.message.fields
+    if (this.before === null) return input === undefined && !this.generates() ? [] : input
+    const earlier = itemsUpTo(this.before)
+    this.inherited = earlier.length
+    return [...earlier, ...toItems(input)]
+  }
+
   /** Keeps a response that can be continued, or drops the one that this request could not continue. */
   end(end: SocketEnd): void {
     const { history } = this.options
-    const { previous_response_id: previous, input } = this.message.fields
     if (end.status === 'failed') {
-      if (typeof previous === 'string') history.drop(previous)
+      const previous = this.previousId()
+      if (previous !== null) history.drop(previous)
       return
     }
     const { id, output } = end.response
     if (typeof id !== 'string' || !Array.isArray(output)) return
-    const items = [...toItems(input), ...(output as readonly JsonObject[])]
+    const items = [...toItems(this.message.fields.input), ...(output as readonly JsonObject[])]
     history.add(id, { before: this.before, items, bytes: this.message.size + end.bytes })
   }
 
@@ -80,6 +112,12 @@ const toItems = (input: unknown): readonly unknown[] => {
   if (typeof input === 'string') return input === '' ? [] : [{ type: 'message', role: 'user', content: input }]
   return Array.isArray(input) ? input : []
 }
+
+const IN_INPUT = /^input\[(\d+)\]/
+
+const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'
+
+const NO_SWITCH = clientError('invalid_prompt', 'generate: expected true or false', 'generate')
 
 const NOT_STREAMED = clientError(
   'invalid_prompt',

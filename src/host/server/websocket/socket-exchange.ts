@@ -11,7 +11,9 @@ import { toRequestId } from '../ids.ts'
 import type { BodySource } from '../reply.ts'
 import { GONE, type RequestContext, responsesError } from '../request-context.ts'
 import type { ContinuedRequest } from './continued-request.ts'
+import type { SocketOutlet } from './socket-outlet.ts'
 import { type Outlet, SocketReply } from './socket-reply.ts'
+import { warmUp } from './warm-up.ts'
 
 interface SocketExchange {
   readonly request: IncomingMessage
@@ -29,7 +31,7 @@ export interface SocketExchangeOptions {
   readonly path: string
   /** The handshake. */
   readonly request: IncomingMessage
-  readonly outlet: Outlet
+  readonly outlet: SocketOutlet
   readonly log: Log
 }
 
@@ -42,12 +44,16 @@ export async function answerMessage(
   continued: ContinuedRequest,
   open: RequestContext[],
 ): Promise<void> {
-  const reply = new SocketReply(outlet, continued.streamId(), (end) => continued.end(end))
+  const reply = new SocketReply(outlet, {
+    streamId: continued.streamId(),
+    previousId: continued.previousId(),
+    onEnd: (end) => continued.end(end),
+  })
   const id = toRequestId(undefined, gateway.random)
   const context = createSocketContext({ request, outlet, reply, body: continued, path }, id)
   open.push(context)
   try {
-    if (!outlet.isClosed()) await postRequest(gateway, api, context)
+    if (!outlet.isClosed()) await (continued.generates() ? postRequest : warmUp)(gateway, api, context)
   } catch (error) {
     reportBug(context, error, log)
   }
@@ -55,6 +61,7 @@ export async function answerMessage(
   await context.closed
   continued.release()
   removeLast(open, context)
+  gateway.metrics.noteMessages('sent', outlet.takeSent())
   recordExchange(gateway, context, log)
 }
 

@@ -9,13 +9,12 @@ const AS_TEXT = { binary: false, compress: false } as const
  * if it reads nothing for `stalledMs` milliseconds.
  */
 export class SocketOutlet implements Outlet {
-  /** Messages that were sent. */
-  sent = 0
+  private sent = 0
   private readonly socket: WebSocket
   private readonly transport: Socket
   private readonly stalledMs: number
   private draining: (() => void)[] = []
-  private closing: (() => void)[] = []
+  private readonly closing = new Set<() => void>()
   private stalling: NodeJS.Timeout | undefined
 
   constructor(socket: WebSocket, transport: Socket, stalledMs: number) {
@@ -25,7 +24,7 @@ export class SocketOutlet implements Outlet {
     transport.on('drain', () => this.release())
     socket.on('close', () => {
       clearTimeout(this.stalling)
-      for (const listener of this.closing.splice(0)) listener()
+      for (const listener of [...this.closing]) listener()
       this.release()
     })
   }
@@ -53,8 +52,16 @@ export class SocketOutlet implements Outlet {
     this.stalling ??= this.watch(this.taken())
   }
 
-  whenClosed(listener: () => void): void {
-    this.closing.push(listener)
+  whenClosed(listener: () => void): () => void {
+    this.closing.add(listener)
+    return () => void this.closing.delete(listener)
+  }
+
+  /** Returns the number of messages that were sent since the last call. */
+  takeSent(): number {
+    const { sent } = this
+    this.sent = 0
+    return sent
   }
 
   isClosed(): boolean {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../reply.ts'
 import { type CutEvent, EventCutter } from './event-cutter.ts'
+import { readLifecycleEvent } from './lifecycle-event.ts'
 
 /** The part of a connection that sends messages. */
 export interface Outlet {
@@ -12,8 +13,8 @@ export interface Outlet {
   together(act: () => void): void
   /** Calls the listener at the next time when the client is no longer behind. */
   whenDrained(listener: () => void): void
-  /** Calls the listener once, when the connection has closed. */
-  whenClosed(listener: () => void): void
+  /** Calls the listener once, when the connection has closed. Returns a function that removes the listener. */
+  whenClosed(listener: () => void): () => void
   isClosed(): boolean
 }
 
@@ -28,8 +29,17 @@ interface Envelope {
   readonly headers?: Readonly<Record<string, string | number>>
 }
 
-const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
 const FAILED: SocketEnd = { status: 'failed' }
+
+/** One request of a client on a socket. */
+export interface SocketRequest {
+  /** The lane of the request; null for the lane without a name. */
+  readonly streamId: string | null
+  /** The id of the response that it continues; null if it continues none. */
+  readonly previousId: string | null
+  /** Called when the last event of its answer is sent. */
+  readonly onEnd: (end: SocketEnd) => void
+}
 
 /**
  * The answer to one message of a client, as messages. Headers have no place on a socket: they are the member `headers`
@@ -41,14 +51,13 @@ export class SocketReply implements Reply {
   private readonly headers: Record<string, string | number> = {}
   private readonly listeners: (() => void)[] = []
   private readonly outlet: Outlet
-  private readonly streamId: string | null
-  private readonly onEnd: (end: SocketEnd) => void
+  private readonly request: SocketRequest
+  private readonly forget: () => void
 
-  constructor(outlet: Outlet, streamId: string | null, onEnd: (end: SocketEnd) => void) {
+  constructor(outlet: Outlet, request: SocketRequest) {
     this.outlet = outlet
-    this.streamId = streamId
-    this.onEnd = onEnd
-    outlet.whenClosed(() => this.close())
+    this.request = request
+    this.forget = outlet.whenClosed(() => this.close())
   }
 
   hasStarted(): boolean {
@@ -74,12 +83,17 @@ export class SocketReply implements Reply {
   sendText(status: number, text: string, _type: string, headers: OutgoingHttpHeaders): void {
     this.started = true
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) this.setHeader(name, String(value))
-    const body = parseJson(text)
-    const plain = isObject(body) ? (body as JsonObject) : {}
+    const parsed = parseJson(text)
+    const body = isObject(parsed) ? (parsed as JsonObject) : {}
     const envelope = this.envelope(this.headers)
-    if (status >= 400) this.outlet.send(JSON.stringify({ type: 'error', status, ...envelope, ...plain }))
-    else this.outlet.send(JSON.stringify({ type: 'response.completed', ...envelope, response: plain }))
-    this.onEnd(status >= 400 ? FAILED : { status: 'completed', response: plain, bytes: text.length })
+    if (status >= 400) {
+      const error = { ...(isObject(body.error) ? body.error : {}), headers: this.headers }
+      this.outlet.send(JSON.stringify({ type: 'error', status, ...envelope, error }))
+      this.request.onEnd(FAILED)
+      return
+    }
+    this.outlet.send(JSON.stringify({ type: 'response.completed', ...envelope, response: body }))
+    this.request.onEnd({ status: 'completed', response: body, bytes: text.length })
   }
 
   pieceWriter(): WritePieces | null {
@@ -91,6 +105,7 @@ export class SocketReply implements Reply {
     this.started = true
     const { outlet } = this
     const cutter = new EventCutter()
+    let isHeld = false
     let prefix = toPrefix(this.envelope(this.headers))
     const later = toPrefix(this.envelope())
     const write = (frames: Uint8Array): void => {
@@ -99,14 +114,17 @@ export class SocketReply implements Reply {
       let hasRoom = true
       outlet.together(() => {
         for (const event of cutter.cut(frames)) {
-          hasRoom = outlet.send(withPrefix(event.json, prefix)) && hasRoom
+          hasRoom = outlet.send(withPrefix(this.note(event), prefix)) && hasRoom
           prefix = later
-          this.note(event)
         }
       })
-      if (hasRoom) return
+      if (hasRoom || isHeld) return
+      isHeld = true
       options.onFull()
-      outlet.whenDrained(options.onDrain)
+      outlet.whenDrained(() => {
+        isHeld = false
+        if (!this.ended) options.onDrain()
+      })
     }
     return { write, end: write }
   }
@@ -117,27 +135,30 @@ export class SocketReply implements Reply {
 
   destroy(): void {
     this.outlet.send(JSON.stringify({ type: 'error', status: 500, ...this.envelope(), error: BROKEN_OFF }))
-    this.onEnd(FAILED)
+    this.request.onEnd(FAILED)
   }
 
   /** The exchange is over, or the connection has closed. */
   close(): void {
     if (this.ended) return
     this.ended = true
+    this.forget()
     for (const listener of this.listeners.splice(0)) listener()
   }
 
-  private note({ name, json }: CutEvent): void {
-    const type = name === '' ? nameIn(json) : name
-    if (type === 'response.failed') this.onEnd(FAILED)
-    if (!ENDS.has(type)) return
-    const event = parseJson(Buffer.from(json).toString())
-    if (!isObject(event) || !isObject(event.response)) return
-    this.onEnd({ status: 'completed', response: event.response as JsonObject, bytes: json.length })
+  /** Returns the event as it is sent. */
+  private note(event: CutEvent): Uint8Array {
+    const found = readLifecycleEvent(event, this.request.previousId)
+    if (found === null) return event.json
+    const { type, json, response } = found
+    if (type === 'response.failed') this.request.onEnd(FAILED)
+    else if (type === 'response.completed' || type === 'response.incomplete')
+      this.request.onEnd({ status: 'completed', response, bytes: json.length })
+    return json
   }
 
   private envelope(headers?: Envelope['headers']): Envelope {
-    const { streamId } = this
+    const { streamId } = this.request
     return { ...(streamId === null ? {} : { stream_id: streamId }), ...(headers === undefined ? {} : { headers }) }
   }
 }
@@ -147,18 +168,6 @@ const BROKEN_OFF = {
   code: 'server_error',
   message: 'The gateway failed. Its log describes the failure.',
   param: null,
-}
-
-/** The longest beginning of an event, in bytes, that is searched for its type. */
-const LONGEST_TYPE = 256
-const TYPE = /^\{\s*"type"\s*:\s*"([\w.-]+)"/
-
-/** The type of an event that its stream does not name. Members before the type are unusual, and are parsed. */
-function nameIn(json: Uint8Array): string {
-  const [, name] = TYPE.exec(Buffer.from(json.subarray(0, LONGEST_TYPE)).toString('latin1')) ?? []
-  if (name !== undefined) return name
-  const event = parseJson(Buffer.from(json).toString())
-  return isObject(event) && typeof event.type === 'string' ? event.type : ''
 }
 
 /** The text of these members after the opening brace of an object; empty if there are none. */

@@ -44,14 +44,13 @@ export function createWebSockets(gateway: Gateway, log: Log): (admitted: Admitte
     socket.on('error', () => undefined)
     socket.on('close', (code) => {
       gateway.sockets.remove(open)
+      gateway.metrics.noteMessages('sent', outlet.takeSent())
       log({
         event: 'websocket_closed',
         path: route.path,
         key: key.name,
         code,
         duration_ms: Math.round(performance.now() - startedAt),
-        received: connection.received(),
-        sent: outlet.sent,
       })
     })
   }
