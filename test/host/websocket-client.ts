@@ -72,9 +72,16 @@ export interface WebSocketClient {
   close(code?: number): Promise<number>
 }
 
-const ENDINGS: readonly string[] = ['response.completed', 'response.incomplete', 'response.failed', 'error']
+const ENDINGS: readonly string[] = [
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'error',
+  'response.steer.failed',
+  'response.inject.failed',
+]
 
-/** True for an event after which its response has no other. */
+/** True for the last event that a message is answered with. */
 export const isEnding = ({ type }: Loose): boolean => ENDINGS.includes(type)
 
 export interface ConnectOptions {

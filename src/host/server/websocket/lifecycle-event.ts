@@ -22,18 +22,29 @@ const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incom
 /** True for an event that ends a response. */
 export const endsResponse = (type: string): boolean => ENDS.has(type)
 
-/**
- * Reads an event with a response object; null for any other event, which is not parsed. Only the connection has stored
- * the response that a request continues, so that upstreams do not repeat its id: `previousId` takes the place of null.
- */
-export function readLifecycleEvent(type: string, json: Uint8Array, previousId: string | null): LifecycleEvent | null {
+/** What a response over a socket has in place of the values of its stream. */
+export interface Replacements {
+  /** Only the connection has stored the response that a request continues: its id takes the place of null. */
+  readonly previousId: string | null
+  /** The number of events before this one that are not sent. */
+  readonly unsent: number
+}
+
+/** Reads an event with a response object; null for any other event, which is not parsed. */
+export function readLifecycleEvent(
+  type: string,
+  json: Uint8Array,
+  { previousId, unsent }: Replacements,
+): LifecycleEvent | null {
   if (!(previousId === null ? ENDS : LIFECYCLE).has(type)) return null
   const event = parseJson(Buffer.from(json).toString())
   if (!isObject(event) || !isObject(event.response)) return null
-  const response = event.response as JsonObject
-  if (previousId === null || response.previous_response_id !== null) return { json, response }
-  const continued = { ...response, previous_response_id: previousId }
-  return { json: Buffer.from(JSON.stringify({ ...event, response: continued })), response: continued }
+  const { response, sequence_number: number, ...members } = event as JsonObject & { readonly response: JsonObject }
+  const isContinued = previousId !== null && response.previous_response_id === null
+  if (!isContinued && unsent === 0) return { json, response }
+  const sent = isContinued ? { ...response, previous_response_id: previousId } : response
+  const numbered = typeof number === 'number' ? { sequence_number: number - unsent } : {}
+  return { json: Buffer.from(JSON.stringify({ ...members, ...numbered, response: sent })), response: sent }
 }
 
 /** The longest beginning of an event, in bytes, that is searched for its type. */

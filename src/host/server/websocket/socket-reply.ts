@@ -169,8 +169,9 @@ export class SocketReply implements Reply {
       this.error = Buffer.from(event.json)
       return null
     }
+    const replacements = { previousId: this.request.previousId, unsent: this.error === null ? 0 : 1 }
     if (endsResponse(type)) this.error = null
-    const found = readLifecycleEvent(type, event.json, this.request.previousId)
+    const found = readLifecycleEvent(type, event.json, replacements)
     if (found === null) return event.json
     const { json, response } = found
     if (type === 'response.failed') this.request.onEnd(FAILED)
