@@ -15,10 +15,11 @@ const CLIENTS = [
   'test/host/clients/websocket-clients.test.ts',
   'test/wires/*/client/sdk.test.ts',
 ]
-const RECORDINGS = ['test/recordings.test.ts']
+const RECORDINGS = ['test/recordings.test.ts', 'test/token-estimates.test.ts']
 /** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
   'test/bundle.test.ts',
+  'test/cli/launch.test.ts',
   'test/cli/output.test.ts',
   'test/docs/blocks.test.ts',
   'test/docs/examples.test.ts',

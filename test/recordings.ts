@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { JsonObject } from '../src/protocol/json.ts'
 import { findVendor } from '../src/vendors/registry.ts'
 import type { Wire } from '../src/wires/contract.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
@@ -17,6 +18,8 @@ export const RECORDINGS_DIR = resolve(ROOT, process.env.RECORDINGS_DIR ?? '../sh
 export interface Recorded {
   readonly file: string
   readonly wire: Wire
+  readonly vendor: string
+  readonly model: string
   readonly kind: string
   readonly status: number
   readonly quirks: Quirks
@@ -33,8 +36,10 @@ function readIndex(): readonly Recorded[] {
     const cell = (name: string): string => cells[names.indexOf(name)] ?? ''
     const wire = findWire(cell('wire'))
     if (wire === undefined) return []
-    const quirks = findVendor(cell('vendor'))?.quirks ?? {}
-    return [{ file: cell('file'), wire, kind: cell('kind'), status: Number(cell('http_status')), quirks }]
+    const vendor = cell('vendor')
+    const quirks = findVendor(vendor)?.quirks ?? {}
+    const [file, kind, status] = [cell('file'), cell('kind'), Number(cell('http_status'))]
+    return [{ file, wire, vendor, model: cell('model'), kind, status, quirks }]
   })
 }
 
@@ -42,3 +47,9 @@ export const RECORDED = readIndex()
 export const RECORDED_STREAMS = RECORDED.filter(({ kind, status }) => kind === 'stream' && status === 200)
 
 export const readRecorded = (file: string): Uint8Array => readFileSync(resolve(RECORDINGS_DIR, file))
+
+/** Returns the request that was answered; null if it was not kept. */
+export function readRecordedRequest(file: string): JsonObject | null {
+  const beside = resolve(RECORDINGS_DIR, file.replace(/\.[^.]+$/, '.request.json'))
+  return existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as JsonObject) : null
+}

@@ -14,6 +14,7 @@ const MEANINGS = {
   offsets: 'unit of citation offsets',
   earlyUsage: 'usage that is known before the first item is in `response.created`',
   hidesSources: 'pages that a web search found are left out of its item',
+  infersPhases: 'messages of upstreams without phases have inferred ones',
   sealsAll: 'every reasoning item has `encrypted_content`',
   summary: 'entries of a reasoning `summary`',
   cacheLifetimes: 'lifetimes of tokens that were written to a cache',

@@ -22,6 +22,7 @@ export async function metricTable(): Promise<string> {
     queues: () => [[DESTINATION, 0]],
   })
   metrics.noteMessages('sent', 1)
+  const failed = { vendor: 'vendor', model: 'model', error: 'code', isSkipped: false }
   metrics.note({
     ...createLogEntry('req', 'POST'),
     vendor: 'vendor',
@@ -29,6 +30,7 @@ export async function metricTable(): Promise<string> {
     party: 'upstream',
     error: 'code',
     retries: 1,
+    attempts: [failed, { ...failed, vendor: 'other' }],
     losses: ['loss'],
   })
   metrics.noteRefusedTry('vendor', 'budget')

@@ -85,12 +85,18 @@ const QUIRKS = {
   noUserAfterTool: 'Refuses a user message after a tool message: an assistant message is inserted',
   strictTurns: 'Roles must alternate: neighbours of one role are merged',
   hostedHistory: 'Accepts items of tools that it ran itself',
+  changesInInput:
+    'Has these items of the input, and the search of tools (`openai-responses`). Default: none; their tools and settings apply to the whole request',
+  compaction:
+    'Compacts a conversation that ends with a `compaction_trigger` (openai-responses). Default: its model writes a summary',
   webSearch: 'Style of its search tool (`openai-responses`). Default: `openai`',
   streamsOnly: 'Answers in streams only (ChatGPT’s backend)',
   needsInstructions: 'Refuses a request without instructions (ChatGPT’s backend)',
   noSystemRole: 'Rejects the `system` role; instructions are sent as `developer`',
   alwaysSearches: 'Searches for every answer: a search tool becomes fields of the body (Perplexity)',
   ownModelNames: 'Models are requested by names that it does not report (deployments, endpoints)',
+  countsTokens:
+    'Counts the tokens of a request ([token counts](token-counts.md)). `plain`: the fields of the request are those of the count itself (Vertex AI). Default: as usual for its wire',
   nativeSearch:
     'Domain filters of its own search: `none` (no search), `plain` (no filter), `allowed`, `either`, `both`',
 } as const satisfies Record<keyof Configurable, string>

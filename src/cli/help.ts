@@ -1,6 +1,7 @@
 import { DIALECTS } from '../dialects/registry.ts'
 import { VENDOR_NAMES } from '../vendors/registry.ts'
 import { WIRES } from '../wires/registry.ts'
+import { AGENTS } from './launch/agents.ts'
 import { TARGET_NAMES } from './target.ts'
 
 /** The text that `millrace help` prints about one command. */
@@ -10,6 +11,8 @@ export interface Help {
   /** Everything after the usage. */
   readonly text: string
 }
+
+const AGENT_NAMES = [...AGENTS.keys()]
 
 const dialects = Object.keys(DIALECTS).join('|')
 
@@ -34,6 +37,28 @@ options:
 
 example:
   PORT=8787 millrace serve --config millrace.json
+`,
+}
+
+const LAUNCH: Help = {
+  usage: `millrace launch ${AGENT_NAMES.join('|')} [options] [-- ARGUMENTS]`,
+  summary: 'runs a coding agent on any vendor',
+  text: `Starts a server for one run of a coding agent: on a free port of this machine, with the keys of the environment, and
+with a key of its own that only the agent receives. The agent is directed to it by variables and arguments; no file is
+written. Exit code: that of the agent, or 128 and the number of the signal that ended it. At the end, requests, tokens,
+losses and failures are printed on the standard error.
+
+options:
+  --model MODEL   <vendor>/<model>, which serves every request of the agent; default: the models that the agent requests,
+                  from their own vendors
+  --config FILE   the configuration file, as for serve. Its listen, mounts, keys and drain do not apply
+  --log FILE      appends the log of the server; default: no log
+
+${listed('agents, which must be in PATH', AGENT_NAMES)}
+examples:
+  ANTHROPIC_API_KEY=… millrace launch claude
+  GROQ_API_KEY=… millrace launch codex --model groq/openai/gpt-oss-120b
+  OPENAI_API_KEY=… millrace launch gemini --model openai/gpt-5 -- -p "What does this repository do?"
 `,
 }
 
@@ -107,6 +132,7 @@ examples:
 
 export const HELP: ReadonlyMap<string, Help> = new Map([
   ['serve', SERVE],
+  ['launch', LAUNCH],
   ['translate', TRANSLATE],
   ['check', CHECK],
   ['trace', TRACE],
@@ -119,7 +145,7 @@ ${[...HELP.values()].map(({ usage, summary }) => `  ${usage}\n      ${summary}`)
       prints its options and an example
   millrace --version
 
-Exit codes: 0 success, 1 check or trace found a violation, 2 invalid call or unreadable file.
+Exit codes: 0 success, 1 check or trace found a violation, 2 invalid call or unreadable file; launch has that of its agent.
 `
 
 export const toHelp = ({ usage, text }: Help): string => `usage: ${usage}\n\n${text}`

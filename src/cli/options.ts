@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 
 const OPTIONS = {
   config: { type: 'string' },
+  model: { type: 'string' },
+  log: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
   vendor: { type: 'string' },
@@ -18,7 +20,10 @@ const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS
 
-/** Parses a command line. Throws an Error for an unknown option, and for an option with two values. */
+/**
+ * Parses a command line. `passed`: the arguments after `--`, which `positionals` contains as well. Throws an Error for an
+ * unknown option, and for an option with two values.
+ */
 export function parse(args: readonly string[]) {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],
@@ -32,7 +37,8 @@ export function parse(args: readonly string[]) {
     if (seen.has(token.name)) throw new Error(`--${token.name}: expected one value, got a second one. Give it once.`)
     seen.add(token.name)
   }
-  return { values, positionals }
+  const end = tokens.find(({ kind }) => kind === 'option-terminator')
+  return { values, positionals, passed: end === undefined ? [] : args.slice(end.index + 1) }
 }
 
 export type Options = ReturnType<typeof parse>['values']

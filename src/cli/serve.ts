@@ -1,10 +1,11 @@
 import { type Env, readVariable } from '../host/auth/secrets.ts'
 import type { Config } from '../host/config/config.ts'
-import { checkConfigValue, type Loaded, loadConfig } from '../host/config/load-config.ts'
+import { loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, start } from '../host/start.ts'
 import { type Log, lineLog } from '../host/telemetry/log.ts'
 import { keepHeapSmall } from '../host/v8-flags.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
+import { configPath, readConfigFile } from './config-file.ts'
 import { onHangUp, releaseHangUps } from './hang-up.ts'
 
 /** The longest time that the process continues after its server has stopped, in milliseconds. */
@@ -18,18 +19,17 @@ export interface ServeOptions {
 /** Runs a server until a signal stops it. Resolves with the exit code; rejects if the server cannot start. */
 export async function serve({ config }: ServeOptions): Promise<number> {
   const { env } = process
-  const file = config ?? env.MILLRACE_CONFIG ?? ''
+  const file = configPath(config, env)
   if (file === '') releaseHangUps()
-  const loaded: Loaded = file === '' ? checkConfigValue({}) : await loadConfig(file)
-  if (!loaded.ok) throw new Error(`${file}:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
+  const read = await readConfigFile(file)
   // The reader of the log may exit before the server, which is no reason to stop.
   process.stdout.on('error', () => undefined)
   const log = lineLog((text) => process.stdout.write(text), Date.now)
   keepHeapSmall()
-  const running = await start(loaded.config, { env, log })
+  const running = await start(read, { env, log })
   if (file !== '') onHangUp(() => void reload(file, running, log))
   if (running.developmentKey !== null)
-    process.stdout.write(toBanner(running.url, firstPath(loaded.config), toShownKey(running.developmentKey, env)))
+    process.stdout.write(toBanner(running.url, firstPath(read), toShownKey(running.developmentKey, env)))
   await untilStopped(running)
   // A connection or timer that is still open must not keep the process alive.
   setTimeout(() => process.exit(), LINGER_MS).unref()

@@ -33,4 +33,7 @@ export function findUnknownItem({ inputItems }: Pick<Dialect, 'inputItems'>, { i
   return clientError('invalid_prompt', message, path)
 }
 
-const isExpected = (type: Json | undefined): boolean => type === 'item_reference' || isHostedType(type)
+/** Items of requests alone (@openrouter/sdk 1.3, `AdditionalToolsItem`, `ConfigurationUpdateItem`). */
+const OF_REQUESTS: ReadonlySet<unknown> = new Set(['item_reference', 'additional_tools', 'configuration_update'])
+
+const isExpected = (type: Json | undefined): boolean => OF_REQUESTS.has(type) || isHostedType(type)

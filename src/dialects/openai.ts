@@ -33,6 +33,7 @@ export const openai: Dialect = {
   parts: ['output_text', 'refusal', 'summary_text'],
   annotations: ['url_citation', 'file_citation'],
   fields: ['phase', 'caller', 'async'],
+  infersPhases: true,
   offsets: 'utf16',
   summary: 'objects',
   cacheLifetimes: { '30m': 'ttl_30m_tokens', '12h': 'ttl_12h_tokens' },

@@ -1,10 +1,12 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import { findUnknownItem } from '../dialects/for-request.ts'
+import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
-import { joinLosses, type Loss } from '../protocol/loss.ts'
+import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { createSourceMap, type SourceMap } from '../protocol/source-map.ts'
+import { requestsCompaction, triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { type ParseContext, parseSearch } from '../search/options.ts'
 import { planSearch, type SearchPlan, type SearchPolicy } from '../search/plan.ts'
@@ -63,6 +65,8 @@ export interface ClientRequest {
   readonly sent: SentRequest
   /** Settings that the answer needs and that the Responses API has no field for. */
   readonly settings: JsonObject
+  /** A requested compaction is a summary that every upstream can read, also where the upstream compacts itself. */
+  readonly summarises?: true
 }
 
 /**
@@ -87,12 +91,22 @@ function* readResponsesRequest(
   if (unknown !== null) return err(unknown)
   const valid = withMatchedOutputs(read)
   if (!valid.ok) return valid
+  const misplaced = misplacedTrigger(valid.request)
+  if (misplaced !== null) return err(misplaced)
   const toOwnPath = isObject(body) && isObject(body.cache_control) ? toCacheControl : samePath
   const sourceMap = createSourceMap(toOwnPath, toolPaths(valid.request))
   const { request, losses, unread } = valid
   const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
   const client = { request, losses, sourceMap, settings: {}, sent }
   return ok(dialect.items.includes('custom_tool_call') ? client : withoutCustomTools(client))
+}
+
+/** Returns an error for a request for a compaction before the end of the conversation: the rest would be lost. */
+function misplacedTrigger(request: Request): GatewayError | null {
+  const at = triggersIn(request).find((trigger) => trigger < request.input.length - 1)
+  if (at === undefined) return null
+  const path = `input[${at}]`
+  return clientError('invalid_prompt', `${path}: compaction_trigger must be the last item of input; move it`, path)
 }
 
 const samePath = (path: string): string => path
@@ -158,15 +172,16 @@ export interface PlannedRequest {
 }
 
 /**
- * Decides whether the upstream, an engine or nothing searches for this request. `reading`: the result of `readSearch`.
+ * Decides whether the upstream, an engine or nothing searches for this request. `parsed`: the result of `readSearch`.
  */
 export function planRequest(
   client: ClientRequest,
-  reading: ParseContext,
+  parsed: ParseContext,
   upstream: SearchedModel,
   policy: SearchPolicy,
 ): Result<PlannedRequest> {
   const { sourceMap } = client
+  const reading = requestsCompaction(parsed.request) ? withoutSearchBefore(parsed) : parsed
   const refused = upstream.wire.searchesX === true ? null : refuseXSearch(reading.request)
   const planned = refused ?? planSearch(policy, reading, ownSearchOf(upstream))
   if (!planned.ok) return err(sourceMap.toClientError(planned.error))
@@ -184,6 +199,13 @@ export function planRequest(
     },
     search: withPath(search, path),
   })
+}
+
+/** Pages about the last question would become part of the summary of a conversation. */
+function withoutSearchBefore(reading: ParseContext): ParseContext {
+  const { options, losses } = reading
+  if (options === null || options.kind === 'tool') return reading
+  return { ...reading, options: null, losses: [...losses, dropped(options.path, 'a compaction searches nothing')] }
 }
 
 /** Sets the client's own path of the search, which later messages quote. */

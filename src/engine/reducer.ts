@@ -38,13 +38,14 @@ export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): 
 
 /** The reducer of a response. */
 export function createReducer(options: PipelineOptions): Machine<RespondState, Delta, Event> {
-  const { head, target, sign, redact } = options
+  const { head, target, sign, redact, wire } = options
   const context = targetContextOf(options)
   const hub = respondInSlices(
     head,
     target.capabilities,
     (payload) => target.seal(payload, context),
     (payload) => sealReasoning(OWN_ORIGIN, payload, sign),
+    wire.reportsPhases === true,
   )
   const clean = redact === undefined ? hideKeysIn : (delta: Delta) => redactDelta(delta, redact)
   return {

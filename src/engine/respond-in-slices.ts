@@ -35,8 +35,14 @@ export interface SlicedHub extends Hub {
  * text for its first citation. A trial step finds the texts that a delta ends, which is possible because steps are
  * pure. Most streams have no such work, and create nothing for it.
  */
-export function respondInSlices(head: Head, words: Capabilities, seal: Seal, sealOwn: Seal): SlicedHub {
-  const hub = respond(head, words, seal, sealOwn)
+export function respondInSlices(
+  head: Head,
+  words: Capabilities,
+  seal: Seal,
+  sealOwn: Seal,
+  reportsPhases = false,
+): SlicedHub {
+  const hub = respond(head, words, seal, sealOwn, reportsPhases)
   const { offsets } = words
   let made: Trial | null = null
   const trial = (): Trial => {

@@ -12,7 +12,7 @@ import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
-import { adaptWire } from './call/adapt-wire.ts'
+import { adaptWire, quirksOfAnswer } from './call/adapt-wire.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
@@ -36,6 +36,8 @@ export interface UpstreamRoute extends BodyEdits {
   readonly passthrough?: boolean
   /** Default: `auto`. */
   readonly cache?: CachePolicy
+  /** How the answer shows the name of the model that the upstream reports. Default: `below-vendor`. */
+  readonly reported?: Head['reported']
 }
 
 /** A client's request with its upstream. */
@@ -182,15 +184,15 @@ export interface AnswerContext {
 /** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
 export function answerContext({ client, route, origin }: RoutedRequest, id: string, createdAt: number): AnswerContext {
   const { request } = client
-  const { wire, quirks, sign } = route
+  const { wire, quirks, sign, reported = 'below-vendor' } = route
   return {
     wire,
-    quirks: requestsJson(request) ? { ...quirks, jsonAnswer: true } : quirks,
+    quirks: quirksOfAnswer(request, quirks),
     head: {
       id,
       created_at: createdAt,
       model: request.model,
-      reported: quirks.ownModelNames === true ? 'ignored' : 'below-vendor',
+      reported: quirks.ownModelNames === true ? 'ignored' : reported,
       echo: toEcho(request),
       names: request.names,
     },
@@ -198,5 +200,3 @@ export function answerContext({ client, route, origin }: RoutedRequest, id: stri
     ...(sign === undefined ? {} : { sign }),
   }
 }
-
-const requestsJson = ({ text }: Request): boolean => (text?.format?.type ?? 'text') !== 'text'

@@ -2,7 +2,8 @@ import type { Sign } from '../responses/encrypted-content.ts'
 import type { Key } from './auth/auth.ts'
 import type { RateStore } from './auth/rate-limit.ts'
 import type { Config } from './config/config.ts'
-import type { VendorRegistry } from './config/vendors.ts'
+import type { VendorRegistry } from './config/vendor-registry.ts'
+import type { TokenCounts } from './counts/token-counts.ts'
 import type { Searcher } from './search/engines.ts'
 import type { BodyBudget } from './server/body/body-budget.ts'
 import type { SocketRegistry } from './server/websocket/socket-registry.ts'
@@ -22,6 +23,7 @@ export interface Gateway {
   readonly observability: Observability
   readonly metrics: Metrics
   readonly guard: UpstreamGuard
+  readonly counts: TokenCounts
   readonly search: Searcher
   /** The open WebSockets. */
   readonly sockets: SocketRegistry

@@ -5,7 +5,8 @@ import { redisStore } from './auth/rate-limit-redis.ts'
 import { createSigner, type Env, readSecret } from './auth/secrets.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadableConfig } from './config/reloadable-config.ts'
-import { createVendorRegistry } from './config/vendors.ts'
+import { createVendorRegistry } from './config/vendor-registry.ts'
+import { createTokenCounts } from './counts/token-counts.ts'
 import type { Gateway } from './gateway.ts'
 import { createSearch } from './search/engines.ts'
 import { createBodyBudget } from './server/body/body-budget.ts'
@@ -51,7 +52,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
   const { env, log, clock, random, store, fixtures, settings, streams, isDraining } = context
   const agent = createAgent(config.timeouts)
   const source = httpTransport(agent)
-  const accounts = createVendorRegistry(config, env, source, fixtures, clock)
+  const accounts = createVendorRegistry(config, env, source, { fixtures, clock, routing: () => settings().routing })
   const sockets = new SocketRegistry()
   const search = createSearch(config.search, env, source)
   const sign = createSigner(sealingSecret(config, env, log))
@@ -84,6 +85,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     observability,
     metrics,
     guard,
+    counts: createTokenCounts(() => performance.now()),
     search,
     sockets,
     clock,

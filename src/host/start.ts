@@ -35,7 +35,7 @@ export interface RunningServer {
   /** The key of a server without configured keys, created for this start; else null. */
   readonly developmentKey: string | null
   /**
-   * Replaces keys, workspaces and destinations by those of another configuration. Open exchanges continue. Rejects with
+   * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Open exchanges continue. Rejects with
    * an Error that describes the problem, in which case nothing changes.
    */
   reload(config: ConfigInput): Promise<void>
@@ -104,6 +104,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     async reload(input) {
       const next = toConfig(input)
       const fresh = toReloadableConfig(next, env, developmentKey)
+      accounts.check(fresh.routing)
       checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopment))
       settings = fresh
       await observability.refresh()

@@ -48,6 +48,7 @@ export function toAttributes(trace: Trace): readonly KeyValue[] {
     attribute.text('millrace.dialect', trace.dialect),
     attribute.text('millrace.api_key_name', trace.keyName),
     attribute.text('millrace.outcome', trace.outcome),
+    attribute.list('millrace.attempts', trace.attempts),
     attribute.number('millrace.upstream_ms', trace.upstreamMs),
     attribute.truth('millrace.stream', trace.stream),
     ...Object.entries(trace.metadata).map(([name, value]) => plain(`trace.metadata.${name}`, value)),

@@ -38,6 +38,8 @@ export interface Trace {
   readonly finishReason: string
   /** The code of the failure, never its message, which may quote the upstream. */
   readonly error: string | null
+  /** The attempts at upstreams with the codes of their failures; empty if there was only one. */
+  readonly attempts: readonly string[]
   readonly usage: Usage | null
   readonly keyName: string
   readonly user: string | null

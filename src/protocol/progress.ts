@@ -56,3 +56,12 @@ export const progressFields = ({
   response_id: _____,
   ...fields
 }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => fields
+
+/** The events of a hosted item so far. */
+export interface ItemProgress {
+  /** The last phase, as in `PROGRESS_EVENTS`. */
+  readonly phase: number
+  /** The arguments of an MCP call so far, and whether they were sent as a whole. */
+  readonly input: string
+  readonly whole: boolean
+}

@@ -110,12 +110,34 @@ export type InputItem =
       readonly encrypted_content: string | null
     }
   /**
-   * An item that this service accepts but no upstream takes back (`web_search_call` …). It is kept so that its loss is
-   * reported.
+   * An item that not every upstream accepts (`web_search_call` …), as the client sent it. It is kept so that its loss is
+   * reported, and with what it changes from its place on.
    */
-  | { readonly type: 'other'; readonly item: JsonObject }
+  | {
+      readonly type: 'other'
+      readonly item: JsonObject
+      readonly added?: AddedTools
+      readonly update?: SettingsUpdate
+    }
 
-/** Whether a function output names no call. It is kept whole until it is matched to one (`validation/match-outputs.ts`). */
+/** Tools that an `additional_tools` item or a `tool_search_output` makes available. */
+export interface AddedTools {
+  readonly given: readonly GivenTool[]
+  /** The same tools as the upstream is offered them: without namespaces. They are also in `tools` of the request. */
+  readonly tools: readonly Tool[]
+}
+
+/** The settings of a `configuration_update`. Null: unchanged. */
+export interface SettingsUpdate {
+  readonly effort: Effort | null
+  readonly format: TextFormat | null
+}
+
+/** The tools that items of the input add, with the index of each item. */
+export const addedTools = (input: readonly InputItem[]): readonly (AddedTools & { readonly at: number })[] =>
+  input.flatMap((item, at) => (item.type === 'other' && item.added !== undefined ? [{ ...item.added, at }] : []))
+
+/** Whether a function output names no call. It is kept whole until it is matched to one (`validation/input/match-outputs.ts`). */
 export const isUnaddressed = ({ type, call_id }: Readonly<Record<string, unknown>>): boolean =>
   type === 'function_call_output' && (call_id === undefined || call_id === null)
 
@@ -230,11 +252,14 @@ export interface Request {
   readonly frequency_penalty: number | null
   readonly top_logprobs: number | null
   readonly reasoning: { readonly effort: Effort | null; readonly summary: string | null } | null
-  /** The tools that the upstream is offered: without namespaces, and only those that `allowed_tools` lists. */
+  /**
+   * The tools that the upstream is offered: without namespaces, and only those that `allowed_tools` lists. First those
+   * of `tools`, then those of the input in its order: a name may occur again there.
+   */
   readonly tools: readonly Tool[]
   readonly tool_choice: ToolChoice | null
   readonly names: QualifiedNames
-  /** Tools and tool choice as the client sent them, for the echo. */
+  /** The fields `tools` and `tool_choice` as the client sent them, for the echo. */
   readonly given: { readonly tools: readonly GivenTool[]; readonly tool_choice: GivenChoice | null }
   readonly parallel_tool_calls: boolean | null
   readonly text: { readonly format: TextFormat | null; readonly verbosity: string | null } | null

@@ -39,6 +39,8 @@ export interface Capabilities {
   readonly hidesSources?: boolean
   /** Every finished reasoning item has `encrypted_content`; readable reasoning is put into an envelope. */
   readonly sealsAll?: boolean
+  /** Infers the phases of messages if the upstream reports none. */
+  readonly infersPhases?: boolean
   /** Called before the waiting citations of the text of an item are placed; true drops them. Only for trial steps. */
   readonly leavesOut?: ((response: ResponseState, item: number) => boolean) | null
 }
@@ -66,7 +68,12 @@ export interface RespondContext extends Capabilities {
  * Picks the capabilities of a target, which may be a whole dialect. One shape for all targets: a spread of a dialect
  * costs more than a short answer's events, and gives the reducer objects of many shapes.
  */
-export const toRespondContext = (target: Capabilities, seal: Seal, sealOwn: Seal): RespondContext => ({
+export const toRespondContext = (
+  target: Capabilities,
+  seal: Seal,
+  sealOwn: Seal,
+  reportsPhases: boolean,
+): RespondContext => ({
   items: target.items,
   parts: target.parts,
   annotations: target.annotations,
@@ -75,6 +82,7 @@ export const toRespondContext = (target: Capabilities, seal: Seal, sealOwn: Seal
   earlyUsage: target.earlyUsage ?? false,
   hidesSources: target.hidesSources ?? false,
   sealsAll: target.sealsAll ?? false,
+  infersPhases: target.infersPhases === true && !reportsPhases,
   leavesOut: target.leavesOut ?? null,
   seal,
   sealOwn,

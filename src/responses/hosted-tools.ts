@@ -2,14 +2,14 @@ import type { HostedDelta, OpaqueDelta, ProgressDelta } from '../protocol/delta.
 import type { Event } from '../protocol/event.ts'
 import type { HostedItem } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { PROGRESS_EVENTS, type ProgressName } from '../protocol/progress.ts'
+import { type ItemProgress, PROGRESS_EVENTS, type ProgressName } from '../protocol/progress.ts'
 import { isObject } from '../text/json.ts'
 import { ensureItem } from './calls.ts'
 import { ALL_CAPABILITIES, type RespondContext } from './capabilities.ts'
 import { callId } from './ids.ts'
 import { lastOpen } from './item-index.ts'
 import { closeItem, searchEvents } from './items.ts'
-import { type ItemProgress, itemAt, type ResponseState, withItem, withLoss } from './state.ts'
+import { itemAt, type ResponseState, withItem, withLoss } from './state.ts'
 
 /** Items in which clients answer hosted calls. */
 const CLIENT_ANSWERS = ['computer_call_output', 'local_shell_call_output', 'mcp_approval_response'] as const

@@ -15,6 +15,7 @@ import { applyHosted, applyOpaque, applyProgress } from './hosted-tools.ts'
 import { lastOpen } from './item-index.ts'
 import { applyPhase, closeItem, toResponse } from './items.ts'
 import { liveAt, openPart, partTypeOf, toStep } from './parts.ts'
+import { inferLastPhases, inferPhases } from './phases/infer-phases.ts'
 import {
   type ActivePart,
   commitActivePart,
@@ -43,6 +44,8 @@ const PLAIN_SEAL: Seal = (payload) => sealReasoning(OWN_ORIGIN, payload)
  *   upstream holds open for more content.
  * - A call is announced when its name is settled: at its first argument, or when anything else happens.
  * - No delta ends the stream. The end of the input does, and `end` then emits everything that is still missing.
+ * - If phases are inferred, the end of a message waits until its phase is known, with all events after it. The order is
+ *   the same. `reportsPhases`: the upstream reports phases, so that none is inferred.
  *
  * Cost: a piece of the active part costs O(1), any other delta O(log n) for n items and parts so far and O(k) for its
  * own k characters. A delta that ends a text also costs O(k) for all of that text. No step copies or searches anything
@@ -54,8 +57,9 @@ export function respond(
   words: Capabilities,
   seal: Seal = PLAIN_SEAL,
   sealOwn: Seal = PLAIN_SEAL,
+  reportsPhases = false,
 ): Machine<RespondState, Delta, Event> {
-  const capabilities = toRespondContext(words, seal, sealOwn)
+  const capabilities = toRespondContext(words, seal, sealOwn, reportsPhases)
   return {
     initial: { active: null, text: '', response: initialResponse(head) },
 
@@ -116,7 +120,7 @@ function slowStep(state: RespondState, delta: OutputDelta, capabilities: Respond
   const settled = commitActivePart(state)
   const response = begin(delta.kind === 'start' ? { ...settled, model: delta.model } : settled, events, capabilities)
   const next = apply(response, delta, events, capabilities)
-  return { state: next, events }
+  return { state: capabilities.infersPhases === true ? inferPhases(next, events) : next, events }
 }
 
 function begin(state: ResponseState, events: Event[], { earlyUsage = false }: RespondContext): ResponseState {
@@ -227,6 +231,7 @@ function finish(response: ResponseState, events: Event[], capabilities: RespondC
   let closed = announced
   for (const at of mapKeys(announced.index.open))
     closed = closeItem(closed, at, status !== 'completed', events, capabilities)
+  if (capabilities.infersPhases === true) closed = inferLastPhases(closed, status === 'failed', events)
   if (error !== null) {
     const { code, message, param } = error
     events.push({ type: 'error', code, message, param, error: { type: code, code, message, param } })

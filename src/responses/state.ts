@@ -4,6 +4,7 @@ import type { Citation, ContentKind, FinishReason } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { CallOrigin, CallType, HostedItem, Item, ItemType } from '../protocol/item.ts'
 import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
+import type { ItemProgress } from '../protocol/progress.ts'
 import type { Head } from '../protocol/response.ts'
 import type { Served } from '../protocol/served.ts'
 import type { Usage } from '../protocol/usage.ts'
@@ -11,6 +12,7 @@ import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
 import { type ItemIndex, NO_ITEMS, withCandidates } from './item-index.ts'
 import { type CitedText, type EarlierText, longerCited } from './measured-text.ts'
+import { NO_PHASES, type PhaseState } from './phases/phase-state.ts'
 
 /** A text inside an item: a content part, a summary part, or the arguments of a call. */
 export type RunType = PartType | 'arguments' | 'input'
@@ -44,15 +46,6 @@ export const newPart = (name: string, type: RunType, index: number): PartState =
   json: null,
   mark: 0,
 })
-
-/** The events of a hosted item so far. */
-export interface ItemProgress {
-  /** The last phase, as in `PROGRESS_EVENTS`. */
-  readonly phase: number
-  /** The arguments of an MCP call so far, and whether they were sent as a whole. */
-  readonly input: string
-  readonly whole: boolean
-}
 
 export interface ItemState {
   readonly type: ItemType
@@ -141,6 +134,7 @@ export interface ResponseState {
   readonly citing: CitingState
   /** Phases of messages, by key. */
   readonly phases: SortedMap<string, string>
+  readonly phasing: PhaseState
   readonly usage: Usage | null
   readonly served: Served | null
   readonly finish: FinishReason | null
@@ -167,6 +161,7 @@ export const initialResponse = (head: Head): ResponseState => ({
   calls: { ids: null, named: null, nameless: null },
   citing: { early: null, earlier: null, waiting: 0 },
   phases: null,
+  phasing: NO_PHASES,
   usage: null,
   served: null,
   finish: null,
@@ -196,6 +191,7 @@ const changed = (
   calls: response.calls,
   citing: response.citing,
   phases: response.phases,
+  phasing: response.phasing,
   usage,
   served: response.served,
   finish: response.finish,

@@ -8,9 +8,10 @@ import {
   isUnaddressed,
   type Qualified,
 } from '../protocol/request.ts'
-import { openSummary } from '../responses/compaction.ts'
+import { openSummary } from '../responses/compaction/compaction.ts'
 import { isObject } from '../text/json.ts'
 import { byWord, callIdSchema, expectedType, jsonObject, optional, text, toolName } from './fields.ts'
+import { additionalTools, CHANGING_ITEMS, configurationUpdate, toolSearchOutput } from './input/changing-items.ts'
 import { anyOfThem, describeAs, type JsonSchema, openVariant, orString } from './json-schema.ts'
 import { flatName } from './namespaces.ts'
 import { assistantContent, inputContent, toolOutput } from './parts.ts'
@@ -174,7 +175,7 @@ const reasoning = z
 
 /** A summary that this service issued becomes a message of the user. */
 const compaction = z
-  .object({ id: origin.id, type: z.literal('compaction'), encrypted_content: text })
+  .object({ ...origin, type: z.literal('compaction'), encrypted_content: text })
   .transform(({ encrypted_content }): InputItem => {
     const summary = `This is a summary of the conversation so far:\n\n${openSummary(encrypted_content) ?? ''}`
     return { type: 'message', role: 'user', content: [{ type: 'input_text', text: summary }] }
@@ -189,7 +190,10 @@ const other = describeAs(
   openVariant('An item of another type. It is dropped for an upstream that does not support it.'),
 )
 
+const CHANGING: ReadonlySet<unknown> = new Set(CHANGING_ITEMS)
+
 const KNOWN: ReadonlySet<unknown> = new Set([
+  ...CHANGING_ITEMS,
   'message',
   'function_call',
   'function_call_output',
@@ -219,6 +223,7 @@ function normalise(item: unknown): unknown {
   if (!isObject(item)) return item
   const type = typeOf(item)
   const typed = item.type === type ? item : { ...item, type }
+  if (CHANGING.has(type)) return { ...item, item }
   if (isRead(item)) return typed
   return typeof type === 'string' && type !== '' ? { type: 'other', item: typed } : typed
 }
@@ -239,6 +244,9 @@ const itemOf = (history: History): z.ZodType<InputItem> =>
             customToolCallOutput,
             reasoning,
             compaction,
+            additionalTools,
+            toolSearchOutput,
+            configurationUpdate,
             other,
           ],
         ),

@@ -1,4 +1,4 @@
-import type { GivenTool, NamedTool, QualifiedNames, Tool } from '../protocol/request.ts'
+import type { GivenTool, NamedTool, Qualified, QualifiedNames, Tool } from '../protocol/request.ts'
 import { fnv1a } from '../text/hash.ts'
 
 /** Every upstream accepts function names of up to this length, without characters that `ODD` matches. */
@@ -48,17 +48,35 @@ export const toQualifiedNames = (given: readonly GivenTool[]): QualifiedNames =>
     ),
   )
 
-/** Returns the path of a name whose joined form is the name of another tool, too; null if all names differ. */
-export function clashIn(given: readonly GivenTool[]): readonly [path: (string | number)[], name: string] | null {
-  const taken = new Set(
-    given.flatMap((tool) => (tool.type === 'function' || tool.type === 'custom' ? [tool.name] : [])),
+/** A list of tools in the body of a request. */
+export interface ToolList {
+  readonly path: readonly (string | number)[]
+  readonly given: readonly GivenTool[]
+}
+
+/**
+ * Returns the path of a name whose joined form is the name of another tool, too; null if there is none. A later list may
+ * repeat a tool of an earlier one.
+ */
+export function clashIn(lists: readonly ToolList[]): readonly [path: (string | number)[], name: string] | null {
+  const plain = new Set(
+    lists.flatMap(({ given }) =>
+      given.flatMap((tool) => (tool.type === 'function' || tool.type === 'custom' ? [tool.name] : [])),
+    ),
   )
-  for (const [at, tool] of given.entries()) {
-    if (tool.type !== 'namespace') continue
-    for (const [inner, { name }] of tool.tools.entries()) {
-      const flat = flatName(tool.name, name)
-      if (taken.has(flat)) return [['tools', at, 'tools', inner, 'name'], flat]
-      taken.add(flat)
+  const taken = new Map<string, Qualified>()
+  for (const [which, { path, given }] of lists.entries()) {
+    for (const [at, tool] of given.entries()) {
+      if (tool.type !== 'namespace') continue
+      for (const [inner, { name }] of tool.tools.entries()) {
+        const flat = flatName(tool.name, name)
+        const other = taken.get(flat)
+        const isSame = which > 0 && other?.namespace === tool.name && other.name === name
+        if (plain.has(flat) || (other !== undefined && !isSame)) {
+          return [[...path, at, 'tools', inner, 'name'], flat]
+        }
+        taken.set(flat, { namespace: tool.name, name })
+      }
     }
   }
   return null

@@ -40,7 +40,7 @@ export const reasoning = optional(
     .transform((it) => ({ effort: it.effort, summary: it.summary ?? it.generate_summary })),
 )
 
-const format = byWord(
+export const textFormat = byWord(
   'type',
   ['text', 'json_object', 'json_schema'],
   [
@@ -58,7 +58,7 @@ const format = byWord(
 
 export const textOptions = optional(
   z.object({
-    format: optional(format),
+    format: optional(textFormat),
     verbosity: optional(z.enum(['low', 'medium', 'high', 'xhigh', 'max'])),
   }),
 )

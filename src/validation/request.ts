@@ -2,18 +2,18 @@ import * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
 import { addLoss, dropped, type Loss } from '../protocol/loss.ts'
-import { isUnaddressed, type Request } from '../protocol/request.ts'
+import { addedTools, isUnaddressed, type Request } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { type FieldFault, fastParse } from './fast-parse.ts'
 import { optional, optionalList, text } from './fields.ts'
+import { matchOutputs } from './input/match-outputs.ts'
+import { type References, readReferences } from './input/references.ts'
 import { type History, inputOf } from './items.ts'
-import { matchOutputs } from './match-outputs.ts'
 import { formatPath } from './messages.ts'
-import { clashIn } from './namespaces.ts'
+import { clashIn, type ToolList } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
 import { cacheOptionsOf, promptCache } from './prompt-cache.ts'
-import { type References, readReferences } from './references.ts'
 import { checkSize } from './size.ts'
 import { toToolOffer, unknownTool } from './tool-choice.ts'
 import { tool, toolChoice } from './tools.ts'
@@ -59,14 +59,16 @@ const UNRESOLVED =
   '(the AI SDK does so with the provider option "store: false")'
 
 /** Returns a mistake in the combination of valid fields; null if there is none. */
-function combinationFaultIn({ tools, tool_choice }: Fields, { missing }: References): CombinationFault | null {
+function combinationFaultIn({ tools, tool_choice, input }: Fields, { missing }: References): CombinationFault | null {
   if (missing !== null) return { path: ['input', missing], message: UNRESOLVED }
-  const clash = clashIn(tools)
+  const added = addedTools(input)
+  const lists = added.map(({ at, given }): ToolList => ({ path: ['input', at, 'tools'], given }))
+  const clash = clashIn([{ path: ['tools'], given: tools }, ...lists])
   if (clash !== null) {
     const [path, name] = clash
     return { path, message: `expected a unique name, got ${JSON.stringify(name)} a second time` }
   }
-  const unknown = unknownTool(tools, tool_choice)
+  const unknown = unknownTool([...tools, ...added.flatMap(({ given }) => given)], tool_choice)
   if (unknown === null) return null
   return { path: unknown.path, message: `expected a tool that is in tools, got ${JSON.stringify(unknown.name)}` }
 }
@@ -77,7 +79,7 @@ function combinationFaultIn({ tools, tool_choice }: Fields, { missing }: Referen
  */
 function toRequest(fields: Fields): Request {
   const given = { tools: fields.tools, tool_choice: fields.tool_choice }
-  const { tools, tool_choice, names } = toToolOffer(given.tools, given.tool_choice)
+  const { tools, tool_choice, names } = toToolOffer(given.tools, given.tool_choice, addedTools(fields.input))
   return {
     model: fields.model,
     input: fields.input,

@@ -1,4 +1,13 @@
-import type { GivenChoice, GivenTool, QualifiedNames, Request, Tool, ToolChoice } from '../protocol/request.ts'
+import {
+  type AddedTools,
+  addedTools,
+  type GivenChoice,
+  type GivenTool,
+  type QualifiedNames,
+  type Request,
+  type Tool,
+  type ToolChoice,
+} from '../protocol/request.ts'
 import { isNonEmptyString } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { flatName, flatten, toQualifiedNames } from './namespaces.ts'
@@ -68,9 +77,14 @@ function isAllowed(allowed: Allowed, names: QualifiedNames): (tool: Tool) => boo
   }
 }
 
-export function toToolOffer(given: readonly GivenTool[], choice: GivenChoice | null): ToolOffer {
-  const tools = flatten(given)
-  const names = toQualifiedNames(given)
+/** `added`: the tools of the input, which follow those of `tools`. */
+export function toToolOffer(
+  given: readonly GivenTool[],
+  choice: GivenChoice | null,
+  added: readonly AddedTools[] = [],
+): ToolOffer {
+  const tools = [...flatten(given), ...added.flatMap((list) => list.tools)]
+  const names = toQualifiedNames([...given, ...added.flatMap((list) => list.given)])
   if (choice === null || typeof choice === 'string') return { tools, tool_choice: choice, names }
   if (choice.type === 'hosted') return { tools, tool_choice: choice, names }
   if (choice.type === 'allowed_tools') {
@@ -79,18 +93,27 @@ export function toToolOffer(given: readonly GivenTool[], choice: GivenChoice | n
   return { tools, tool_choice: { type: choice.type, name: toFlat(choice, tools, names) }, names }
 }
 
-/** Returns the path of each offered tool in the body: `tools[2]`, or `tools[2].tools[0]` in a namespace. */
+const pathsOf = (given: readonly GivenTool[], list: string): readonly string[] =>
+  given.flatMap((tool, at) =>
+    tool.type === 'namespace' ? tool.tools.map((_, inner) => `${list}[${at}].tools[${inner}]`) : [`${list}[${at}]`],
+  )
+
+/**
+ * Returns the path of each offered tool in the body: `tools[2]`, or `tools[2].tools[0]` in a namespace, or
+ * `input[0].tools[2]`.
+ */
 export function toolPaths({
   tools,
   given,
   names,
-}: Pick<Request, 'tools' | 'given' | 'names'>): ReadonlyMap<Tool, string> {
-  const { tools: all, tool_choice: choice } = given
-  const paths = all.flatMap((tool, at) =>
-    tool.type === 'namespace' ? tool.tools.map((_, inner) => `tools[${at}].tools[${inner}]`) : [`tools[${at}]`],
-  )
+  input = [],
+}: Pick<Request, 'tools' | 'given' | 'names'> & Partial<Pick<Request, 'input'>>): ReadonlyMap<Tool, string> {
+  const { tools: own, tool_choice: choice } = given
+  const added = addedTools(input)
+  const paths = [...pathsOf(own, 'tools'), ...added.flatMap((list) => pathsOf(list.given, `input[${list.at}].tools`))]
   const narrowed = typeof choice === 'object' && choice?.type === 'allowed_tools'
-  const kept = narrowed ? flatten(all).map(isAllowed(choice, names)) : null
+  const all = [...flatten(own), ...added.flatMap((list) => list.tools)]
+  const kept = narrowed ? all.map(isAllowed(choice, names)) : null
   const shown = kept === null ? paths : paths.filter((_, at) => kept[at] === true)
   return new Map(tools.map((tool, at) => [tool, shown[at] ?? 'tools']))
 }

@@ -11,7 +11,10 @@ export type OtherWires = Readonly<Partial<Record<WireName, OtherWire>>>
 
 /** Anthropic's protocol at vendors of other models. All of them accept the key of their chat API. */
 const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
-  'anthropic-messages': { baseUrl, quirks: { keyHeader: 'authorization', nativeSearch: 'none', ...quirks } },
+  'anthropic-messages': {
+    baseUrl,
+    quirks: { keyHeader: 'authorization', nativeSearch: 'none', countsTokens: false, ...quirks },
+  },
 })
 
 const responses = (baseUrl: string, quirks: Quirks = { nativeSearch: 'none' }): OtherWires => ({
@@ -25,6 +28,7 @@ export const OPENROUTER_RESPONSES: Quirks = {
   nativeSearch: 'both',
   reasoningHistory: 'reasoning_details',
   cacheControl: true,
+  changesInInput: ['openrouter:tool_search'],
 }
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */

@@ -173,14 +173,24 @@ const OPENAI_RESPONSES: Quirks = {
   developerRole: true,
   customTools: true,
   hostedHistory: true,
+  changesInInput: ['tool_search'],
   callIds: 'long',
+}
+
+/** The servers of OpenAI itself. */
+const OPENAI_ITSELF: Quirks = {
+  ...OPENAI_RESPONSES,
+  namespaces: true,
+  compaction: true,
+  changesInInput: ['additional_tools', 'configuration_update', 'tool_search'],
 }
 
 /** Vendors of the wire `openai-responses`. A vendor with the suffix `-responses` also has a row for its chat API. */
 export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
-  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', { ...OPENAI_RESPONSES, namespaces: true }),
+  openai: responses('https://api.openai.com/v1', 'OPENAI_API_KEY', { ...OPENAI_ITSELF, countsTokens: true }),
   azure: responses(null, 'AZURE_OPENAI_API_KEY', {
     ...OPENAI_RESPONSES,
+    compaction: true,
     keyHeader: 'api-key',
     ownModelNames: true,
     webSearch: 'preview',
@@ -196,8 +206,7 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
     refuses: ['presence_penalty', 'frequency_penalty'],
   }),
   chatgpt: responses('https://chatgpt.com/backend-api/codex', 'CHATGPT_ACCESS_TOKEN', {
-    ...OPENAI_RESPONSES,
-    namespaces: true,
+    ...OPENAI_ITSELF,
     streamsOnly: true,
     needsInstructions: true,
     noSystemRole: true,
@@ -253,7 +262,12 @@ export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
     quirks: { keyHeader: 'x-goog-api-key' },
   },
   // …/v1/projects/PROJECT/locations/LOCATION/publishers/google, with an access token of Google Cloud.
-  vertex: { wire: 'gemini-generate', baseUrl: null, keyVariable: 'VERTEX_ACCESS_TOKEN', quirks: {} },
+  vertex: {
+    wire: 'gemini-generate',
+    baseUrl: null,
+    keyVariable: 'VERTEX_ACCESS_TOKEN',
+    quirks: { countsTokens: 'plain' },
+  },
 }
 
 /** Vendors of the wire `bedrock-converse`. */

@@ -8,6 +8,7 @@ import type { Loss } from '../protocol/loss.ts'
 import type { InstructionBreakpoint } from '../protocol/request.ts'
 import type { PathMap } from '../protocol/source-map.ts'
 import type { Steps } from '../text/steps.ts'
+import type { ClientCounts } from './count-contract.ts'
 import type { ClientSupport } from './shared/client/client-losses.ts'
 
 /** The request context: parameters from the URL, and the seal for reasoning that a vendor encrypted. */
@@ -105,6 +106,8 @@ export interface ClientCodec {
    * if there are no such marks.
    */
   isIssued?(object: JsonRecord): boolean
+  /** How its clients request a count of tokens. Left out: they do not. */
+  readonly counts?: ClientCounts
   /** Left out if its clients read the list of models of the Responses API. */
   readonly models?: ModelListing
   /**

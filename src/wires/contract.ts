@@ -9,6 +9,7 @@ import type { Request } from '../protocol/request.ts'
 import type { NativeSearch } from '../protocol/search.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientCodec } from './client-contract.ts'
+import type { UpstreamCounts } from './count-contract.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
 import type { CacheSupport } from './shared/upstream/cache/support.ts'
@@ -78,6 +79,8 @@ export interface StreamWire {
     readonly leaves: readonly string[]
     readonly counts: readonly string[]
   }
+  /** Its messages have phases. Left out: they have none, and dialects with phases infer them. */
+  readonly reportsPhases?: true
   /** A whole body (HTTP 2xx) → the same deltas, including the end. */
   decodeBody(body: unknown, quirks: Quirks): readonly Delta[]
   /** Maps an HTTP status ≥ 400 and its body to a failure. `headers` have lower-case names. */
@@ -114,6 +117,8 @@ export interface Wire extends StreamWire {
    * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
    */
   readonly searchesX?: true
+  /** How its upstreams count the tokens of a request. Left out: none of them does. */
+  readonly counts?: UpstreamCounts
   /** The client side, if the wire has clients. */
   readonly client?: ClientCodec
   /** How bodies of its clients pass to its upstreams, if the wire has clients. */

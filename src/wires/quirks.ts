@@ -93,6 +93,15 @@ export interface Quirks {
   readonly strictTurns?: boolean
   /** Accepts items of tools that it ran itself, and outputs for calls of its own tools (openai-responses). */
   readonly hostedHistory?: boolean
+  /**
+   * The features of requests that it has, of those that change the request from a place in its input on
+   * (openai-responses). `tool_search`: it searches deferred tools, or lets the client search;
+   * `openrouter:tool_search`: it searches them, with this tool of OpenRouter. Left out: none; the gateway applies them to
+   * the whole request.
+   */
+  readonly changesInInput?: readonly InputChange[]
+  /** Compacts a conversation that ends with a `compaction_trigger` (openai-responses). */
+  readonly compaction?: boolean
   /** How a web search is requested (openai-responses). Left out: `openai`. */
   readonly webSearch?: SearchStyle
   /** Answers in streams only (ChatGPT's backend). */
@@ -105,6 +114,11 @@ export interface Quirks {
   readonly alwaysSearches?: boolean
   /** Its models are requested by names that it does not report (deployments, endpoints). */
   readonly ownModelNames?: boolean
+  /**
+   * Counts the tokens of a request before it is sent. `plain`: the fields of the request are those of the count itself
+   * (Vertex AI, gemini-generate). Left out: as usual for its wire (docs/token-counts.md).
+   */
+  readonly countsTokens?: boolean | 'plain'
   /** Its own web search. Left out: the web search of its wire. */
   readonly nativeSearch?: NativeSearch
 
@@ -116,6 +130,17 @@ export interface Quirks {
 
 /** Headers of clients that reach an upstream of the client's own wire (`clientHeaders` of a wire). */
 export type ClientHeader = 'anthropic-beta' | 'anthropic-version' | 'openai-beta'
+
+/** A feature of requests that changes the tools or the settings from a place in the input on. */
+export type InputChange = 'additional_tools' | 'configuration_update' | 'tool_search' | 'openrouter:tool_search'
+
+/** The changes by the types of their items. */
+export const INPUT_CHANGES: ReadonlyMap<unknown, InputChange> = new Map<unknown, InputChange>([
+  ['additional_tools', 'additional_tools'],
+  ['configuration_update', 'configuration_update'],
+  ['tool_search_call', 'tool_search'],
+  ['tool_search_output', 'tool_search'],
+])
 
 export type RefusableField =
   | 'tools'

@@ -9,7 +9,7 @@ const HELLO = readFileSync(new URL('fixtures/openai-chat/hello.stream.sse', ROOT
 const BODY = readFileSync(new URL('fixtures/openai-chat/hello.body.json', ROOT))
 const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'))
 const CHAT = ['translate', '--from', 'openai-chat', '--to', 'openai']
-const COMMANDS = ['serve', 'translate', 'check', 'trace']
+const COMMANDS = ['serve', 'launch', 'translate', 'check', 'trace']
 
 describe('millrace', () => {
   it.each([['--version'], ['-v']])('prints its version for %s', async (flag) => {

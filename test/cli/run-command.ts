@@ -28,7 +28,8 @@ export async function runCommand(
   return { code, output: stdout.text(), complaint: stderr.text() }
 }
 
-function collecting(): { readonly stream: Writable; readonly text: () => string } {
+/** A stream that keeps its text. */
+export function collecting(): { readonly stream: Writable; readonly text: () => string } {
   const pieces: Buffer[] = []
   const stream = new Writable({
     write(chunk, _, done) {

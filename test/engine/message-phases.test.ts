@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { toCompaction } from '../../src/responses/compaction.ts'
+import { run } from '../../src/machine/run.ts'
+import type { Delta } from '../../src/protocol/delta.ts'
+import { openSummary } from '../../src/responses/compaction/compaction.ts'
+import { summaryToCompaction } from '../../src/responses/compaction/summary-to-compaction.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { encodedFor } from './encoded-call.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from './run-engine.ts'
@@ -75,24 +78,38 @@ describe('the phases of messages in a request', () => {
     },
   )
 
+  it('are no loss before a call, which shows that the text is commentary', () => {
+    const reasoning = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] }
+    const call = { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' }
+    const output = { type: 'function_call_output', call_id: 'c', output: 'Here.' }
+    const called = [input[0], OUTPUT[0], reasoning, call, output]
+    expect(encodedFor('groq', 'm', { input: called }).losses.filter((loss) => loss.includes('phase'))).toEqual([])
+  })
+
   it('of more than 64 characters are refused', () => {
     expect(() => encodedFor('openai', 'gpt-5.5', { input: [message('A', 'x'.repeat(65))] })).toThrow('input[0].phase')
   })
 })
 
 describe('a compaction', () => {
-  const summaryOf = (output: readonly object[]): string => {
-    const compact = toCompaction({ id: 'resp_1', status: 'completed', output: output as never })
-    const [item] = compact.ok ? (compact.value.output as readonly { encrypted_content: string }[]) : []
-    return Buffer.from((item?.encrypted_content ?? '').slice('mrc1.'.length), 'base64url').toString()
+  const summaryOf = (...phases: readonly (readonly [phase: string, text: string])[]): string => {
+    const deltas = phases.flatMap(([phase, text], at): readonly Delta[] => [
+      { kind: 'phase', key: `${at}`, phase },
+      { kind: 'text', key: `${at}`, part: '', text, logprobs: null },
+    ])
+    const made = run(summaryToCompaction, [...deltas, { kind: 'finish', reason: 'stop' }])
+    const item = made.find((delta) => delta.kind === 'hosted')?.item ?? expect.unreachable()
+    return openSummary(String(item.fields.encrypted_content)) ?? ''
   }
 
   it('is the answer without the commentary', () => {
-    expect(summaryOf(OUTPUT)).toBe('Found.')
-    expect(summaryOf([...OUTPUT, message('More.', 'final_answer')])).toBe('Found.\n\nMore.')
+    expect(summaryOf(['commentary', 'I look.'], ['final_answer', 'Found.'])).toBe('Found.')
+    expect(summaryOf(['commentary', 'I look.'], ['final_answer', 'Found.'], ['final_answer', 'More.'])).toBe(
+      'Found.\n\nMore.',
+    )
   })
 
   it('is the commentary if there is nothing else', () => {
-    expect(summaryOf([OUTPUT[0] ?? {}, message('', 'final_answer')])).toBe('I look.')
+    expect(summaryOf(['commentary', 'I look.'])).toBe('I look.')
   })
 })

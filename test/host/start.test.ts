@@ -68,9 +68,8 @@ describe('the function start', () => {
 })
 
 it('an unknown vendor in a request is answered with the closest name', async () => {
-  const running = await own(
-    start({ vendors: { acme: { wire: 'openai-chat', base_url: 'http://127.0.0.1:1' } } }, { env }),
-  )
+  const vendor = { wire: 'openai-chat', base_url: 'http://127.0.0.1:1' } as const
+  const running = await own(start({ vendors: { acme: vendor, other: vendor } }, { env }))
   const messageFor = async (model: string): Promise<string> =>
     JSON.parse(await (await post(running.url, { model, input: 'x' }, { headers })).text()).error.message
   expect(await messageFor('acmee/x')).toContain('Did you mean "acme"?')

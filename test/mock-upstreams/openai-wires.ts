@@ -1,4 +1,4 @@
-import { encode, halves, named, type ScriptedTurn, sse, type WireUpstream } from './wire-upstream.ts'
+import { encode, halves, named, type ScriptedTurn, sse, USAGE, type WireUpstream } from './wire-upstream.ts'
 
 // ---------------------------------------------------------------- openai-chat, in the form of OpenRouter
 
@@ -19,7 +19,7 @@ export const chat: WireUpstream = {
   contentType: 'text/event-stream',
   path: '/chat/completions',
   keyHeader: 'authorization',
-  encodeTurn: ({ reasoning, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls, usage: { input, output } = USAGE }) => {
     const reasoningChunks = reasoning && [
       chatChunk({ content: '', reasoning: reasoning.text, reasoning_details: [{ ...detail, text: reasoning.text }] }),
       chatChunk({ content: '', reasoning_details: [{ ...detail, signature: reasoning.seal }] }),
@@ -38,7 +38,11 @@ export const chat: WireUpstream = {
         ...text.map((content) => chatChunk({ content })),
         ...called,
         chatChunk({}, calls.length > 0 ? 'tool_calls' : 'stop'),
-        { ...chatChunk({}), choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } },
+        {
+          ...chatChunk({}),
+          choices: [],
+          usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+        },
       ])}data: [DONE]\n\n`,
     )
   },
@@ -46,7 +50,7 @@ export const chat: WireUpstream = {
 
 // ---------------------------------------------------------------- openai-responses
 
-function itemsOf({ reasoning, text, calls }: ScriptedTurn): readonly object[] {
+function itemsOf({ reasoning, text, calls, compaction }: ScriptedTurn): readonly object[] {
   const reasoningChunks = reasoning && [
     {
       type: 'reasoning',
@@ -64,14 +68,16 @@ function itemsOf({ reasoning, text, calls }: ScriptedTurn): readonly object[] {
       content: [{ type: 'output_text', text: text.join(''), annotations: [] }],
     },
   ]
-  const called = calls.map(({ id, name, args }) => ({
-    type: 'function_call',
-    id: `fc_${id}`,
+  const called = calls.map(({ id, name, args, namespace, input }) => ({
+    ...(input === undefined
+      ? { type: 'function_call', id: `fc_${id}`, arguments: JSON.stringify(args) }
+      : { type: 'custom_tool_call', id: `ctc_${id}`, input }),
     call_id: id,
     name,
-    arguments: JSON.stringify(args),
+    ...(namespace === undefined ? {} : { namespace }),
     status: 'completed',
   }))
+  if (compaction !== undefined) return [{ type: 'compaction', id: 'cmp_up', encrypted_content: compaction }]
   return [...(reasoningChunks ?? []), ...(words || []), ...called]
 }
 
@@ -85,7 +91,8 @@ export const responses: WireUpstream = {
   encodeTurn: (turn) => {
     const items = itemsOf(turn)
     const base = { id: 'resp_up', object: 'response', model: 'gpt-5.1', output: [] as readonly object[] }
-    const usage = { input_tokens: 11, output_tokens: 7, total_tokens: 18 }
+    const { input, output } = turn.usage ?? USAGE
+    const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output }
     const events = items.flatMap((item, output_index) => [
       { type: 'response.output_item.added', output_index, item: { ...item, content: [], arguments: '' } },
       ...('content' in item

@@ -7,6 +7,9 @@ export interface ScriptedCall {
   readonly id: string
   readonly name: string
   readonly args: object
+  /** Of `openai-responses`: the namespace of the tool, and the text that a custom tool receives in place of `args`. */
+  readonly namespace?: string
+  readonly input?: string
 }
 
 /** One answer: reasoning with its signature, text in pieces, and calls. */
@@ -14,7 +17,18 @@ export interface ScriptedTurn {
   readonly reasoning?: { readonly text: string; readonly seal: string }
   readonly text: readonly string[]
   readonly calls: readonly ScriptedCall[]
+  /** Of `openai-responses`: the encrypted content of a compaction item, which is the whole answer. */
+  readonly compaction?: string
+  /** 11 input tokens and 7 output tokens if absent. */
+  readonly usage?: ScriptedUsage
 }
+
+export interface ScriptedUsage {
+  readonly input: number
+  readonly output: number
+}
+
+export const USAGE: ScriptedUsage = { input: 11, output: 7 }
 
 export interface WireUpstream {
   readonly wire: WireName

@@ -1,7 +1,7 @@
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { chat, responses } from './openai-wires.ts'
-import { encode, halves, named, sse, type WireUpstream } from './wire-upstream.ts'
+import { encode, halves, named, sse, USAGE, type WireUpstream } from './wire-upstream.ts'
 
 // ---------------------------------------------------------------- anthropic-messages
 
@@ -12,7 +12,7 @@ const anthropic: WireUpstream = {
   contentType: 'text/event-stream; charset=utf-8',
   path: '/v1/messages',
   keyHeader: 'x-api-key',
-  encodeTurn: ({ reasoning, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls, usage: { input, output } = USAGE }) => {
     const blocks = [
       ...(reasoning === undefined
         ? []
@@ -38,7 +38,7 @@ const anthropic: WireUpstream = {
       named([
         {
           type: 'message_start',
-          message: { ...message, stop_reason: null, usage: { input_tokens: 11, output_tokens: 1 } },
+          message: { ...message, stop_reason: null, usage: { input_tokens: input, output_tokens: 1 } },
         },
         ...blocks.flatMap(({ start, deltas }, index) => [
           { type: 'content_block_start', index, content_block: start },
@@ -49,7 +49,7 @@ const anthropic: WireUpstream = {
         {
           type: 'message_delta',
           delta: { stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn', stop_sequence: null },
-          usage: { output_tokens: 7 },
+          usage: { output_tokens: output },
         },
         { type: 'message_stop' },
       ]),
@@ -66,8 +66,8 @@ const gemini: WireUpstream = {
   contentType: 'text/event-stream',
   path: '/models/gemini-3-pro:streamGenerateContent?alt=sse',
   keyHeader: 'x-goog-api-key',
-  encodeTurn: ({ reasoning, text, calls }) => {
-    const usageMetadata = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 }
+  encodeTurn: ({ reasoning, text, calls, usage: { input, output } = USAGE }) => {
+    const usageMetadata = { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output }
     const chunk = (parts: readonly object[], more: object = {}) => ({
       candidates: [{ content: { role: 'model', parts }, index: 0, ...more }],
       modelVersion: 'gemini-3-pro',
@@ -99,7 +99,7 @@ const bedrock: WireUpstream = {
   contentType: 'application/vnd.amazon.eventstream',
   path: '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream',
   keyHeader: 'authorization',
-  encodeTurn: ({ reasoning, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls, usage: { input, output } = USAGE }) => {
     const blocks = [
       ...(reasoning === undefined
         ? []
@@ -126,7 +126,13 @@ const bedrock: WireUpstream = {
         ['contentBlockStop', { contentBlockIndex }] as const,
       ]),
       ['messageStop', { stopReason: calls.length > 0 ? 'tool_use' : 'end_turn' }],
-      ['metadata', { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 }, metrics: { latencyMs: 5 } }],
+      [
+        'metadata',
+        {
+          usage: { inputTokens: input, outputTokens: output, totalTokens: input + output },
+          metrics: { latencyMs: 5 },
+        },
+      ],
     ] as const
     return new Uint8Array(
       Buffer.concat(frames.map(([event, payload]) => encodeEventStream({ event, data: JSON.stringify(payload) }))),
@@ -143,14 +149,14 @@ const cohere: WireUpstream = {
   contentType: 'text/event-stream',
   path: '/v2/chat',
   keyHeader: 'authorization',
-  encodeTurn: ({ reasoning, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls, usage: { input, output } = USAGE }) => {
     const event = (type: string, message: object, index?: number) => ({ type, index, delta: { message } })
     const block = (index: number, type: 'thinking' | 'text', pieces: readonly string[]) => [
       event('content-start', { content: { type, [type]: '' } }, index),
       ...pieces.map((piece) => event('content-delta', { content: { [type]: piece } }, index)),
       { type: 'content-end', index },
     ]
-    const usage = { tokens: { input_tokens: 11, output_tokens: 7 } }
+    const usage = { tokens: { input_tokens: input, output_tokens: output } }
     const begun = { role: 'assistant', content: [], tool_plan: '', tool_calls: [], citations: [] }
     return encode(
       `${named([
@@ -186,7 +192,7 @@ const ollama: WireUpstream = {
   contentType: 'application/x-ndjson',
   path: '/api/chat',
   keyHeader: 'authorization',
-  encodeTurn: ({ reasoning, text, calls }) => {
+  encodeTurn: ({ reasoning, text, calls, usage: { input, output } = USAGE }) => {
     const line = (message: object, more: object = { done: false }) =>
       `${JSON.stringify({ model: 'gpt-oss:20b', message: { role: 'assistant', content: '', ...message }, ...more })}\n`
     return encode(
@@ -194,7 +200,7 @@ const ollama: WireUpstream = {
         reasoning === undefined ? '' : line({ thinking: reasoning.text }),
         ...text.map((content) => line({ content })),
         ...calls.map(({ id, name, args }) => line({ tool_calls: [{ id, function: { name, arguments: args } }] })),
-        line({}, { done: true, done_reason: 'stop', prompt_eval_count: 11, eval_count: 7 }),
+        line({}, { done: true, done_reason: 'stop', prompt_eval_count: input, eval_count: output }),
       ].join(''),
     )
   },

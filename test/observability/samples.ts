@@ -67,6 +67,7 @@ export const traceOf = (changes: Partial<Trace> = {}): Trace => ({
   outcome: 'completed',
   finishReason: 'tool_calls',
   error: null,
+  attempts: [],
   usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18, cached_tokens: 3, reasoning_tokens: null },
   keyName: 'team/blue',
   user: 'ada',

@@ -17,10 +17,22 @@ function lossesOfPart(part: InputPart, path: string): readonly Loss[] {
     : []
 }
 
+const isCall = (item: InputItem): boolean =>
+  /_call$/.test(item.type === 'other' && typeof item.item.type === 'string' ? item.item.type : item.type)
+
+/** A text before a call is commentary in every protocol, by its place. */
+const precedesCall = (input: readonly InputItem[], at: number): boolean => {
+  let next = at + 1
+  while (input[next]?.type === 'reasoning') next += 1
+  const item = input[next]
+  return item !== undefined && isCall(item)
+}
+
 /** A message without a phase is the answer, and a call without a caller is direct, so that these have no effect. */
-function lossesOfItem(item: InputItem, path: string): readonly Loss[] {
+function lossesOfItem(item: InputItem, at: number, input: readonly InputItem[]): readonly Loss[] {
+  const path = `input[${at}]`
   const losses: Loss[] = []
-  if ('phase' in item && phaseLosses(item).length > 0)
+  if ('phase' in item && phaseLosses(item).length > 0 && !(item.phase === 'commentary' && precedesCall(input, at)))
     losses.push(dropped(`${path}.phase`, 'this upstream does not distinguish commentary from the answer'))
   if ('origin' in item && item.origin?.caller !== undefined && item.origin.caller.type !== 'direct')
     losses.push(dropped(`${path}.caller`, 'this upstream does not know programs that call tools'))
@@ -30,14 +42,14 @@ function lossesOfItem(item: InputItem, path: string): readonly Loss[] {
   return [...losses, ...parts.flatMap((part, at) => lossesOfPart(part, `${path}.${field}[${at}]`))]
 }
 
+export const SENT_AT_ONCE = 'this upstream has no search of tools, so that the tool is sent at once'
+
 /** All tools are direct by default, and a tool that is not deferred can do whatever a deferred one can. */
 function lossesOfTool(tool: Tool, path: string): readonly Loss[] {
   if (tool.type === 'hosted') return []
   const { async, allowed_callers: callers, output_schema } = tool.settings ?? {}
   return [
-    ...(tool.deferred === true
-      ? [mapped(`${path}.defer_loading`, 'this upstream has no search of tools, so that the tool is sent at once')]
-      : []),
+    ...(tool.deferred === true ? [mapped(`${path}.defer_loading`, SENT_AT_ONCE)] : []),
     ...(async === true ? [dropped(`${path}.async`, 'this upstream expects the outputs of all calls at once')] : []),
     ...(callers?.some((caller) => caller !== 'direct') === true
       ? [dropped(`${path}.allowed_callers`, 'this upstream does not run programs that call tools')]
@@ -59,7 +71,7 @@ const INCLUDED: ReadonlySet<string> = new Set([
 /** Returns the losses of fields that only an upstream of the Responses API has. */
 export const responsesFieldLosses = ({ input, include, tools }: Request): readonly Loss[] => [
   ...tools.flatMap((tool, at) => lossesOfTool(tool, `tools[${at}]`)),
-  ...input.flatMap((item, at) => lossesOfItem(item, `input[${at}]`)),
+  ...input.flatMap(lossesOfItem),
   ...include.flatMap((name, at) =>
     INCLUDED.has(name) ? [] : [dropped(`include[${at}]`, 'this upstream has no such part of an answer')],
   ),

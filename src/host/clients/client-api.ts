@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Dialect } from '../../dialects/dialect.ts'
-import { dialectFor } from '../../dialects/for-request.ts'
 import { type ClientRequest, readClientRequest, type SealContext } from '../../engine/client-request.ts'
-import { dialectTarget, type Target } from '../../engine/target.ts'
+import type { Target } from '../../engine/target.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import { RESPONSES_WIRE, type WireName } from '../../wires/contract.ts'
+import type { ClientCounts } from '../../wires/count-contract.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import { type Operation, RESPOND } from '../server/endpoints/operations.ts'
@@ -37,7 +37,12 @@ export interface RequestCodec {
   read(body: unknown, sealing: SealContext | null): Steps<Result<ClientRequest>>
   /** Returns the target of the answer to this request. */
   target(request: ClientRequest): Target
-  readonly mapResponse: Operation['mapResponse']
+}
+
+/** How clients of the Responses API request a count of tokens. */
+export const RESPONSES_COUNTS: ClientCounts = {
+  read: (body) => ({ request: body, member: null }),
+  answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
 }
 
 /** The client API of the Responses API itself. */
@@ -52,21 +57,13 @@ export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
   },
 })
 
-const toResponsesCodec = (
-  { history }: Mount,
-  { mapRequest, mapResponse }: Operation,
-  dialect: Dialect,
-): RequestCodec => ({
+const toResponsesCodec = ({ history }: Mount, { mapRequest, toTarget }: Operation, dialect: Dialect): RequestCodec => ({
   name: dialect.name,
   wire: RESPONSES_WIRE,
   modelOf: () => null,
   *read(body) {
     const read = yield* readClientRequest(body, { dialect, history })
-    if (!read.ok) return read
-    const { request, sent } = read.value
-    const mapped = mapRequest(request)
-    return ok({ ...read.value, request: mapped, sent: { ...sent, isIntact: sent.isIntact && mapped === request } })
+    return read.ok ? ok(mapRequest(read.value)) : read
   },
-  target: ({ request }) => dialectTarget(dialectFor(dialect, request)),
-  mapResponse,
+  target: (client) => toTarget(dialect, client),
 })

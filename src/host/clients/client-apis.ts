@@ -28,8 +28,8 @@ interface ClientApiSpec {
   readonly models: { readonly list: string; readonly one: string } | null
   /** Constant answers to GET, by path. They need no key. */
   readonly constants: Readonly<Record<string, JsonObject>>
-  /** Paths of the client API that the gateway does not support, with the reason. */
-  readonly refused: Readonly<Record<string, string>>
+  /** Paths at which its clients request a count of tokens. */
+  readonly countPaths: readonly string[]
   /** Path prefixes that belong to this client API alone. A 404 below them uses its error format. */
   readonly ownedPaths: readonly string[]
   /** The version of the API that its clients use in place of `v1`; null: they use `v1`. */
@@ -49,7 +49,7 @@ const PLAIN: ClientApiSpec = {
   paths: [],
   models: null,
   constants: {},
-  refused: {},
+  countPaths: [],
   ownedPaths: [],
   version: null,
   identifyingHeaders: [],
@@ -58,8 +58,6 @@ const PLAIN: ClientApiSpec = {
   idHeader: null,
   addressOf: () => ({ model: null, stream: null }),
 }
-
-const NOT_COUNTED = 'Token counting is not supported. Read the token counts in the usage of an answer.'
 
 const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
   'openai-chat': { ...PLAIN, paths: ['/chat/completions'], ownedPaths: ['/chat'] },
@@ -75,7 +73,7 @@ const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
   'anthropic-messages': {
     ...PLAIN,
     paths: ['/messages'],
-    refused: { '/messages/count_tokens': NOT_COUNTED },
+    countPaths: ['/messages/count_tokens'],
     ownedPaths: ['/messages'],
     identifyingHeaders: ['anthropic-version', 'x-api-key'],
     keyHeader: 'x-api-key',
@@ -90,7 +88,7 @@ const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
       '/*:generateContent',
       '/*:streamGenerateContent',
     ],
-    refused: { '/models/*:countTokens': NOT_COUNTED, '/*:countTokens': NOT_COUNTED },
+    countPaths: ['/models/*:countTokens', '/*:countTokens'],
     ownedPaths: ['/models/*:*', '/*:*'],
     version: 'v1beta',
     identifyingHeaders: ['x-goog-api-client', 'x-goog-api-key'],
@@ -155,7 +153,6 @@ const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fi
   read: (body, sealing) => readClientRequest(body, { wire, sealing, ...address }),
   target: ({ settings }) =>
     wireTarget(wire, { settings: { ...settings, ...fixed }, ...(format === undefined ? {} : { format }) }),
-  mapResponse: ok,
 })
 
 // ---------------------------------------------------------------- detection

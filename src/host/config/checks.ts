@@ -2,9 +2,10 @@ import { findEngine } from '../../search/registry.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import { didYouMean } from './did-you-mean.ts'
+import { type ModelRouting, routingProblems } from './model-rules.ts'
 
 /** The fields of a configuration that are checked against each other. */
-interface Checked {
+interface Checked extends ModelRouting {
   readonly mounts: readonly { readonly path: string }[]
   readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
   readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
@@ -48,6 +49,7 @@ export function checkConfig(
     ...twice(config),
     ...workspaceProblems(config),
     ...vendorProblems(config),
+    ...modelProblems(config),
     ...searchProblems(config),
   ]) {
     context.addIssue({ code: 'custom', path, message })
@@ -130,6 +132,19 @@ function* vendorProblems({ vendors }: Checked): Iterable<Problem> {
       if (entry.aws !== undefined) yield* awsProblems(name, entry.aws, row?.awsService !== undefined)
     }
   }
+}
+
+/** A rule after one with the same pattern never applies. */
+function* modelProblems({ models, default_vendor, vendors }: Checked): Iterable<Problem> {
+  const names = [...Object.keys(vendors), ...VENDOR_NAMES, REPLAY]
+  yield* repeated(
+    'models',
+    'match',
+    models.map(({ match }) => match),
+  )
+  yield* routingProblems({ models, default_vendor }, (vendor) =>
+    names.includes(vendor) ? null : `expected the name of a vendor of this server.${didYouMean(vendor, names)}`,
+  )
 }
 
 function* awsProblems(name: string, aws: AwsEntry, isAws: boolean): Iterable<Problem> {

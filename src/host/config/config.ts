@@ -24,6 +24,9 @@ const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
   })
 }
 
+/** Every target may be called for one request. */
+const MOST_TARGETS = 16
+
 const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
 const bytes = z.number().int().positive()
@@ -133,10 +136,16 @@ const vendor = z.strictObject({
   quirks: quirks.optional(),
 })
 
+const modelRule = z.strictObject({
+  match: text,
+  to: z.array(text).min(1).max(MOST_TARGETS),
+})
+
 const timeouts = z.strictObject({
   connect_seconds: seconds.default(10),
   first_byte_seconds: seconds.default(600),
   idle_seconds: seconds.default(300),
+  count_seconds: seconds.default(5),
   stalled_client_seconds: seconds.default(120),
 })
 
@@ -243,6 +252,8 @@ export const CONFIG = z
     keys: z.array(key).meta({ minItems: 1 }).default([]),
     workspaces: z.array(z.strictObject({ id: text, default: z.boolean().default(false) })).default([]),
     vendors: z.record(name, vendor).default({}),
+    models: z.array(modelRule).default([]),
+    default_vendor: text.optional(),
     destinations: z.array(destination).default([]),
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),

@@ -58,6 +58,12 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'vendors.NAME.cache':
     'Cache breakpoints: placed for clients that set none (`auto`), only those of clients (`client`), or none (`off`)',
   'vendors.NAME.quirks': 'Differences between the upstream and its wire',
+  models: 'Rules from names of models to the vendors that serve them; the first rule that matches applies',
+  'models[].match': 'Name that clients send; `*` is any text. Rules also apply to names of the form `<vendor>/<model>`',
+  'models[].to':
+    'Targets `<vendor>/<model>` in the order in which they are called, each one if those before it failed; `*` is the name that the client sent, without the vendor that `match` begins with',
+  default_vendor:
+    'Vendor of names that no rule matches and that begin with no vendor. Default: the only vendor of the server, if there is just one',
   destinations: 'External systems that receive traces',
   'forwarding.queue_traces': 'Traces that may wait for one destination; more are dropped and counted',
   'forwarding.queue_bytes': 'The same limit, by estimated size in bytes',
@@ -71,6 +77,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'timeouts.connect_seconds': 'Time until the connection to an upstream is open',
   'timeouts.first_byte_seconds': 'Time until the headers of its answer; silent reasoning takes long',
   'timeouts.idle_seconds': 'Time between two reads of its answer',
+  'timeouts.count_seconds': 'Time for counting the tokens of a request; then the number is an estimate',
   'timeouts.stalled_client_seconds': 'How long a client may read nothing of its answer',
   'limits.request_body_bytes': 'Size of one request body',
   'limits.request_values': 'Lists, objects, strings, numbers and literals in one request body',

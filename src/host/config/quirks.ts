@@ -84,12 +84,17 @@ const FIELDS = {
   noUserAfterTool: flag,
   strictTurns: flag,
   hostedHistory: flag,
+  changesInInput: z.array(
+    z.enum(['additional_tools', 'configuration_update', 'tool_search', 'openrouter:tool_search']),
+  ),
+  compaction: flag,
   webSearch: z.enum(['openai', 'preview', 'xai', 'openrouter']),
   streamsOnly: flag,
   needsInstructions: flag,
   noSystemRole: flag,
   alwaysSearches: flag,
   ownModelNames: flag,
+  countsTokens: z.union([flag, z.literal('plain')]),
   nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
 } satisfies { readonly [Name in keyof Configurable]: z.ZodType<Configurable[Name]> }
 

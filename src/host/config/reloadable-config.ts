@@ -4,12 +4,14 @@ import type { Env } from '../auth/secrets.ts'
 import { toWorkspaces, type Workspaces } from '../auth/workspaces.ts'
 import { toDestinations } from '../telemetry/destinations.ts'
 import type { Config } from './config.ts'
+import type { ModelRouting } from './model-rules.ts'
 
 /** The parts of a configuration that can change while the server runs. */
 export interface ReloadableConfig {
   readonly keys: readonly Key[]
   readonly workspaces: Workspaces
   readonly destinations: readonly Destination[]
+  readonly routing: ModelRouting
 }
 
 /** Throws an Error with the path of a missing secret. */
@@ -19,10 +21,11 @@ export function toReloadableConfig(config: Config, env: Env, developmentKey: str
     keys: toKeys(config, developmentKey),
     workspaces,
     destinations: toDestinations(config.destinations, workspaces, env),
+    routing: config,
   }
 }
 
-const RELOADED: readonly string[] = ['$schema', 'keys', 'workspaces', 'destinations']
+const RELOADED: readonly string[] = ['$schema', 'keys', 'workspaces', 'destinations', 'models', 'default_vendor']
 
 /** Other fields that have changed, and take effect at the next start. */
 export const restartNeeded = (before: Config, after: Config): readonly string[] =>

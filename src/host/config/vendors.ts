@@ -1,21 +1,14 @@
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
-import { clientError } from '../../protocol/error.ts'
-import { err, ok, type Result } from '../../protocol/result.ts'
-import { describeValue } from '../../validation/messages.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Vendor } from '../../vendors/vendor.ts'
 import type { CachePolicy, Wire, WireName } from '../../wires/contract.ts'
 import { findWire, WIRES } from '../../wires/registry.ts'
-import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../auth/secrets.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
-import { listRecordings, readRecording, recordedTransport, unknownRecording } from '../upstream/recordings.ts'
 import type { Transport } from '../upstream/transport.ts'
-import { REPLAY } from './checks.ts'
 import type { Config, VendorEntry } from './config.ts'
-import { didYouMean } from './did-you-mean.ts'
 import { toLowerCaseNames } from './header-values.ts'
 import { type AccountWire, furtherWireOf, wiresOf } from './other-wires.ts'
 
@@ -39,67 +32,14 @@ export interface VendorAccount {
   readonly others: ReadonlyMap<WireName, VendorAccount>
 }
 
-/** The account that serves a request, and the vendor's own name of the model. */
-export interface ModelRoute {
-  readonly account: VendorAccount
-  readonly model: string
-}
-
-export interface VendorRegistry {
-  readonly names: readonly string[]
-  /** The recordings, by their shortest names. */
-  readonly recordings: readonly string[]
-  /** `client`: the protocol of the client, by which a vendor with several wires is called. */
-  find(model: string, client?: WireName): Promise<Result<ModelRoute>>
-}
-
-/** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
-export function createVendorRegistry(
-  config: Config,
-  env: Env,
-  http: Transport,
-  fixtures?: URL,
-  clock = Date.now,
-): VendorRegistry {
-  const outside: Outside = { env, source: http, clock }
-  const accounts = new Map([...tableAccounts(outside), ...configAccounts(config, outside)])
-  const recordings = createRecordingsAccount(fixtures)
-  return {
-    names: [...accounts.keys(), REPLAY],
-    recordings: recordings.names,
-    find: async (name, client) => {
-      const slash = name.indexOf('/')
-      const [vendor, model] = [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)]
-      if (vendor === '' || model === '')
-        return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(name)}.`))
-      if (vendor === REPLAY) return recordings.find(model)
-      const main = accounts.get(vendor)
-      const account = client === undefined ? main : (main?.others.get(client) ?? main)
-      if (account === undefined) return err(notFound(whyMissing(vendor, [...accounts.keys(), REPLAY])))
-      const fault = faultOfModel(model, account.wire.name, account.quirks)
-      return fault === null ? ok({ account, model }) : err(fault)
-    },
-  }
-}
-
-const notFound = (message: string) => clientError('model_not_found', message, 'model', 404)
-
-function whyMissing(vendor: string, names: readonly string[]): string {
-  const row = findVendor(vendor)
-  if (row === undefined) {
-    return `model: the vendor ${describeValue(vendor)} is not known.${didYouMean(vendor, names)} Models are named <vendor>/<model>.`
-  }
-  if (row.baseUrl === null || row.keyVariable === null)
-    return `The vendor "${row.name}" is not configured. Add it to "vendors" in the configuration.`
-  return row.awsService === undefined
-    ? `The vendor "${row.name}" has no key. Set the environment variable ${row.keyVariable}.`
-    : `The vendor "${row.name}" has no region or no key. Set the environment variables AWS_REGION, and ${row.keyVariable} or both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
-}
+/** The vendors of this server by name: those of the table whose key is set, and those of the configuration. */
+export const toAccounts = (config: Config, outside: Outside): ReadonlyMap<string, VendorAccount> =>
+  new Map([...tableAccounts(outside), ...configAccounts(config, outside)])
 
 type Named = readonly [name: string, account: VendorAccount]
 
 /** The sources of accounts besides the configuration. */
-interface Outside {
+export interface Outside {
   readonly env: Env
   readonly source: Transport
   /** Milliseconds since 1970. */
@@ -239,49 +179,3 @@ const reader =
   (env: Env) =>
   (name: string): string =>
     readVariable(env, name)
-
-interface Recordings {
-  readonly names: readonly string[]
-  find(name: string): Promise<Result<ModelRoute>>
-}
-
-/** Finds recordings by `<name>` or `<wire>/<name>`. If several wires have the name, the first wire plays it. */
-function createRecordingsAccount(root?: URL): Recordings {
-  const wires = Object.keys(WIRES) as WireName[]
-  const known = new Map(
-    wires
-      .toReversed()
-      .flatMap((wire) =>
-        listRecordings(wire, root).flatMap((name) => [
-          [name, { wire, name }] as const,
-          [`${wire}/${name}`, { wire, name }] as const,
-        ]),
-      ),
-  )
-  const find = async (model: string): Promise<Result<ModelRoute>> => {
-    const found = known.get(model)
-    if (found === undefined) return err(unknownRecording(model, [...known.keys()]))
-    const { wire, name } = found
-    const recording = await readRecording(wire, name, root)
-    // A request names a recording by its own name; the answer must not replace it by the model that produced the
-    // recording.
-    const quirks = { ...recording.quirks, ownModelNames: true }
-    const source = recordedTransport(recording)
-    const account: VendorAccount = {
-      name: REPLAY,
-      wire: WIRES[wire],
-      quirks,
-      baseUrl: 'replay://',
-      headers: {},
-      key: null,
-      bodyEdits: {},
-      passthrough: true,
-      cache: 'auto',
-      redact: redactor([]),
-      source,
-      others: new Map(),
-    }
-    return ok({ account, model })
-  }
-  return { names: [...known.keys()].filter((name) => !name.includes('/')).sort(), find }
-}

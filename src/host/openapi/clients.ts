@@ -19,6 +19,8 @@ export interface Family {
   readonly error: z.ZodType
   /** Present if its clients read the models at paths of their own. */
   readonly models?: { readonly list: z.ZodType; readonly one: z.ZodType }
+  /** Present if its clients request counts of tokens. */
+  readonly count?: { readonly request: z.ZodType; readonly answer: z.ZodType }
   /** The media types of its streams, each with a description of its contents. */
   readonly streams: Readonly<Record<string, string>>
 }
@@ -75,15 +77,22 @@ const anthropic: Family = {
     error: z.looseObject({ type: z.string(), message: z.string() }),
     request_id: z.string(),
   }),
+  count: { request: z.looseObject({ model: MODEL, messages }), answer: z.looseObject({ input_tokens: count }) },
   streams: { 'text/event-stream': 'Events from `message_start` to `message_stop`.' },
 }
+
+/** A new schema for each use: one that is used twice would become a reference. */
+const contents = () =>
+  z.looseObject({ contents: z.array(z.looseObject({ parts: z.array(z.looseObject({})).optional() })).min(1) })
 
 const gemini: Family = {
   name: 'GenerateContent',
   summary: 'Generates content, in the format of Gemini.',
-  request: z.looseObject({
-    contents: z.array(z.looseObject({ parts: z.array(z.looseObject({})).optional() })).min(1),
-  }),
+  request: contents(),
+  count: {
+    request: z.union([contents(), z.looseObject({ generateContentRequest: contents() })]),
+    answer: z.looseObject({ totalTokens: count }),
+  },
   answer: z.looseObject({
     candidates: z.array(z.looseObject({ finishReason: z.string().optional() })).optional(),
     promptFeedback: z.looseObject({ blockReason: z.string() }).optional(),

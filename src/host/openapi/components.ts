@@ -29,6 +29,14 @@ export const EVERY_ANSWER: JsonObject = {
   'x-ratelimit-reset-requests': header('Time until the limit is fully restored, such as 1m30s.'),
 }
 
+/** Headers of a count of tokens. */
+export const EVERY_COUNT: JsonObject = {
+  ...EVERY_ANSWER,
+  'x-responses-estimate': header(
+    'Present if the count is an estimate: what it rests on, from how many answers, and why the upstream did not count.',
+  ),
+}
+
 /** The error format of a client API: the name of its schema, the status of each error, and its additional headers. */
 export interface Refusing {
   readonly schema: string

@@ -4,9 +4,18 @@ import { lookup } from '../../text/lookup.ts'
 import { toInputSchema } from '../../validation/json-schema.ts'
 import { bodyOf } from '../../validation/request.ts'
 import type { Mount } from '../config/config.ts'
-import { EVERY_ANSWER, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './components.ts'
+import { EVERY_ANSWER, EVERY_COUNT, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './components.ts'
 import { familyErrors, familyPaths, familySchemas, familySecurity, MODEL } from './paths.ts'
-import { compaction, destinationList, errorBody, listErrorBody, modelList, oneModel, RESPONSES } from './responses.ts'
+import {
+  compaction,
+  destinationList,
+  errorBody,
+  listErrorBody,
+  modelList,
+  oneModel,
+  RESPONSES,
+  tokenCount,
+} from './responses.ts'
 
 const DESCRIPTION =
   'An API for text generation that is compatible with the Responses API. It is stateless: every request contains the ' +
@@ -63,6 +72,16 @@ const toCompactOperation = (): JsonObject => ({
       headers: EVERY_ANSWER,
       content: inJson(ref('Compaction')),
     },
+    ...toRefusals(REFUSING),
+  },
+})
+
+const toCountOperation = (): JsonObject => ({
+  operationId: 'countInputTokens',
+  summary: 'Returns the input tokens of a request, counted by the upstream or estimated.',
+  requestBody: { required: true, content: inJson(ref('Request')) },
+  responses: {
+    '200': { description: 'The count.', headers: EVERY_COUNT, content: inJson(ref('TokenCount')) },
     ...toRefusals(REFUSING),
   },
 })
@@ -136,6 +155,7 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
   paths: {
     '/responses': { post: toOperation(mount) },
     '/responses/compact': { post: toCompactOperation() },
+    '/responses/input_tokens': { post: toCountOperation() },
     '/models': { get: toModelsOperation(['401', '403'], 'Models', MODELS) },
     '/models/{model}': { get: toModelsOperation(['400', '401', '403', '404'], 'Model', ONE_MODEL) },
     ...familyPaths(),
@@ -157,6 +177,7 @@ export const toOpenApi = (mount: Mount): JsonObject => ({
       Request: toInputSchema(bodyOf(mount.history)) as JsonObject,
       Response: toOutputSchema(RESPONSES[mount.dialect]),
       Compaction: toOutputSchema(compaction),
+      TokenCount: toOutputSchema(tokenCount),
       Error: toOutputSchema(errorBody),
       Models: toOutputSchema(modelList),
       Model: toOutputSchema(oneModel),

@@ -1,9 +1,17 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { lookup } from '../../text/lookup.ts'
 import { toInputSchema } from '../../validation/json-schema.ts'
 import { WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
 import { FAMILIES, type Family } from './clients.ts'
-import { EVERY_ANSWER, header, inJson, type Refusing, ref, toOutputSchema, toRefusals } from './components.ts'
+import {
+  EVERY_ANSWER,
+  EVERY_COUNT,
+  header,
+  inJson,
+  type Refusing,
+  ref,
+  toOutputSchema,
+  toRefusals,
+} from './components.ts'
 
 /** The paths of the other client APIs, from the table that routes them. */
 
@@ -76,11 +84,14 @@ const toOperation = (family: Family, routes: WireRoutes, path: string): JsonObje
   },
 })
 
-function toRefused(family: Family, routes: WireRoutes, path: string, why: string): JsonObject {
-  const refusals = toRefusals(refusingOf(family, routes))
-  const responses = ['401', '403', '501'].map((status) => [status, lookup(refusals, status) ?? {}])
-  return { ...toHead(routes, path, why), responses: Object.fromEntries(responses) }
-}
+const toCountOperation = (family: Family, routes: WireRoutes, path: string): JsonObject => ({
+  ...toHead(routes, path, 'Returns the input tokens of a request, counted by the upstream or estimated.'),
+  requestBody: { required: true, content: inJson(ref(`${family.name}CountRequest`)) },
+  responses: {
+    '200': { description: 'The count.', headers: EVERY_COUNT, content: inJson(ref(`${family.name}Count`)) },
+    ...toRefusals(refusingOf(family, routes)),
+  },
+})
 
 const MODEL_FIELD: JsonObject = { ...MODEL, in: 'query' }
 
@@ -136,21 +147,24 @@ export const familyPaths = (): JsonObject =>
       ...toModelPaths(family, routes),
       ...toConstantPaths(routes),
       ...routes.paths.map((path) => [toDescribedPath(path), { post: toOperation(family, routes, path) }]),
-      ...Object.entries(routes.refused).map(([path, why]) => [
-        toDescribedPath(path),
-        { post: toRefused(family, routes, path, why) },
-      ]),
+      ...routes.countPaths.map((path) => [toDescribedPath(path), { post: toCountOperation(family, routes, path) }]),
     ]),
   )
 
 export const familySchemas = (): JsonObject =>
   Object.fromEntries(
-    FAMILY_ROUTES.flatMap(({ family: { name, request, answer, error, models } }) => [
+    FAMILY_ROUTES.flatMap(({ family: { name, request, answer, error, models, count } }) => [
       ...(models === undefined
         ? []
         : [
             [`${name}Models`, toOutputSchema(models.list)] as const,
             [`${name}Model`, toOutputSchema(models.one)] as const,
+          ]),
+      ...(count === undefined
+        ? []
+        : [
+            [`${name}CountRequest`, toInputSchema(count.request)] as const,
+            [`${name}Count`, toOutputSchema(count.answer)] as const,
           ]),
       [`${name}Request`, toInputSchema(request)],
       [name, toOutputSchema(answer)],

@@ -140,9 +140,21 @@ export const compaction = z.looseObject({
   id: z.string(),
   object: z.literal('response.compaction'),
   created_at: z.int(),
-  output: z.array(z.looseObject({ type: z.literal('compaction'), id: z.string(), encrypted_content: z.string() })),
+  output: z.array(
+    z.union([
+      z.looseObject({
+        type: z.literal('message'),
+        id: z.string(),
+        role: z.literal('user'),
+        content: z.array(z.json()),
+      }),
+      z.looseObject({ type: z.literal('compaction'), id: z.string(), encrypted_content: z.string() }),
+    ]),
+  ),
   usage: usage.nullable(),
 })
+
+export const tokenCount = z.looseObject({ object: z.literal('response.input_tokens'), input_tokens: count })
 
 /** The response object of each dialect. A test checks every recorded answer against it. */
 export const RESPONSES = { beta, openai } satisfies Record<DialectName, z.ZodType>

@@ -67,6 +67,20 @@ export function createSearch(config: SearchConfig, env: Env, source: Transport):
   }
 }
 
+/** The same engines, which make each search once and answer it again with the same results. */
+export function rememberSearches(searcher: Searcher): Searcher {
+  const made = new Map<string, Promise<SearchAnswer>>()
+  return {
+    ...searcher,
+    find(engine, query, signal) {
+      const key = JSON.stringify([engine, query])
+      const answer = made.get(key) ?? searcher.find(engine, query, signal)
+      made.set(key, answer)
+      return answer
+    },
+  }
+}
+
 function fromTable(engine: SearchEngine, env: Env): EngineAccount | null {
   const { baseUrl, keyVariable } = engine
   const key = keyVariable === null ? '' : checkedKey(readVariable(env, keyVariable), keyVariable)

@@ -1,16 +1,16 @@
 import { dropped } from '../../protocol/loss.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import { formatSources, numberSources, questionOf, withResults } from '../../search/prompt.ts'
-import type { Gateway } from '../gateway.ts'
 import { encodeCall, type Prepared } from '../server/endpoints/prepare-request.ts'
 import type { RequestContext } from '../server/request-context.ts'
+import type { Searcher } from './engines.ts'
 
 /**
  * The plugin searches once, for the user's last message, and adds the results to the request before the model is
  * called.
  */
 export async function searchBefore(
-  { search: searcher }: Gateway,
+  searcher: Searcher,
   prepared: Prepared,
   context: RequestContext,
 ): Promise<Result<Prepared>> {

@@ -1,17 +1,18 @@
-import { gatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
-import { type ClientApi, responsesApi } from '../clients/client-api.ts'
+import type { ClientCounts } from '../../wires/count-contract.ts'
+import { type ClientApi, RESPONSES_COUNTS, responsesApi } from '../clients/client-api.ts'
 import { WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
 import type { Mount } from '../config/config.ts'
 import type { Gateway } from '../gateway.ts'
 import { toOpenApi } from '../openapi/document.ts'
+import { countTokens } from './endpoints/count-tokens.ts'
 import { getDestinations, refuseOperation } from './endpoints/destinations.ts'
 import { getMetrics } from './endpoints/metrics.ts'
 import { describeModel, getModel, getModels } from './endpoints/models.ts'
 import { COMPACT } from './endpoints/operations.ts'
 import { postRequest } from './endpoints/post-request.ts'
-import { type Endpoint, refuseTo } from './endpoints/refusals.ts'
+import type { Endpoint } from './endpoints/refusals.ts'
 import { sendJson } from './send.ts'
 import type { SocketRoute } from './websocket/socket-route.ts'
 
@@ -77,6 +78,7 @@ function toMountRoutes(mount: Mount): [string, Route][] {
   return [
     [`${base}/responses`, toResponses(mount, `${base}/responses`)],
     [`${base}/responses/compact`, postTo(responsesApi(mount, COMPACT))],
+    [`${base}/responses/input_tokens`, countFor(responsesApi(mount), RESPONSES_COUNTS)],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
     [`${base}/models/*`, { endpoints: { GET: getModel, HEAD: getModel } }],
     ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, { ...routes, api: routes.apiOf(mount) })),
@@ -111,12 +113,14 @@ const postTo = (api: ClientApi): Route => ({
   endpoints: { POST: (gateway, context) => postRequest(gateway, api, context) },
 })
 
+const countFor = (api: ClientApi, counts: ClientCounts): Route => ({
+  api,
+  endpoints: { POST: (gateway, context) => countTokens(gateway, api, counts, context) },
+})
+
 const toWireRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => {
-  const { api, paths, refused, models, constants } = routes
-  const refusals = Object.entries(refused).map(([path, why]): [string, Endpoint] => [
-    path,
-    refuseTo(api, gatewayError('not_implemented', why, 501)),
-  ])
+  const { api, client, paths, countPaths, models, constants } = routes
+  const { counts } = client
   return [
     ...paths.map((path): [string, Route] => [base + path, postTo(api)]),
     ...(models === null ? [] : toModelRoutes(base, models, routes)),
@@ -124,7 +128,7 @@ const toWireRoutes = (base: string, routes: WireRoutes): readonly [string, Route
       base + path,
       toRead(api, (_, context) => sendJson(context, 200, body)),
     ]),
-    ...refusals.map(([path, endpoint]): [string, Route] => [base + path, { api, endpoints: { POST: endpoint } }]),
+    ...(counts === undefined ? [] : countPaths.map((path): [string, Route] => [base + path, countFor(api, counts)])),
   ]
 }
 

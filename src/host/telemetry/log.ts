@@ -2,6 +2,7 @@ import type { Party } from '../../protocol/error.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { ResponseStatus } from '../../protocol/response.ts'
 import type { Usage } from '../../protocol/usage.ts'
+import { type Attempt, attemptLine } from './attempt.ts'
 
 export type LogLine = Readonly<Record<string, Json>>
 
@@ -33,11 +34,15 @@ export interface LogEntry {
   duration_ms: number | null
   outcome: ResponseStatus | null
   usage: Usage | null
+  /** What a count of tokens rests on: `upstream` counted, or the basis of an estimate. */
+  counted: 'upstream' | 'model' | 'vendor' | 'default' | null
   losses: readonly string[]
   /** The edits of a client's own body that was passed through; null if the hub encoded the request. */
   edits: readonly string[] | null
   /** Attempts after the first one failed. */
   retries: number
+  /** All attempts in their order. */
+  attempts: readonly Attempt[]
   error: string | null
   /** The party that caused the failure. */
   party: Party | null
@@ -62,9 +67,11 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
   duration_ms: null,
   outcome: null,
   usage: null,
+  counted: null,
   losses: [],
   edits: null,
   retries: 0,
+  attempts: [],
   error: null,
   party: null,
   chunks: null,
@@ -73,7 +80,7 @@ export const createLogEntry = (requestId: string, method: string): LogEntry => (
 
 /** Converts the entry to a line, without the fields that do not apply. */
 export function toLogLine(entry: LogEntry): LogLine {
-  const { usage, losses, retries, client_gone, ...plain } = entry
+  const { usage, losses, retries, attempts, client_gone, ...plain } = entry
   const line: Record<string, Json> = { event: 'request' }
   for (const name in plain) {
     const value = plain[name as keyof typeof plain]
@@ -82,6 +89,7 @@ export function toLogLine(entry: LogEntry): LogLine {
   if (usage !== null) line.usage = { ...usage }
   if (losses.length > 0) line.losses = losses
   if (retries > 0) line.retries = retries
+  if (attempts.length > 1) line.attempts = attempts.map(attemptLine)
   if (client_gone) line.client_gone = client_gone
   return line
 }

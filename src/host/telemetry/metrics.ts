@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Destination } from '../../observability/destination.ts'
+import type { Attempt } from './attempt.ts'
 import type { QueueReport } from './delivery-queue.ts'
 import type { LogEntry } from './log.ts'
 
@@ -55,10 +56,22 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): M
   const chunks = counter('translated_chunks_total', 'Translated frames of upstreams.', 'vendor')
   const errors = counter('upstream_errors_total', 'Requests that failed because of the upstream.', 'vendor', 'code')
   const retries = counter('upstream_retries_total', 'Retries of requests to upstreams.', 'vendor')
+  const fallbacks = counter(
+    'fallbacks_total',
+    'Requests that went on to another upstream after a failure, by the vendor that failed.',
+    'vendor',
+    'code',
+  )
   const losses = counter(
     'losses_total',
     'Losses: values of requests and answers that were dropped or mapped.',
     'vendor',
+  )
+  const counts = counter(
+    'token_counts_total',
+    'Counts of the tokens of requests, by what they rest on.',
+    'vendor',
+    'basis',
   )
   const delivered = counter(
     'destination_delivered_total',
@@ -147,7 +160,9 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): M
       chunks.inc({ vendor }, entry.chunks ?? 0)
       if (entry.party === 'upstream') errors.inc({ vendor, code: entry.error ?? 'none' })
       retries.inc({ vendor }, entry.retries ?? 0)
+      for (const { vendor, error } of failedOver(entry.attempts)) fallbacks.inc({ vendor, code: error ?? 'none' })
       losses.inc({ vendor }, entry.losses.length)
+      if (entry.counted !== null) counts.inc({ vendor, basis: entry.counted })
     },
     noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
     noteMessages: (direction, count) => messages.inc({ direction }, count),
@@ -163,6 +178,13 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): M
     text: () => register.metrics(),
   }
 }
+
+/** The attempts that were followed by one at another upstream. */
+const failedOver = (attempts: readonly Attempt[]): readonly Attempt[] =>
+  attempts.filter(({ vendor, model, isSkipped }, at) => {
+    const next = attempts.slice(at + 1).find((one) => !one.isSkipped)
+    return !isSkipped && next !== undefined && (next.vendor !== vendor || next.model !== model)
+  })
 
 const TOKENS = [
   ['input', 'input_tokens'],

@@ -7,6 +7,7 @@ import type { Request } from '../../protocol/request.ts'
 import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { RequestContext } from '../server/request-context.ts'
+import { formatAttempt } from './attempt.ts'
 import type { TraceDraft } from './trace-draft.ts'
 
 /**
@@ -114,6 +115,7 @@ export function toTrace(
     outcome: entry.outcome,
     finishReason,
     error: entry.error,
+    attempts: entry.attempts.length > 1 ? entry.attempts.map(formatAttempt) : [],
     usage: entry.usage,
     keyName: draft.key.name,
     user: traced?.user ?? null,

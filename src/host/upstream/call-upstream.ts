@@ -3,6 +3,7 @@ import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Result } from '../../protocol/result.ts'
+import { learnTokens } from '../counts/learn-tokens.ts'
 import type { Gateway } from '../gateway.ts'
 import { noteMoreLosses } from '../server/endpoints/loss-header.ts'
 import { encodeCall, type Prepared } from '../server/endpoints/prepare-request.ts'
@@ -30,9 +31,11 @@ export async function callUpstream(
   context.entry.upstream_ms = context.elapsed()
   if (!opened.ok) return opened.error
   const exchange: Exchange = { gateway, prepared, context }
-  return prepared.call.stream
-    ? deliver(exchange, streamTurns(exchange), (options) => new StreamSink(options), opened.value)
-    : deliver(exchange, bodyTurns(exchange), (options) => new BodySink(options), opened.value)
+  const failed = prepared.call.stream
+    ? await deliver(exchange, streamTurns(exchange), (options) => new StreamSink(options), opened.value)
+    : await deliver(exchange, bodyTurns(exchange), (options) => new BodySink(options), opened.value)
+  if (failed === null) await learnTokens(gateway, prepared, context)
+  return failed
 }
 
 /** Resolves with null when the client has its answer, else with the reason why nothing was sent to it. */

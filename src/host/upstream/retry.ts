@@ -36,6 +36,24 @@ export function retryDelay(
   return Math.max(wanted, backoff)
 }
 
+/**
+ * Failures of an upstream that another one may not have: those that may pass, and those of its account, its models and
+ * its answers. A request that an upstream refuses would be refused again.
+ */
+const FAILURES_OF_ONE: ReadonlySet<string> = new Set([
+  ...PASSING,
+  'upstream_timeout',
+  'upstream_truncated',
+  'upstream_invalid',
+  'upstream_authentication',
+  'upstream_not_found',
+  'insufficient_quota',
+  'model_not_found',
+])
+
+/** Whether a request goes on to its next upstream after this failure. */
+export const fallsBack = ({ party, code }: GatewayError): boolean => party === 'upstream' && FAILURES_OF_ONE.has(code)
+
 /** Waits until the time is up or the client leaves. */
 export const sleep = (ms: number, signal: CancellationSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { converseCounts } from './count-tokens.ts'
 import { cacheSupport } from './upstream/cache-points.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { bedrockConverseStream } from './upstream/stream-wire.ts'
@@ -10,6 +11,7 @@ export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream,
   encodeRequest,
   encodeSteps,
   authorize,
+  counts: converseCounts,
   inputMembers: ['failed', 'cited'],
   cacheSupport,
 })

@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { geminiGenerateClient } from './client/index.ts'
+import { geminiCounts } from './count-tokens.ts'
 import { geminiAnswers } from './passthrough/answer.ts'
 import { geminiRequests } from './passthrough/request.ts'
 import { traitsOf } from './upstream/models.ts'
@@ -13,6 +14,7 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   encodeRequest,
   encodeSteps,
   authorize,
+  counts: geminiCounts,
   nativeSearch: 'plain',
   searchExcludesFunctions: ({ model, quirks }) => !traitsOf(model, quirks).mixesTools,
   client: geminiGenerateClient,

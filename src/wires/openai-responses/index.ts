@@ -1,6 +1,7 @@
 import { createWire } from '../create-wire.ts'
 import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
 import type { CachePlace } from '../shared/upstream/cache/support.ts'
+import { responsesCounts } from './count-tokens.ts'
 import { responsesAnswers } from './passthrough/answer.ts'
 import { responsesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
@@ -16,6 +17,7 @@ export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream,
   encodeRequest,
   encodeSteps,
   authorize,
+  counts: responsesCounts,
   clientHeaders: { 'openai-beta': 'joins' },
   nativeSearch: 'allowed',
   cacheSupport: (target) => openaiCacheSupport(target, PARTS, PARTS),

@@ -82,7 +82,7 @@ describe.runIf(has(chat))('clients of chat completions', () => {
     expect(upstream.received[0]?.headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`)
     expect(upstream.received[0]?.body).toMatchObject({ stop: ['x'], seed: 3 })
     expect(await lineOf(lines)).toMatchObject({ dialect: 'openai-chat', path: '/api/v1/chat/completions', status: 200 })
-    await expect(client.chat.completions.create({ model: 'nobody/x', messages: ASK })).rejects.toMatchObject({
+    await expect(client.chat.completions.create({ model: 'groq/x', messages: ASK })).rejects.toMatchObject({
       status: 404,
       code: 'model_not_found',
     })
@@ -135,15 +135,6 @@ describe.runIf(has(messages))('clients of messages', () => {
     const get = await fetch(`${url}/api/v1/messages`)
     expect(get.status).toBe(405)
     expect((await json(get)).type).toBe('error')
-  })
-
-  it('receive 501 for count_tokens, and 401 without a key', async () => {
-    const { url } = await startTestServer(withBody(bodyOf('Hi')))
-    const path = '/api/v1/messages/count_tokens'
-    const response = await send(url, path, asked, { 'x-api-key': KEY })
-    expect(response.status).toBe(501)
-    expect((await json(response)).type).toBe('error')
-    expect((await send(url, path, asked, {})).status).toBe(401)
   })
 
   it('receive pings while the upstream is silent', async () => {
@@ -213,7 +204,7 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const response = await send(
       url,
-      '/api/v1/models/nobody/x:generateContent',
+      '/api/v1/models/groq/x:generateContent',
       { contents: 'Hello' },
       { 'x-goog-api-key': KEY },
     )
@@ -227,6 +218,11 @@ describe.runIf(has(gemini))('clients of generateContent', () => {
 const REFUSED: readonly (readonly [path: string, keyHeader: string, formatOf: (ours: Loose) => object])[] = [
   ['/responses', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
   ['/responses/compact', 'authorization', (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } })],
+  [
+    '/responses/input_tokens',
+    'authorization',
+    (it) => ({ error: { code: it.code, type: it.type, request_id: it.id } }),
+  ],
   ['/chat/completions', 'authorization', (it) => ({ error: { code: it.code, type: it.type, param: null } })],
   ['/messages', 'x-api-key', (it) => ({ type: 'error', error: { type: it.type }, request_id: it.id })],
   ['/messages/count_tokens', 'x-api-key', (it) => ({ type: 'error', error: { type: it.type }, request_id: it.id })],
@@ -244,7 +240,6 @@ describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, fo
     { name: 'slow', sha256: sha256(SLOW), rate_limit: { requests: 1, seconds: 600, burst: 1 } },
   ]
   const sent = (key: string) => ({ [keyHeader]: keyHeader === 'authorization' ? `Bearer ${key}` : key })
-  const counts = /count_?tokens/i.test(path)
 
   it.each([
     [401, 'missing_authentication', 'authentication_error', 'UNAUTHENTICATED', {}],
@@ -265,7 +260,7 @@ describe.each(REFUSED)('a client without permission at %s', (path, keyHeader, fo
     if (code === 'missing_authentication') expect(message.toLowerCase()).toContain(keyHeader)
   })
 
-  it.runIf(!counts)('receives 429 with Retry-After if it exceeds its rate limit', async () => {
+  it('receives 429 with Retry-After if it exceeds its rate limit', async () => {
     const { url } = await startGateway({ keys })
     await (await send(url, `/api/v1${path}`, {}, sent(SLOW))).text()
     const answer = await send(url, `/api/v1${path}`, {}, sent(SLOW))

@@ -86,7 +86,7 @@ describe('the ollama client', () => {
 
   it('receives errors as texts with a status', async () => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')))
-    for (const model of ['nobody/x', 'bare']) {
+    for (const model of ['groq/x', '/bare']) {
       await expect(open(url).show({ model })).rejects.toMatchObject({ status_code: 404, error: expect.any(String) })
     }
     await expect(open(url, 'nonsense').list()).rejects.toMatchObject({ status_code: 401 })
@@ -115,7 +115,7 @@ describe('a request of an Ollama client', () => {
     ['{"model":', 400],
     ['{}', 400],
     ['{"model":3}', 400],
-    ['{"model":"nobody/x"}', 404],
+    ['{"model":"groq/x"}', 404],
   ])('to show %s is rejected with an error text', async (body, status) => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')))
     const answer = await show(url, body)

@@ -72,7 +72,7 @@ describe('the openai client', () => {
     await expect(failing).rejects.toThrow(OpenAI.RateLimitError)
     const stranger = new OpenAI({ baseURL: `${url}/openai/v1`, apiKey: 'wrong', maxRetries: 0 })
     await expect(stranger.responses.create({ model: 'acme/x', input: 'x' })).rejects.toThrow(OpenAI.AuthenticationError)
-    await expect(client.responses.create({ model: 'nobody/x', input: 'x' })).rejects.toThrow(OpenAI.NotFoundError)
+    await expect(client.responses.create({ model: 'groq/x', input: 'x' })).rejects.toThrow(OpenAI.NotFoundError)
   })
 })
 

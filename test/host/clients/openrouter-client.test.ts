@@ -102,7 +102,7 @@ describe('the newest @openrouter/sdk', () => {
     const { url } = await startTestServer(withBody('{"error":{"message":"Slow down."}}', 429))
     const client = clientOf(url)
     await expect(whole(client, 'acme/mock-1')).rejects.toMatchObject({ statusCode: 429 })
-    await expect(whole(client, 'nobody/x')).rejects.toMatchObject({ statusCode: 404 })
+    await expect(whole(client, 'groq/x')).rejects.toMatchObject({ statusCode: 404 })
     await expect(whole(client, 'acme/mock-1', { temperature: 3 })).rejects.toMatchObject({
       statusCode: 400,
       body: expect.stringContaining('"param":"temperature"'),

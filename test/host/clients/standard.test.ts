@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { openai } from '../../../src/dialects/openai.ts'
-import { type Behaviour, bodyOf, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
-import { eventsOf, json, type Loose, lineOf, post, REQUEST, startTestServer } from '../test-server.ts'
+import {
+  type Behaviour,
+  beginning,
+  bodyOf,
+  inPieces,
+  streamOf,
+  textChunk,
+  withBody,
+} from '../../mock-upstreams/server.ts'
+import { eventsOf, json, type Loose, lineOf, post, REQUEST, readSlowly, startTestServer } from '../test-server.ts'
 import { openResponse } from './open-responses.ts'
 
 const PATH = { path: '/openai/v1/responses' }
@@ -160,7 +168,7 @@ describe('a compaction', () => {
   it.each([
     ['a body', withBody(bodyOf('The user is Ann. 👋'))],
     ['a stream', inPieces(streamOf('The user', ' is Ann. 👋'), 90)],
-  ])('is made of %s, and replaces the conversation in the next request', async (_, behave) => {
+  ])('is made of %s, follows the messages of the user, and replaces the rest', async (_, behave) => {
     const { url, upstream } = await startTestServer(behave)
     const response = await post(url, { model: REQUEST.model, input, stream: true, tools: [WEATHER] }, { path })
     const compact = await json(response)
@@ -168,7 +176,10 @@ describe('a compaction', () => {
     expect(compact).toMatchObject({
       object: 'response.compaction',
       created_at: expect.any(Number),
-      output: [{ type: 'compaction', id: expect.stringMatching(/^cmp_/), encrypted_content: expect.any(String) }],
+      output: [
+        { type: 'message', id: expect.stringMatching(/^msg_/), role: 'user', content: [{ type: 'input_text' }] },
+        { type: 'compaction', id: expect.stringMatching(/^cmp_/), encrypted_content: expect.any(String) },
+      ],
       usage: { input_tokens: 3, output_tokens: 5, total_tokens: 8 },
     })
     const asked: Loose = upstream.received[0]?.body
@@ -179,8 +190,11 @@ describe('a compaction', () => {
     expect(asked.stream).toBeUndefined()
     await post(url, { model: REQUEST.model, input: [...compact.output, user('Who am I?')] }, PATH)
     const next: Loose = upstream.received[1]?.body
-    expect(next.messages[0].content).toBe('This is a summary of the conversation so far:\n\nThe user is Ann. 👋')
-    expect(next.messages).toHaveLength(2)
+    expect(next.messages.map(({ content }: Loose) => content)).toEqual([
+      'I am Ann',
+      'This is a summary of the conversation so far:\n\nThe user is Ann. 👋',
+      'Who am I?',
+    ])
   })
 
   it.each(['', 'cut'])('fails as upstream_truncated if its text is empty or cut off: %j', async (text) => {
@@ -189,6 +203,28 @@ describe('a compaction', () => {
     const { url } = await startTestServer(withBody(JSON.stringify(body)))
     const response = await post(url, { model: REQUEST.model, input }, { path })
     expect([response.status, (await json(response)).error.code]).toEqual([502, 'upstream_truncated'])
+  })
+
+  it.each(['/openai/v1', '/api/v1'])('keeps a text of the user, and its summary, on %s', async (mount) => {
+    const { url } = await startTestServer(hello)
+    const asked = { model: REQUEST.model, input: 'I am Ann' }
+    const compact = await json(await post(url, asked, { path: `${mount}/responses/compact` }))
+    expect(compact.output).toMatchObject([{ content: [{ text: 'I am Ann' }] }, { type: 'compaction' }])
+    const next = await post(url, { ...asked, input: [...compact.output, user('Who?')] }, { path: `${mount}/responses` })
+    expect(next.status).toBe(200)
+  })
+
+  it('that the last item requests begins a stream before the upstream has written its summary', async () => {
+    const { url, upstream } = await startTestServer(beginning(textChunk('The user ')))
+    const asked = { model: REQUEST.model, input: [...input, { type: 'compaction_trigger' }], stream: true }
+    const reading = readSlowly(await post(url, asked, PATH))
+    const begun = await reading.until((text) => text.includes('response.in_progress'))
+    expect(begun).not.toContain('output_item')
+    const [request] = upstream.received
+    request?.response.end(streamOf('is Ann.'))
+    const events = eventsOf(await reading.rest())
+    expect(events.filter(({ item }) => item?.type === 'compaction')).toHaveLength(2)
+    expect(events.at(-2).response).toMatchObject({ status: 'completed', output: [{ type: 'compaction' }] })
   })
 
   it('of another service, or a damaged one, is dropped as a loss', async () => {

@@ -69,7 +69,7 @@ describe.each(MOUNTS)('the OpenAPI document of %s', (path) => {
       expect(fits(answer), JSON.stringify(fits.errors)).toBe(true)
       expect(fits({ ...answer, usage: 4 })).toBe(false)
     }
-    for (const body of [{}, { model: 'nobody/x', input: 'x' }, '{', { model: 'a/b', input: 'x', store: true }]) {
+    for (const body of [{}, { model: 'groq/x', input: 'x' }, '{', { model: 'a/b', input: 'x', store: true }]) {
       const refusal = await json(await post(url, body, { path: `${path}/responses` }))
       expect(fitsError(refusal), JSON.stringify(refusal)).toBe(true)
     }
@@ -182,7 +182,7 @@ describe.each(Object.entries(FAMILIES))('the documented schemas of %s', (path, {
     const { document, ask, operationAt, nameIn } = await open()
     const { responses } = operationAt(path)
     const refusals = await Promise.all([
-      ask('nobody/x', whole),
+      ask('groq/x', whole),
       ask('replay/hello', whole, 'nonsense'),
       ask('replay/hello', { messages: 3, contents: 3, stream: false }),
       ask('replay/error-midstream', whole),
@@ -201,17 +201,30 @@ describe.each(Object.entries(FAMILIES))('the documented schemas of %s', (path, {
   })
 })
 
-it('endpoints that are not supported are documented with 501 in the error format of their client API', async () => {
+it('counts of tokens match their documented schemas', async () => {
   const { url, document } = await describeMount('/api/v1')
-  for (const path of ['/messages/count_tokens', '/models/{model}:countTokens']) {
-    const { responses } = document.paths[path].post
-    expect(Object.keys(responses)).toEqual(['401', '403', '501'])
-    const headers = { authorization: `Bearer ${KEY}` }
-    const response = await fetch(`${url}/api/v1${path.replace('{model}', 'a/b')}`, { method: 'POST', headers })
-    expect(response.status).toBe(501)
-    const name = /[^/]+$/.exec(responses['501'].content['application/json'].schema.$ref)?.[0] ?? ''
-    const fits = schemaOf(document, name)
-    expect(fits(await json(response)), JSON.stringify(fits.errors)).toBe(true)
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  const messages = [{ role: 'user', content: 'Hello' }]
+  const contents = [{ parts: [{ text: 'Hello' }] }]
+  for (const [path, body] of [
+    ['/responses/input_tokens', { model: 'replay/hello', input: 'Hello' }],
+    ['/messages/count_tokens', { model: 'replay/hello', messages }],
+    ['/models/{model}:countTokens', { contents }],
+    ['/models/{model}:countTokens', { generateContentRequest: { contents } }],
+  ] as const) {
+    const { requestBody, responses } = document.paths[path].post
+    const request = { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(`${url}/api/v1${path.replace('{model}', 'replay/hello')}`, request)
+    expect(answer.status).toBe(200)
+    for (const header of Object.keys(responses['200'].headers).filter((name) => name.includes('responses')))
+      expect(answer.headers.get(header)).toBe('default; answers=0; reason=unsupported')
+    const fits = ({ 'application/json': { schema } }: Loose, value: unknown): boolean =>
+      schemaOf(document, schema.$ref.split('/').at(-1))(value)
+    expect([fits(requestBody.content, body), fits(requestBody.content, {})]).toEqual([true, false])
+    expect([fits(responses['200'].content, await json(answer)), fits(responses['200'].content, {})]).toEqual([
+      true,
+      false,
+    ])
   }
 })
 
@@ -227,7 +240,7 @@ it('the lists match their documented schemas', async () => {
     const one = await json(await fetch(`${url}/api/v1/models/replay/hello`, { headers: { ...headers, ...own } }))
     expect(schemaOf(document, 'Model')(one)).toBe(true)
     expect(schemaOf(document, 'Model')(list)).toBe(false)
-    const none = await json(await fetch(`${url}/api/v1/models/nobody/x`, { headers: { ...headers, ...own } }))
+    const none = await json(await fetch(`${url}/api/v1/models/groq/x`, { headers: { ...headers, ...own } }))
     const errors = ['Error', 'MessageError', 'GenerateContentError'].filter((name) => schemaOf(document, name)(none))
     expect(errors).toHaveLength(1)
   }

@@ -57,7 +57,7 @@ describe('the endpoints of models', () => {
     expect(await google(url).models.get({ model: id })).toMatchObject({ name: `models/${id}` })
   })
 
-  it.each(['nobody/x', 'replay/nonsense', 'bare'])('return 404 for %s in every error format', async (id) => {
+  it.each(['groq/x', 'replay/nonsense', '/bare'])('return 404 for %s in every error format', async (id) => {
     const url = await open()
     await expect(openai(url).models.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'model_not_found' })
     await expect(anthropic(url).models.retrieve(id)).rejects.toMatchObject({
@@ -129,11 +129,10 @@ describe('the header x-should-retry', () => {
     const { url, lines } = await startTestServer(withBody('{"error":{"message":"bad key"}}', 401))
     const client = anthropic(url, 2)
     const asked = { model: 'acme/m', messages: [{ role: 'user' as const, content: 'Hi' }] }
-    await expect(client.messages.countTokens(asked)).rejects.toMatchObject({ status: 501 })
     await expect(client.messages.create({ ...asked, max_tokens: 5 })).rejects.toMatchObject({ status: 502 })
     const retrying = new OpenAI({ apiKey: KEY, baseURL: `${url}/api/v1`, maxRetries: 2 })
     await expect(retrying.chat.completions.create(asked)).rejects.toMatchObject({ status: 502 })
-    expect(lines.filter(({ event }) => event === 'request')).toHaveLength(3)
+    expect(lines.filter(({ event }) => event === 'request')).toHaveLength(2)
   })
 
   it('is absent if the error may be temporary', async () => {

@@ -95,7 +95,8 @@ describe('a request', () => {
   })
 
   it('is rejected with 404 if no configured vendor has its model', async () => {
-    const { url } = await startTestServer(answering)
+    const vendor = { wire: 'openai-chat', base_url: 'http://127.0.0.1:1/v1' }
+    const { url } = await startTestServer(answering, { vendors: { acme: vendor, other: vendor } })
     for (const model of [
       'mock-1',
       '/mock-1',
@@ -179,7 +180,7 @@ describe('a log line', () => {
       await (await post(url, request, { path: `/${prompt}?key=${KEY}` })).text()
       await (await post(url, request, { headers: { authorization: 'Bearer header-value' } })).text()
       await (await post(url, `{"model": "${prompt}"`)).text()
-      await (await post(url, { ...request, model: `nobody/${prompt}` })).text()
+      await (await post(url, { ...request, model: `groq/${prompt}` })).text()
       await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 5, 'five lines')
       const log = JSON.stringify(lines)
       for (const word of [prompt, 'Hello there', 'private', KEY, UPSTREAM_KEY, 'header-value', 'No.']) {

@@ -34,6 +34,7 @@ async function send(
 
 const ROUTES = [
   ['/responses/compact', (body: Loose) => body.error.code],
+  ['/responses/input_tokens', (body: Loose) => body.error.code],
   ['/models', (body: Loose) => body.error.code],
   ['/models/acme/x', (body: Loose) => body.error.code],
   ['/openapi.json', (body: Loose) => body.error.code],

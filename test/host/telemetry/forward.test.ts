@@ -75,7 +75,7 @@ describe('a request', () => {
       '429',
     ],
     ['with a mistake in it', stream, { ...REQUEST, input: 7 }, 'invalid_prompt', '400'],
-    ['for an unknown model', stream, { ...REQUEST, model: 'nobody/x' }, 'model_not_found', '404'],
+    ['for an unknown model', stream, { ...REQUEST, model: 'groq/x' }, 'model_not_found', '404'],
     ['cut in the middle', beginning(textChunk('Half')), REQUEST, 'upstream_disconnected', '200'],
   ])('%s produces a span with an error status', async (_, behave, body, code, status) => {
     const receiver = await startReceiver()

@@ -143,7 +143,7 @@ describe('ClickHouse', () => {
     const { url } = await openWith(entryOf('clickhouse', 1, { config }))
     const awkward = 'tab\t, quote " \\ and \u2028 🦜'
     await (await post(url, { ...REQUEST, input: awkward, user: "O'Hara", session_id: 's' })).text()
-    await (await post(url, { ...REQUEST, model: 'nobody/x' })).text()
+    await (await post(url, { ...REQUEST, model: 'groq/x' })).text()
     const read = async (): Promise<Loose[]> =>
       (await run(`SELECT * FROM ${table} ORDER BY TIMESTAMP FORMAT JSONEachRow`))
         .split('\n')

@@ -6,7 +6,7 @@ import { encodeEventStream } from '../../../src/framing/eventstream.ts'
 import type { Env } from '../../../src/host/auth/secrets.ts'
 import { Cancellation } from '../../../src/host/cancellation.ts'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { createVendorRegistry } from '../../../src/host/config/vendors.ts'
+import { createVendorRegistry } from '../../../src/host/config/vendor-registry.ts'
 import { signRequest } from '../../../src/host/upstream/aws.ts'
 import type { Transport, UpstreamRequest } from '../../../src/host/upstream/transport.ts'
 import { gatewayError } from '../../../src/protocol/error.ts'
@@ -207,13 +207,9 @@ describe('the environment of a server', () => {
       sent.push(call)
       return err(gatewayError('server_error', 'Not here.'))
     }
-    const accounts = createVendorRegistry(
-      loaded.config,
-      { AWS_REGION: 'us-east-1', ...pair },
-      source,
-      undefined,
-      () => NOW,
-    )
+    const accounts = createVendorRegistry(loaded.config, { AWS_REGION: 'us-east-1', ...pair }, source, {
+      clock: () => NOW,
+    })
     for (const [vendor, region] of [
       ['bedrock', 'us-east-1'],
       ['europe', 'eu-west-1'],

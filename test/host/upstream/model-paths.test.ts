@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { createVendorRegistry } from '../../../src/host/config/vendors.ts'
+import { createVendorRegistry } from '../../../src/host/config/vendor-registry.ts'
 import { MAX_LENGTHS } from '../../../src/protocol/limits.ts'
 import { isNonEmptyString } from '../../../src/text/json.ts'
 import { validateRequest } from '../../../src/validation/request.ts'

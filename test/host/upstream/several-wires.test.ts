@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { createVendorRegistry, type VendorAccount } from '../../../src/host/config/vendors.ts'
+import { createVendorRegistry } from '../../../src/host/config/vendor-registry.ts'
+import type { VendorAccount } from '../../../src/host/config/vendors.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { type MockUpstream, startMockUpstream } from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'

@@ -15,6 +15,8 @@ export function noteLosses(
   context.losses = losses
   context.entry.edits = edits
   context.entry.losses = reportedLosses(losses).map(formatLoss)
+  // An earlier attempt at another upstream may have had losses.
+  if (!context.reply.hasStarted()) context.reply.removeHeaders(HEADER)
   writeHeader(context, losses)
 }
 

@@ -1,13 +1,18 @@
-import type { JsonObject } from '../../../protocol/json.ts'
-import type { Request } from '../../../protocol/request.ts'
-import { ok, type Result } from '../../../protocol/result.ts'
-import { toCompaction, toSummaryRequest } from '../../../responses/compaction.ts'
+import type { Dialect } from '../../../dialects/dialect.ts'
+import { dialectFor } from '../../../dialects/for-request.ts'
+import type { ClientRequest } from '../../../engine/client-request.ts'
+import { compactedTarget, toCompactRequest } from '../../../engine/compaction/compacted-target.ts'
+import { dialectTarget, type Target } from '../../../engine/target.ts'
 
-/** The operation of a path: how it changes the request for the upstream, and the whole answer for the client. */
+/** The operation of a path: how it changes the request for the upstream, and the target of its answer. */
 export interface Operation {
-  readonly mapRequest: (request: Request) => Request
-  readonly mapResponse: (response: JsonObject) => Result<JsonObject>
+  readonly mapRequest: (client: ClientRequest) => ClientRequest
+  readonly toTarget: (dialect: Dialect, client: ClientRequest) => Target
 }
 
-export const RESPOND: Operation = { mapRequest: (request) => request, mapResponse: ok }
-export const COMPACT: Operation = { mapRequest: toSummaryRequest, mapResponse: toCompaction }
+export const RESPOND: Operation = {
+  mapRequest: (client) => client,
+  toTarget: (dialect, { request }) => dialectTarget(dialectFor(dialect, request)),
+}
+
+export const COMPACT: Operation = { mapRequest: toCompactRequest, toTarget: compactedTarget }

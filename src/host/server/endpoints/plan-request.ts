@@ -5,7 +5,7 @@ import { createSourceMap, mapThrough, type PathMap } from '../../../protocol/sou
 import type { Sign } from '../../../responses/encrypted-content.ts'
 import type { SearchPlan } from '../../../search/plan.ts'
 import type { ClientApi, RequestCodec } from '../../clients/client-api.ts'
-import type { ModelRoute } from '../../config/vendors.ts'
+import type { ModelRoute } from '../../config/vendor-registry.ts'
 import type { Gateway } from '../../gateway.ts'
 import { nextTurn, runInSlices } from '../../run-in-slices.ts'
 import { recordRequest, recordWire } from '../../telemetry/trace-builder.ts'
@@ -21,9 +21,28 @@ export interface Plan {
   readonly source: Transport
   readonly writing: Writing
   readonly options: ExchangeOptions
-  readonly mapResponse: RequestCodec['mapResponse']
   /** A web search that the gateway makes itself. */
   readonly search: SearchPlan | null
+  /** The upstreams that are called if this one fails, in their order. */
+  readonly further: readonly FurtherUpstream[]
+}
+
+export interface FurtherUpstream {
+  readonly vendor: string
+  /** The upstream's own name of the model. */
+  readonly model: string
+  /** Plans the same request for it. */
+  readonly plan: () => Promise<Result<Plan>>
+}
+
+/** A request that was read, whichever upstream it goes to. */
+interface ReadRequest {
+  readonly gateway: Gateway
+  readonly context: RequestContext
+  readonly codec: RequestCodec
+  readonly body: unknown
+  readonly writing: Writing
+  readonly sign: Sign
 }
 
 /** Does every step before the request is encoded for its upstream. The first failure is returned to the client. */
@@ -48,22 +67,57 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
 
   const searching = readSearch(read.value)
   if (!searching.ok) return searching
-  const found = await gateway.accounts.find(searching.value.request.model, codec.wire)
+  const found = await gateway.accounts.findAll(searching.value.request.model, codec.wire)
   if (!found.ok) return found
-  const { account } = found.value
-  const route = toRoute(found.value, sign)
-  entry.vendor = route.vendor
-  entry.model = route.model
-  recordWire(context, route.wire)
-  const planned = planRequest(read.value, searching.value, route, gateway.search)
+  const [first, ...others] = found.value
+  const request: ReadRequest = { gateway, context, codec, body, writing, sign }
+  noteTarget(context, toRoute(first, sign))
+  const further = others.map((route) => toFurther(request, route))
+  const planned = planRoute(request, first, read.value, further)
   if (!planned.ok) return planned
   if (writing.isLarge) await nextTurn()
   noteDeprecated(context, searching.value.notices)
+  return planned
+}
 
+/**
+ * If reading depends on the upstream, the request is read again: reasoning that the client's own vendor encrypted
+ * belongs to the upstream that is called.
+ */
+const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => ({
+  vendor: route.account.name,
+  model: route.model,
+  async plan() {
+    const { codec, context, body, sign } = request
+    const origin = originOf(toRoute(route, sign))
+    const read = withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
+    return read.ok ? planRoute(request, route, read.value, []) : read
+  },
+})
+
+function planRoute(
+  { gateway, context, codec, writing, sign }: ReadRequest,
+  found: ModelRoute,
+  read: ClientRequest,
+  further: Plan['further'],
+): Result<Plan> {
+  const searching = readSearch(read)
+  if (!searching.ok) return searching
+  const { account } = found
+  const route = toRoute(found, sign)
+  const planned = planRequest(read, searching.value, route, gateway.search)
+  if (!planned.ok) return planned
   const { client, search } = planned.value
   const routed = routeRequest(client, route, context.request.headers)
   const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
-  return ok({ routed, source: account.source, writing, options, mapResponse: codec.mapResponse, search })
+  return ok({ routed, source: account.source, writing, options, search, further })
+}
+
+/** Records the upstream that the request goes to. */
+export function noteTarget(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
+  context.entry.vendor = vendor
+  context.entry.model = model
+  recordWire(context, wire)
 }
 
 /** Translates the paths of a body that was made from a message of the client to those of the message. */
@@ -90,9 +144,10 @@ async function sealingFor(
   return found === null || !found.ok ? null : { origin: originOf(toRoute(found.value, sign)), sign }
 }
 
-function toRoute({ account, model }: ModelRoute, sign: Sign): UpstreamRoute {
+function toRoute({ account, model, reported }: ModelRoute, sign: Sign): UpstreamRoute {
   const { name: vendor, wire, quirks, baseUrl, key, headers, bodyEdits, passthrough, cache } = account
-  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...bodyEdits }
+  const shown = reported === undefined ? {} : { reported }
+  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
 }
 
 /** Announces deprecated fields of a request in headers of its answer. */

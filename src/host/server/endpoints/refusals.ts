@@ -1,7 +1,5 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
-import { authenticate, requireKind } from '../../auth/auth.ts'
-import type { ClientApi } from '../../clients/client-api.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { RequestContext } from '../request-context.ts'
 import { sendError } from '../send.ts'
@@ -10,15 +8,6 @@ import { HTTP_ONLY, NO_WEBSOCKET } from '../websocket/handshake.ts'
 import type { SocketRoute } from '../websocket/socket-route.ts'
 
 export type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
-
-/** Authenticates before it refuses a path, so that unauthenticated clients cannot probe which paths exist. */
-export const refuseTo =
-  (api: ClientApi, error: GatewayError): Endpoint =>
-  ({ keys }, context) => {
-    const key = authenticate(keys, api.keyOf(context.request), api.keyPath)
-    const fit = key.ok ? requireKind(key.value, 'inference') : key
-    sendError(context, fit.ok ? error : fit.error)
-  }
 
 export const refuseWith =
   (error: GatewayError): Endpoint =>

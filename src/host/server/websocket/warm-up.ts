@@ -1,4 +1,4 @@
-import { emptyAnswer } from '../../../engine/empty-answer.ts'
+import { emptyAnswer } from '../../../engine/translation.ts'
 import type { ClientApi } from '../../clients/client-api.ts'
 import type { Gateway } from '../../gateway.ts'
 import { noteLosses } from '../endpoints/loss-header.ts'

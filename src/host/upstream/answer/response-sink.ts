@@ -1,7 +1,6 @@
 import type { Answer, BodyCollector } from '../../../engine/answer.ts'
 import type { Outcome } from '../../../engine/outcome.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
-import { err } from '../../../protocol/result.ts'
 import { joined } from '../../../text/bytes.ts'
 import type { Prepared } from '../../server/endpoints/prepare-request.ts'
 import type { StreamReply, StreamReplyOptions } from '../../server/reply.ts'
@@ -21,7 +20,7 @@ export interface ResponseSink<Piece> {
 
 export interface ResponseSinkOptions<Whole> extends StreamReplyOptions {
   readonly exchange: RequestContext
-  readonly prepared: Pick<Prepared, 'options' | 'mapResponse'>
+  readonly prepared: Pick<Prepared, 'options'>
   readonly answer: Whole
   /** Called once: with null when the client has its answer, or with the reason why nothing was sent to it. */
   readonly onDone: (error: GatewayError | null) => void
@@ -125,7 +124,7 @@ export class BodySink implements ResponseSink<void> {
   }
 
   end(): void {
-    const { exchange: context, prepared, answer, onDone, onBug } = this.options
+    const { exchange: context, answer, onDone, onBug } = this.options
     const outcome = answer.outcome()
     noteOutcome(context, outcome)
     const text = outcome.error === null ? (answer.text?.() ?? null) : null
@@ -134,8 +133,7 @@ export class BodySink implements ResponseSink<void> {
       onDone(null)
       return
     }
-    const body = outcome.error === null ? prepared.mapResponse(answer.body()) : err(outcome.error)
-    if (body.ok) sendAnswer(context, body.value).then(() => onDone(null), onBug)
-    else onDone(body.error)
+    if (outcome.error === null) sendAnswer(context, answer.body()).then(() => onDone(null), onBug)
+    else onDone(outcome.error)
   }
 }

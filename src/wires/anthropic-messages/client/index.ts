@@ -1,5 +1,6 @@
 import { isNonEmptyString } from '../../../text/json.ts'
 import type { ClientCodec } from '../../client-contract.ts'
+import { messagesClientCounts } from '../count-tokens.ts'
 import { isSigned } from '../encrypted-blocks.ts'
 import { MESSAGES_SERVED } from '../served.ts'
 import { encodeBody, encodeBodyInSteps } from './body.ts'
@@ -37,6 +38,7 @@ export const messagesClient: ClientCodec = {
     [id, tool_use_id].some((name) => isNonEmptyString(name) && isTranslated(name)),
   showsSources: true,
   setsBreakpoints: true,
+  counts: messagesClientCounts,
   models: encodeModels,
   keepAlive: { event: 'ping', data: '{"type":"ping"}' },
 }

@@ -1,7 +1,7 @@
 import type { Delta } from '../../../protocol/delta.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { sealSummary } from '../../../responses/compaction.ts'
+import { sealSummary } from '../../../responses/compaction/compaction.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { formatJson, isNonEmptyString } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'

@@ -1,12 +1,19 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { createUnmatchedCalls, type UnmatchedCall } from '../../shared/client/pending-calls.ts'
-import { formatField, rejectField } from '../../shared/client/request-reader.ts'
+import { dropField, formatField, rejectField } from '../../shared/client/request-reader.ts'
 import { fieldNames, has, nameIn, objectIn, only, type ReadFields, textField } from './fields.ts'
 import { decodeOutput, RESPONSE } from './parts.ts'
 
 const CALL = fieldNames(['id', 'name', 'args'])
 
-/** Decodes the calls of a conversation, and the responses to them. `answer`: null for a response without a call. */
+const REPEATED = 'it repeats the response to the same call'
+
+const isSame = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other)
+
+/**
+ * Decodes the calls of a conversation, and the responses to them. `answer`: null for a response without a call, and for
+ * one that repeats an earlier response.
+ */
 export interface CallMatcher {
   call(given: ReadFields): JsonObject
   answer(given: ReadFields): JsonObject | null
@@ -16,6 +23,7 @@ export interface CallMatcher {
 export function createCallMatcher(): CallMatcher {
   const pending = createUnmatchedCalls()
   const taken = new Set<string>()
+  const answered = new Map<string, ReturnType<typeof decodeOutput>>()
   const state = { count: 0 }
 
   const free = (wanted: string): string => {
@@ -24,9 +32,9 @@ export function createCallMatcher(): CallMatcher {
     return id
   }
 
-  /** Takes the call of that id, else the first unanswered call of that name (of any name, if none is given). */
-  const take = (id: string, name: string): UnmatchedCall | undefined =>
-    pending.takeById(id) ?? (name === '' ? pending.takeFirst() : pending.takeByName(name))
+  /** Takes the first unanswered call of that name (of any name, if none is given). */
+  const takeNext = (name: string): UnmatchedCall | undefined =>
+    name === '' ? pending.takeFirst() : pending.takeByName(name)
 
   return {
     call(given) {
@@ -45,8 +53,16 @@ export function createCallMatcher(): CallMatcher {
 
     answer(given) {
       const found = only(given, RESPONSE)
-      const call = take(textField(found, 'id') ?? '', textField(found, 'name') ?? '')
+      const id = textField(found, 'id') ?? ''
       const output = decodeOutput(found)
+      const own = pending.takeById(id)
+      // Gemini CLI 0.61 sends each response of a resumed session twice. Its copy must not answer another call.
+      if (own === undefined && answered.has(id) && isSame(answered.get(id), output)) {
+        dropField(found.notes, found.path, REPEATED)
+        return null
+      }
+      const call = own ?? takeNext(textField(found, 'name') ?? '')
+      if (id !== '') answered.set(id, output)
       if (call !== undefined) return { type: 'function_call_output', call_id: call.id, output }
       rejectField(found.notes, found.path, 'expected the response to an earlier call that has no response yet')
       return null

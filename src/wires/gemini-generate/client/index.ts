@@ -1,4 +1,5 @@
 import type { ClientCodec } from '../../client-contract.ts'
+import { geminiClientCounts } from '../count-tokens.ts'
 import { encodeError } from '../errors.ts'
 import { GEMINI_SERVED } from '../served.ts'
 import { GEMINI_DETAILS } from '../usage.ts'
@@ -31,6 +32,7 @@ export const geminiGenerateClient: ClientCodec = {
     served: GEMINI_SERVED,
   },
   showsSources: true,
+  counts: geminiClientCounts,
   models: encodeModels,
   keepAlive: null,
 }

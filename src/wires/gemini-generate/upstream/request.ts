@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
-import { escapePath } from '../../../text/path-segment.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -16,6 +15,7 @@ import {
   stopField,
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
+import { modelPath } from '../model-path.ts'
 import { encodeContents } from './contents.ts'
 import { traitsOf } from './models.ts'
 import { encodeReasoning } from './reasoning-config.ts'
@@ -92,10 +92,6 @@ function tier({ service_tier: wanted }: Request): RequestFields {
     ? requestFields({ serviceTier: wanted })
     : droppedField('service_tier', 'this upstream does not support this tier')
 }
-
-/** Returns the path of a model. Names such as `models/x` and `tunedModels/x` include their collection. */
-const modelPath = (model: string): string | null =>
-  escapePath(/^\/*(?:tunedM|m)odels\//.test(model) ? model.replace(/^\/+/, '') : `models/${model}`)
 
 /** Encodes a Responses request for `generateContent` (docs/wires/gemini-generate.md, 9.1 to 9.5). */
 export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))

@@ -3,6 +3,7 @@ import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject } from '../../../text/json.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { EditBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
+import { INPUT_CHANGES } from '../../quirks.ts'
 import {
   acceptsCallId,
   hasIssued,
@@ -13,6 +14,8 @@ import {
 } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/client-tools/tool-search.ts'
+import { staysInPlace } from '../upstream/added-tools.ts'
 import { SAME_FIELDS } from '../upstream/request.ts'
 import { openEnvelopes, withoutItemIds } from './input-items.ts'
 
@@ -61,6 +64,7 @@ const never = (): boolean => false
 
 const responsesSettings: HubRules['settings'] = (body, quirks, { names, tools }) =>
   (Object.keys(names).length > 0 && quirks.namespaces !== true) ||
+  (hasToolSearch({ tools }) && !supportsToolSearch({ tools }, quirks)) ||
   isPresent(body.x_search_filter) ||
   quirks.reasoningHistory !== undefined ||
   (isObject(body.reasoning) && (quirks.effort ?? 'openai') !== 'openai') ||
@@ -75,6 +79,7 @@ const responsesEntry: HubRules['entry'] = (item, quirks) => {
     ((type === 'custom_tool_call' || type === 'custom_tool_call_output') && quirks.customTools !== true) ||
     (isHostedType(type) && quirks.hostedHistory !== true) ||
     (isPresent(item.namespace) && quirks.namespaces !== true) ||
+    (INPUT_CHANGES.has(type) && !staysInPlace(item, quirks)) ||
     // The item is not stored anywhere.
     type === 'item_reference' ||
     !acceptsCallId(item.call_id, quirks) ||

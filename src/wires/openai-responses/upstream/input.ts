@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
-import type { AssistantPart, Cacheable, InputItem, InputPart, Request } from '../../../protocol/request.ts'
+import type { AssistantPart, Cacheable, InputItem, InputPart, Request, Tool } from '../../../protocol/request.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -17,6 +17,7 @@ import {
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
 import type { ResponsesBreakpoint, ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
+import { staysInPlace, withOffered } from './added-tools.ts'
 
 /** The encoded item and its losses; no item if nothing is left of it. */
 interface Encoded {
@@ -152,11 +153,18 @@ function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Ups
   )
 }
 
-/** Items of unknown type are passed on. An `item_reference` is dropped, because its item is not stored anywhere. */
-const passesOn = (type: Json | undefined, { hostedHistory }: Quirks): boolean =>
-  type !== 'item_reference' && (hostedHistory === true || !isHostedType(type))
+interface ItemPlace {
+  /** Whether the item is a message without another item in its turn. */
+  readonly isLone: boolean
+  readonly tools: ReadonlySet<Tool>
+}
 
-function encodeItem(at: number, item: InputItem, target: UpstreamContext, isLone: boolean): Encoded {
+/** Items of unknown type are passed on. An `item_reference` is dropped, because its item is not stored anywhere. */
+const passesOn = (item: JsonObject, quirks: Quirks): boolean =>
+  item.type !== 'item_reference' &&
+  (quirks.hostedHistory === true || !isHostedType(item.type) || staysInPlace(item, quirks))
+
+function encodeItem(at: number, item: InputItem, target: UpstreamContext, { isLone, tools }: ItemPlace): Encoded {
   const { quirks } = target
   switch (item.type) {
     case 'message':
@@ -170,15 +178,18 @@ function encodeItem(at: number, item: InputItem, target: UpstreamContext, isLone
     case 'reasoning':
       return encodeReasoning(at, item, target)
     case 'other':
-      return passesOn(item.item.type, quirks)
-        ? one(item.item)
+      return passesOn(item.item, quirks)
+        ? one(item.added === undefined ? item.item : withOffered(item.item, item.added, tools))
         : without(at, `this upstream does not accept items of type ${scalarToString(item.item.type)}`)
   }
 }
 
 /** Encodes the items of a request one by one: this wire has the same items. */
-export function* encodeInput({ input }: Request, target: UpstreamContext): Steps<Encoded> {
+export function* encodeInput({ input, tools }: Request, target: UpstreamContext): Steps<Encoded> {
   const lone = loneMessages(toTurns(input))
-  const encoded = yield* mapSteps(input, (item, at) => encodeItem(at, item, target, lone.has(at)))
+  const offered = new Set(tools)
+  const encoded = yield* mapSteps(input, (item, at) =>
+    encodeItem(at, item, target, { isLone: lone.has(at), tools: offered }),
+  )
   return { out: encoded.flatMap(({ out }) => out), losses: encoded.flatMap(({ losses }) => losses) }
 }

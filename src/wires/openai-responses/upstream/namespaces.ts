@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import type { GivenTool, NamedTool, Request, Tool } from '../../../protocol/request.ts'
 import { flatName } from '../../../validation/namespaces.ts'
 import type { Quirks } from '../../quirks.ts'
+import { givenTools } from './added-tools.ts'
 
 type Namespace = Extract<GivenTool, { readonly type: 'namespace' }>
 
@@ -15,9 +16,9 @@ interface NamespacedTool {
 export type Namespaces = ReadonlyMap<string, NamespacedTool>
 
 /** Returns the tools of namespaces for an upstream that has them. */
-export function namespacesOf({ given }: Request, { namespaces }: Quirks): Namespaces {
+export function namespacesOf(request: Request, { namespaces }: Quirks): Namespaces {
   if (namespaces !== true) return new Map()
-  const places = given.tools.flatMap((namespace) =>
+  const places = givenTools(request).flatMap((namespace) =>
     namespace.type === 'namespace'
       ? namespace.tools.map((tool) => [flatName(namespace.name, tool.name), { namespace, tool }] as const)
       : [],

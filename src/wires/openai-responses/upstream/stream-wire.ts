@@ -7,6 +7,7 @@ export const openaiResponsesStream: StreamWire = {
   name: 'openai-responses',
   framing: 'sse',
   decodeStream,
+  reportsPhases: true,
   template: { leaves: ['delta'], counts: [] },
   decodeBody,
   decodeError,

@@ -4,6 +4,7 @@ import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { NamedTool, Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isSearchName } from '../../../validation/search/search-tool.ts'
 import type { Quirks, SearchStyle } from '../../quirks.ts'
+import { toolsInPlace } from './added-tools.ts'
 import { inNamespaces, type Namespaces, namespacesOf, toOwnName } from './namespaces.ts'
 import { type EncodedSearchTool, encodePlugins, encodeSearch, encodeXSearch, searchType } from './search.ts'
 
@@ -135,16 +136,20 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
   }
   const searches = encodeSearches(request, style)
   const spaces = namespacesOf(request, quirks)
+  const inPlace = toolsInPlace(request, quirks)
   const encoded = request.tools.map((tool, at) => encodeTool(toOwnName(tool, spaces), at, quirks, style))
-  const own = encoded.map((one) => (isTool(one) ? one.tool : null))
+  const isPlaced = request.tools.map((tool) => inPlace.has(tool))
+  const own = encoded.map((one, at) => (isTool(one) && isPlaced[at] !== true ? one.tool : null))
   const tools = [...inNamespaces(own, request.tools, spaces), ...searches.tools]
-  if (mustCall(choice) && tools.length === 0) {
+  // With those of the input.
+  const all = [...tools, ...encoded.flatMap((one, at) => (isTool(one) && isPlaced[at] === true ? [one.tool] : []))]
+  if (mustCall(choice) && all.length === 0) {
     return refuse(
       'tool_choice',
       'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
     )
   }
-  if (!isPossible(choice, tools, spaces))
+  if (!isPossible(choice, all, spaces))
     return refuse(
       'tool_choice',
       'this upstream does not support the tool that must be called; send another tool, or auto',
@@ -155,13 +160,13 @@ export function encodeTools(request: Request, quirks: Quirks): EncodedTools {
     fields: {
       ...searches.fields,
       ...(tools.length === 0 ? {} : { tools }),
-      ...(tools.length === 0 || choice === null
+      ...(all.length === 0 || choice === null
         ? {}
-        : { tool_choice: encodeChoice(request, choice, style, tools, spaces) }),
-      ...(tools.length === 0 || parallel === null || refused ? {} : { parallel_tool_calls: parallel }),
+        : { tool_choice: encodeChoice(request, choice, style, all, spaces) }),
+      ...(all.length === 0 || parallel === null || refused ? {} : { parallel_tool_calls: parallel }),
     },
     losses: [
-      ...encoded.flatMap((it) => (isTool(it) ? it.losses : [it])),
+      ...encoded.flatMap((it, at) => (!isTool(it) ? [it] : isPlaced[at] === true ? [] : it.losses)),
       ...searches.losses,
       ...(refused && parallel === false ? [dropped('parallel_tool_calls', 'this upstream has no such setting')] : []),
     ],

@@ -79,7 +79,7 @@ describe('the memory of request bodies that need all of the budget', () => {
     'a stream': async (url) => (await post(url, large)).text(),
     'a refusal of the body': async (url) => (await post(url, { ...large, temperature: 9 })).text(),
     'a body that is no JSON': async (url) => (await post(url, `{"input":"${'x'.repeat(14_000)}"`)).text(),
-    'an unknown model': async (url) => (await post(url, { ...large, model: 'nobody/x' })).text(),
+    'an unknown model': async (url) => (await post(url, { ...large, model: 'groq/x' })).text(),
     'a client that goes within its body': (url) => goWithinBody(url),
   }
 

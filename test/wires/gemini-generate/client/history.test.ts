@@ -41,6 +41,20 @@ describe('calls and responses in a Gemini history', () => {
     ])
   })
 
+  it('are sent once if the client repeats a response, and the copy answers no other call', () => {
+    const calls = model({ functionCall: { id: 'a', name: 'f' } }, { functionCall: { id: 'b', name: 'f' } })
+    const [one, other] = [response('f', { output: '1' }, { id: 'a' }), response('f', { output: '2' }, { id: 'b' })]
+    const { body, losses, stop } = decoded({ contents: [HI, calls, user(one, one, other, one, other)] })
+    expect(stop).toBeNull()
+    expect((body.input as Loose[]).slice(-2)).toEqual([
+      { type: 'function_call_output', call_id: 'a', output: '1' },
+      { type: 'function_call_output', call_id: 'b', output: '2' },
+    ])
+    expect(losses.map(({ path, action }) => `${path} ${action}`)).toEqual(
+      [1, 3, 4].map((at) => `contents[2].parts[${at}].functionResponse dropped`),
+    )
+  })
+
   it('are matched by name and order if they have no ids', () => {
     const answers = user(response('g', {}), response('f', {}), response('f', {}))
     expect(idsOf([model(call('f'), call('g'), call('f')), answers]).slice(3)).toEqual([

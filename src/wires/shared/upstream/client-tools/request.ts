@@ -2,17 +2,17 @@ import type { JsonObject } from '../../../../protocol/json.ts'
 import { type Loss, mapped } from '../../../../protocol/loss.ts'
 import type { InputItem, Request, Tool, ToolChoice } from '../../../../protocol/request.ts'
 import { isNonEmptyString } from '../../../../text/json.ts'
-import { CLIENT_TOOL_NAMES, CLIENT_TOOLS, type ClientToolName, isClientTool } from './table.ts'
+import { CLIENT_TOOLS, type ClientToolName, isClientTool } from './table.ts'
 
 /** Names of the tools of a request that become functions. */
 export type FunctionNames = ReadonlySet<ClientToolName>
 
-/** Returns the client's own tools. A function of the same name stays, and the tool is dropped. */
-export function clientToolsOf({ tools }: Request): FunctionNames {
+/** Returns the client's own tools, of these. A function of the same name stays, and the tool is dropped. */
+export function clientToolsOf({ tools }: Request, names: readonly ClientToolName[]): FunctionNames {
   const taken = new Set(tools.flatMap(({ type, name }) => (type === 'hosted' ? [] : [name])))
   return new Set(
     tools.flatMap(({ type, name, ...tool }) => {
-      if (type !== 'hosted' || !isClientTool(name) || taken.has(name)) return []
+      if (type !== 'hosted' || !isClientTool(name) || !names.includes(name) || taken.has(name)) return []
       return 'fields' in tool && CLIENT_TOOLS[name].isClients(tool.fields) ? [name] : []
     }),
   )
@@ -27,12 +27,16 @@ const toFunction =
     return { type: 'function', name, description: description(fields), parameters: parameters(fields), strict: null }
   }
 
-const BY_CALL: ReadonlyMap<unknown, ClientToolName> = new Map(
-  CLIENT_TOOL_NAMES.map((name) => [CLIENT_TOOLS[name].call, name]),
-)
-const BY_OUTPUT: ReadonlyMap<unknown, ClientToolName> = new Map(
-  CLIENT_TOOL_NAMES.map((name) => [CLIENT_TOOLS[name].output, name]),
-)
+/** The tools by the types of their calls, and by those of their outputs. */
+interface ItemTypes {
+  readonly calls: ReadonlyMap<unknown, ClientToolName>
+  readonly outputs: ReadonlyMap<unknown, ClientToolName>
+}
+
+const itemTypes = (names: readonly ClientToolName[]): ItemTypes => ({
+  calls: new Map(names.map((name) => [CLIENT_TOOLS[name].call, name])),
+  outputs: new Map(names.map((name) => [CLIENT_TOOLS[name].output, name])),
+})
 
 /** A search of the upstream has no `call_id`, and its result is in the history already. */
 const callIdOf = ({ call_id, id }: JsonObject, ids: ReadonlyMap<unknown, string>): string | null => {
@@ -41,20 +45,20 @@ const callIdOf = ({ call_id, id }: JsonObject, ids: ReadonlyMap<unknown, string>
 }
 
 /** The output of a local shell names the item of its call, not the call. */
-const callIds = (input: readonly InputItem[]): ReadonlyMap<unknown, string> =>
+const callIds = (input: readonly InputItem[], { calls }: ItemTypes): ReadonlyMap<unknown, string> =>
   new Map(
     input.flatMap((item) => {
-      if (item.type !== 'other' || !BY_CALL.has(item.item.type)) return []
+      if (item.type !== 'other' || !calls.has(item.item.type)) return []
       const { id, call_id } = item.item
       if (!isNonEmptyString(call_id)) return []
       return [[call_id, call_id] as const, ...(isNonEmptyString(id) ? [[id, call_id] as const] : [])]
     }),
   )
 
-function toFunctionItem(item: InputItem, ids: ReadonlyMap<unknown, string>): InputItem {
+function toFunctionItem(item: InputItem, { calls, outputs }: ItemTypes, ids: ReadonlyMap<unknown, string>): InputItem {
   if (item.type !== 'other') return item
-  const called = BY_CALL.get(item.item.type)
-  const answered = BY_OUTPUT.get(item.item.type)
+  const called = calls.get(item.item.type)
+  const answered = outputs.get(item.item.type)
   const call_id = called === undefined && answered === undefined ? null : callIdOf(item.item, ids)
   if (call_id === null) return item
   if (called !== undefined) {
@@ -65,11 +69,13 @@ function toFunctionItem(item: InputItem, ids: ReadonlyMap<unknown, string>): Inp
   return { type: 'function_call_output', call_id, output: [{ type: 'input_text', text }] }
 }
 
-const isCallOf = (item: InputItem): boolean =>
-  item.type === 'other' && (BY_CALL.has(item.item.type) || BY_OUTPUT.has(item.item.type))
-
-export const hasClientTools = (request: Request): boolean =>
-  clientToolsOf(request).size > 0 || request.input.some(isCallOf)
+/** Whether a request has one of these tools, or calls of one. */
+export function hasClientTools(request: Request, names: readonly ClientToolName[]): boolean {
+  const { calls, outputs } = itemTypes(names)
+  const isOfOne = (item: InputItem): boolean =>
+    item.type === 'other' && (calls.has(item.item.type) || outputs.has(item.item.type))
+  return clientToolsOf(request, names).size > 0 || request.input.some(isOfOne)
+}
 
 function toFunctionChoice(choice: ToolChoice | null, names: FunctionNames): ToolChoice | null {
   if (choice === null || typeof choice === 'string' || choice.type !== 'hosted') return choice
@@ -77,12 +83,16 @@ function toFunctionChoice(choice: ToolChoice | null, names: FunctionNames): Tool
   return names.has(choice.name) ? { type: 'function', name: choice.name } : choice
 }
 
-/** The request with functions in place of those tools, and in place of their calls and outputs in the history. */
-export function toFunctionRequest(request: Request, names: FunctionNames): Request {
-  const ids = callIds(request.input)
+/**
+ * The request with functions in place of those tools, and in place of their calls and outputs in the history. `lacking`:
+ * all tools of the client that the upstream does not have.
+ */
+export function toFunctionRequest(request: Request, names: FunctionNames, lacking: readonly ClientToolName[]): Request {
+  const types = itemTypes(lacking)
+  const ids = callIds(request.input, types)
   return {
     ...request,
-    input: request.input.map((item) => toFunctionItem(item, ids)),
+    input: request.input.map((item) => toFunctionItem(item, types, ids)),
     tools: request.tools.map(toFunction(names)),
     tool_choice: toFunctionChoice(request.tool_choice, names),
   }

@@ -1,6 +1,7 @@
 import type { HostedItemType } from '../../../../protocol/item.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../../text/json.ts'
+import { flatName } from '../../../../validation/namespaces.ts'
 
 /**
  * Tools of OpenAI that the client runs, although they are no functions: the calls are items of their own
@@ -50,6 +51,15 @@ const present = (value: unknown, names: readonly string[]): JsonObject =>
   isObject(value)
     ? Object.fromEntries(names.flatMap((name) => ((value[name] ?? null) === null ? [] : [[name, json(value[name])]])))
     : {}
+
+/** The names under which the model calls the tools of a list, those of namespaces included. */
+const namesOf = (tools: unknown): readonly string[] =>
+  toArray(tools)
+    .filter(isObject)
+    .flatMap(({ type, name, tools: inner }) => {
+      const own = isNonEmptyString(name) ? name : scalarToString(type)
+      return type === 'namespace' ? namesOf(inner).map((one) => flatName(own, one)) : [own]
+    })
 
 const always = (): boolean => true
 
@@ -144,7 +154,8 @@ export const CLIENT_TOOLS: Readonly<Record<ClientToolName, ClientTool>> = {
     output: 'tool_search_output',
     toFields: (given) => ({ arguments: given as JsonObject, execution: 'client' }),
     toArguments: ({ arguments: given }) => (isObject(given) ? (given as JsonObject) : {}),
-    toText: ({ tools }) => JSON.stringify(tools ?? []),
+    // The tools themselves are among those of the request.
+    toText: ({ tools }) => JSON.stringify(namesOf(tools)),
   },
 }
 

@@ -2,19 +2,21 @@ import { pipe } from '../../../../machine/pipe.ts'
 import { run } from '../../../../machine/run.ts'
 import type { Request } from '../../../../protocol/request.ts'
 import { runSteps, type Steps } from '../../../../text/steps.ts'
-import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../../contract.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../../contract.ts'
 import { toClientCalls } from './calls.ts'
 import { clientToolsOf, functionLosses, hasClientTools, toFunctionRequest } from './request.ts'
+import type { ClientToolName } from './table.ts'
 
 /**
  * Returns a wire that sends tools of the client (`shell`, `apply_patch` …) as functions, and converts their calls back
- * into items of those tools. Returns the wire itself if it has these tools, or if the request has none.
+ * into items of those tools. Returns the wire itself if the request has none of them. `lacking`: the tools that the
+ * upstream does not have.
  */
-export function withClientTools(wire: Wire, request: Request): Wire {
-  if (wire.name === RESPONSES_WIRE || !hasClientTools(request)) return wire
-  const names = clientToolsOf(request)
+export function withClientTools(wire: Wire, request: Request, lacking: readonly ClientToolName[]): Wire {
+  if (!hasClientTools(request, lacking)) return wire
+  const names = clientToolsOf(request, lacking)
   function* encodeSteps(original: Request, target: UpstreamContext): Steps<Encoded> {
-    const changed = toFunctionRequest(original, names)
+    const changed = toFunctionRequest(original, names, lacking)
     const encoded = yield* wire.encodeSteps(changed, target)
     return encoded.ok ? { ...encoded, losses: [...functionLosses(original, changed), ...encoded.losses] } : encoded
   }

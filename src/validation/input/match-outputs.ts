@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { JsonRecord } from '../protocol/json.ts'
-import type { Loss } from '../protocol/loss.ts'
-import { type InputItem, isUnaddressed } from '../protocol/request.ts'
-import { isNonEmptyString } from '../text/json.ts'
-import { FIRST_FAULT, type FieldFault, fieldFaultIn } from './fast-parse.ts'
-import { functionCallOutput } from './items.ts'
-import { flatName } from './namespaces.ts'
-import { collectUnknown } from './unknown-fields.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
+import type { Loss } from '../../protocol/loss.ts'
+import { type InputItem, isUnaddressed } from '../../protocol/request.ts'
+import { isNonEmptyString } from '../../text/json.ts'
+import { FIRST_FAULT, type FieldFault, fieldFaultIn } from '../fast-parse.ts'
+import { functionCallOutput } from '../items.ts'
+import { flatName } from '../namespaces.ts'
+import { collectUnknown } from '../unknown-fields.ts'
 
 /** The input with its outputs matched to calls, and the fields of those outputs that are dropped; or the first mistake. */
 export type MatchedOutputs =

@@ -1,6 +1,6 @@
-import type { JsonRecord } from '../protocol/json.ts'
-import { isObject } from '../text/json.ts'
-import { typeOf } from './items.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
+import { isObject } from '../../text/json.ts'
+import { typeOf } from '../items.ts'
 
 /**
  * References to stored items. This service stores none, but `@ai-sdk/openai` sends references unless `store` is false.

@@ -1,0 +1,13 @@
+import type { Env } from '../host/auth/secrets.ts'
+import type { Config } from '../host/config/config.ts'
+import { checkConfigValue, type Loaded, loadConfig } from '../host/config/load-config.ts'
+
+/** The path of the option, else the one that MILLRACE_CONFIG names, else an empty text. */
+export const configPath = (option: string | undefined, env: Env): string => option ?? env.MILLRACE_CONFIG ?? ''
+
+/** Reads a configuration file; an empty path is a server without a file. Throws an Error that lists all problems. */
+export async function readConfigFile(file: string): Promise<Config> {
+  const loaded: Loaded = file === '' ? checkConfigValue({}) : await loadConfig(file)
+  if (!loaded.ok) throw new Error(`${file}:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
+  return loaded.config
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import type { Env } from '../../host/auth/secrets.ts'
+import type { ConfigInput } from '../../host/config/config.ts'
+import { type RunningServer, start } from '../../host/start.ts'
+import type { Log } from '../../host/telemetry/log.ts'
+import { configPath, readConfigFile } from '../config-file.ts'
+import { findNamed } from '../names.ts'
+import type { Options } from '../options.ts'
+import type { Streams } from '../streams.ts'
+import type { Agent } from './agent.ts'
+import { AGENTS } from './agents.ts'
+import { toChildEnv } from './child-env.ts'
+import { openLogFile } from './log-file.ts'
+import { planModels } from './plan-models.ts'
+import { type AgentProcess, runAgent } from './run-agent.ts'
+import { toSessionConfig } from './session-config.ts'
+import { createTally } from './tally.ts'
+
+/** The surroundings of a launch. */
+export interface LaunchContext extends Pick<AgentProcess, 'stdio' | 'hasTerminal'> {
+  readonly stderr: Streams['stderr']
+  readonly env: Env
+}
+
+export type LaunchOptions = Pick<Options, 'model' | 'config' | 'log'>
+
+/**
+ * Runs a coding agent on a server of its own, and prints usage, losses and failures on the standard error at the end.
+ * Resolves with the exit code of the agent; rejects with an Error that names the remedy if the launch is not possible.
+ * `args`: the arguments of the agent.
+ */
+export async function launch(
+  name: string | undefined,
+  args: readonly string[],
+  options: LaunchOptions,
+  { stderr, env, stdio, hasTerminal }: LaunchContext,
+): Promise<number> {
+  const agent = findNamed('launch', name, [...AGENTS.keys()], (one) => AGENTS.get(one))
+  const config = await readConfigFile(configPath(options.config, env))
+  const plan = await planModels(agent, config, env, options.model)
+  const key = `mr-launch-${randomBytes(32).toString('hex')}`
+  const tally = createTally()
+  const run = ({ url, vendors }: RunningServer): Promise<number> => {
+    const session = { url, key, model: plan.model, vendors }
+    return runAgent({
+      command: agent.name,
+      args: [...agent.args(session), ...args],
+      env: toChildEnv(env, agent, session),
+      stdio,
+      hasTerminal,
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(whyNotStarted(agent, error))
+    })
+  }
+  const code = await withServer(
+    toSessionConfig(config, plan, key, env),
+    { env, file: options.log, log: tally.log },
+    run,
+  )
+  // The terminal may be gone, which the agent's exit code already shows.
+  stderr.on('error', () => undefined)
+  stderr.write(tally.report(agent))
+  return code
+}
+
+interface ServerContext {
+  readonly env: Env
+  readonly log: Log
+  /** The path of a file that receives the log as well. */
+  readonly file: string | undefined
+}
+
+/** Runs a server for as long as `use` takes. */
+async function withServer(
+  config: ConfigInput,
+  { env, log, file }: ServerContext,
+  use: (running: RunningServer) => Promise<number>,
+): Promise<number> {
+  const logFile = file === undefined ? null : await openLogFile(file)
+  try {
+    const running = await start(config, {
+      env,
+      log(line) {
+        log(line)
+        logFile?.log(line)
+      },
+    })
+    try {
+      return await use(running)
+    } finally {
+      await running.drain()
+    }
+  } finally {
+    await logFile?.close()
+  }
+}
+
+const whyNotStarted = (agent: Agent, { code = 'unknown error' }: NodeJS.ErrnoException): string =>
+  code === 'ENOENT'
+    ? `${agent.name} is not in PATH. Install it: npm install --global ${agent.package}`
+    : `${agent.name} cannot be started (${code}). Check the program that PATH has under this name.`

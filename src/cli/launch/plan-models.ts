@@ -1,0 +1,104 @@
+import type { Env } from '../../host/auth/secrets.ts'
+import type { Config } from '../../host/config/config.ts'
+import { type ModelRouting, type ModelRule, targetsFor } from '../../host/config/model-rules.ts'
+import { createVendorRegistry, type VendorRegistry } from '../../host/config/vendor-registry.ts'
+import { createAgent, httpTransport } from '../../host/upstream/http-transport.ts'
+import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
+import type { Agent, SessionModel } from './agent.ts'
+
+/** Which vendors serve the requests of an agent. */
+export interface ModelPlan extends ModelRouting {
+  /** The model of `--model`; null: the names of the agent. */
+  readonly model: SessionModel | null
+  readonly vendors: readonly string[]
+}
+
+/** The vendor of each family of names that agents request without a vendor. */
+const FAMILIES: readonly (readonly [pattern: string, vendor: string])[] = [
+  ['claude-*', 'anthropic'],
+  ['gpt-*', 'openai'],
+  ['o1*', 'openai'],
+  ['o3*', 'openai'],
+  ['o4*', 'openai'],
+  ['codex-*', 'openai'],
+  ['gemini-*', 'google'],
+]
+
+/** Throws an Error with the remedy if no vendor serves the model, or the names that the agent requests itself. */
+export async function planModels(
+  agent: Agent,
+  config: Config,
+  env: Env,
+  model: string | undefined,
+): Promise<ModelPlan> {
+  let routing: ModelRouting = config
+  // Nothing is sent: the registry only resolves names.
+  const dispatcher = createAgent(config.timeouts)
+  const registry = createVendorRegistry(config, env, httpTransport(dispatcher), { routing: () => routing })
+  try {
+    routing = toOwnRouting(agent, config, registry.names)
+    return { ...(await planWith(agent, config, routing, registry, model)), vendors: registry.names }
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+async function planWith(
+  agent: Agent,
+  config: Config,
+  routing: ModelRouting,
+  registry: VendorRegistry,
+  model: string | undefined,
+): Promise<Omit<ModelPlan, 'vendors'>> {
+  if (model === undefined) {
+    if (!servesOwnNames(agent, config, registry.names)) throw new Error(toRemedy(agent, registry.names))
+    return { ...routing, model: null }
+  }
+  const found = await registry.findAll(model)
+  if (!found.ok) throw new Error(`--model: ${found.error.message.replace(/^model: /, '')}`)
+  const [{ account, model: name }] = found.value
+  return {
+    models: [{ match: '*', to: found.value.map((route) => `${route.account.name}/${route.model}`) }],
+    default_vendor: config.default_vendor,
+    model: { vendor: account.name, model: name, wire: account.wire.name },
+  }
+}
+
+/** The rules of the user before those of the families whose vendors the server has. */
+function toOwnRouting(
+  { vendors }: Agent,
+  { models, default_vendor }: ModelRouting,
+  names: readonly string[],
+): ModelRouting {
+  const own = new Set(models.map(({ match }) => match))
+  const rules = FAMILIES.filter(([match, vendor]) => names.includes(vendor) && !own.has(match)).map(
+    ([match, vendor]): ModelRule => ({ match, to: [`${vendor}/*`] }),
+  )
+  return {
+    models: [...models, ...rules],
+    default_vendor: default_vendor ?? vendors.find((vendor) => names.includes(vendor)),
+  }
+}
+
+/** The only vendor of a server is no reason: it has no models of the names that agents for other vendors request. */
+const servesOwnNames = (
+  { vendors, ownModel }: Agent,
+  { models, default_vendor }: ModelRouting,
+  names: readonly string[],
+): boolean =>
+  vendors.some((vendor) => names.includes(vendor)) ||
+  (ownModel !== null && (default_vendor !== undefined || targetsFor(models, ownModel) !== null))
+
+/** The vendor of recordings, which is no reason to start an agent. */
+const RECORDINGS = 'replay'
+
+function toRemedy({ name, vendors }: Agent, names: readonly string[]): string {
+  const own = vendors.flatMap((vendor) => findVendor(vendor)?.keyVariable ?? []).join(', ')
+  const present = names.filter((vendor) => vendor !== RECORDINGS)
+  if (present.length === 0) {
+    const others = VENDOR_NAMES.flatMap((vendor) => findVendor(vendor)?.keyVariable ?? [])
+    const variables = [...new Set(others)].filter((variable) => !own.split(', ').includes(variable))
+    return `no vendor has a key. Set ${own}, or pass --model <vendor>/<model> with the key of another vendor: ${variables.join(', ')}`
+  }
+  return `${name} requests models of ${vendors.join(', ')}, which this server does not have. Set ${own}, or pass --model <vendor>/<model> with one of its vendors: ${present.join(', ')}`
+}

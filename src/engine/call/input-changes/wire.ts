@@ -1,0 +1,106 @@
+import { joinLosses, type Loss, mapped } from '../../../protocol/loss.ts'
+import { type AddedTools, addedTools, type InputItem, type Request } from '../../../protocol/request.ts'
+import { createSourceMap, type PathMap } from '../../../protocol/source-map.ts'
+import { isNonEmptyString } from '../../../text/json.ts'
+import { runSteps, type Steps } from '../../../text/steps.ts'
+import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../../wires/contract.ts'
+import { INPUT_CHANGES, type InputChange, type Quirks } from '../../../wires/quirks.ts'
+import { clientToolsOf } from '../../../wires/shared/upstream/client-tools/request.ts'
+import { hasToolSearch, supportsToolSearch } from '../../../wires/shared/upstream/client-tools/tool-search.ts'
+import { type OfferedTools, offerTools } from './offered-tools.ts'
+import { settingLosses, settingPaths, withLastSettings } from './settings.ts'
+
+/** The changes in the input that an upstream has itself. */
+const changesOf = (wire: Wire, { changesInInput = [] }: Quirks): ReadonlySet<InputChange> =>
+  new Set(wire.name === RESPONSES_WIRE ? changesInInput : [])
+
+const changeOf = (item: InputItem | undefined): InputChange | null =>
+  item?.type === 'other' ? (INPUT_CHANGES.get(item.item.type) ?? null) : null
+
+/** A search that the client ran is a call with an output; one that an upstream ran has no id. */
+const isCalled = (item: InputItem): boolean => item.type === 'other' && isNonEmptyString(item.item.call_id)
+
+interface ChangeContext {
+  /** The changes that the upstream has itself. */
+  readonly own: ReadonlySet<InputChange>
+  /** Whether the upstream searches deferred tools. */
+  readonly finds: boolean
+  /** Whether the client receives calls of a search of tools. */
+  readonly searches: boolean
+}
+
+/** Whether the item is left out of the input, because the request has what it changes. */
+function isApplied(item: InputItem, { own, searches }: ChangeContext): boolean {
+  const change = changeOf(item)
+  if (change === null || own.has(change)) return false
+  return change !== 'tool_search' || !(searches && isCalled(item))
+}
+
+const MERGED: Readonly<Partial<Record<InputChange, string>>> = {
+  additional_tools: 'its tools are sent with those of the request',
+  tool_search: 'the tools that the search found are sent with those of the request',
+}
+
+const mergeLosses = ({ input }: Request, context: ChangeContext): readonly Loss[] =>
+  input.flatMap((item, at) => {
+    const change = isApplied(item, context) ? changeOf(item) : null
+    const why = change === null ? undefined : MERGED[change]
+    return why === undefined ? [] : [mapped(`input[${at}]`, why)]
+  })
+
+/** The tools of the request, and of those items that the upstream does not have. */
+function toolsFor(request: Request, { own, searches, finds }: ChangeContext): OfferedTools {
+  const merged = addedTools(request.input).filter(({ at }) => {
+    const change = changeOf(request.input[at])
+    return change !== null && !own.has(change)
+  })
+  const isFound = ({ at }: AddedTools & { readonly at: number }): boolean =>
+    changeOf(request.input[at]) === 'tool_search'
+  const isSearched = searches && clientToolsOf(request, ['tool_search']).size > 0
+  return offerTools(request, {
+    merged,
+    found: merged.filter(isFound),
+    deferred: finds ? 'kept' : isSearched ? 'withheld' : 'at once',
+  })
+}
+
+const INDEXED = /^(input|tools)\[(\d+)\]/
+
+/** Translates paths of the changed request to those of the original one. */
+function originalPaths(items: readonly number[], tools: readonly number[], settings: PathMap): PathMap {
+  return (path) => {
+    const [entry = '', list, index] = INDEXED.exec(path) ?? []
+    if (index === undefined) return settings(path)
+    const place = (list === 'input' ? items : tools)[Number(index)]
+    return place === undefined ? path : `${list}[${place}]${path.slice(entry.length)}`
+  }
+}
+
+/**
+ * Returns a wire for requests whose input changes their tools and settings: what the upstream does not have is applied
+ * to the whole request, and the items are left out. Returns the wire itself if the request has nothing of it.
+ * `searches`: whether the client receives calls of a search of tools.
+ */
+export function withInputChanges(wire: Wire, request: Request, quirks: Quirks, searches: boolean): Wire {
+  if (!hasToolSearch(request) && request.input.every((item) => changeOf(item) === null)) return wire
+  const own = changesOf(wire, quirks)
+  const context: ChangeContext = { own, finds: own.size > 0 && supportsToolSearch(request, quirks), searches }
+  function* encodeSteps(original: Request, target: UpstreamContext): Steps<Encoded> {
+    const { tools, places, losses } = toolsFor(original, context)
+    const updates = !context.own.has('configuration_update')
+    const items = original.input.flatMap((item, at) => (isApplied(item, context) ? [] : [at]))
+    const input = items.flatMap((at) => original.input[at] ?? [])
+    const settled = updates ? withLastSettings(original) : original
+    const encoded = yield* wire.encodeSteps({ ...settled, input, tools }, target)
+    const samePath: PathMap = (path) => path
+    const paths = createSourceMap(originalPaths(items, places, updates ? settingPaths(original) : samePath))
+    if (!encoded.ok) return { ok: false, error: paths.toClientError(encoded.error) }
+    const changes = [...mergeLosses(original, context), ...(updates ? settingLosses(original) : []), ...losses]
+    return { ...encoded, losses: joinLosses(changes, paths.toClientLosses(encoded.losses)) }
+  }
+  return {
+    ...wire,
+    encodeSteps,
+    encodeRequest: (original, target) => runSteps(encodeSteps(original, target)),
+  }
+}

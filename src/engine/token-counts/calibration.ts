@@ -1,0 +1,74 @@
+import { type CountedRequest, estimateTokens } from './estimate.ts'
+import type { RequestSize } from './request-size.ts'
+
+/** The upstream of a request: the vendor's name here, and the vendor's own name of the model. */
+export interface CountedModel {
+  readonly vendor: string
+  readonly model: string
+}
+
+/** An estimate, and what it rests on. */
+export interface Estimate {
+  readonly tokens: number
+  /** Answers of the model itself, of other models of its vendor, or none: the rates of the family alone. */
+  readonly basis: 'model' | 'vendor' | 'default'
+  /** The number of these answers. */
+  readonly answers: number
+}
+
+/** What the answers of vendors have reported about the tokens of requests. It contains no text of any request. */
+export interface Calibration {
+  /** Whether the next answer of this model is worth the time of measuring its request. */
+  wants(upstream: CountedModel): boolean
+  learn(upstream: CountedModel, counted: CountedRequest): void
+  estimate(upstream: CountedModel, size: RequestSize): Estimate
+}
+
+/** Answers that are kept of a model and of a vendor, the last ones. */
+const MOST_ANSWERS = 32
+/** After as many answers, only some are measured. */
+const SELDOM = 8
+const MOST_MODELS = 500
+const LONGEST_NAME = 256
+
+interface Known {
+  counted: readonly CountedRequest[]
+  /** Answers that were not measured since the last one that was. */
+  skipped: number
+}
+
+/** Bounded by the number of models; the one that answered least recently is forgotten first. */
+export function createCalibration(): Calibration {
+  const models = new Map<string, Known>()
+  const vendors = new Map<string, readonly CountedRequest[]>()
+  const keyOf = ({ vendor, model }: CountedModel): string => `${vendor} ${model}`
+  const withNext = (list: readonly CountedRequest[], next: CountedRequest): readonly CountedRequest[] =>
+    [...list, next].slice(-MOST_ANSWERS)
+
+  return {
+    wants(upstream) {
+      if (upstream.model.length > LONGEST_NAME) return false
+      const known = models.get(keyOf(upstream))
+      if (known === undefined || known.counted.length < MOST_ANSWERS) return true
+      known.skipped = (known.skipped + 1) % SELDOM
+      return known.skipped === 0
+    },
+    learn(upstream, counted) {
+      const key = keyOf(upstream)
+      const known = models.get(key) ?? { counted: [], skipped: 0 }
+      models.delete(key)
+      models.set(key, { counted: withNext(known.counted, counted), skipped: 0 })
+      const [oldest] = models.keys()
+      if (models.size > MOST_MODELS && oldest !== undefined) models.delete(oldest)
+      vendors.set(upstream.vendor, withNext(vendors.get(upstream.vendor) ?? [], counted))
+    },
+    estimate(upstream, size) {
+      const ofModel = models.get(keyOf(upstream))?.counted ?? []
+      const ofVendor = vendors.get(upstream.vendor) ?? []
+      const tokens = estimateTokens(size, upstream.model, ofVendor, ofModel)
+      if (ofModel.length > 0) return { tokens, basis: 'model', answers: ofModel.length }
+      const basis = ofVendor.length > 0 ? 'vendor' : 'default'
+      return { tokens, basis, answers: ofVendor.length }
+    },
+  }
+}

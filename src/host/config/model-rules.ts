@@ -1,0 +1,76 @@
+/** A rule of the configuration: names of models, and the targets `<vendor>/<model>` that serve them. */
+export interface ModelRule {
+  readonly match: string
+  readonly to: readonly string[]
+}
+
+/** The parts of a configuration that decide which vendor serves a model. They can change while the server runs. */
+export interface ModelRouting {
+  readonly models: readonly ModelRule[]
+  readonly default_vendor?: string | undefined
+}
+
+/** Splits `<vendor>/<model>` at its first slash. The vendor is empty if there is no slash. */
+export function splitModel(name: string): { readonly vendor: string; readonly model: string } {
+  const slash = name.indexOf('/')
+  return { vendor: name.slice(0, Math.max(slash, 0)), model: name.slice(slash + 1) }
+}
+
+/**
+ * Whether a whole name matches a pattern in which each `*` stands for any text, also an empty one. Linear in the length
+ * of the name for each piece of the pattern: a piece is searched from the end of the one before it, and never again.
+ */
+export function matchesName(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return pattern === name
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false
+  const end = name.length - last.length
+  let at = first.length
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at)
+    if (found < 0 || found + piece.length > end) return false
+    at = found + piece.length
+  }
+  return true
+}
+
+/**
+ * The targets of the first rule that matches a name, as `<vendor>/<model>` with the name in place of each `*`; null if
+ * no rule matches. A pattern that begins with a vendor redirects its models, so the text before the last slash that
+ * precedes the first `*` is not part of the name then: `openai/*` to `azure/*` turns `openai/gpt-5` into `azure/gpt-5`.
+ */
+export function targetsFor(rules: readonly ModelRule[], name: string): readonly string[] | null {
+  const rule = rules.find(({ match }) => matchesName(match, name))
+  if (rule === undefined) return null
+  const [fixed = ''] = rule.match.split('*', 1)
+  const own = name.slice(fixed.lastIndexOf('/') + 1)
+  return rule.to.map((target) => target.replaceAll('*', () => own))
+}
+
+/** The names of rules that match a single name, in their order. */
+export const exactNames = (rules: readonly ModelRule[]): readonly string[] =>
+  rules.flatMap(({ match }) => (match.includes('*') ? [] : [match]))
+
+type Problem = readonly [path: (string | number)[], message: string]
+
+/**
+ * The targets and the default vendor that this server cannot serve. `whyNot`: the reason why there is no such vendor;
+ * null if there is one.
+ */
+export function* routingProblems(
+  { models, default_vendor }: ModelRouting,
+  whyNot: (vendor: string) => string | null,
+): Iterable<Problem> {
+  for (const [index, { to }] of models.entries()) {
+    for (const [place, target] of to.entries()) {
+      const { vendor, model } = splitModel(target)
+      const path = ['models', index, 'to', place]
+      const fault = vendor === '' || model === '' ? null : whyNot(vendor)
+      if (vendor === '' || model === '') yield [path, 'expected <vendor>/<model>']
+      else if (fault !== null) yield [path, fault]
+    }
+  }
+  const fault = default_vendor === undefined ? null : whyNot(default_vendor)
+  if (fault !== null) yield [['default_vendor'], fault]
+}

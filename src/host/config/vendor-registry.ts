@@ -1,0 +1,148 @@
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { Head } from '../../protocol/response.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { describeValue } from '../../validation/messages.ts'
+import { findVendor } from '../../vendors/registry.ts'
+import type { WireName } from '../../wires/contract.ts'
+import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
+import type { Env } from '../auth/secrets.ts'
+import type { Transport } from '../upstream/transport.ts'
+import { REPLAY } from './checks.ts'
+import type { Config } from './config.ts'
+import { formatConfigPath } from './config-problems.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { type ModelRouting, routingProblems, splitModel, targetsFor } from './model-rules.ts'
+import { createRecordings } from './recordings-account.ts'
+import { toAccounts, type VendorAccount } from './vendors.ts'
+
+/** The account that serves a request, and the vendor's own name of the model. */
+export interface ModelRoute {
+  readonly account: VendorAccount
+  readonly model: string
+  /** How the answer shows the name that the upstream reports. Left out: below the vendor, as in the request. */
+  readonly reported?: Head['reported']
+}
+
+/** The accounts of a request, in the order in which they are called: each further one if the one before it fails. */
+export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
+
+export interface VendorRegistry {
+  readonly names: readonly string[]
+  /** The recordings, by their shortest names. */
+  readonly recordings: readonly string[]
+  /** The first of all accounts that may serve this model. */
+  find(model: string, client?: WireName): Promise<Result<ModelRoute>>
+  /** `client`: the protocol of the client, by which a vendor with several wires is called. */
+  findAll(model: string, client?: WireName): Promise<Result<ModelRoutes>>
+  /** Throws an Error with the path of a rule or a default vendor that this server cannot serve. */
+  check(routing: ModelRouting): void
+}
+
+export interface RegistryOptions {
+  /** The folder of recordings; undefined: the folder in the package. */
+  readonly fixtures?: URL | undefined
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
+  /** The rules in force; they change when the configuration is read again. Default: those of the configuration. */
+  readonly routing?: () => ModelRouting
+}
+
+/** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
+export function createVendorRegistry(
+  config: Config,
+  env: Env,
+  http: Transport,
+  { fixtures, clock = Date.now, routing = () => config }: RegistryOptions = {},
+): VendorRegistry {
+  const accounts = toAccounts(config, { env, source: http, clock })
+  const recordings = createRecordings(fixtures)
+  const names = [...accounts.keys(), REPLAY]
+  const onlyVendor = findOnlyVendor([...accounts.keys()], Object.keys(config.vendors))
+
+  const whyNot = (vendor: string): string | null =>
+    vendor === REPLAY || accounts.has(vendor) ? null : whyMissing(vendor, names)
+
+  const findTarget = async (target: string, client?: WireName): Promise<Result<ModelRoute>> => {
+    const { vendor, model } = splitModel(target)
+    if (vendor === '' || model === '')
+      return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(target)}.`))
+    if (vendor === REPLAY) {
+      const found = await recordings.find(model)
+      return found.ok ? ok({ account: found.value, model }) : found
+    }
+    const main = accounts.get(vendor)
+    const account = client === undefined ? main : (main?.others.get(client) ?? main)
+    if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
+    const fault = faultOfModel(model, account.wire.name, account.quirks)
+    return fault === null ? ok({ account, model }) : err(fault)
+  }
+
+  /** The vendor of a name that names none; null if it names one, or if there is no default. */
+  const defaultFor = (name: string): string | null => {
+    const { vendor, model } = splitModel(name)
+    const isBare = name !== '' && !name.includes('/')
+    const isForeign = vendor !== '' && model !== '' && findVendor(vendor) === undefined && whyNot(vendor) !== null
+    return isBare || isForeign ? (routing().default_vendor ?? onlyVendor) : null
+  }
+
+  const findAll = async (name: string, client?: WireName): Promise<Result<ModelRoutes>> => {
+    const targets = targetsFor(routing().models, name)
+    if (targets === null) {
+      const vendor = defaultFor(name)
+      const found = await findTarget(vendor === null ? name : `${vendor}/${name}`, client)
+      if (!found.ok) return found
+      return ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }])
+    }
+    const found = await Promise.all(targets.map((target) => findTarget(target, client)))
+    // An upstream that can have no model of this name is left out, as long as another one can.
+    const [first, ...further] = found.flatMap((one) => (one.ok ? [{ ...one.value, reported: 'ignored' as const }] : []))
+    if (first !== undefined) return ok([first, ...further])
+    return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a target for ${describeValue(name)}.`))
+  }
+
+  const registry: VendorRegistry = {
+    names,
+    recordings: recordings.names,
+    findAll,
+    async find(name, client) {
+      const found = await findAll(name, client)
+      return found.ok ? ok(found.value[0]) : found
+    },
+    check(routing) {
+      for (const [path, message] of routingProblems(routing, whyNot))
+        throw new Error(`${formatConfigPath(path)}: ${message}`)
+    },
+  }
+  registry.check(routing())
+  return registry
+}
+
+const notFound = (message: string): GatewayError => clientError('model_not_found', message, 'model', 404)
+
+const toMessage = (vendor: string, why: string): string =>
+  findVendor(vendor) === undefined ? `model: ${why} Models are named <vendor>/<model>.` : why
+
+/** Why this server has no such vendor. */
+function whyMissing(vendor: string, names: readonly string[]): string {
+  const row = findVendor(vendor)
+  if (row === undefined) return `the vendor ${describeValue(vendor)} is not known.${didYouMean(vendor, names)}`
+  if (row.baseUrl === null || row.keyVariable === null)
+    return `The vendor "${row.name}" is not configured. Add it to "vendors" in the configuration.`
+  return row.awsService === undefined
+    ? `The vendor "${row.name}" has no key. Set the environment variable ${row.keyVariable}.`
+    : `The vendor "${row.name}" has no region or no key. Set the environment variables AWS_REGION, and ${row.keyVariable} or both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
+}
+
+/**
+ * The vendor of a server that has only one; null if it has none or several. Vendors of the table that share a key
+ * variable, such as `openai` and `openai-chat`, are one, with the shortest of their names.
+ */
+function findOnlyVendor(names: readonly string[], configured: readonly string[]): string | null {
+  const variableOf = (name: string): string => findVendor(name)?.keyVariable ?? name
+  const own = new Set(configured.map(variableOf))
+  const table = names.filter((name) => !configured.includes(name) && !own.has(variableOf(name)))
+  const [only = null, ...others] = configured
+  if (only !== null) return others.length === 0 && table.length === 0 ? only : null
+  if (new Set(table.map(variableOf)).size !== 1) return null
+  return table.reduce((one, other) => (other.length < one.length ? other : one))
+}

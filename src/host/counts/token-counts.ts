@@ -1,0 +1,28 @@
+import { type Calibration, type CountedModel, createCalibration } from '../../engine/token-counts/calibration.ts'
+
+/** What the server has learned about the tokens of requests, for as long as it runs. */
+export interface TokenCounts {
+  readonly calibration: Calibration
+  /** Whether the upstream may be requested to count. */
+  mayCount(upstream: CountedModel): boolean
+  /** Called when the upstream has no count for the model. It is not requested again for a while. */
+  noteMissing(upstream: CountedModel): void
+}
+
+/** Servers are updated, and models are added. */
+const MISSING_MS = 10 * 60 * 1000
+const MOST_MISSING = 1000
+
+/** `clock`: milliseconds. */
+export function createTokenCounts(clock: () => number): TokenCounts {
+  const missing = new Map<string, number>()
+  const keyOf = ({ vendor, model }: CountedModel): string => `${vendor} ${model}`
+  return {
+    calibration: createCalibration(),
+    mayCount: (upstream) => clock() >= (missing.get(keyOf(upstream)) ?? 0),
+    noteMissing(upstream) {
+      if (missing.size >= MOST_MISSING) missing.clear()
+      missing.set(keyOf(upstream), clock() + MISSING_MS)
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { type Agent, environmentOf, installed, PLATFORM, type Setup } from '../agent.ts'
+
+const TRIPLES: Readonly<Record<string, string>> = {
+  'linux-x64': 'x86_64-unknown-linux-musl',
+  'linux-arm64': 'aarch64-unknown-linux-musl',
+  'darwin-x64': 'x86_64-apple-darwin',
+  'darwin-arm64': 'aarch64-apple-darwin',
+}
+
+const PROGRAM = installed(`@openai/codex-${PLATFORM}/vendor/${TRIPLES[PLATFORM]}/bin/codex`)
+
+const FULL_CONTEXT = 50_000
+
+/** How Codex reaches the gateway. */
+export interface CodexTransport {
+  readonly title: string
+  configurationOf(setup: Setup): readonly string[]
+}
+
+const provider = (setup: Setup, more: readonly string[]): readonly string[] => [
+  'model_provider = "gateway"',
+  '[model_providers.gateway]',
+  'name = "gateway"',
+  `base_url = "${setup.url}/openai/v1"`,
+  'wire_api = "responses"',
+  'env_key = "GATEWAY_KEY"',
+  'request_max_retries = 3',
+  'stream_max_retries = 2',
+  ...more,
+]
+
+export const HTTP: CodexTransport = {
+  title: 'Codex',
+  configurationOf: (setup) => provider(setup, ['supports_websockets = false']),
+}
+
+/** Codex with a model of this name. It has metadata of the models of OpenAI only. */
+export const codex = ({ title, configurationOf }: CodexTransport, model: string): Agent => ({
+  title: `${title}, ${model}`,
+  compaction: null,
+  fullContext: FULL_CONTEXT,
+  async configure(setup) {
+    await mkdir(`${setup.home}/.codex`, { recursive: true })
+    const lines = [
+      `model = "${model}"`,
+      'check_for_update_on_startup = false',
+      'approval_policy = "never"',
+      'sandbox_mode = "danger-full-access"',
+      `model_auto_compact_token_limit = ${FULL_CONTEXT / 2}`,
+      'model_reasoning_summary = "auto"',
+      ...configurationOf(setup),
+      '[analytics]',
+      'enabled = false',
+    ]
+    await writeFile(`${setup.home}/.codex/config.toml`, `${lines.join('\n')}\n`)
+  },
+  commandOf(setup, prompt, isFirst) {
+    const start = isFirst ? ['exec'] : ['exec', 'resume', '--last']
+    return {
+      program: PROGRAM,
+      args: [...start, '--skip-git-repo-check', '--json', prompt],
+      env: { ...environmentOf(setup), CODEX_HOME: `${setup.home}/.codex`, GATEWAY_KEY: setup.key },
+      folder: setup.folder,
+    }
+  },
+})

@@ -1,0 +1,182 @@
+import type { ScriptedCall, ScriptedTurn, ScriptedUsage } from '../mock-upstreams/wire-upstream.ts'
+import type { OfferedTool, RequestView } from './request-view.ts'
+
+/**
+ * A model that follows a script. It has no state: which turn of which task it is at follows from the request alone, so
+ * that a retry of an agent receives the same answer again.
+ */
+
+/** Files of the agent's folder. Only a shell command of the agent can find the words in them. */
+export const FILES = ['first.txt', 'second.txt', 'third.txt'] as const
+export const EDITED = 'edited.txt'
+export const BEFORE = 'The colour is red.'
+export const AFTER = 'The colour is green.'
+
+/** What a turn of a scripted answer reasons, and its signature. */
+export const THOUGHT = 'The files must be read first.'
+export const SEAL = 'c2VhbCBvZiBhIHNjcmlwdGVkIHRob3VnaHQ='
+export const SUMMARY = 'SUMMARY: the colour was changed to green.'
+
+/** About 5000 tokens, for agents that estimate the size of a conversation from its text. */
+const LONG = Array.from({ length: 1500 }, (_, at) => ` Part ${at} is ${(at * 7919) % 10_007}.`).join('')
+
+/** The prompt of a task. */
+export const promptOf = (task: TaskName): string => `TASK ${task}: follow the script.`
+
+export type TaskName = keyof typeof TASKS
+
+interface Offer {
+  readonly tools: readonly OfferedTool[]
+  /** The absolute path of the agent's folder. */
+  readonly folder: string
+}
+
+/** One answer of a task: the text before its calls, and its calls. */
+interface Step {
+  readonly text: string
+  readonly isReasoned?: boolean
+  readonly calls: readonly Omit<ScriptedCall, 'id'>[]
+}
+
+/** Returns the arguments of a call, or the text that a custom tool receives. */
+type Caller = (subject: string) => object | string
+
+const script = (call: string): string => `text(await tools.${call})`
+
+/** The tools of all agents that run a shell command. */
+const SHELLS: Readonly<Record<string, Caller>> = {
+  exec_command: (cmd) => ({ cmd }),
+  exec: (cmd) => script(`exec_command(${JSON.stringify({ cmd })})`),
+  Bash: (command) => ({ command, description: 'Prints a file' }),
+  run_shell_command: (command) => ({ command, description: 'Prints a file' }),
+  bash: (command) => ({ command, description: 'Prints a file' }),
+}
+
+/** The tools that read a file, which some agents require before an edit. */
+const READERS: Readonly<Record<string, Caller>> = {
+  Read: (file_path) => ({ file_path }),
+  read: (filePath) => ({ filePath }),
+}
+
+const PATCH = `*** Begin Patch
+*** Update File: ${EDITED}
+@@
+-${BEFORE}
++${AFTER}
+*** End Patch
+`
+
+/** The tools that change a file. A tool comes before those that contain it. */
+const EDITORS: Readonly<Record<string, Caller>> = {
+  apply_patch: () => PATCH,
+  exec: () => script(`apply_patch(${JSON.stringify(PATCH)})`),
+  exec_command: () => ({ cmd: `apply_patch <<'EOF'\n${PATCH}EOF` }),
+  Edit: (file_path) => ({ file_path, old_string: BEFORE, new_string: AFTER }),
+  replace: (file_path) => ({
+    file_path,
+    old_string: BEFORE,
+    new_string: AFTER,
+    instruction: 'Change the colour to green.',
+  }),
+  edit: (filePath) => ({ filePath, oldString: BEFORE, newString: AFTER }),
+}
+
+/** The name of a tool without the namespace that a gateway may put before it. */
+const ownName = (name: string): string => name.slice(name.lastIndexOf('__') + 1).replace(/^_/, '')
+
+/** The call of the first of these tools that the request offers, or no call. */
+function callOf(
+  tools: readonly OfferedTool[],
+  callers: Readonly<Record<string, Caller>>,
+  subject: string,
+): Step['calls'] {
+  for (const [wanted, caller] of Object.entries(callers)) {
+    const tool = tools.find(({ name }) => ownName(name) === wanted)
+    if (tool === undefined) continue
+    const { name, namespace, isCustom, parameters } = tool
+    const given = caller(subject)
+    const scope = namespace === null ? {} : { namespace }
+    if (typeof given === 'object') return [{ name, args: given, ...scope }]
+    if (isCustom) return [{ name, args: {}, input: given, ...scope }]
+    return [{ name, args: { [parameters[0] ?? 'input']: given }, ...scope }]
+  }
+  return []
+}
+
+const print = ({ tools }: Offer, file: string): Step['calls'] => callOf(tools, SHELLS, `cat ${file}`)
+
+function workSteps(offer: Offer): readonly Step[] {
+  const path = `${offer.folder}/${EDITED}`
+  return [
+    { text: 'The first file comes first.', isReasoned: true, calls: print(offer, FILES[0]) },
+    { text: '', calls: callOf(offer.tools, READERS, path) },
+    { text: 'The colour changes now.', calls: callOf(offer.tools, EDITORS, path) },
+    { text: 'Two at once.', isReasoned: true, calls: [...print(offer, FILES[1]), ...print(offer, FILES[2])] },
+  ].filter(({ calls }) => calls.length > 0)
+}
+
+const noSteps = (): readonly Step[] => []
+
+const TASKS = { work: workSteps, retry: noSteps, third: noSteps, after: noSteps } satisfies Record<
+  string,
+  (offer: Offer) => readonly Step[]
+>
+
+const isTask = (name: string): name is TaskName => Object.hasOwn(TASKS, name)
+
+/** Words that the files of the agent's folder contain, and that prompts do not. */
+const WORD = /WORD-\w+/g
+
+export interface Decision {
+  /** Null for a request that belongs to no task, such as that of a title. */
+  readonly task: TaskName | null
+  readonly kind: 'step' | 'answer' | 'compaction' | 'aside'
+  readonly turn: ScriptedTurn
+}
+
+export interface ModelOptions {
+  readonly folder: string
+  /** What an answer to `task` reports. */
+  usageOf(task: TaskName): ScriptedUsage | undefined
+}
+
+/** What the prompts have in common by which the agents request a summary. */
+const COMPACTING =
+  /create a detailed summary|CONTEXT CHECKPOINT COMPACTION|<state_snapshot>|Here is the conversation so far|Summarise the conversation above/
+
+/** Decides what the model answers to a request. */
+export function decide(view: RequestView, { folder, usageOf }: ModelOptions): Decision {
+  const { tools, history, isCompaction } = view
+  if (isCompaction) return { task: null, kind: 'compaction', turn: { text: [], calls: [], compaction: SUMMARY } }
+  const last = history.findLastIndex(({ kind, text }) => kind === 'user' && isTask(/TASK (\w+)/.exec(text)?.[1] ?? ''))
+  const name = /TASK (\w+)/.exec(history[last]?.text ?? '')?.[1] ?? ''
+  const asked = history.findLast(({ kind }) => kind === 'user')?.text ?? ''
+  if (COMPACTING.test(asked)) {
+    const tag = /<(summary|state_snapshot)>/.exec(asked)?.[1]
+    const text = tag === undefined ? SUMMARY : `<${tag}>${SUMMARY}</${tag}>`
+    return { task: null, kind: 'compaction', turn: { text: [text], calls: [] } }
+  }
+  if (!isTask(name) || tools.length === 0)
+    return { task: null, kind: 'aside', turn: { text: ['{"title":"A script"}'], calls: [] } }
+
+  const usage = usageOf(name)
+  const reported = usage === undefined ? {} : { usage }
+  const outputs = history.slice(last).filter(({ kind }) => kind === 'output')
+  let expected = 0
+  for (const [at, { text, calls, isReasoned = false }] of TASKS[name]({ tools, folder }).entries()) {
+    if (outputs.length <= expected) {
+      const turn = {
+        ...(isReasoned ? { reasoning: { text: THOUGHT, seal: SEAL } } : {}),
+        text: text === '' ? [] : [text.slice(0, 5), text.slice(5)],
+        calls: calls.map((call, index) => ({ id: `call_${name}_${at}_${index}`, ...call })),
+        ...reported,
+      }
+      return { task: name, kind: 'step', turn }
+    }
+    expected += calls.length
+  }
+  const words = outputs.flatMap(({ text }) => text.match(WORD) ?? [])
+  const details = name === 'third' ? [LONG] : []
+  const turn = { text: ['The task is done: ', [name, ...words].join(' '), '.', ...details], calls: [], ...reported }
+  return { task: name, kind: 'answer', turn }
+}

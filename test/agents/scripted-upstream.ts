@@ -1,0 +1,49 @@
+import type { WireName } from '../../src/wires/contract.ts'
+import { type MockUpstream, nextTurn, type ReceivedRequest, startMockUpstream } from '../mock-upstreams/server.ts'
+import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
+import { REQUEST_VIEWS, type RequestView } from './request-view.ts'
+import { type Decision, decide, type ModelOptions } from './scripted-model.ts'
+
+/** One request of the gateway to the scripted upstream, and its answer. */
+export interface Exchange extends Decision {
+  readonly view: RequestView
+  readonly body: ReceivedRequest['body']
+  readonly url: string
+  /** 200, or the status of a scripted failure. */
+  readonly status: number
+}
+
+export interface ScriptedUpstream extends MockUpstream {
+  readonly exchanges: Exchange[]
+}
+
+/** What an upstream answers to the first requests of the task `retry`, in this order. */
+export const FAILURES: readonly number[] = [500, 429]
+
+const PIECE_BYTES = 61
+
+/** Starts an upstream of this wire whose model follows the script. */
+export async function startScriptedUpstream(wire: WireName, options: ModelOptions): Promise<ScriptedUpstream> {
+  const { encodeTurn, contentType } = WIRE_UPSTREAMS[wire]
+  const exchanges: Exchange[] = []
+  const failures = [...FAILURES]
+  const upstream = await startMockUpstream(async (response, { body, url }) => {
+    const view = REQUEST_VIEWS[wire](body)
+    const decision = decide(view, options)
+    const status = decision.task === 'retry' ? (failures.shift() ?? 200) : 200
+    exchanges.push({ ...decision, view, body, url, status })
+    if (status !== 200) {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message: 'The model is busy.', code: status } }))
+      return
+    }
+    const bytes = encodeTurn(decision.turn)
+    response.writeHead(200, { 'content-type': contentType })
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      response.write(bytes.subarray(at, at + PIECE_BYTES))
+      await nextTurn()
+    }
+    response.end()
+  })
+  return { ...upstream, exchanges }
+}

@@ -1,0 +1,300 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ConfigInput } from '../../../src/host/config/config.ts'
+import {
+  type Behaviour,
+  type MockUpstream,
+  startMockUpstream,
+  streamOf,
+  withBody,
+} from '../../mock-upstreams/server.ts'
+import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { checkAsync } from '../../property.ts'
+import { HISTORY, SEAL } from '../conversation.ts'
+import { json, KEY, type Loose, lineOf, post, sha256, startGateway, whenDone } from '../test-server.ts'
+
+/** Requests whose model has several targets: which of them are called, and what the client receives. */
+
+const TARGETS = [
+  WIRE_UPSTREAMS['openai-chat'],
+  WIRE_UPSTREAMS['anthropic-messages'],
+  WIRE_UPSTREAMS['gemini-generate'],
+  WIRE_UPSTREAMS['openai-responses'],
+]
+
+const status =
+  (code: number): Behaviour =>
+  (response) =>
+    void response.writeHead(code, { 'content-type': 'application/json' }).end('{"error":{"message":"Not now."}}')
+
+/** The answer of a target as a stream of its wire. */
+const answerOf = (at: number): Buffer =>
+  Buffer.from(TARGETS[at]?.encodeTurn({ text: ['Snow ', `from ${at}.`], calls: [] }) ?? [])
+
+/** The beginning of the answer, with its first text. */
+function half(at: number): Buffer {
+  const whole = answerOf(at)
+  const ends = ['\n\n', '\r\n\r\n'].map((end) => whole.indexOf(end, whole.indexOf('Snow ')) + end.length)
+  return whole.subarray(0, Math.max(...ends.filter((end) => end > whole.indexOf('Snow '))))
+}
+
+const sending =
+  (bytes: (at: number) => Buffer, breaks: boolean) =>
+  (at: number): Behaviour =>
+  (response) => {
+    response.writeHead(200, { 'content-type': TARGETS[at]?.contentType ?? '' })
+    if (breaks) response.write(bytes(at), () => response.destroy())
+    else response.end(bytes(at))
+  }
+
+/** Whether the request goes on after this answer, and whether the last target is called again after it. */
+interface Script {
+  readonly behave: (at: number) => Behaviour
+  readonly goesOn: boolean
+  readonly passes: boolean
+}
+
+const SCRIPTS = {
+  answers: { behave: sending(answerOf, false), goesOn: false, passes: false },
+  'refuses connections': { behave: () => (response) => void response.socket?.destroy(), goesOn: true, passes: true },
+  'is limited': { behave: () => status(429), goesOn: true, passes: true },
+  fails: { behave: () => status(500), goesOn: true, passes: true },
+  'is overloaded': { behave: () => status(529), goesOn: true, passes: true },
+  'breaks before its first text': { behave: sending(() => Buffer.from(': \n\n'), true), goesOn: true, passes: true },
+  'refuses the key': { behave: () => status(401), goesOn: true, passes: false },
+  'has no such model': { behave: () => status(404), goesOn: true, passes: false },
+  'refuses the request': { behave: () => status(400), goesOn: false, passes: false },
+  'breaks after its first text': { behave: sending(half, true), goesOn: false, passes: false },
+} as const satisfies Readonly<Record<string, Script>>
+type ScriptName = keyof typeof SCRIPTS
+
+const MESSAGES = [{ role: 'user', content: 'Hello' }]
+const gemini = (stream: boolean) => `/api/v1/models/fast:${stream ? 'streamGenerateContent' : 'generateContent'}`
+
+/** One request of each client family. */
+const FAMILIES: Readonly<Record<string, (stream: boolean) => readonly [path: string, body: object]>> = {
+  beta: (stream) => ['/api/v1/responses', { model: 'fast', input: 'Hello', stream }],
+  openai: (stream) => ['/openai/v1/responses', { model: 'fast', input: 'Hello', stream }],
+  chat: (stream) => ['/api/v1/chat/completions', { model: 'fast', messages: MESSAGES, stream }],
+  messages: (stream) => ['/api/v1/messages', { model: 'fast', max_tokens: 9, messages: MESSAGES, stream }],
+  gemini: (stream) => [gemini(stream), { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }],
+  ollama: (stream) => ['/api/v1/api/chat', { model: 'fast', messages: MESSAGES, stream }],
+}
+
+const ATTEMPTS = 2
+const RETRY = {
+  attempts: ATTEMPTS,
+  first_delay_ms: 1,
+  longest_delay_ms: 1,
+  budget_floor: 1_000_000,
+  breaker_failures: 0,
+}
+
+/** A gateway with the vendors `v0` to `v3`, each on another wire, whose scripts a test sets. */
+async function startTargets(config: object = {}) {
+  const scripts: ScriptName[] = []
+  const upstreams: MockUpstream[] = []
+  for (const at of TARGETS.keys()) {
+    const upstream = await startMockUpstream((response, request) =>
+      SCRIPTS[scripts[at] ?? 'answers'].behave(at)(response, request),
+    )
+    whenDone(upstream.close)
+    upstreams.push(upstream)
+  }
+  const vendors = Object.fromEntries(
+    TARGETS.map(({ wire, quirks }, at) => [
+      `v${at}`,
+      { wire, quirks, base_url: upstreams[at]?.url ?? '', key: 'upstream-key' },
+    ]),
+  )
+  const full = { vendors, retry: RETRY, ...config }
+  const server = await startGateway(full)
+  const route = (...to: readonly string[]) =>
+    server.running.reload({ ...full, keys: KEYS, models: [{ match: 'fast', to: [...to] }] } as ConfigInput)
+  const callsOf = (): readonly number[] => upstreams.map(({ received }) => received.length)
+  return { ...server, scripts, upstreams, route, callsOf }
+}
+const KEYS = [{ name: 'tester', sha256: sha256(KEY) }]
+
+const isStopped = (name: ScriptName, stream: boolean): boolean =>
+  name === 'breaks after its first text' ? stream : !SCRIPTS[name].goesOn
+
+/** The calls of each target by the rules of docs/models.md, and the target of the answer; null if all fail. */
+function expected(names: readonly ScriptName[], stream: boolean) {
+  const last = names.findIndex((name) => isStopped(name, stream))
+  const stop = names[last]
+  if (stop !== undefined) {
+    const calls = names.map((_, at) => (at <= last ? 1 : 0))
+    return { calls, answer: stop === 'answers' ? last : null, begins: stop === 'breaks after its first text' }
+  }
+  const end = names.at(-1)
+  const repeats = end === 'breaks after its first text' || (end !== undefined && SCRIPTS[end].passes)
+  const calls = names.map((_, at) => (at === names.length - 1 && repeats ? ATTEMPTS : 1))
+  return { calls, answer: null, begins: false }
+}
+
+describe('a request with several targets', () => {
+  it('gets one answer, of the first target that has one, and calls no target more often than it has to', async () => {
+    const { url, scripts, route, upstreams, callsOf, lines } = await startTargets()
+    const names = fc.array(fc.constantFrom(...(Object.keys(SCRIPTS) as ScriptName[])), {
+      minLength: 1,
+      maxLength: TARGETS.length,
+    })
+    await checkAsync(
+      fc.asyncProperty(names, fc.constantFrom(...Object.keys(FAMILIES)), fc.boolean(), async (list, family, stream) => {
+        for (const { received } of upstreams) received.length = 0
+        lines.length = 0
+        scripts.splice(0, scripts.length, ...list)
+        await route(...list.map((_, at) => `v${at}/m${at}`))
+        const [path, body] = FAMILIES[family]?.(stream) ?? ['', {}]
+        const answer = await post(url, body, { path })
+        const text = await answer.text()
+        const { calls, answer: from, begins } = expected(list, stream)
+        expect(callsOf().slice(0, list.length)).toEqual(calls)
+        expect(answer.ok).toBe(from !== null || begins)
+        for (const at of list.keys()) expect(text.includes(`from ${at}.`)).toBe(at === from)
+        if (begins) expect(text).toContain('Snow ')
+        const line = await lineOf(lines)
+        const all = calls.flatMap((count, at) => Array(count).fill(`v${at}/m${at}`) as string[])
+        expect(line.vendor).toBe(all.at(-1)?.split('/')[0])
+        expect(line.retries ?? 0).toBe(all.length - 1)
+        const listed = answer.headers.get('x-responses-attempts')?.split(', ') ?? []
+        expect(listed.map((one) => one.split(' ')[0])).toEqual(all.length === 1 ? [] : all)
+        expect(((line.attempts ?? []) as Loose[]).map(({ vendor, model }) => `${vendor}/${model}`)).toEqual(
+          all.length === 1 ? [] : all,
+        )
+      }),
+      600,
+    )
+  })
+
+  it('names every attempt in a header, in the log and in the metrics', async () => {
+    const { url, scripts, route, lines } = await startTargets()
+    scripts.push('is overloaded', 'refuses the key', 'answers')
+    await route('v0/a,b', 'v1/é', 'v2/c')
+    const answer = await post(url, { model: 'fast', input: 'Hello' })
+    expect(answer.headers.get('x-responses-attempts')).toBe(
+      'v0/a?b server_is_overloaded, v1/? upstream_authentication, v2/c',
+    )
+    expect(await lineOf(lines)).toMatchObject({
+      vendor: 'v2',
+      model: 'c',
+      retries: 2,
+      attempts: [
+        { vendor: 'v0', model: 'a,b', error: 'server_is_overloaded' },
+        { vendor: 'v1', model: 'é', error: 'upstream_authentication' },
+        { vendor: 'v2', model: 'c' },
+      ],
+    })
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain('millrace_fallbacks_total{vendor="v0",code="server_is_overloaded"} 1')
+    expect(metrics).not.toContain('millrace_fallbacks_total{vendor="v2"')
+  })
+
+  it('goes on after targets that refuse the connection, and that send no headers in time', async () => {
+    const { upstreams } = await startTargets()
+    const silent = await startMockUpstream(() => undefined)
+    whenDone(silent.close)
+    const at = (base_url: string) => ({ wire: 'openai-chat', base_url })
+    const { url } = await startGateway({
+      vendors: { dead: at('http://127.0.0.1:9'), silent: at(silent.url), v0: at(upstreams[0]?.url ?? '') },
+      models: [{ match: 'fast', to: ['dead/*', 'silent/*', 'v0/*'] }],
+      timeouts: { first_byte_seconds: 0.05 },
+    })
+    const answer = await post(url, { model: 'fast', input: 'Hello' })
+    expect(await answer.text()).toContain('from 0.')
+    expect(answer.headers.get('x-responses-attempts')).toBe(
+      'dead/fast upstream_unreachable, silent/fast upstream_timeout, v0/fast',
+    )
+  })
+
+  it('skips a target whose breaker is open, and calls a vendor again only within its retry budget', async () => {
+    const retry = { ...RETRY, breaker_failures: 1, breaker_seconds: 600, budget_floor: 0, budget_share: 0 }
+    const { url, scripts, route, callsOf } = await startTargets({ retry })
+    scripts.push('is overloaded', 'answers')
+    await route('v0/a', 'v1/b')
+    await (await post(url, { model: 'fast', input: 'Hello' })).text()
+    const next = await post(url, { model: 'fast', input: 'Hello' })
+    expect(next.headers.get('x-responses-attempts')).toBe('v0/a breaker skipped, v1/b')
+    expect(callsOf()).toEqual([1, 2, 0, 0])
+    await route('v0/c', 'v0/d', 'v1/b')
+    const third = await post(url, { model: 'fast', input: 'Hello' })
+    expect(third.headers.get('x-responses-attempts')).toBe('v0/c server_is_overloaded, v0/d budget skipped, v1/b')
+    scripts[1] = 'is overloaded'
+    await route('v0/a', 'v1/e')
+    await (await post(url, { model: 'fast', input: 'Hello' })).text()
+    const refused = await post(url, { model: 'fast', input: 'Hello' })
+    expect([refused.status, refused.headers.get('x-responses-attempts')]).toEqual([
+      503,
+      'v0/a breaker skipped, v1/e breaker skipped',
+    ])
+  })
+
+  it('that no target answers is not to be repeated, and has the failure of the last one', async () => {
+    const { url, scripts, route } = await startTargets()
+    scripts.push('is overloaded', 'refuses the key')
+    await route('v0/a', 'v1/b')
+    const answer = await post(url, { model: 'fast', input: 'Hello' })
+    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([502, 'false'])
+    expect((await json(answer)).error.code).toBe('upstream_authentication')
+  })
+
+  it('is encoded for each target: its losses, its passthrough and its reasoning', async () => {
+    const { url, scripts, route, upstreams, lines } = await startTargets()
+    const [field, history] = HISTORY['anthropic-messages']
+    const body = { model: 'fast', max_tokens: 9, top_k: 3, [field]: history, stream: false }
+    const ask = async (...to: string[]) => {
+      for (const { received } of upstreams) received.length = 0
+      lines.length = 0
+      await route(...to)
+      const answer = await post(url, body, { path: '/api/v1/messages' })
+      await answer.text()
+      const line = await lineOf(lines)
+      return { losses: answer.headers.get('x-responses-losses') ?? '', edits: line.edits, entry: line.losses ?? [] }
+    }
+    scripts.push('is overloaded', 'answers')
+    const passed = await ask('v0/a', 'v1/b')
+    expect(JSON.stringify(upstreams[0]?.received[0]?.body)).not.toContain(SEAL)
+    expect(upstreams[1]?.received[0]?.body).toEqual({ ...body, model: 'b' })
+    expect(passed).toEqual({ losses: '', edits: ['model'], entry: [] })
+    scripts.splice(0, 2, 'answers', 'is overloaded')
+    const translated = await ask('v1/b', 'v0/a')
+    expect(JSON.stringify(upstreams[0]?.received[0]?.body)).not.toContain(SEAL)
+    expect(translated.losses).toContain('top_k dropped')
+    expect(translated.edits).toBeUndefined()
+  })
+})
+
+describe('the model of an answer', () => {
+  it.each([
+    ['the name of the client, for a rule', 'fast', 'fast'],
+    ['the name that the upstream reports, for the default vendor', 'some/mock', 'mock-1'],
+    ['the same below the vendor', 'acme/mock', 'acme/mock-1'],
+  ])('is %s', async (_, name, shown) => {
+    const upstream = await startMockUpstream(withBody(streamOf('Hi'), 200, { 'content-type': 'text/event-stream' }))
+    whenDone(upstream.close)
+    const { url, lines } = await startGateway({
+      vendors: { acme: { wire: 'openai-chat', base_url: upstream.url } },
+      models: [{ match: 'fast', to: ['acme/mock'] }],
+    })
+    expect((await json(await post(url, { model: name, input: 'Hello' }))).model).toBe(shown)
+    expect(await lineOf(lines)).toMatchObject({ vendor: 'acme', model: name === 'some/mock' ? name : 'mock' })
+    // The answer to a request that is passed through has the upstream's own name.
+    const chat = { model: name, messages: MESSAGES, stream: true }
+    expect(await (await post(url, chat, { path: '/api/v1/chat/completions' })).text()).toContain('"model":"mock-1"')
+  })
+})
+
+describe('rules that are read again', () => {
+  it('apply to the next request, and stay if the new ones name a vendor that the server does not have', async () => {
+    const { url, running, route, callsOf, scripts } = await startTargets()
+    scripts.push('answers')
+    await route('v1/a')
+    await (await post(url, { model: 'fast', input: 'Hello' })).text()
+    await expect(route('v2/a', 'openai/a')).rejects.toThrow(/^models\[0\]\.to\[1\]: .*OPENAI_API_KEY/)
+    await (await post(url, { model: 'fast', input: 'Hello' })).text()
+    expect(callsOf()).toEqual([0, 2, 0, 0])
+    await running.reload({ keys: KEYS })
+    expect((await post(url, { model: 'fast', input: 'Hello' })).status).toBe(404)
+  })
+})
