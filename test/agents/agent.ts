@@ -19,6 +19,8 @@ export interface Agent {
   commandOf(setup: Setup, prompt: string, isFirst: boolean): Command
   /** The prompt that compacts the conversation; null if the agent does that itself, by the tokens of an answer. */
   readonly compaction: string | null
+  /** What of an upstream's reasoning the agent sends back: its signature, and its text where it has no signature. */
+  readonly returned: readonly ('signatures' | 'text')[]
   /** Input tokens of an answer after which the agent compacts. */
   readonly fullContext: number
 }

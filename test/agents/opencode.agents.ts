@@ -1,4 +1,4 @@
 import { describeAgent } from './describe-agent.ts'
-import { opencode } from './programs/opencode.ts'
+import { CHAT, MESSAGES, opencode } from './programs/opencode.ts'
 
-describeAgent(opencode)
+for (const provider of [MESSAGES, CHAT]) describeAgent(opencode(provider))

@@ -40,6 +40,14 @@ function afterCalls(conversation: Conversation, most: number): readonly [Exchang
 
 const bodyHas = ({ body }: Exchange, text: string): boolean => JSON.stringify(body).includes(text)
 
+/** The upstream has failed as scripted, and the agent has printed the answer to the task. */
+function failuresOf(conversation: Conversation, task: 'work' | 'retry'): string | null {
+  const prompt = promptOf(conversation, task)
+  const statuses = prompt?.exchanges.map(({ status }) => status).filter((status) => status !== 200)
+  if (JSON.stringify(statuses) !== JSON.stringify(FAILURES[task])) return `the upstream has sent ${statuses}`
+  return prompt?.run.stdout.includes(`done: ${task}`) === true ? null : `no answer; ${prompt && describeRun(prompt)}`
+}
+
 export const SCENARIOS = {
   'shell command': (conversation) => printedWords(conversation, 0, 1),
 
@@ -55,7 +63,9 @@ export const SCENARIOS = {
     if (found === null) return 'no request after the reasoning'
     const [asking, next] = found
     const isSealed = SEALS.includes(conversation.wire)
-    if (asking.turn.reasoning === undefined || bodyHas(next, isSealed ? SEAL : THOUGHT)) return null
+    // What the protocol of the client has no place for, or the client does not keep, is no fault of the gateway.
+    if (!conversation.returned.includes(isSealed ? 'signatures' : 'text')) return null
+    if (asking.turn.reasoning !== undefined && bodyHas(next, isSealed ? SEAL : THOUGHT)) return null
     return isSealed ? 'the signature has not returned' : 'the reasoning has not returned'
   },
 
@@ -66,12 +76,9 @@ export const SCENARIOS = {
     return lost.length === 0 ? null : `the third request lacks the turns ${lost.join(', ')}`
   },
 
-  'error and retry': (conversation) => {
-    const prompt = promptOf(conversation, 'retry')
-    const statuses = prompt?.exchanges.map(({ status }) => status).filter((status) => status !== 200)
-    if (JSON.stringify(statuses) !== JSON.stringify(FAILURES)) return `the upstream has sent ${statuses}`
-    return prompt?.run.stdout.includes('done: retry') === true ? null : `no answer; ${prompt && describeRun(prompt)}`
-  },
+  'retry of the gateway': (conversation) => failuresOf(conversation, 'work'),
+
+  'retry of the agent': (conversation) => failuresOf(conversation, 'retry'),
 
   compaction: (conversation) => {
     if (!all(conversation).some(({ kind }) => kind === 'compaction')) return 'no request for a summary'

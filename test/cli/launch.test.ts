@@ -38,11 +38,12 @@ describe('millrace launch', () => {
         ['-p', 'hi'],
       )
       const report = await agents.report()
-      const { args, env, answers } = report
+      const { args, env, answers, metrics } = report
       expect(code).toBe(7)
       expect(args.slice(-2)).toEqual(['-p', 'hi'])
       // Every second request has no key.
       expect(statusesOf(report)).toEqual(answers.map((_, at) => (at % 2 === 0 ? 200 : 401)))
+      expect(metrics).toBe(401)
       for (const { text } of answers.filter((_, at) => at % 2 === 0)) expect(text).toContain('Hello')
       const key = Object.values(env).find((value) => value?.startsWith('mr-launch-')) ?? JSON.stringify(env)
       expect(args.join(' ')).not.toContain(key)

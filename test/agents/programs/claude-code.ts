@@ -5,6 +5,7 @@ const PROGRAM = installed(`@anthropic-ai/claude-code-${PLATFORM}/claude`)
 
 export const claudeCode: Agent = {
   title: 'Claude Code',
+  returned: ['signatures', 'text'],
   compaction: '/compact',
   fullContext: 1000,
   async configure({ home }) {
