@@ -13,6 +13,8 @@ export interface Setup {
 export interface Agent {
   /** As the table of the documentation names it. */
   readonly title: string
+  /** The path of its program. */
+  readonly program: string
   /** Writes the agent's configuration into its home. */
   configure(setup: Setup): Promise<void>
   /** The program with its arguments for a prompt. `isFirst`: whether the prompt begins a session. */

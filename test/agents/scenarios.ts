@@ -3,6 +3,9 @@ import type { Conversation, Prompted } from './converse.ts'
 import { AFTER, SEAL, SUMMARY, THOUGHT } from './scripted-model.ts'
 import { type Exchange, FAILURES } from './scripted-upstream.ts'
 
+/** The answer to a WebSocket handshake where WebSocket is turned off. */
+const REFUSED_UPGRADE = 426
+
 /** Returns what went wrong; null if nothing did. */
 type Scenario = (conversation: Conversation) => string | null
 
@@ -90,7 +93,9 @@ export const SCENARIOS = {
 
   'no other failure': (conversation) => {
     const failed = conversation.prompts.flatMap(({ task, lines }) =>
-      lines.filter(({ status }) => task !== 'retry' && status !== 200).map(({ path, status }) => `${path}: ${status}`),
+      lines
+        .filter(({ status }) => task !== 'retry' && status !== 200 && status !== REFUSED_UPGRADE)
+        .map(({ path, status }) => `${path}: ${status}`),
     )
     const lost = conversation.prompts.filter(
       ({ task, run }) => run.code !== 0 || (task !== 'compaction' && !run.stdout.includes(`done: ${task}`)),

@@ -5,6 +5,7 @@ const PROGRAM = installed(`@anthropic-ai/claude-code-${PLATFORM}/claude`)
 
 export const claudeCode: Agent = {
   title: 'Claude Code',
+  program: PROGRAM,
   returned: ['signatures', 'text'],
   compaction: '/compact',
   fullContext: 1000,

@@ -38,9 +38,13 @@ export const BASE_URL: CodexTransport = {
   configurationOf: ({ url }) => [`openai_base_url = "${url}/openai/v1"`],
 }
 
+/** The same over a mount without WebSocket, which makes Codex use HTTP. */
+export const REFUSED: CodexTransport = { ...BASE_URL, title: 'Codex, WebSocket refused' }
+
 /** Codex with a model of this name. It has metadata of the models of OpenAI only. */
 export const codex = ({ title, configurationOf }: CodexTransport, model: string): Agent => ({
   title: `${title}, ${model}`,
+  program: PROGRAM,
   returned: ['signatures', 'text'],
   compaction: null,
   fullContext: FULL_CONTEXT,

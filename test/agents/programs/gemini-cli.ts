@@ -8,6 +8,7 @@ const THRESHOLD = 0.006
 
 export const geminiCli: Agent = {
   title: 'Gemini CLI',
+  program: PROGRAM,
   returned: ['signatures'],
   compaction: null,
   fullContext: 200_000,

@@ -30,6 +30,7 @@ export const CHAT: Provider = {
 
 export const opencode = ({ title, npm, path, returned }: Provider): Agent => ({
   title,
+  program: PROGRAM,
   returned,
   compaction: null,
   fullContext: CONTEXT,
