@@ -17,9 +17,11 @@ const DESTINATION = { id: 'destination', type: 'type' } as unknown as Destinatio
 export async function metricTable(): Promise<string> {
   const metrics = createMetrics({
     streams: () => 0,
+    sockets: () => 0,
     breakers: () => new Map([['vendor', 0]]),
     queues: () => [[DESTINATION, 0]],
   })
+  metrics.noteMessages('sent', 1)
   const failed = { vendor: 'vendor', model: 'model', error: 'code', isSkipped: false }
   metrics.note({
     ...createLogEntry('req', 'POST'),
@@ -90,7 +92,7 @@ const CODES = {
   headers_too_large: 'The headers are above their limit',
   not_found: 'No such path',
   method_not_allowed: 'The path has other methods; see `Allow`',
-  upgrade_required: 'A WebSocket handshake: the API is served over HTTP',
+  upgrade_required: 'A WebSocket handshake at a path that is served over HTTP only',
   unknown_dialect: '`x-responses-dialect` names no dialect',
   missing_authentication: 'No key',
   invalid_api_key: 'Unknown key',
@@ -100,8 +102,14 @@ const CODES = {
   rate_limit_exceeded: 'Too many requests for this key, or at the upstream',
   invalid_json: 'The body is not JSON',
   invalid_prompt: 'A field is wrong; the message begins with its path',
-  previous_response_not_found: 'Nothing is stored: earlier responses cannot be referenced',
+  previous_response_not_found: 'Nothing is stored: only a WebSocket can continue its own earlier responses',
   model_not_found: 'No such vendor or model',
+  unknown_event_type: 'WebSocket: the message has another type than `response.create`',
+  invalid_stream_id: 'WebSocket: the name of a lane is not valid',
+  websocket_connection_limit_reached: 'WebSocket: the connection has reached its age; connect again',
+  websocket_stream_limit_reached: 'WebSocket: the connection has too many lanes',
+  websocket_queue_full: 'WebSocket: too many requests wait on the connection',
+  too_many_websockets: 'The key has too many open WebSockets',
   context_length_exceeded: 'The upstream found the input too long',
   content_filter: 'The upstream refused the input',
   invalid_encrypted_content: 'The upstream cannot read encrypted reasoning of the input',

@@ -6,6 +6,7 @@ import type { VendorRegistry } from './config/vendor-registry.ts'
 import type { CountMemory } from './counts/count-memory.ts'
 import type { Searcher } from './search/engines.ts'
 import type { BodyBudget } from './server/body/body-budget.ts'
+import type { SocketRegistry } from './server/websocket/socket-registry.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Observability } from './telemetry/observability.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
@@ -24,6 +25,8 @@ export interface Gateway {
   readonly guard: UpstreamGuard
   readonly counts: CountMemory
   readonly search: Searcher
+  /** The open WebSockets. */
+  readonly sockets: SocketRegistry
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Returns a new unpredictable text of hexadecimal digits. */

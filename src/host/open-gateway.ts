@@ -10,6 +10,7 @@ import { createCountMemory } from './counts/count-memory.ts'
 import type { Gateway } from './gateway.ts'
 import { createSearch } from './search/engines.ts'
 import { createBodyBudget } from './server/body/body-budget.ts'
+import { SocketRegistry } from './server/websocket/socket-registry.ts'
 import type { Log } from './telemetry/log.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { openObservability } from './telemetry/observability.ts'
@@ -52,6 +53,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
   const agent = createAgent(config.timeouts)
   const source = httpTransport(agent)
   const accounts = createVendorRegistry(config, env, source, { fixtures, clock, routing: () => settings().routing })
+  const sockets = new SocketRegistry()
   const search = createSearch(config.search, env, source)
   const sign = createSigner(sealingSecret(config, env, log))
   const rates = await openRates(config, env, clock, log)
@@ -59,6 +61,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
   const metrics = createMetrics({
     breakers: guard.openBreakers,
     streams,
+    sockets: () => sockets.all().length,
     queues: () => observability.waiting(),
   })
   const observability = await openObservability({
@@ -84,6 +87,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     guard,
     counts: createCountMemory(() => performance.now()),
     search,
+    sockets,
     clock,
     random,
     jitter: Math.random,

@@ -64,20 +64,24 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     store: options.destinations ?? null,
     fixtures: options.fixtures,
     settings: () => settings,
-    streams: () => open.filter(isStreaming).length,
+    streams: () => [...open, ...gateway.sockets.exchanges()].filter(isStreaming).length,
     isDraining: () => drain.isDraining(),
   })
   const { accounts, metrics, observability } = gateway
   const logRefused = createRefusedLog(log, clock)
-  const server = createHttpServer(config.connections, () => {
-    metrics.noteRefusedConnection()
-    logRefused()
+  const server = createHttpServer(config.connections, {
+    onRefused() {
+      metrics.noteRefusedConnection()
+      logRefused()
+    },
+    acceptsUpgrade: (request) => acceptsUpgrade(request),
   })
-  const drain = createDrain(server, open)
+  const drain = createDrain(server, open, gateway.sockets)
   const newId = (): string => toRequestId(undefined, random)
-  const { onRequest, onExpectation } = createListener(gateway, open, drain, log)
+  const { onRequest, onExpectation, acceptsUpgrade, onUpgrade } = createListener(gateway, open, drain, log)
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
+  server.on('upgrade', onUpgrade)
   answerMalformed(server, open, newId, log)
   const bound = await listenOn(server, address).catch(async (error: unknown) => {
     await close(0)

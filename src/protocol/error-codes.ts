@@ -28,6 +28,13 @@ export const ERROR_CODES = {
   invalid_prompt: [400],
   previous_response_not_found: [400],
   model_not_found: [404],
+  // A message on a socket is not valid, or exceeds a limit of its connection.
+  unknown_event_type: [400],
+  invalid_stream_id: [400],
+  websocket_connection_limit_reached: [400],
+  websocket_stream_limit_reached: [400],
+  websocket_queue_full: [429],
+  too_many_websockets: [429],
   // The upstream rejected the request.
   context_length_exceeded: [400],
   content_filter: [400],

@@ -67,6 +67,20 @@ function withClientPath(error: GatewayError, toClientPath: PathMap): GatewayErro
   }
 }
 
+/** The map of a request whose body was made from another one. `toOuterPath`: translates the paths of the body. */
+export const mapThrough = (map: SourceMap, toOuterPath: PathMap): SourceMap => {
+  const outer = createSourceMap(toOuterPath)
+  return {
+    toClientPath(path) {
+      const inner = map.toClientPath(path)
+      return inner === null ? null : toOuterPath(inner)
+    },
+    toClientError: (error) => outer.toClientError(map.toClientError(error)),
+    toClientLosses: (losses) => outer.toClientLosses(map.toClientLosses(losses)),
+    withTools: (now, search) => mapThrough(map.withTools(now, search), toOuterPath),
+  }
+}
+
 const IN_TOOL = /^tools\[(\d+)\]/
 
 function findPath(path: string, toBodyPath: PathMap, { paths, now, search }: Tools): string | null {

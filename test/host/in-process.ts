@@ -16,6 +16,7 @@ import { createHttpServer } from '../../src/host/server/http-server.ts'
 import { createRandom } from '../../src/host/server/ids.ts'
 import { createListener } from '../../src/host/server/listener.ts'
 import type { HttpContext } from '../../src/host/server/request-context.ts'
+import { SocketRegistry } from '../../src/host/server/websocket/socket-registry.ts'
 import type { LogLine } from '../../src/host/telemetry/log.ts'
 import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Observability } from '../../src/host/telemetry/observability.ts'
@@ -71,13 +72,19 @@ export function createInProcessGateway(
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const settings = toReloadableConfig(loaded.config, env, 'development-key-of-nobody')
   const open: HttpContext[] = []
+  const sockets = new SocketRegistry()
   let lines: LogLine[] = []
   let deliveries: Delivery[] = []
   const log = (line: LogLine): void => void lines.push(line)
   const source = sourceOf(answer)
   const random = createRandom()
   const guard = createUpstreamGuard(loaded.config.retry, () => 0)
-  const metrics = createMetrics({ breakers: guard.openBreakers, streams: () => open.length, queues: () => [] })
+  const metrics = createMetrics({
+    breakers: guard.openBreakers,
+    streams: () => open.length,
+    sockets: () => 0,
+    queues: () => [],
+  })
   const sign = createSigner('secret-of-the-envelopes')
   const observability: Observability = {
     begin: (key) => ({
@@ -115,14 +122,18 @@ export function createInProcessGateway(
     guard,
     counts: createCountMemory(() => 0),
     search: createSearch(loaded.config.search, env, source),
+    sockets,
     clock: () => 0,
     random,
     jitter: () => 0,
     signFor: (key) => sign(settings.workspaces.idOf(key.workspace)),
     isDraining: () => false,
   }
-  const server = createHttpServer(loaded.config.connections, () => undefined)
-  const { onRequest, onExpectation } = createListener(gateway, open, createDrain(server, open), log)
+  const server = createHttpServer(loaded.config.connections, {
+    onRefused: () => undefined,
+    acceptsUpgrade: () => false,
+  })
+  const { onRequest, onExpectation } = createListener(gateway, open, createDrain(server, open, sockets), log)
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, random, log)

@@ -26,6 +26,8 @@ export const HINTS: Hints = {
   callId: ['call_1'],
   'ResponseFunctionToolCall.call_id': ['call_2'],
   'ResponseCustomToolCall.call_id': ['call_2'],
+  'ResponseInputItem.ToolSearchCall.call_id!': ['call_3'],
+  'ToolSearchTool.execution!': ['client', 'server'],
   'OpenAIResponseFunctionToolCall.callId': ['call_2'],
   'FunctionCallItem.callId': ['call_2'],
   'OpenAIResponseCustomToolCall.callId': ['call_2'],

@@ -91,7 +91,7 @@ function usageLines(models: ReadonlyMap<string, ModelCounts>): readonly string[]
 }
 
 /** Counts with thousands separators, the same in every locale. */
-const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+const grouped = (count: number): string => count.toLocaleString('en-US')
 
 const listLines = (heading: string, counts: ReadonlyMap<string, number>): readonly string[] =>
   counts.size === 0

@@ -24,8 +24,8 @@ const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
   })
 }
 
-/** Every target may be called for one request. */
-const MOST_TARGETS = 16
+/** Every route of a rule may be called for one request. */
+const MOST_ROUTES = 16
 
 const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
@@ -84,6 +84,7 @@ const mount = z.strictObject({
   reasoning: z.enum(['summary', 'text']).default('summary'),
   history: z.enum(['lenient', 'strict']).default('lenient'),
   usage: z.enum(['asked', 'always']).default('asked'),
+  websocket: z.boolean().default(true),
 })
 
 const rateLimit = z
@@ -137,7 +138,7 @@ const vendor = z.strictObject({
 
 const modelRule = z.strictObject({
   match: text,
-  to: z.array(text).min(1).max(MOST_TARGETS),
+  to: z.array(text).min(1).max(MOST_ROUTES),
 })
 
 const timeouts = z.strictObject({
@@ -172,6 +173,22 @@ const limits = z.strictObject({
   upstream_values: count.default(LIMITS.upstreamValues),
 })
 
+const websocket = z.strictObject({
+  connections_per_key: count.default(1000),
+  message_bytes: bytes.optional(),
+  idle_seconds: seconds.default(1800),
+  age_seconds: seconds.default(3600),
+  lanes: count.default(32),
+  parallel_responses: count.default(16),
+  waiting_requests: count.default(64),
+  kept_responses: z.number().int().min(0).default(64),
+  kept_bytes: z
+    .number()
+    .int()
+    .min(0)
+    .default(32 * 1024 * 1024),
+})
+
 const retry = z.strictObject({
   attempts: z.number().int().min(1).max(10).default(3),
   first_delay_ms: z.number().min(0).max(60_000).default(250),
@@ -180,6 +197,12 @@ const retry = z.strictObject({
   budget_floor: z.number().int().min(0).max(1_000_000).default(10),
   breaker_failures: z.number().int().min(0).max(1_000_000).default(10),
   breaker_seconds: seconds.default(1),
+})
+
+const modelLists = z.strictObject({
+  ask: z.boolean().default(true),
+  cache_seconds: seconds.default(300),
+  timeout_seconds: seconds.default(2),
 })
 
 const search = z.strictObject({
@@ -197,7 +220,7 @@ const drain = z.strictObject({
   limit_seconds: z.number().min(0).max(86_400).default(30),
 })
 
-const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked' } as const
+const MOUNT_DEFAULTS = { reasoning: 'summary', history: 'lenient', usage: 'asked', websocket: true } as const
 
 export const DEFAULT_MOUNTS = [
   { path: '/api/v1', dialect: 'beta', ...MOUNT_DEFAULTS },
@@ -237,12 +260,14 @@ export const CONFIG = z
     vendors: z.record(name, vendor).default({}),
     models: z.array(modelRule).default([]),
     default_vendor: text.optional(),
+    model_lists: modelLists.prefault({}),
     destinations: z.array(destination).default([]),
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
     connections: connections.prefault({}),
+    websocket: websocket.prefault({}),
     retry: retry.prefault({}),
     encrypted_content_secret: secret.optional(),
     rate_limit: rateLimits.prefault({}),

@@ -15,6 +15,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'mounts[].reasoning':
     'How readable reasoning is written in the dialect `openai`: as summary parts, or as `reasoning_text` parts',
   'mounts[].history': '`strict`: assistant messages in `input` must have the `id` and `status` that they were given',
+  'mounts[].websocket': 'Whether `GET {path}/responses` accepts WebSockets; else a handshake is answered with 426',
   'mounts[].usage':
     '`always`: streams of chat completions end with a usage chunk even if `stream_options.include_usage` is missing',
   keys: 'API keys of clients. Default: a development key, on loopback only',
@@ -60,9 +61,14 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   models: 'Rules from names of models to the vendors that serve them; the first rule that matches applies',
   'models[].match': 'Name that clients send; `*` is any text. Rules also apply to names of the form `<vendor>/<model>`',
   'models[].to':
-    'Targets `<vendor>/<model>` in the order in which they are called, each one if those before it failed; `*` is the name that the client sent, without the vendor that `match` begins with',
+    'Routes `<vendor>/<model>` in the order in which they are called, each one if those before it failed; `*` is the name that the client sent, without the vendor that `match` begins with',
   default_vendor:
     'Vendor of names that no rule matches and that begin with no vendor. Default: the only vendor of the server, if there is just one',
+  'model_lists.ask':
+    'Whether `GET {mount}/models` asks the vendors for their models. `false`: each appears as `<vendor>/*`',
+  'model_lists.cache_seconds': 'How long a list of a vendor is used before it is asked again',
+  'model_lists.timeout_seconds':
+    'Limit of one list. Short, because clients wait for it: Claude Code gives up after three seconds',
   destinations: 'External systems that receive traces',
   'forwarding.queue_traces': 'Traces that may wait for one destination; more are dropped and counted',
   'forwarding.queue_bytes': 'The same limit, by estimated size in bytes',
@@ -97,6 +103,17 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'connections.header_bytes': 'Size of the headers of one request; larger ones are answered with 431',
   'connections.header_seconds': 'Time for the headers of a request to arrive; later ones are answered with 408',
   'connections.body_seconds': 'Time for its body to arrive after them; later ones are answered with 408',
+  'websocket.connections_per_key': 'WebSockets open at once for one key; one more handshake is answered with 429',
+  'websocket.message_bytes':
+    'Size of one message; a larger one closes the connection with 1009. Default: limits.request_body_bytes',
+  'websocket.idle_seconds': 'How long a WebSocket may be open without a message and without an answer',
+  'websocket.age_seconds': 'How long a WebSocket may be open; running answers end before it closes',
+  'websocket.lanes': 'Names of lanes (`stream_id`) on one WebSocket',
+  'websocket.parallel_responses': 'Responses at the same time on one WebSocket; further lanes wait',
+  'websocket.waiting_requests': 'Requests that wait on one WebSocket; one more is refused',
+  'websocket.kept_responses':
+    'Responses of one WebSocket that can be continued (`previous_response_id`); the oldest are dropped first',
+  'websocket.kept_bytes': 'JSON of all these responses together, with their inputs; the oldest are dropped first',
   'retry.attempts': 'Attempts at an upstream, the first included. 1: no retry',
   'retry.first_delay_ms': 'Pause before the first retry; it doubles with each one',
   'retry.longest_delay_ms': 'Longest pause. An upstream that asks for a longer one is not retried',

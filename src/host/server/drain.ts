@@ -29,8 +29,14 @@ export interface Drain {
   run(limitSeconds: number, noticeSeconds: number): Promise<void>
 }
 
+/** The open WebSockets of the server. */
+export interface DrainedSockets {
+  all(): readonly { readonly transport: Socket; drain(): void }[]
+  exchanges(): readonly RequestContext[]
+}
+
 /** Stops a server: reports that it drains, stops accepting connections, waits, and aborts the remaining exchanges. */
-export function createDrain(server: Server, open: readonly RequestContext[]): Drain {
+export function createDrain(server: Server, open: readonly RequestContext[], websockets: DrainedSockets): Drain {
   let closed: Promise<void> | null = null
   let draining = false
 
@@ -45,8 +51,12 @@ export function createDrain(server: Server, open: readonly RequestContext[]): Dr
   server.closeIdleConnections = () => {}
   const closeServer = (): Promise<void> => {
     closed ??= new Promise((resolve) => server.close(() => resolve()))
-    const busy = new Set(open.map(({ request }) => request.socket))
+    const busy = new Set([
+      ...open.map(({ request }) => request.socket),
+      ...websockets.all().map(({ transport }) => transport),
+    ])
     for (const socket of [...sockets]) if (!busy.has(socket)) socket.destroy()
+    for (const websocket of [...websockets.all()]) websocket.drain()
     return closed
   }
 
@@ -60,7 +70,7 @@ export function createDrain(server: Server, open: readonly RequestContext[]): Dr
       if (noticeSeconds > 0) await sleep(noticeSeconds * 1000)
       const done = closeServer()
       if (await within(done, limitSeconds * 1000)) return
-      for (const context of [...open]) context.abort(STOPPING)
+      for (const context of [...open, ...websockets.exchanges()]) context.abort(STOPPING)
       if (await within(done, LAST_EVENTS_MS)) return
       for (const socket of [...sockets]) socket.destroy()
       await done

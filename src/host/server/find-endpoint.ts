@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { MAX_LENGTHS } from '../../protocol/limits.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { ClientApi } from '../clients/client-api.ts'
@@ -8,6 +9,13 @@ import type { RequestContext } from './request-context.ts'
 import type { Routes } from './routes.ts'
 import { pathOf } from './url.ts'
 import { requestsWebSocket } from './websocket/handshake.ts'
+import type { SocketRoute } from './websocket/socket-route.ts'
+
+/** The route of a WebSocket handshake; undefined if the request is none, or its path accepts none. */
+export const socketRouteOf = ({ paths }: Routes, request: IncomingMessage): SocketRoute | undefined =>
+  request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket' && requestsWebSocket(request)
+    ? paths.get(pathOf(request))?.socket
+    : undefined
 
 /** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
 export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
@@ -20,7 +28,7 @@ export function findEndpoint(routes: Routes, context: RequestContext): Endpoint 
   if (api !== undefined) applyClientApi(api, context)
   if (route === undefined) return refuseUnknown
   entry.path = pattern
-  if (requestsWebSocket(request)) return refuseWebSocket
+  if (requestsWebSocket(request)) return refuseWebSocket(request.method === 'GET' ? route.socket : undefined)
   const { endpoints, refuse = refuseMethod } = route
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, IncomingMessage, type Server } from 'node:http'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../telemetry/log.ts'
 
@@ -7,11 +7,22 @@ const IDLE_CONNECTION_MS = 75_000
 
 const LONGEST_CHECK_MS = 10_000
 
-/** Creates a server with these limits. `onRefused`: a connection was closed because too many are open. */
-export function createHttpServer(limits: Config['connections'], onRefused: () => void): Server {
+export interface HttpServerEvents {
+  /** A connection was closed because too many are open. */
+  readonly onRefused: () => void
+  /** Whether an upgrade is accepted. Other upgrades are ordinary requests. */
+  readonly acceptsUpgrade: (request: IncomingMessage) => boolean
+}
+
+/** Creates a server with these limits. */
+export function createHttpServer(
+  limits: Config['connections'],
+  { onRefused, acceptsUpgrade }: HttpServerEvents,
+): Server {
   const headersTimeout = limits.header_seconds * 1000
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
   const server = createServer({
+    IncomingMessage: upgradableRequest(acceptsUpgrade),
     keepAliveTimeout: IDLE_CONNECTION_MS,
     requireHostHeader: false,
     maxHeaderSize: limits.header_bytes,
@@ -28,6 +39,27 @@ export function createHttpServer(limits: Config['connections'], onRefused: () =>
   server.on('drop', onRefused)
   return server
 }
+
+/**
+ * By default, every upgrade is an event of its own once an upgrade is accepted, also one that is not for this server:
+ * the bodies of such requests would be lost. Node asks the request whether it is an upgrade, and Node 24.9 also asks a
+ * callback of the server, which older versions do not have.
+ */
+const upgradableRequest = (accepts: (request: IncomingMessage) => boolean): typeof IncomingMessage =>
+  class extends IncomingMessage {
+    declare private requested: boolean | null
+    declare private accepted: boolean | undefined
+
+    get upgrade(): boolean {
+      if (this.requested !== true) return false
+      this.accepted ??= this.method === 'CONNECT' || accepts(this)
+      return this.accepted
+    }
+
+    set upgrade(requested: boolean | null) {
+      this.requested = requested
+    }
+  }
 
 const LOG_EVERY_MS = 10_000
 

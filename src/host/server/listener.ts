@@ -1,17 +1,21 @@
-import type { RequestListener } from 'node:http'
-import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Gateway } from '../gateway.ts'
-import { type Log, toLogLine } from '../telemetry/log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { createCrossSiteCheck } from './cross-site.ts'
 import { type Drain, removeLast } from './drain.ts'
+import { recordExchange, reportBug } from './endpoints/exchange-end.ts'
 import { refuseWith } from './endpoints/refusals.ts'
-import { findEndpoint } from './find-endpoint.ts'
+import { findEndpoint, socketRouteOf } from './find-endpoint.ts'
 import { faultOf } from './http-errors.ts'
 import { toRequestId } from './ids.ts'
-import { createRequestContext, GONE, type HttpContext, type RequestContext } from './request-context.ts'
+import { createRequestContext, GONE, type HttpContext } from './request-context.ts'
 import { createRequestOrder } from './request-order.ts'
 import { toRoutes } from './routes.ts'
 import { sendError } from './send.ts'
+import { admitSocket } from './websocket/admit-socket.ts'
+import { type AdmittedSocket, createWebSockets } from './websocket/websockets.ts'
 
 const NO_EXPECTATION = clientError(
   'expectation_failed',
@@ -22,6 +26,9 @@ export interface Listener {
   readonly onRequest: RequestListener
   /** Handles an `Expect` header that Node does not support. */
   readonly onExpectation: RequestListener
+  /** Whether the connection of this request becomes a WebSocket. All other upgrades are ordinary requests. */
+  acceptsUpgrade(request: IncomingMessage): boolean
+  onUpgrade(request: IncomingMessage, transport: Socket, head: Buffer): void
 }
 
 /** Handles every request of the server, and logs one line for each. */
@@ -50,33 +57,25 @@ export function createListener(gateway: Gateway, open: HttpContext[], drain: Dra
     turns.release(socket)
     removeLast(open, context)
     drain.release(context)
-    log(toLogLine(context.entry))
-    gateway.metrics.note(context.entry)
-    gateway.observability.finish(context)
+    recordExchange(gateway, context, log)
+  }
+  const serveSocket = createWebSockets(gateway, log)
+  const admit = (request: IncomingMessage): Omit<AdmittedSocket, 'head' | 'transport'> | null => {
+    const route = socketRouteOf(routes, request)
+    if (route === undefined || (faultOf(request) ?? crossSiteFault(request)) !== null) return null
+    // Another answer on this connection would be written between the messages.
+    if (open.some((one) => one.request.socket === request.socket)) return null
+    const key = admitSocket(gateway, route.api, request)
+    return key.ok ? { request, route, key: key.value } : null
   }
   return {
+    acceptsUpgrade: (request) => admit(request) !== null,
+    onUpgrade(request, transport, head) {
+      const admitted = admit(request)
+      if (admitted === null) transport.destroy()
+      else serveSocket({ ...admitted, transport, head })
+    },
     onRequest: (request, response) => answer(faultOf(request) ?? crossSiteFault(request), request, response),
     onExpectation: (request, response) => answer(NO_EXPECTATION, request, response),
   }
-}
-
-/**
- * Logs an exception, which is a bug of the gateway. Its message may contain anything, so only the stack positions are
- * logged.
- */
-function reportBug(context: RequestContext, error: unknown, log: Log): void {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const calls = stack.split('\n').filter((line) => /^ +at /.test(line))
-  log({
-    event: 'bug',
-    request_id: context.id,
-    name: error instanceof Error ? error.name : typeof error,
-    places: calls.map((line) => line.trim()),
-  })
-  if (context.reply.hasStarted()) context.reply.destroy()
-  else
-    sendError(
-      context,
-      gatewayError('server_error', 'The gateway failed. Its log describes the failure under the id of this request.'),
-    )
 }

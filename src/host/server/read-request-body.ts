@@ -3,6 +3,7 @@ import { clientError, type GatewayError, gatewayError } from '../../protocol/err
 import { BODIES } from '../../protocol/limits.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import type { Cut } from '../../text/json-cost.ts'
+import type { Steps } from '../../text/steps.ts'
 import { EMPTY_BODY, faultOfScan, scanBody } from '../../validation/body.ts'
 import { describeValue } from '../../validation/messages.ts'
 import { createPace } from '../pace.ts'
@@ -98,6 +99,25 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
     request.on('error', () => refuse(INCOMPLETE))
     request.on('close', () => refuse(INCOMPLETE))
   })
+}
+
+/** Bytes of a message that are scanned in one step. */
+const SCANNED = 64 * 1024
+
+/** The same for a body that has arrived whole, as one message of a socket. */
+export function* scanMessage(bytes: Uint8Array, limits: BodyLimits, lease: Lease): Steps<Result<RequestBody>> {
+  const scan = scanBody(limits.values)
+  const { length: size } = bytes
+  if (size > limits.bytes) return err(tooLarge(limits.bytes))
+  for (let at = 0; at < size; at += SCANNED) {
+    scan.add(bytes.subarray(at, at + SCANNED))
+    const fault = faultOfScan(scan)
+    if (fault !== null) return err(fault)
+    if (!lease.resize(costOf(size, scan.values))) return err(BUSY)
+    yield
+  }
+  if (scan.empty) return err(EMPTY_BODY)
+  return ok({ bytes: [bytes], cuts: scan.cuts.splice(0), size, values: scan.values })
 }
 
 /** Cost in bytes of memory, until the body has been serialised for its upstream. */

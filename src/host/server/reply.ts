@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Target } from '../../engine/target.ts'
 import type { Result } from '../../protocol/result.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
 import type { LogEntry } from '../telemetry/log.ts'
 import type { BodyLimiter, Received } from './body/receive-request.ts'
 
@@ -65,4 +66,6 @@ export interface BodySource {
   check(): Result<null>
   /** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
   read(limiter: BodyLimiter): Promise<Result<Received>>
+  /** Translates paths of the body to those of the client, if the body was made from a message of the client. */
+  readonly toClientPath?: PathMap
 }

@@ -14,6 +14,7 @@ import { COMPACT } from './endpoints/operations.ts'
 import { postRequest } from './endpoints/post-request.ts'
 import type { Endpoint } from './endpoints/refusals.ts'
 import { sendJson } from './send.ts'
+import type { SocketRoute } from './websocket/socket-route.ts'
 
 /** The endpoints of one path, by method. */
 export interface Route {
@@ -25,6 +26,8 @@ export interface Route {
    * identify.
    */
   readonly api?: ClientApi
+  /** The route accepts WebSockets. */
+  readonly socket?: SocketRoute
 }
 
 export interface Routes {
@@ -73,7 +76,7 @@ function toMountRoutes(mount: Mount): [string, Route][] {
     return sendJson(context, 200, description)
   }
   return [
-    [`${base}/responses`, postTo(responsesApi(mount))],
+    [`${base}/responses`, toResponses(mount, `${base}/responses`)],
     [`${base}/responses/compact`, postTo(responsesApi(mount, COMPACT))],
     [`${base}/responses/input_tokens`, countFor(responsesApi(mount), RESPONSES_COUNTS)],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
@@ -99,6 +102,11 @@ const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Ro
   [`${base}/models/*`, toRead(routes.api, (gateway, context) => getModel(gateway, context, routes))],
   ...toWireRoutes(base, routes),
 ]
+
+function toResponses(mount: Mount, path: string): Route {
+  const api = responsesApi(mount)
+  return mount.websocket ? { ...postTo(api), socket: { api, path } } : postTo(api)
+}
 
 const postTo = (api: ClientApi): Route => ({
   api,

@@ -14,6 +14,8 @@ export interface Metrics {
   note(entry: LogEntry): void
   /** Called when a call to an upstream was not made. */
   noteRefusedTry(vendor: string, reason: 'breaker' | 'budget'): void
+  /** Called when messages of WebSockets have arrived or were sent. */
+  noteMessages(direction: 'received' | 'sent', count: number): void
   /** Called when a connection was closed because too many are open. */
   noteRefusedConnection(): void
   report(destination: Destination): QueueReport
@@ -23,6 +25,7 @@ export interface Metrics {
 
 export interface Gauges {
   readonly streams: () => number
+  readonly sockets: () => number
   /** For each vendor, the number of its models with an open breaker. */
   readonly breakers: () => ReadonlyMap<string, number>
   readonly queues: () => readonly (readonly [Destination, number])[]
@@ -30,7 +33,7 @@ export interface Gauges {
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 
-export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
+export function createMetrics({ streams, sockets, breakers, queues }: Gauges): Metrics {
   const register = new Registry()
   const registers = [register]
   const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>
@@ -101,12 +104,22 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
     'Connections that were closed because too many were open.',
   )
 
+  const messages = counter('websocket_messages_total', 'Messages of WebSocket connections.', 'direction')
+
   new Gauge({
     name: 'millrace_streams_open',
     help: 'Streams that are open.',
     registers,
     collect() {
       this.set(streams())
+    },
+  })
+  new Gauge({
+    name: 'millrace_websockets_open',
+    help: 'WebSocket connections that are open.',
+    registers,
+    collect() {
+      this.set(sockets())
     },
   })
   new Gauge({
@@ -152,6 +165,7 @@ export function createMetrics({ streams, breakers, queues }: Gauges): Metrics {
       if (entry.counted !== null) counts.inc({ vendor, basis: entry.counted })
     },
     noteRefusedTry: (vendor, reason) => refusedTries.inc({ vendor, reason }),
+    noteMessages: (direction, count) => messages.inc({ direction }, count),
     noteRefusedConnection: () => refusedConnections.inc(),
     report: ({ id, type }) => {
       const labels = { destination: id, type }

@@ -33,7 +33,6 @@ async function send(
 }
 
 const ROUTES = [
-  ['/responses', (body: Loose) => body.error.code],
   ['/responses/compact', (body: Loose) => body.error.code],
   ['/responses/input_tokens', (body: Loose) => body.error.code],
   ['/models', (body: Loose) => body.error.code],
@@ -65,13 +64,14 @@ describe('a WebSocket handshake', () => {
   it('is recognised among other protocols, in any case and with any method', async () => {
     const { url } = await startGateway({})
     for (const upgrade of ['WebSocket', 'h2c, websocket', 'websocket/13 , h2c']) {
-      expect((await send(`${url}/api/v1/responses`, { ...HANDSHAKE, upgrade })).status).toBe(426)
+      expect((await send(`${url}/api/v1/models`, { ...HANDSHAKE, upgrade })).status).toBe(426)
     }
     expect((await send(`${url}/openai/v1/responses`, HANDSHAKE, {})).status).toBe(426)
   })
 
-  it('fails at once for a WebSocket client', async () => {
-    const { url, lines } = await startGateway({})
+  it('fails at once for a WebSocket client at a mount without WebSockets', async () => {
+    const mounts = [{ path: '/openai/v1', dialect: 'openai', websocket: false }]
+    const { url, lines } = await startGateway({ mounts })
     const socket = new WebSocket(`${url.replace('http', 'ws')}/openai/v1/responses`)
     await new Promise((resolve) => socket.addEventListener('error', resolve))
     expect(await lineOf(lines)).toMatchObject({ method: 'GET', status: 426 })

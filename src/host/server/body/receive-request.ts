@@ -10,7 +10,7 @@ import { keptCostOf, readBody } from '../read-request-body.ts'
 import type { BodyBudget } from './body-budget.ts'
 
 /** Larger bodies, in bytes, are serialised in slices. */
-const LARGE = 256 * 1024
+export const LARGE = 256 * 1024
 
 /** How the body for the upstream is serialised. */
 export type Writing = Pick<UnsentRequest, 'isLarge' | 'onWritten'>
@@ -43,7 +43,7 @@ export async function receive(
   return ok({ body: parsed.body, isLarge: found.value.size > LARGE, onWritten: () => void lease.resize(kept) })
 }
 
-const toRequestLimits = (limits: Config['limits']): RequestLimits => ({
+export const toRequestLimits = (limits: Config['limits']): RequestLimits => ({
   values: limits.request_values,
   items: limits.request_items,
   parts: limits.request_content_parts,

@@ -1,7 +1,8 @@
 import { planRequest, readSearch } from '../../../engine/call/plan-search.ts'
 import type { ClientRequest, SealContext } from '../../../engine/client-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../../engine/upstream-call.ts'
-import { ok, type Result } from '../../../protocol/result.ts'
+import { err, ok, type Result } from '../../../protocol/result.ts'
+import { createSourceMap, mapThrough, type PathMap } from '../../../protocol/source-map.ts'
 import type { Sign } from '../../../responses/encrypted-content.ts'
 import type { SearchPlan } from '../../../search/plan.ts'
 import type { ClientApi, RequestCodec } from '../../clients/client-api.ts'
@@ -59,7 +60,8 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!received.ok) return received
   const { body, ...writing } = received.value
   const sign = gateway.signFor(admitted.value)
-  const read = await runInSlices(codec.read(body, await sealingFor(gateway, codec, body, sign)))
+  const sealing = await sealingFor(gateway, codec, body, sign)
+  const read = withClientPaths(await runInSlices(codec.read(body, sealing)), context.body.toClientPath)
   if (!read.ok) return read
   entry.stream = read.value.request.stream
   recordRequest(context, read.value.request, body)
@@ -70,7 +72,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!found.ok) return found
   const [first, ...others] = found.value
   const request: ReadRequest = { gateway, context, codec, body, writing, sign }
-  noteTarget(context, toRoute(first, sign))
+  noteRoute(context, toRoute(first, sign))
   const further = others.map((route) => toFurther(request, route))
   const planned = planRoute(request, first, read.value, further)
   if (!planned.ok) return planned
@@ -87,9 +89,9 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
   vendor: route.account.name,
   model: route.model,
   async plan() {
-    const { codec, body, sign } = request
+    const { codec, context, body, sign } = request
     const origin = originOf(toRoute(route, sign))
-    const read = await runInSlices(codec.read(body, { origin, sign }))
+    const read = withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
     return read.ok ? planRoute(request, route, read.value, []) : read
   },
 })
@@ -113,10 +115,23 @@ function planRoute(
 }
 
 /** Records the upstream that the request goes to. */
-export function noteTarget(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
+export function noteRoute(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
   context.entry.vendor = vendor
   context.entry.model = model
   recordWire(context, wire)
+}
+
+/** Translates the paths of a body that was made from a message of the client to those of the message. */
+function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | undefined): Result<ClientRequest> {
+  if (toClientPath === undefined) return read
+  const outer = createSourceMap(toClientPath)
+  if (!read.ok) return err(outer.toClientError(read.error))
+  const { losses, sourceMap } = read.value
+  return ok({
+    ...read.value,
+    losses: outer.toClientLosses(losses),
+    sourceMap: mapThrough(sourceMap, toClientPath),
+  })
 }
 
 async function sealingFor(

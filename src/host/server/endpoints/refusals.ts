@@ -3,7 +3,9 @@ import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Gateway } from '../../gateway.ts'
 import type { RequestContext } from '../request-context.ts'
 import { sendError } from '../send.ts'
+import { admitSocket } from '../websocket/admit-socket.ts'
 import { HTTP_ONLY, NO_WEBSOCKET } from '../websocket/handshake.ts'
+import type { SocketRoute } from '../websocket/socket-route.ts'
 
 export type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
 
@@ -16,7 +18,15 @@ export const refuseUnknown = refuseWith(
   clientError('not_found', 'This server has no endpoint at this path. Check the base URL of the client.'),
 )
 
-export const refuseWebSocket: Endpoint = (_, context) => sendError(context, NO_WEBSOCKET, HTTP_ONLY)
+/** Refuses a handshake: for the reason why it was not admitted, or because the path accepts none. */
+export const refuseWebSocket =
+  (route: SocketRoute | undefined): Endpoint =>
+  (gateway, context) => {
+    const admitted = route === undefined ? null : admitSocket(gateway, route.api, context.request)
+    if (admitted === null || admitted.ok) sendError(context, NO_WEBSOCKET, HTTP_ONLY)
+    else sendError(context, admitted.error)
+  }
+
 export const refuseLongPath = refuseWith(
   clientError('path_too_long', `The path must not be longer than ${MAX_LENGTHS.path} characters, its query included.`),
 )

@@ -1,0 +1,133 @@
+import { clientError } from '../../../protocol/error.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { err, ok, type Result } from '../../../protocol/result.ts'
+import type { PathMap } from '../../../protocol/source-map.ts'
+import { describeValue } from '../../../validation/messages.ts'
+import { checkSize } from '../../../validation/size.ts'
+import type { Config } from '../../config/config.ts'
+import type { Lease } from '../body/body-budget.ts'
+import { LARGE, type Received, toRequestLimits } from '../body/receive-request.ts'
+import type { BodySource } from '../reply.ts'
+import type { ClientMessage } from './client-message.ts'
+import { bytesUpTo, type HistoryEntry, itemsUpTo, type ResponseHistory } from './response-history.ts'
+import type { SocketEnd } from './socket-reply.ts'
+
+interface ContinuedOptions {
+  readonly history: ResponseHistory
+  readonly lease: Lease
+  readonly limits: Config['limits']
+}
+
+/**
+ * A request over a socket. It may continue an earlier response of its connection: then its input follows the input and
+ * the output of that response, and nothing else of the earlier request is inherited.
+ */
+export class ContinuedRequest implements BodySource {
+  private readonly message: ClientMessage
+  private readonly options: ContinuedOptions
+  private before: HistoryEntry | null = null
+  /** The number of items before those of the message. */
+  private inherited = 0
+
+  constructor(message: ClientMessage, options: ContinuedOptions) {
+    this.message = message
+    this.options = options
+  }
+
+  /** The lane of the request. */
+  streamId(): string | null {
+    return this.message.streamId
+  }
+
+  check(): Result<null> {
+    return ok(null)
+  }
+
+  async read(): Promise<Result<Received>> {
+    const { message, options } = this
+    const { previous_response_id: previous, generate, ...fields } = message.fields
+    if (!isSwitch(generate)) return err(NO_SWITCH)
+    if (fields.stream === false) return err(NOT_STREAMED)
+    if (previous !== undefined && previous !== null) {
+      const found = typeof previous === 'string' ? options.history.find(previous) : undefined
+      if (found === undefined) return err(notFound(previous))
+      this.before = found
+    }
+    const body = { ...fields, input: this.wholeInput(), stream: true }
+    const fault = checkSize(body, toRequestLimits(options.limits))
+    if (fault !== null) return err(fault)
+    const size = message.size + (this.before === null ? 0 : bytesUpTo(this.before))
+    return ok({ body, isLarge: size > LARGE, onWritten: () => void options.lease.resize(message.keptCost) })
+  }
+
+  /** Losses and failures of earlier turns were reported by them. */
+  readonly toClientPath: PathMap = (path) => {
+    const [entry = '', index] = IN_INPUT.exec(path) ?? []
+    if (index === undefined || this.before === null) return path
+    const at = Number(index) - this.inherited
+    if (at < 0) return null
+    const inside = path.slice(entry.length)
+    return Array.isArray(this.message.fields.input) ? `input[${at}]${inside}` : 'input'
+  }
+
+  /** Whether the model answers, or the request only prepares a later one. */
+  generates(): boolean {
+    return this.message.fields.generate !== false
+  }
+
+  /** The id of the response that this request continues; null if it continues none. */
+  previousId(): string | null {
+    const { previous_response_id: previous } = this.message.fields
+    return typeof previous === 'string' ? previous : null
+  }
+
+  private wholeInput(): unknown {
+    const { input } = this.message.fields
+    if (this.before === null) return input === undefined && !this.generates() ? [] : input
+    const earlier = itemsUpTo(this.before)
+    this.inherited = earlier.length
+    return [...earlier, ...toItems(input)]
+  }
+
+  /** Keeps a response that can be continued, or drops the one that this request could not continue. */
+  end(end: SocketEnd): void {
+    const { history } = this.options
+    if (end.status === 'failed') {
+      const previous = this.previousId()
+      if (previous !== null) history.drop(previous)
+      return
+    }
+    const { id, output } = end.response
+    if (typeof id !== 'string' || !Array.isArray(output)) return
+    const items = [...toItems(this.message.fields.input), ...(output as readonly JsonObject[])]
+    history.add(id, { before: this.before, items, bytes: this.message.size + end.bytes })
+  }
+
+  release(): void {
+    this.options.lease.release()
+  }
+}
+
+const toItems = (input: unknown): readonly unknown[] => {
+  if (typeof input === 'string') return input === '' ? [] : [{ type: 'message', role: 'user', content: input }]
+  return Array.isArray(input) ? input : []
+}
+
+const IN_INPUT = /^input\[(\d+)\]/
+
+const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'
+
+const NO_SWITCH = clientError('invalid_prompt', 'generate: expected true or false', 'generate')
+
+const NOT_STREAMED = clientError(
+  'invalid_prompt',
+  'stream: expected true or no value, because a socket receives events',
+  'stream',
+)
+
+const notFound = (id: unknown) =>
+  clientError(
+    'previous_response_not_found',
+    `previous_response_id: expected a response of this connection that can be continued, got ${describeValue(id)}. Send the whole conversation in input.`,
+    'previous_response_id',
+  )

@@ -1,0 +1,68 @@
+import { joined } from '../../../text/bytes.ts'
+
+/** One event of a stream: its name, empty if the stream does not name it, and its JSON. */
+export interface CutEvent {
+  readonly name: string
+  readonly json: Uint8Array
+}
+
+const LF = 10
+const CR = 13
+const SPACE = 32
+const OPENING = 123
+
+const NO_BYTES: Uint8Array = new Uint8Array(0)
+const LINE_END = Uint8Array.of(LF)
+
+const DATA = Buffer.from('data:')
+const EVENT = Buffer.from('event:')
+
+/**
+ * Cuts the bytes of an SSE stream into its events. Their JSON is not parsed, because each event becomes a message of its
+ * own. Comments and payloads that are no object, such as `[DONE]`, are left out: a socket has its own end.
+ */
+export class EventCutter {
+  private held = NO_BYTES
+  private name = ''
+  private data: Uint8Array | null = null
+
+  /** Returns the events that these bytes complete. Their JSON may be a view of the bytes. */
+  cut(bytes: Uint8Array): readonly CutEvent[] {
+    const all = this.held.length === 0 ? bytes : joined(this.held, bytes)
+    const events: CutEvent[] = []
+    let at = 0
+    for (let end = all.indexOf(LF); end >= 0; end = all.indexOf(LF, at)) {
+      const event = this.line(all.subarray(at, end > at && all[end - 1] === CR ? end - 1 : end))
+      if (event !== null) events.push(event)
+      at = end + 1
+    }
+    this.held = at === all.length ? NO_BYTES : all.slice(at)
+    // An event that continues in the next read outlives these bytes, which may be borrowed.
+    if (this.data !== null) this.data = this.data.slice()
+    return events
+  }
+
+  /** Reads one line, and returns the event that it ends. */
+  private line(line: Uint8Array): CutEvent | null {
+    if (line.length === 0) return this.close()
+    if (begins(line, DATA)) {
+      const data = valueIn(line, DATA.length)
+      this.data = this.data === null ? data : joined(joined(this.data, LINE_END), data)
+    } else if (begins(line, EVENT)) this.name = Buffer.from(valueIn(line, EVENT.length)).toString()
+    return null
+  }
+
+  private close(): CutEvent | null {
+    const { name, data } = this
+    this.name = ''
+    this.data = null
+    return data === null || data[0] !== OPENING ? null : { name, json: data }
+  }
+}
+
+function begins(line: Uint8Array, word: Uint8Array): boolean {
+  for (let i = 0; i < word.length; i += 1) if (line[i] !== word[i]) return false
+  return true
+}
+
+const valueIn = (line: Uint8Array, at: number): Uint8Array => line.subarray(line[at] === SPACE ? at + 1 : at)

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import type { GatewayError } from '../../../protocol/error.ts'
+import { Cancellation } from '../../cancellation.ts'
+import type { ClientApi } from '../../clients/client-api.ts'
+import type { Gateway } from '../../gateway.ts'
+import { createLogEntry, type Log } from '../../telemetry/log.ts'
+import { removeLast } from '../drain.ts'
+import { recordExchange, reportBug } from '../endpoints/exchange-end.ts'
+import { postRequest } from '../endpoints/post-request.ts'
+import { toRequestId } from '../ids.ts'
+import type { BodySource } from '../reply.ts'
+import { GONE, type RequestContext, responsesError } from '../request-context.ts'
+import type { ContinuedRequest } from './continued-request.ts'
+import type { SocketOutlet } from './socket-outlet.ts'
+import { type Outlet, SocketReply } from './socket-reply.ts'
+import { warmUp } from './warm-up.ts'
+
+interface SocketExchange {
+  readonly request: IncomingMessage
+  readonly outlet: Outlet
+  readonly reply: SocketReply
+  readonly body: BodySource
+  readonly path: string
+}
+
+/** The connection of an exchange. */
+export interface SocketExchangeOptions {
+  readonly gateway: Gateway
+  readonly api: ClientApi
+  /** The path of the route. */
+  readonly path: string
+  /** The handshake. */
+  readonly request: IncomingMessage
+  readonly outlet: SocketOutlet
+  readonly log: Log
+}
+
+/**
+ * Answers one request, and records it as one that arrived over HTTP. Resolves when the answer has ended. `open`: the
+ * list of the exchanges that are open.
+ */
+export async function answerMessage(
+  { gateway, api, path, request, outlet, log }: SocketExchangeOptions,
+  continued: ContinuedRequest,
+  open: RequestContext[],
+): Promise<void> {
+  const reply = new SocketReply(outlet, {
+    streamId: continued.streamId(),
+    previousId: continued.previousId(),
+    onEnd: (end) => continued.end(end),
+  })
+  const id = toRequestId(undefined, gateway.random)
+  const context = createSocketContext({ request, outlet, reply, body: continued, path }, id)
+  open.push(context)
+  try {
+    if (!outlet.isClosed()) await (continued.generates() ? postRequest : warmUp)(gateway, api, context)
+  } catch (error) {
+    reportBug(context, error, log)
+  }
+  reply.close()
+  await context.closed
+  continued.release()
+  removeLast(open, context)
+  gateway.metrics.noteMessages('sent', outlet.takeSent())
+  recordExchange(gateway, context, log)
+}
+
+/** The method in the log of a request that arrived as a message. */
+const METHOD = 'WS'
+
+/** One message of a client with its answer. The exchange ends when its reply closes. */
+function createSocketContext({ request, outlet, reply, body, path }: SocketExchange, id: string): RequestContext {
+  const signal = new Cancellation()
+  const startedAt = performance.now()
+  const elapsed = (): number => Math.round((performance.now() - startedAt) * 10) / 10
+  const entry = { ...createLogEntry(id, METHOD), path }
+  const closed = new Promise<void>((resolve) => {
+    reply.onClose(() => {
+      entry.duration_ms = elapsed()
+      if (outlet.isClosed()) {
+        entry.client_gone = true
+        signal.abort(GONE)
+      }
+      resolve()
+    })
+  })
+  reply.setHeader('x-request-id', id)
+  return {
+    request,
+    body,
+    reply,
+    id,
+    entry,
+    losses: [],
+    errorBody: responsesError,
+    draft: null,
+    signal,
+    abort: (error: GatewayError) => signal.abort(error),
+    elapsed,
+    closed,
+  }
+}

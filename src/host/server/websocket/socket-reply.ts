@@ -1,0 +1,182 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { isObject, parseJson } from '../../../text/json.ts'
+import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../reply.ts'
+import { type CutEvent, EventCutter } from './event-cutter.ts'
+import { readLifecycleEvent } from './lifecycle-event.ts'
+
+/** The part of a connection that sends messages. */
+export interface Outlet {
+  /** Sends one message. Returns false if the client is behind. The caller may not reuse the bytes. */
+  send(message: Uint8Array | string): boolean
+  /** Sends the messages of `act` together. */
+  together(act: () => void): void
+  /** Calls the listener at the next time when the client is no longer behind. */
+  whenDrained(listener: () => void): void
+  /** Calls the listener once, when the connection has closed. Returns a function that removes the listener. */
+  whenClosed(listener: () => void): () => void
+  isClosed(): boolean
+}
+
+/** The end of one answer. `response`: the response object of its last event, in `bytes` bytes of JSON. */
+export type SocketEnd =
+  | { readonly status: 'completed'; readonly response: JsonObject; readonly bytes: number }
+  | { readonly status: 'failed' }
+
+/** The members that each message of an answer begins with. */
+interface Envelope {
+  readonly stream_id?: string
+  readonly headers?: Readonly<Record<string, string | number>>
+}
+
+const FAILED: SocketEnd = { status: 'failed' }
+
+/** One request of a client on a socket. */
+export interface SocketRequest {
+  /** The lane of the request; null for the lane without a name. */
+  readonly streamId: string | null
+  /** The id of the response that it continues; null if it continues none. */
+  readonly previousId: string | null
+  /** Called when the last event of its answer is sent. */
+  readonly onEnd: (end: SocketEnd) => void
+}
+
+/**
+ * The answer to one message of a client, as messages. Headers have no place on a socket: they are the member `headers`
+ * of the first message, which clients ignore in a response and read in an error.
+ */
+export class SocketReply implements Reply {
+  private started = false
+  private ended = false
+  private readonly headers: Record<string, string | number> = {}
+  private readonly listeners: (() => void)[] = []
+  private readonly outlet: Outlet
+  private readonly request: SocketRequest
+  private readonly forget: () => void
+
+  constructor(outlet: Outlet, request: SocketRequest) {
+    this.outlet = outlet
+    this.request = request
+    this.forget = outlet.whenClosed(() => this.close())
+  }
+
+  hasStarted(): boolean {
+    return this.started
+  }
+
+  isGone(): boolean {
+    return this.outlet.isClosed()
+  }
+
+  isOpen(): boolean {
+    return this.started && !this.ended
+  }
+
+  setHeader(name: string, value: string | number): void {
+    this.headers[name] = value
+  }
+
+  removeHeaders(beginning: string): void {
+    for (const name of Object.keys(this.headers)) if (name.startsWith(beginning)) delete this.headers[name]
+  }
+
+  sendText(status: number, text: string, _type: string, headers: OutgoingHttpHeaders): void {
+    this.started = true
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) this.setHeader(name, String(value))
+    const parsed = parseJson(text)
+    const body = isObject(parsed) ? (parsed as JsonObject) : {}
+    const envelope = this.envelope(this.headers)
+    if (status >= 400) {
+      const error = { ...(isObject(body.error) ? body.error : {}), headers: this.headers }
+      this.outlet.send(JSON.stringify({ type: 'error', status, ...envelope, error }))
+      this.request.onEnd(FAILED)
+      return
+    }
+    this.outlet.send(JSON.stringify({ type: 'response.completed', ...envelope, response: body }))
+    this.request.onEnd({ status: 'completed', response: body, bytes: text.length })
+  }
+
+  pieceWriter(): WritePieces | null {
+    return null
+  }
+
+  openStream({ entry, elapsed }: TimedEntry, _: unknown, options: StreamReplyOptions): StreamReply {
+    entry.status = 200
+    this.started = true
+    const { outlet } = this
+    const cutter = new EventCutter()
+    let isHeld = false
+    let prefix = toPrefix(this.envelope(this.headers))
+    const later = toPrefix(this.envelope())
+    const write = (frames: Uint8Array): void => {
+      if (frames.length === 0 || outlet.isClosed()) return
+      entry.first_byte_ms ??= elapsed()
+      let hasRoom = true
+      outlet.together(() => {
+        for (const event of cutter.cut(frames)) {
+          hasRoom = outlet.send(withPrefix(this.note(event), prefix)) && hasRoom
+          prefix = later
+        }
+      })
+      if (hasRoom || isHeld) return
+      isHeld = true
+      options.onFull()
+      outlet.whenDrained(() => {
+        isHeld = false
+        if (!this.ended) options.onDrain()
+      })
+    }
+    return { write, end: write }
+  }
+
+  onClose(listener: () => void): void {
+    this.listeners.push(listener)
+  }
+
+  destroy(): void {
+    this.outlet.send(JSON.stringify({ type: 'error', status: 500, ...this.envelope(), error: BROKEN_OFF }))
+    this.request.onEnd(FAILED)
+  }
+
+  /** The exchange is over, or the connection has closed. */
+  close(): void {
+    if (this.ended) return
+    this.ended = true
+    this.forget()
+    for (const listener of this.listeners.splice(0)) listener()
+  }
+
+  /** Returns the event as it is sent. */
+  private note(event: CutEvent): Uint8Array {
+    const found = readLifecycleEvent(event, this.request.previousId)
+    if (found === null) return event.json
+    const { type, json, response } = found
+    if (type === 'response.failed') this.request.onEnd(FAILED)
+    else if (type === 'response.completed' || type === 'response.incomplete')
+      this.request.onEnd({ status: 'completed', response, bytes: json.length })
+    return json
+  }
+
+  private envelope(headers?: Envelope['headers']): Envelope {
+    const { streamId } = this.request
+    return { ...(streamId === null ? {} : { stream_id: streamId }), ...(headers === undefined ? {} : { headers }) }
+  }
+}
+
+const BROKEN_OFF = {
+  type: 'server_error',
+  code: 'server_error',
+  message: 'The gateway failed. Its log describes the failure.',
+  param: null,
+}
+
+/** The text of these members after the opening brace of an object; empty if there are none. */
+function toPrefix(envelope: Envelope): Uint8Array {
+  const text = JSON.stringify(envelope)
+  return Buffer.from(text === '{}' ? '' : `${text.slice(0, -1)},`)
+}
+
+/** Copies an event, because its bytes may be borrowed, and puts the members before its own. */
+function withPrefix(json: Uint8Array, prefix: Uint8Array): Uint8Array {
+  return prefix.length === 0 ? Buffer.from(json) : Buffer.concat([prefix, json.subarray(1)])
+}

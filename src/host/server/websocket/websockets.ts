@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Key } from '../../auth/auth.ts'
+import type { Gateway } from '../../gateway.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { Connection } from './connection.ts'
+import { watchConnection } from './connection-limits.ts'
+import { SocketOutlet } from './socket-outlet.ts'
+import type { SocketRoute } from './socket-route.ts'
+
+/** A handshake that was admitted. */
+export interface AdmittedSocket {
+  readonly request: IncomingMessage
+  readonly transport: Socket
+  /** Bytes after the handshake. */
+  readonly head: Buffer
+  readonly route: SocketRoute
+  readonly key: Key
+}
+
+/** Returns a function that upgrades a connection whose handshake was admitted, and serves its requests. */
+export function createWebSockets(gateway: Gateway, log: Log): (admitted: AdmittedSocket) => void {
+  const { limits, websocket, timeouts } = gateway.config
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: websocket.message_bytes ?? limits.request_body_bytes,
+  })
+  const serve = ({ request, transport, route, key }: AdmittedSocket, socket: WebSocket): void => {
+    const startedAt = performance.now()
+    const outlet = new SocketOutlet(socket, transport, timeouts.stalled_client_seconds * 1000)
+    const connection = new Connection({ gateway, ...route, request, socket, outlet, log })
+    const open = {
+      keyId: key.id,
+      transport,
+      exchanges: connection.exchanges,
+      drain: () => connection.drain(),
+    }
+    gateway.sockets.add(open)
+    watchConnection(connection, { socket, outlet, config: gateway.config })
+    // The library closes the connection after an error, such as a message that is too long.
+    socket.on('error', () => undefined)
+    socket.on('close', (code) => {
+      gateway.sockets.remove(open)
+      gateway.metrics.noteMessages('sent', outlet.takeSent())
+      log({
+        event: 'websocket_closed',
+        path: route.path,
+        key: key.name,
+        code,
+        duration_ms: Math.round(performance.now() - startedAt),
+      })
+    })
+  }
+  return (admitted) => {
+    const { request, transport, head } = admitted
+    server.handleUpgrade(request, transport, head, (socket) => serve(admitted, socket))
+  }
+}
