@@ -7,6 +7,7 @@ export const claudeCode: Agent = {
   title: 'Claude Code',
   program: PROGRAM,
   returned: ['signatures', 'text'],
+  method: 'POST',
   compaction: '/compact',
   fullContext: 1000,
   async configure({ home }) {

@@ -10,6 +10,7 @@ export const geminiCli: Agent = {
   title: 'Gemini CLI',
   program: PROGRAM,
   returned: ['signatures'],
+  method: 'POST',
   compaction: null,
   fullContext: 200_000,
   async configure({ home }) {

@@ -32,6 +32,7 @@ export const opencode = ({ title, npm, path, returned }: Provider): Agent => ({
   title,
   program: PROGRAM,
   returned,
+  method: 'POST',
   compaction: null,
   fullContext: CONTEXT,
   async configure(setup) {
