@@ -21,7 +21,7 @@ export interface Prompted {
 /** A session of an agent over an upstream of a wire. */
 export interface Conversation {
   readonly wire: WireName
-  readonly returned: Agent['returned']
+  readonly agent: Agent
   readonly prompts: readonly Prompted[]
   /** The text of the file that the agent edits, afterwards. */
   readonly edited: string
@@ -82,5 +82,5 @@ export async function converse(agent: Agent, wire: WireName, config: object = {}
   if (agent.compaction !== null) await send('compaction', agent.compaction)
   await send('after', promptOf('after'))
   const edited = await readFile(`${setup.folder}/${EDITED}`, 'utf8')
-  return { wire, returned: agent.returned, prompts, edited, words }
+  return { wire, agent, prompts, edited, words }
 }

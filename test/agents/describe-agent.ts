@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -39,7 +39,8 @@ function writeResult(title: string, wire: WireName, cell: Cell): void {
 export function describeAgent(agent: Agent, config: object = {}): void {
   const wires = (Object.keys(WIRES) as WireName[]).filter((wire) => ONLY === undefined || ONLY.includes(wire))
 
-  describe(agent.title, () => {
+  // The registry has no program of opencode for some platforms.
+  describe.skipIf(!existsSync(agent.program))(agent.title, () => {
     it.each(wires)('completes the script over %s', async (wire) => {
       const cell = toCell(await converse(agent, wire, config))
       writeResult(agent.title, wire, cell)

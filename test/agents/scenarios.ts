@@ -3,6 +3,9 @@ import type { Conversation, Prompted } from './converse.ts'
 import { AFTER, SEAL, SUMMARY, THOUGHT } from './scripted-model.ts'
 import { type Exchange, FAILURES } from './scripted-upstream.ts'
 
+/** The answer to a WebSocket handshake where WebSocket is turned off. */
+const REFUSED_UPGRADE = 426
+
 /** Returns what went wrong; null if nothing did. */
 type Scenario = (conversation: Conversation) => string | null
 
@@ -64,7 +67,7 @@ export const SCENARIOS = {
     const [asking, next] = found
     const isSealed = SEALS.includes(conversation.wire)
     // What the protocol of the client has no place for, or the client does not keep, is no fault of the gateway.
-    if (!conversation.returned.includes(isSealed ? 'signatures' : 'text')) return null
+    if (!conversation.agent.returned.includes(isSealed ? 'signatures' : 'text')) return null
     if (asking.turn.reasoning !== undefined && bodyHas(next, isSealed ? SEAL : THOUGHT)) return null
     return isSealed ? 'the signature has not returned' : 'the reasoning has not returned'
   },
@@ -89,8 +92,12 @@ export const SCENARIOS = {
   },
 
   'no other failure': (conversation) => {
+    const { method: own } = conversation.agent
     const failed = conversation.prompts.flatMap(({ task, lines }) =>
-      lines.filter(({ status }) => task !== 'retry' && status !== 200).map(({ path, status }) => `${path}: ${status}`),
+      lines.flatMap(({ method, path, status }) => {
+        const isRight = method === own ? task === 'retry' || status === 200 : status === REFUSED_UPGRADE
+        return isRight ? [] : [`${method} ${path}: ${status}`]
+      }),
     )
     const lost = conversation.prompts.filter(
       ({ task, run }) => run.code !== 0 || (task !== 'compaction' && !run.stdout.includes(`done: ${task}`)),
@@ -118,7 +125,7 @@ const withoutIndex = (loss: string): string => loss.replace(/\[\d+\]/g, '[]')
 export function toCell(conversation: Conversation): Cell {
   const lines = conversation.prompts.flatMap((prompt) => prompt.lines)
   const paths: Record<string, number> = {}
-  for (const { path } of lines) paths[String(path)] = (paths[String(path)] ?? 0) + 1
+  for (const { method, path } of lines) paths[`${method} ${path}`] = (paths[`${method} ${path}`] ?? 0) + 1
   const losses = lines.flatMap(({ losses: found }) => (Array.isArray(found) ? found.map(String) : []))
   const problems = Object.entries(SCENARIOS).flatMap(([name, scenario]) => {
     const problem = scenario(conversation)

@@ -159,8 +159,9 @@ export function decide(view: RequestView, { folder, usageOf }: ModelOptions): De
     const text = tag === undefined ? SUMMARY : `<${tag}>${SUMMARY}</${tag}>`
     return { task: null, kind: 'compaction', turn: { text: [text], calls: [] } }
   }
-  if (!isTask(name) || tools.length === 0 || isClassification)
+  if (tools.length === 0 || isClassification)
     return { task: null, kind: 'aside', turn: { text: [JSON.stringify(ASIDE)], calls: [] } }
+  if (!isTask(name)) return { task: null, kind: 'aside', turn: { text: ['Nothing is left to do.'], calls: [] } }
 
   const usage = usageOf(name)
   const reported = usage === undefined ? {} : { usage }

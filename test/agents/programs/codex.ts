@@ -15,12 +15,14 @@ const FULL_CONTEXT = 50_000
 /** How Codex reaches the gateway. */
 export interface CodexTransport {
   readonly title: string
+  readonly method: Agent['method']
   configurationOf(setup: Setup): readonly string[]
 }
 
 /** A provider of its own, without WebSocket. */
 export const HTTP: CodexTransport = {
   title: 'Codex',
+  method: 'POST',
   configurationOf: ({ url }) => [
     'model_provider = "gateway"',
     '[model_providers.gateway]',
@@ -35,13 +37,19 @@ export const HTTP: CodexTransport = {
 /** OpenAI's own provider with another address. Codex connects by WebSocket first. */
 export const BASE_URL: CodexTransport = {
   title: 'Codex by WebSocket',
+  method: 'WS',
   configurationOf: ({ url }) => [`openai_base_url = "${url}/openai/v1"`],
 }
 
+/** The same over a mount without WebSocket, which makes Codex use HTTP. */
+export const REFUSED: CodexTransport = { ...BASE_URL, title: 'Codex, WebSocket refused', method: 'POST' }
+
 /** Codex with a model of this name. It has metadata of the models of OpenAI only. */
-export const codex = ({ title, configurationOf }: CodexTransport, model: string): Agent => ({
+export const codex = ({ title, method, configurationOf }: CodexTransport, model: string): Agent => ({
   title: `${title}, ${model}`,
+  program: PROGRAM,
   returned: ['signatures', 'text'],
+  method,
   compaction: null,
   fullContext: FULL_CONTEXT,
   async configure(setup) {

@@ -8,7 +8,9 @@ const THRESHOLD = 0.006
 
 export const geminiCli: Agent = {
   title: 'Gemini CLI',
+  program: PROGRAM,
   returned: ['signatures'],
+  method: 'POST',
   compaction: null,
   fullContext: 200_000,
   async configure({ home }) {

@@ -30,7 +30,9 @@ export const CHAT: Provider = {
 
 export const opencode = ({ title, npm, path, returned }: Provider): Agent => ({
   title,
+  program: PROGRAM,
   returned,
+  method: 'POST',
   compaction: null,
   fullContext: CONTEXT,
   async configure(setup) {
