@@ -27,6 +27,7 @@ export const HINTS: Hints = {
   'ResponseFunctionToolCall.call_id': ['call_2'],
   'ResponseCustomToolCall.call_id': ['call_2'],
   'ResponseInputItem.ToolSearchCall.call_id!': ['call_3'],
+  'ResponseInputItem.ToolSearchCall.arguments': [{ query: 'Words.' }],
   'ToolSearchTool.execution!': ['client', 'server'],
   'OpenAIResponseFunctionToolCall.callId': ['call_2'],
   'FunctionCallItem.callId': ['call_2'],

@@ -23,7 +23,7 @@ const pages =
 /** A gateway with one vendor for each of these upstreams. */
 async function startVendors(
   upstreams: Readonly<Record<string, readonly [wire: WireName, behave: Behaviour]>>,
-  config: object = {},
+  { model_lists: modelLists, ...config }: { readonly model_lists?: object; readonly models?: object } = {},
   options: StartOptions = {},
 ) {
   const received: Record<string, readonly ReceivedRequest[]> = {}
@@ -34,7 +34,9 @@ async function startVendors(
     received[name] = upstream.received
     vendors[name] = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' } }
   }
-  return { ...(await startGateway({ vendors, ...config }, options)), received }
+  // A busy machine may take longer than the default.
+  const model_lists = { timeout_seconds: 60, ...modelLists }
+  return { ...(await startGateway({ vendors, model_lists, ...config }, options)), received }
 }
 
 const openaiList = (...ids: readonly unknown[]): Behaviour =>
@@ -143,7 +145,7 @@ describe('the list of models', () => {
     expect(await get(`${url}/openai/v1/models`)).not.toHaveProperty('models')
   })
 
-  it('has a row for each vendor whose list fails, and waits for none of them longer than the limit', async () => {
+  it('has a row for each vendor whose list fails', async () => {
     const broken = (response: Parameters<Behaviour>[0]) => void response.destroy()
     const huge: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -153,26 +155,31 @@ describe('the list of models', () => {
       }
       more()
     }
-    const { url, received } = await startVendors(
-      {
-        good: ['openai-chat', openaiList('a')],
-        silent: ['openai-chat', () => undefined],
-        broken: ['openai-chat', broken],
-        refusing: ['openai-chat', withBody('{"data":[{"id":"a"}]}', 401)],
-        other: ['openai-chat', withBody('{"object":"list"}')],
-        text: ['openai-chat', withBody('<html>')],
-        empty: ['openai-chat', withBody('{"data":[]}')],
-        huge: ['openai-chat', huge],
-        endless: [
-          'anthropic-messages',
-          withBody('{"data":[{"id":"a"},{"id":3},{"id":"b"}],"has_more":true,"last_id":"a"}'),
-        ],
-      },
-      { model_lists: { timeout_seconds: 0.5 } },
-    )
-    const rows = ['silent/*', 'broken/*', 'refusing/*', 'other/*', 'text/*', 'empty/*', 'huge/*']
+    const { url, received } = await startVendors({
+      good: ['openai-chat', openaiList('a')],
+      broken: ['openai-chat', broken],
+      refusing: ['openai-chat', withBody('{"data":[{"id":"a"}]}', 401)],
+      other: ['openai-chat', withBody('{"object":"list"}')],
+      text: ['openai-chat', withBody('<html>')],
+      empty: ['openai-chat', withBody('{"data":[]}')],
+      huge: ['openai-chat', huge],
+      endless: [
+        'anthropic-messages',
+        withBody('{"data":[{"id":"a"},{"id":3},{"id":"b"}],"has_more":true,"last_id":"a"}'),
+      ],
+    })
+    const rows = ['broken/*', 'refusing/*', 'other/*', 'text/*', 'empty/*', 'huge/*']
     expect(await idsOf(url)).toEqual(['good/a', ...rows, 'endless/a', 'endless/b'])
     expect(received.endless).toHaveLength(10)
+  })
+
+  it('waits for no vendor longer than the limit', async () => {
+    const { url, received } = await startVendors(
+      { silent: ['openai-chat', () => undefined] },
+      { model_lists: { timeout_seconds: 0.05 } },
+    )
+    expect(await idsOf(url)).toEqual(['silent/*'])
+    await received.silent?.[0]?.closed
   })
 
   it('contains no name that a request could not have, no secret, and not more names than a client can read', async () => {

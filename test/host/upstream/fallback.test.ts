@@ -11,6 +11,7 @@ import {
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { checkAsync } from '../../property.ts'
 import { HISTORY, SEAL } from '../conversation.ts'
+import { answerJson, startMockEngine } from '../search/mock-engine.ts'
 import { json, KEY, type Loose, lineOf, post, sha256, startGateway, whenDone } from '../test-server.ts'
 
 /** Requests whose model has several routes: which of them are called, and what the client receives. */
@@ -263,6 +264,20 @@ describe('a request with several routes', () => {
     expect(translated.losses).toContain('top_k dropped')
     expect(translated.edits).toBeUndefined()
   })
+})
+
+it('a search before the call is made once for all routes', async () => {
+  const page = { url: 'https://eiger.example/', title: 'The Eiger', text: 'The Eiger is 3,967 m high.' }
+  const engine = await startMockEngine((response) => answerJson(response, { results: [page] }))
+  const search = { engine: 'exa', base_url: engine.url, key: 'engine-key-of-nobody' }
+  const { url, scripts, route, upstreams } = await startRoutes({ search })
+  scripts.push('is overloaded', 'answers')
+  await route('v0/a', 'v1/b')
+  const plugins = [{ id: 'web', engine: 'exa' }]
+  const answer = await post(url, { model: 'fast', input: 'How high is the Eiger?', plugins })
+  expect(await answer.text()).toContain('from 1.')
+  expect(engine.asked).toHaveLength(1)
+  for (const { received } of upstreams.slice(0, 2)) expect(JSON.stringify(received[0]?.body)).toContain(page.text)
 })
 
 describe('the model of an answer', () => {

@@ -1,4 +1,4 @@
-import { clientError } from '../../../protocol/error.ts'
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
@@ -11,6 +11,7 @@ import type { BodySource } from '../reply.ts'
 import type { ClientMessage } from './client-message.ts'
 import { bytesUpTo, type HistoryEntry, itemsUpTo, type ResponseHistory } from './response-history.ts'
 import type { SocketEnd } from './socket-reply.ts'
+import { unmatchedOutput } from './unmatched-output.ts'
 
 interface ContinuedOptions {
   readonly history: ResponseHistory
@@ -54,7 +55,7 @@ export class ContinuedRequest implements BodySource {
       this.before = found
     }
     const body = { ...fields, input: this.wholeInput(), stream: true }
-    const fault = checkSize(body, toRequestLimits(options.limits))
+    const fault = this.outputFault() ?? checkSize(body, toRequestLimits(options.limits))
     if (fault !== null) return err(fault)
     const size = message.size + (this.before === null ? 0 : bytesUpTo(this.before))
     return ok({ body, isLarge: size > LARGE, onWritten: () => void options.lease.resize(message.keptCost) })
@@ -87,6 +88,11 @@ export class ContinuedRequest implements BodySource {
     const earlier = itemsUpTo(this.before)
     this.inherited = earlier.length
     return [...earlier, ...toItems(input)]
+  }
+
+  /** Outputs without a call fail as far as this gateway has the conversation; else their upstream decides. */
+  private outputFault(): GatewayError | null {
+    return this.before === null ? null : unmatchedOutput(itemsUpTo(this.before), toItems(this.message.fields.input))
   }
 
   /** Keeps a response that can be continued, or drops the one that this request could not continue. */
