@@ -23,7 +23,8 @@ const agents = (): readonly AgentResults[] =>
 function cellText(cell: Cell | undefined): string {
   if (cell === undefined) return 'not run'
   const failed = Object.keys(cell.problems)
-  const losses = cell.losses.length === 0 ? 'no losses' : `${cell.losses.length} losses`
+  const { length } = cell.losses
+  const losses = length === 0 ? 'no losses' : length === 1 ? '1 loss' : `${length} losses`
   return failed.length === 0 ? `passed, ${cell.requests} requests, ${losses}` : `failed: ${failed.join(', ')}`
 }
 
@@ -36,25 +37,32 @@ export function agentTable(): string {
   )
 }
 
+/** The name of the program, without how it was configured. */
+const programOf = (title: string): string => /^[\w ]+?(?=,| by |$)/.exec(title)?.[0] ?? title
+
 /** Each loss of an agent's requests, with the wires on which it occurs. */
 export function agentLosses(): string {
-  const rows = agents().flatMap(({ title, cells }) => {
-    const wiresOf = new Map<string, string[]>()
+  const wiresOf = new Map<string, Set<string>>()
+  for (const { title, cells } of agents())
     for (const [wire, { losses }] of Object.entries(cells))
-      for (const loss of losses) wiresOf.set(loss, [...(wiresOf.get(loss) ?? []), wire])
-    return [...wiresOf].sort().map(([loss, wires]) => {
-      const [, path = '', action = '', reason = ''] = /^(\S+) (dropped|mapped): ([\s\S]*)$/.exec(loss) ?? []
-      return [title, code(path), action, reason, codes(wires)]
-    })
+      for (const loss of losses) {
+        const key = `${programOf(title)}: ${loss}`
+        wiresOf.set(key, (wiresOf.get(key) ?? new Set()).add(wire))
+      }
+  const rows = [...wiresOf].sort().map(([key, wires]) => {
+    const [, agent = '', path = '', action = '', reason = ''] =
+      /^([\w ]+): (\S+) (dropped|mapped): ([\s\S]*)$/.exec(key) ?? []
+    return [agent, code(path), action, reason, codes(Object.keys(WIRES).filter((wire) => wires.has(wire)))]
   })
   return table(['agent', 'field', 'loss', 'reason', 'upstream'], rows)
 }
 
-/** The median times from the start of Codex to its first answer. */
+/** The median times from the start of Codex to its first answer, and their ratios to the first of them. */
 export function firstAnswerTable(): string {
   const { medians } = readResult<{ readonly medians: Readonly<Record<string, number>> }>(FIRST_ANSWER)
+  const [first = 1] = Object.values(medians)
   return table(
-    ['Codex', 'first answer, ms'],
-    Object.entries(medians).map(([title, ms]) => [title, String(Math.round(ms))]),
+    ['Codex', 'first answer', 'ratio'],
+    Object.entries(medians).map(([title, ms]) => [title, `${Math.round(ms)} ms`, (ms / first).toFixed(2)]),
   )
 }
