@@ -1,7 +1,8 @@
-import { clientError } from '../../../protocol/error.ts'
+import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
+import { isObject } from '../../../text/json.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import { checkSize } from '../../../validation/size.ts'
 import type { Config } from '../../config/config.ts'
@@ -53,7 +54,10 @@ export class ContinuedRequest implements BodySource {
       if (found === undefined) return err(notFound(previous))
       this.before = found
     }
-    const body = { ...fields, input: this.wholeInput(), stream: true }
+    const input = this.wholeInput()
+    const stray = this.before === null || !Array.isArray(input) ? -1 : strayOutput(input)
+    if (stray >= 0) return err(noCall(this.toClientPath(`input[${stray}].call_id`)))
+    const body = { ...fields, input, stream: true }
     const fault = checkSize(body, toRequestLimits(options.limits))
     if (fault !== null) return err(fault)
     const size = message.size + (this.before === null ? 0 : bytesUpTo(this.before))
@@ -119,13 +123,29 @@ const isSwitch = (value: unknown): boolean => value === undefined || value === n
 
 const NO_SWITCH = clientError('invalid_prompt', 'generate: expected true or false', 'generate')
 
+const OUTPUTS: ReadonlySet<unknown> = new Set(['function_call_output', 'custom_tool_call_output'])
+const CALLS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call'])
+
+/**
+ * The index of the first output of a call that the conversation does not have; -1 if there is none. Only some upstreams
+ * refuse it, but a client that continues a response relies on the calls that this connection has kept.
+ */
+function strayOutput(input: readonly unknown[]): number {
+  const items = input.map((item) => (isObject(item) ? item : {}))
+  const calls = new Set(items.filter(({ type }) => CALLS.has(type)).map(({ call_id }) => call_id))
+  return items.findIndex(({ type, call_id }) => OUTPUTS.has(type) && call_id !== undefined && !calls.has(call_id))
+}
+
+const noCall = (path: string | null): GatewayError =>
+  clientError('invalid_prompt', `${path}: expected the id of a call in the conversation that is continued`, path)
+
 const NOT_STREAMED = clientError(
   'invalid_prompt',
   'stream: expected true or no value, because a socket receives events',
   'stream',
 )
 
-const notFound = (id: unknown) =>
+const notFound = (id: unknown): GatewayError =>
   clientError(
     'previous_response_not_found',
     `previous_response_id: expected a response of this connection that can be continued, got ${describeValue(id)}. Send the whole conversation in input.`,

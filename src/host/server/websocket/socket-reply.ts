@@ -48,6 +48,7 @@ export interface SocketRequest {
 export class SocketReply implements Reply {
   private started = false
   private ended = false
+  private cut = false
   private readonly headers: Record<string, string | number> = {}
   private readonly listeners: (() => void)[] = []
   private readonly outlet: Outlet
@@ -57,7 +58,10 @@ export class SocketReply implements Reply {
   constructor(outlet: Outlet, request: SocketRequest) {
     this.outlet = outlet
     this.request = request
-    this.forget = outlet.whenClosed(() => this.close())
+    this.forget = outlet.whenClosed(() => {
+      this.cut = !this.ended
+      this.close()
+    })
   }
 
   hasStarted(): boolean {
@@ -66,6 +70,11 @@ export class SocketReply implements Reply {
 
   isGone(): boolean {
     return this.outlet.isClosed()
+  }
+
+  /** True if the connection has closed before the end of the exchange. */
+  isCut(): boolean {
+    return this.cut
   }
 
   isOpen(): boolean {
