@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Vendors' own clients against the server and the client side of the wires: slow to load, and the same ground again. */
 const CLIENTS = [
   'test/host/clients/ai-sdk.test.ts',
+  'test/host/clients/compliance.test.ts',
   'test/host/clients/family-clients.test.ts',
   'test/host/telemetry/sdk.test.ts',
   'test/host/clients/ollama-client.test.ts',
@@ -11,6 +12,7 @@ const CLIENTS = [
   'test/host/clients/openrouter-beta.test.ts',
   'test/host/clients/openrouter-client.test.ts',
   'test/host/clients/seven-wires.test.ts',
+  'test/host/clients/websocket-clients.test.ts',
   'test/wires/*/client/sdk.test.ts',
 ]
 const RECORDINGS = ['test/recordings.test.ts', 'test/token-estimates.test.ts']
@@ -30,6 +32,7 @@ const SLOW = [
   'test/host/server/blocked.test.ts',
   'test/host/server/body/any-body.test.ts',
   'test/host/server/websocket/slow-client.test.ts',
+  'test/host/server/websocket/any-message.test.ts',
   'test/laws/long-events.test.ts',
   'test/laws/slices.test.ts',
   'test/sdk-contract/behaviour.test.ts',

@@ -5,12 +5,13 @@
  *
  *     npm run bench:host                      a table of ratios; two minutes on an idle machine
  *     npm run -s bench:host -- --json         a JSON object a line: {"case","node","ratio","to"}
- *     npm run bench:host -- bursts paced      only these parts: bursts, first, paced, passed, memory
+ *     npm run bench:host -- bursts paced      only these parts: bursts, first, paced, passed, memory, sockets
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { close, type SentRequest, sendRequest } from './client.ts'
 import { median } from './measure.ts'
-import { BURSTS, type Report, type Role, requestReport, startRole, stopAll } from './processes.ts'
+import { BURSTS, type Endpoint, type Figure, type Role, requestReport, startRole, stopAll } from './processes.ts'
+import { sockets } from './sockets.ts'
 
 const BURST_STREAMS = 16
 const BURST_ROUNDS = { burst: 31, torrent: 11 }
@@ -27,19 +28,7 @@ const WINDOW_MS = 5_000
 type Served = Exclude<Role, 'upstream'>
 const SERVED: readonly Served[] = ['relay', 'server']
 
-interface Endpoint {
-  readonly url: string
-  readonly report: (collect?: boolean) => Promise<Report>
-}
-
 type Endpoints = Readonly<Record<Role, Endpoint>>
-
-/** A figure with its name, and the base of its ratio. */
-interface Figure {
-  readonly name: string
-  readonly ratio: number
-  readonly to: 'relay' | 'KiB'
-}
 
 const at = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] as number
@@ -196,7 +185,7 @@ async function passed(endpoints: Endpoints): Promise<readonly Figure[]> {
   return figures.map((figure) => ({ ...figure, name: `passed through: ${figure.name}` }))
 }
 
-const PARTS = { bursts, first: firstBytes, paced: pacedStreams, passed, memory }
+const PARTS = { bursts, first: firstBytes, paced: pacedStreams, passed, memory, sockets }
 
 async function openEndpoints(): Promise<Endpoints> {
   const upstream = await startRole('upstream')

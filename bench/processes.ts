@@ -1,6 +1,7 @@
 /** The processes of `host.ts`: an upstream, a relay that translates nothing, and the millrace server. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -11,11 +12,33 @@ import { keepHeapSmall } from '../src/host/v8-flags.ts'
 
 export type Role = 'upstream' | 'relay' | 'server'
 
-/** Figures of one process: processor time in ms, and bytes of heap and external memory. */
 export interface Report {
+  /** Processor time in ms. */
   readonly cpu: number
+  /** Bytes of heap and external memory. */
   readonly memory: number
+  /** Bytes of all memory. */
+  readonly resident: number
+  /** The number of open file descriptors. */
+  readonly descriptors: number
+  /** Upstreams only: when the last endless stream was closed, in microseconds of the clock of all processes. */
+  readonly lastClosed: number
 }
+
+export interface Endpoint {
+  readonly url: string
+  readonly report: (collect?: boolean) => Promise<Report>
+}
+
+/** A figure with its name, and the base of its ratio or its unit. */
+export interface Figure {
+  readonly name: string
+  readonly ratio: number
+  readonly to: 'relay' | 'SSE' | 'KiB' | 'ms' | 'open'
+}
+
+/** Microseconds of a clock that all processes of a machine have in common. */
+export const microseconds = (): number => Number(process.hrtime.bigint() / 1000n)
 
 const KEY = 'bench'
 
@@ -56,6 +79,7 @@ export function stopAll(): void {
 export const BURSTS = { burst: 2_000, torrent: 20_000 } as const
 
 const PACE_MS = 100
+const FINITE_CHUNKS = 150
 const SHORT_MS = 2
 
 const chunk = (content: string | null): string =>
@@ -92,9 +116,20 @@ function burst(response: ServerResponse, chunks: number): void {
   write()
 }
 
-function pace(response: ServerResponse): void {
-  const timer = setInterval(() => void response.write(chunk(`@${process.hrtime.bigint() / 1000n}`)), PACE_MS)
-  response.on('close', () => clearInterval(timer))
+let lastClosed = 0
+
+/** `chunks`: after so many, the stream ends. */
+function pace(response: ServerResponse, chunks = Number.POSITIVE_INFINITY): void {
+  let left = chunks
+  const timer = setInterval(() => {
+    left -= 1
+    if (left === 0) response.end(END)
+    else response.write(chunk(`@${microseconds()}`))
+  }, PACE_MS)
+  response.on('close', () => {
+    clearInterval(timer)
+    lastClosed = microseconds()
+  })
 }
 
 /** The first chunk is sent alone, as a model sends it. */
@@ -114,6 +149,7 @@ function openUpstream(): void {
       if (body.includes('burst"')) burst(response, BURSTS.burst)
       else if (body.includes('torrent"')) burst(response, BURSTS.torrent)
       else if (body.includes('paced"')) pace(response)
+      else if (body.includes('finite"')) pace(response, FINITE_CHUNKS)
       else beginAndEnd(response)
     })
   })
@@ -187,8 +223,10 @@ if (process.send !== undefined && process.argv[2] !== undefined && process.argv[
     // The memory of a buffer is released one collection after the collection that finds it unused.
     if (collect) for (let n = 0; n < 3; n += 1) (globalThis as unknown as { gc: () => void }).gc()
     const { user, system } = process.cpuUsage()
-    const { heapUsed, external } = process.memoryUsage()
-    process.send?.({ cpu: (user + system) / 1000, memory: heapUsed + external } satisfies Report)
+    const { heapUsed, external, rss: resident } = process.memoryUsage()
+    const descriptors = readdirSync('/proc/self/fd').length
+    const cpu = (user + system) / 1000
+    process.send?.({ cpu, memory: heapUsed + external, resident, descriptors, lastClosed } satisfies Report)
   })
   process.on('disconnect', () => process.exit())
   await ROLES[process.argv[2] as Role](process.argv[3] ?? '')

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
 import { configurationOf } from './sections/configuration.ts'
 import { dialectColumns, dialectEvents, dialectObjects } from './sections/dialects.ts'
 import { answerLimits, ranges, requestLimits } from './sections/limits.ts'
@@ -51,6 +52,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   losses: lossTable,
   'sdk words': contractSummary,
   'sdk table': contractTable,
+  agents: agentTable,
+  'agent losses': agentLosses,
+  'first answer': firstAnswerTable,
   usage,
   commands,
   trace,

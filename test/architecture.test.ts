@@ -54,7 +54,7 @@ const ZOD_FREE: ReadonlySet<string> = new Set([
   'engine',
 ])
 /** The files of these folders that validate requests. */
-const ZOD_READERS: ReadonlySet<string> = new Set(['engine/client-request.ts'])
+const ZOD_READERS: ReadonlySet<string> = new Set(['engine/call/plan-search.ts', 'engine/client-request.ts'])
 
 const MAX_LINES = 300
 const MAX_IMPORTS = 20

@@ -7,7 +7,7 @@ const ROOT = new URL('../', import.meta.url)
 const filesOf = (folder: string, ending: string): readonly string[] =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith(ending))
+    .filter((file) => file.endsWith(ending) && !file.includes('/node_modules/'))
     .sort()
 
 const textsOf = (files: readonly string[]): ReadonlyMap<string, string> =>

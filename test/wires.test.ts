@@ -26,6 +26,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'dialect',
   'inputMembers',
   'nativeSearch',
+  'reportsPhases',
   'passthrough',
   'searchExcludesFunctions',
   'searchesX',

@@ -1,11 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts'
-import {
-  type ClientProtocol,
-  type ClientRequest,
-  planRequest,
-  readClientRequest,
-  readSearch,
-} from '../engine/client-request.ts'
+import { NO_ENGINES, planRequest, readSearch } from '../engine/call/plan-search.ts'
+import { type ClientProtocol, type ClientRequest, readClientRequest } from '../engine/client-request.ts'
 import type { ClientWire } from '../engine/client-target.ts'
 import {
   encodeUpstreamCall,
@@ -21,7 +16,6 @@ import type { JsonObject } from '../protocol/json.ts'
 import { REQUEST_LIMITS } from '../protocol/limits.ts'
 import type { Loss } from '../protocol/loss.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
-import type { SearchPolicy } from '../search/plan.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps } from '../text/steps.ts'
 import { checkFormat, checkOptions, checkRequestBody } from '../validation/arguments.ts'
@@ -38,12 +32,6 @@ export interface RequestAddress {
   readonly stream?: boolean
   /** The format of the stream. Default: the usual one of the protocol. */
   readonly format?: FormatName
-}
-
-/** A library has no engines of its own: a search that the upstream does not have is refused or dropped. */
-const NO_ENGINES: SearchPolicy = {
-  available: { defaultEngine: null, engines: [] },
-  config: { citations: 'links', max_results: 5, max_searches: 10 },
 }
 
 /** A client's request with the call of its upstream. */

@@ -6,7 +6,7 @@ import { createSigner, type Env, readSecret } from './auth/secrets.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadableConfig } from './config/reloadable-config.ts'
 import { createVendorRegistry } from './config/vendor-registry.ts'
-import { createTokenCounts } from './counts/token-counts.ts'
+import { createCountMemory } from './counts/count-memory.ts'
 import type { Gateway } from './gateway.ts'
 import { createSearch } from './search/engines.ts'
 import { createBodyBudget } from './server/body/body-budget.ts'
@@ -85,7 +85,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     observability,
     metrics,
     guard,
-    counts: createTokenCounts(() => performance.now()),
+    counts: createCountMemory(() => performance.now()),
     search,
     sockets,
     clock,

@@ -2,7 +2,7 @@ import { listOf } from '../collections/list.ts'
 import { mapDelete, mapGet, mapSet } from '../collections/sorted-map.ts'
 import type { CallDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { CallType, ItemType } from '../protocol/item.ts'
+import type { CallType, HostedItem, ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
 import { wrapPiece } from './call-arguments.ts'
@@ -22,19 +22,23 @@ import {
   withLoss,
 } from './state.ts'
 
-/** Returns the open item of that type and key, and opens it if there is none; null if the target cannot express it. */
+/**
+ * Returns the open item of that type and key, and opens it if there is none; null if the target cannot express it.
+ * `hosted`: the first state of a new hosted item.
+ */
 export function ensureItem(
   response: ResponseState,
   type: ItemType,
   key: string,
   events: Event[],
   capabilities: RespondContext,
+  hosted: HostedItem | null = null,
 ): Opened | null {
   if (!capabilities.items.includes(type)) return null
   const at = lastOpen(response.index, type, key)
   return at >= 0
     ? { response, at }
-    : addItem(announceNamed(response, events, capabilities), { type, key }, events, capabilities)
+    : addItem(announceNamed(response, events, capabilities), { type, key, hosted }, events, capabilities)
 }
 
 /**

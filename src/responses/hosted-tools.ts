@@ -8,7 +8,7 @@ import { ensureItem } from './calls.ts'
 import { ALL_CAPABILITIES, type RespondContext } from './capabilities.ts'
 import { callId } from './ids.ts'
 import { lastOpen } from './item-index.ts'
-import { closeItem, searchEvents } from './items.ts'
+import { closeItem, searchEvents, withCallId } from './items.ts'
 import { itemAt, type ResponseState, withItem, withLoss } from './state.ts'
 
 /** Items in which clients answer hosted calls. */
@@ -43,9 +43,14 @@ export function applyOpaque(
   return withItem(open.response, open.at, { ...item, sealed: capabilities.seal(payload) })
 }
 
-/** Gives a call without an id one of its own, as its client needs it for the output. */
-const withCallId = (item: HostedItem, call_id: string): HostedItem =>
-  item.fields.call_id === '' ? { ...item, fields: { ...item.fields, call_id } } : item
+/**
+ * Returns the first state of an item. OpenAI's schema requires more fields of a search of tools than of other items
+ * (openai 7.57, `ResponseToolSearchCall`).
+ */
+function begun(item: HostedItem): HostedItem | null {
+  const { type, fields } = item
+  return type === 'tool_search_call' ? { ...item, status: 'in_progress', fields: { ...fields, arguments: {} } } : null
+}
 
 export function applyHosted(
   response: ResponseState,
@@ -55,7 +60,7 @@ export function applyHosted(
 ): ResponseState {
   const { type } = delta.item
   const known = lastOpen(response.index, type, delta.key)
-  const open = ensureItem(response, type, delta.key, events, capabilities)
+  const open = ensureItem(response, type, delta.key, events, capabilities, begun(delta.item))
   if (open === null) return withLoss(response, type)
   if (known < 0 && type === 'web_search_call') searchEvents(open, ['in_progress', 'searching'], events)
   const item = itemAt(open.response, open.at)

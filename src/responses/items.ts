@@ -3,7 +3,7 @@ import { mapGet, mapKeys, mapSet } from '../collections/sorted-map.ts'
 import { NOTHING } from '../machine/machine.ts'
 import type { PhaseDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { CallOrigin, Item, ItemStatus } from '../protocol/item.ts'
+import type { CallOrigin, HostedItem, Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
 import { lookup } from '../text/lookup.ts'
@@ -13,7 +13,7 @@ import { phaseLosses, type RespondContext } from './capabilities.ts'
 import { sealReasoningItem } from './encrypted-content.ts'
 import { toMessageParts, toReasoningParts, toSummary } from './events.ts'
 import { callJson, isWholeCall } from './final-status.ts'
-import { itemId } from './ids.ts'
+import { callId, itemId } from './ids.ts'
 import { indexAdded, indexDone, lastItem, lastOpen, withCandidates } from './item-index.ts'
 import { appendToPart, closePart, type Opened } from './parts.ts'
 import {
@@ -119,9 +119,13 @@ const errorOf = ({ error }: ResponseState): Response['error'] =>
 const reasonOf = ({ finish }: ResponseState): IncompleteReason =>
   finish === 'content_filter' ? 'content_filter' : 'max_output_tokens'
 
+/** Gives a call without an id one of its own, as its client needs it for the output. */
+export const withCallId = (item: HostedItem, call_id: string): HostedItem =>
+  item.fields.call_id === '' ? { ...item, fields: { ...item.fields, call_id } } : item
+
 export function addItem(
   response: ResponseState,
-  given: Pick<ItemState, 'type' | 'key'> & Partial<Pick<ItemState, 'parts' | 'call'>>,
+  given: Pick<ItemState, 'type' | 'key'> & Partial<Pick<ItemState, 'parts' | 'call' | 'hosted'>>,
   events: Event[],
   capabilities: RespondContext,
 ): Opened {
@@ -138,7 +142,7 @@ export function addItem(
     call: given.call ?? null,
     sealed: null,
     phase: given.type === 'message' ? (mapGet(room.phases, given.key) ?? null) : null,
-    hosted: null,
+    hosted: given.hosted ? withCallId(given.hosted, callId(room.head.id, at)) : null,
     progress: null,
     held: false,
     item: null,

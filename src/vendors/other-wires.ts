@@ -28,7 +28,7 @@ export const OPENROUTER_RESPONSES: Quirks = {
   nativeSearch: 'both',
   reasoningHistory: 'reasoning_details',
   cacheControl: true,
-  changesInInput: ['openrouter:tool_search'],
+  changesInInput: ['additional_tools', 'openrouter:tool_search'],
 }
 
 /** Further wires by the vendor's name. Each of them has clients, for which it is chosen. */

@@ -10,6 +10,7 @@ import type { NativeSearch } from '../protocol/search.ts'
 import type { Steps } from '../text/steps.ts'
 import type { ClientCodec } from './client-contract.ts'
 import type { UpstreamCounts } from './count-contract.ts'
+import type { ModelLister } from './model-list-contract.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
 import type { CacheSupport } from './shared/upstream/cache/support.ts'
@@ -117,6 +118,8 @@ export interface Wire extends StreamWire {
    * Some of its vendors search X; the wire itself rejects such a search for the others. Left out: none of them does.
    */
   readonly searchesX?: true
+  /** How its upstreams list their models. Left out: the list has another address than the models. */
+  readonly modelList?: ModelLister
   /** How its upstreams count the tokens of a request. Left out: none of them does. */
   readonly counts?: UpstreamCounts
   /** The client side, if the wire has clients. */

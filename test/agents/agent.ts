@@ -13,12 +13,18 @@ export interface Setup {
 export interface Agent {
   /** As the table of the documentation names it. */
   readonly title: string
+  /** The path of its program. */
+  readonly program: string
   /** Writes the agent's configuration into its home. */
   configure(setup: Setup): Promise<void>
   /** The program with its arguments for a prompt. `isFirst`: whether the prompt begins a session. */
   commandOf(setup: Setup, prompt: string, isFirst: boolean): Command
+  /** How its requests arrive, as the log names it. */
+  readonly method: 'POST' | 'WS'
   /** The prompt that compacts the conversation; null if the agent does that itself, by the tokens of an answer. */
   readonly compaction: string | null
+  /** What of an upstream's reasoning the agent sends back: its signature, and its text where it has no signature. */
+  readonly returned: readonly ('signatures' | 'text')[]
   /** Input tokens of an answer after which the agent compacts. */
   readonly fullContext: number
 }

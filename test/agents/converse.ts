@@ -21,6 +21,7 @@ export interface Prompted {
 /** A session of an agent over an upstream of a wire. */
 export interface Conversation {
   readonly wire: WireName
+  readonly agent: Agent
   readonly prompts: readonly Prompted[]
   /** The text of the file that the agent edits, afterwards. */
   readonly edited: string
@@ -47,32 +48,39 @@ export async function openSession(agent: Agent, wire: WireName, config: object =
   const upstream = await startScriptedUpstream(wire, { folder, usageOf })
   whenDone(upstream.close)
   const { vendor, model, wires = {} } = AGENT_UPSTREAMS[wire]
-  const { url, lines } = await startGateway({
-    vendors: { upstream: { vendor, base_url: upstream.url, key: 'key-of-the-upstream', wires } },
-    models: [{ match: '*', to: [`upstream/${model}`] }],
-    // Failures must reach the agent, which then retries itself.
-    retry: { attempts: 1 },
-    ...config,
-  })
-  const setup: Setup = { home, folder, url, key: KEY }
-  await agent.configure(setup)
-  return { setup, upstream, lines, words }
+  const vendors = { upstream: { vendor, base_url: upstream.url, key: 'key-of-the-upstream', wires } }
+  const models = [{ match: '*', to: [`upstream/${model}`] }]
+  // Both gateways open the encrypted reasoning of each other.
+  const shared = { vendors, models, encrypted_content_secret: 'a-secret-of-the-tests', ...config }
+  const gateway = await startGateway(shared)
+  // A gateway that does not retry, so that a failure reaches the agent.
+  const impatient = await startGateway({ ...shared, retry: { attempts: 1 } })
+  const setup: Setup = { home, folder, url: gateway.url, key: KEY }
+  return {
+    setup,
+    impatientSetup: { ...setup, url: impatient.url },
+    upstream,
+    words,
+    readLines: () => [...gateway.lines, ...impatient.lines].filter(({ event }) => event === 'request'),
+  }
 }
 
 /** Runs the script: work, a failure with retries, a third turn, a compaction, and a turn after it. */
 export async function converse(agent: Agent, wire: WireName, config: object = {}): Promise<Conversation> {
-  const { setup, upstream, lines, words } = await openSession(agent, wire, config)
+  const { setup, impatientSetup, upstream, words, readLines } = await openSession(agent, wire, config)
   const prompts: Prompted[] = []
-  const send = async (task: Prompted['task'], prompt: string): Promise<void> => {
-    const [exchangesBefore, linesBefore] = [upstream.exchanges.length, lines.length]
-    const run = await runProgram(agent.commandOf(setup, prompt, prompts.length === 0), LONGEST_RUN_MS)
+  const send = async (task: Prompted['task'], prompt: string, where = setup): Promise<void> => {
+    const [exchangesBefore, before] = [upstream.exchanges.length, new Set(readLines())]
+    await agent.configure(where)
+    const run = await runProgram(agent.commandOf(where, prompt, prompts.length === 0), LONGEST_RUN_MS)
     const exchanges = upstream.exchanges.slice(exchangesBefore)
-    const requests = lines.slice(linesBefore).filter(({ event }) => event === 'request')
-    prompts.push({ task, run, exchanges, lines: requests })
+    prompts.push({ task, run, exchanges, lines: readLines().filter((line) => !before.has(line)) })
   }
-  for (const task of ['work', 'retry', 'third'] as const) await send(task, promptOf(task))
+  await send('work', promptOf('work'))
+  await send('retry', promptOf('retry'), impatientSetup)
+  await send('third', promptOf('third'))
   if (agent.compaction !== null) await send('compaction', agent.compaction)
   await send('after', promptOf('after'))
   const edited = await readFile(`${setup.folder}/${EDITED}`, 'utf8')
-  return { wire, prompts, edited, words }
+  return { wire, agent, prompts, edited, words }
 }

@@ -7,7 +7,11 @@ export interface RequestView {
   readonly history: readonly HistoryEntry[]
   /** Whether the last input item is a `compaction_trigger`, which only `openai-responses` has. */
   readonly isCompaction: boolean
+  /** Whether the request classifies a prompt of Gemini CLI, by a schema of that name. */
+  readonly isClassification: boolean
 }
+
+type WireView = Omit<RequestView, 'isCompaction' | 'isClassification'>
 
 export interface OfferedTool {
   readonly name: string
@@ -49,7 +53,7 @@ const entry = (kind: HistoryEntry['kind'], text: string): HistoryEntry => ({ kin
 
 // ---------------------------------------------------------------- openai-chat, cohere-chat, ollama-chat
 
-function chatView(body: Members): RequestView {
+function chatView(body: Members): WireView {
   const history = list(body.messages).flatMap(({ role, content, tool_calls }) => {
     const text = textOf(content)
     if (role === 'tool') return [entry('output', text)]
@@ -63,7 +67,7 @@ function chatView(body: Members): RequestView {
       ? tool(members(custom).name, null, { isCustom: true })
       : tool(members(called).name, members(called).parameters),
   )
-  return { tools, history, isCompaction: false }
+  return { tools, history }
 }
 
 // ---------------------------------------------------------------- openai-responses
@@ -75,7 +79,7 @@ const responsesTools = (tools: unknown, namespace: string | null = null): readon
     return [tool(name, parameters, { namespace, isCustom: type === 'custom' })]
   })
 
-function responsesView(body: Members): RequestView {
+function responsesView(body: Members): WireView {
   const items = list(body.input)
   const history = items.flatMap((item) => {
     switch (item.type ?? 'message') {
@@ -95,7 +99,6 @@ function responsesView(body: Members): RequestView {
   return {
     tools: [...responsesTools(body.tools), ...added.flatMap(({ tools }) => responsesTools(tools))],
     history: typeof body.input === 'string' ? [entry('user', body.input)] : history,
-    isCompaction: items.at(-1)?.type === 'compaction_trigger',
   }
 }
 
@@ -119,7 +122,7 @@ function partsOf(
   })
 }
 
-const anthropicView = (body: Members): RequestView => ({
+const anthropicView = (body: Members): WireView => ({
   tools: list(body.tools).map(({ name, input_schema }) => tool(name, input_schema)),
   history: list(body.messages).flatMap(({ role, content }) =>
     partsOf(
@@ -129,10 +132,9 @@ const anthropicView = (body: Members): RequestView => ({
       (part) => (part.type === 'tool_result' ? textOf(part.content) : undefined),
     ),
   ),
-  isCompaction: false,
 })
 
-const geminiView = (body: Members): RequestView => ({
+const geminiView = (body: Members): WireView => ({
   tools: list(body.tools)
     .flatMap(({ functionDeclarations }) => list(functionDeclarations))
     .map(({ name, parameters, parametersJsonSchema }) => tool(name, parametersJsonSchema ?? parameters)),
@@ -144,10 +146,9 @@ const geminiView = (body: Members): RequestView => ({
       (part) => part.functionResponse,
     ),
   ),
-  isCompaction: false,
 })
 
-const bedrockView = (body: Members): RequestView => ({
+const bedrockView = (body: Members): WireView => ({
   tools: list(members(body.toolConfig).tools).map(({ toolSpec }) => {
     const { name, inputSchema } = members(toolSpec)
     return tool(name, members(inputSchema).json)
@@ -160,11 +161,9 @@ const bedrockView = (body: Members): RequestView => ({
       (part) => (part.toolResult === undefined ? undefined : textOf(members(part.toolResult).content)),
     ),
   ),
-  isCompaction: false,
 })
 
-/** How each wire's requests are read. */
-export const REQUEST_VIEWS: Readonly<Record<WireName, (body: Members) => RequestView>> = {
+const VIEWS: Readonly<Record<WireName, (body: Members) => WireView>> = {
   'openai-chat': chatView,
   'openai-responses': responsesView,
   'anthropic-messages': anthropicView,
@@ -173,3 +172,10 @@ export const REQUEST_VIEWS: Readonly<Record<WireName, (body: Members) => Request
   'cohere-chat': chatView,
   'ollama-chat': chatView,
 }
+
+/** Reads a request body of a wire. */
+export const readRequest = (wire: WireName, body: Members): RequestView => ({
+  ...VIEWS[wire](body),
+  isCompaction: list(body.input).at(-1)?.type === 'compaction_trigger',
+  isClassification: JSON.stringify(body).includes('complexity_score'),
+})

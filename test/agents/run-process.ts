@@ -4,7 +4,10 @@ export interface Run {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
+  /** From the start of the program to its end. */
   readonly ms: number
+  /** What the standard output received, with the time since the start. */
+  readonly written: readonly { readonly ms: number; readonly text: string }[]
 }
 
 export interface Command {
@@ -18,10 +21,10 @@ export interface Command {
 export function runProgram({ program, args, env, folder }: Command, longest: number): Promise<Run> {
   const startedAt = performance.now()
   const child = spawn(program, args, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  let stdout = ''
+  const written: { ms: number; text: string }[] = []
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
+    written.push({ ms: performance.now() - startedAt, text })
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
@@ -40,7 +43,8 @@ export function runProgram({ program, args, env, folder }: Command, longest: num
     child.once('exit', () => endGroup())
     child.once('close', (code) => {
       clearTimeout(timer)
-      resolve({ code, stdout, stderr, ms: performance.now() - startedAt })
+      const stdout = written.map(({ text }) => text).join('')
+      resolve({ code, stdout, stderr, ms: performance.now() - startedAt, written })
     })
   })
 }

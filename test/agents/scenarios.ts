@@ -3,6 +3,9 @@ import type { Conversation, Prompted } from './converse.ts'
 import { AFTER, SEAL, SUMMARY, THOUGHT } from './scripted-model.ts'
 import { type Exchange, FAILURES } from './scripted-upstream.ts'
 
+/** The answer to a WebSocket handshake where WebSocket is turned off. */
+const REFUSED_UPGRADE = 426
+
 /** Returns what went wrong; null if nothing did. */
 type Scenario = (conversation: Conversation) => string | null
 
@@ -40,6 +43,14 @@ function afterCalls(conversation: Conversation, most: number): readonly [Exchang
 
 const bodyHas = ({ body }: Exchange, text: string): boolean => JSON.stringify(body).includes(text)
 
+/** The upstream has failed as scripted, and the agent has printed the answer to the task. */
+function failuresOf(conversation: Conversation, task: 'work' | 'retry'): string | null {
+  const prompt = promptOf(conversation, task)
+  const statuses = prompt?.exchanges.map(({ status }) => status).filter((status) => status !== 200)
+  if (JSON.stringify(statuses) !== JSON.stringify(FAILURES[task])) return `the upstream has sent ${statuses}`
+  return prompt?.run.stdout.includes(`done: ${task}`) === true ? null : `no answer; ${prompt && describeRun(prompt)}`
+}
+
 export const SCENARIOS = {
   'shell command': (conversation) => printedWords(conversation, 0, 1),
 
@@ -55,7 +66,9 @@ export const SCENARIOS = {
     if (found === null) return 'no request after the reasoning'
     const [asking, next] = found
     const isSealed = SEALS.includes(conversation.wire)
-    if (asking.turn.reasoning === undefined || bodyHas(next, isSealed ? SEAL : THOUGHT)) return null
+    // What the protocol of the client has no place for, or the client does not keep, is no fault of the gateway.
+    if (!conversation.agent.returned.includes(isSealed ? 'signatures' : 'text')) return null
+    if (asking.turn.reasoning !== undefined && bodyHas(next, isSealed ? SEAL : THOUGHT)) return null
     return isSealed ? 'the signature has not returned' : 'the reasoning has not returned'
   },
 
@@ -66,12 +79,9 @@ export const SCENARIOS = {
     return lost.length === 0 ? null : `the third request lacks the turns ${lost.join(', ')}`
   },
 
-  'error and retry': (conversation) => {
-    const prompt = promptOf(conversation, 'retry')
-    const statuses = prompt?.exchanges.map(({ status }) => status).filter((status) => status !== 200)
-    if (JSON.stringify(statuses) !== JSON.stringify(FAILURES)) return `the upstream has sent ${statuses}`
-    return prompt?.run.stdout.includes('done: retry') === true ? null : `no answer; ${prompt && describeRun(prompt)}`
-  },
+  'retry of the gateway': (conversation) => failuresOf(conversation, 'work'),
+
+  'retry of the agent': (conversation) => failuresOf(conversation, 'retry'),
 
   compaction: (conversation) => {
     if (!all(conversation).some(({ kind }) => kind === 'compaction')) return 'no request for a summary'
@@ -82,8 +92,12 @@ export const SCENARIOS = {
   },
 
   'no other failure': (conversation) => {
+    const { method: own } = conversation.agent
     const failed = conversation.prompts.flatMap(({ task, lines }) =>
-      lines.filter(({ status }) => task !== 'retry' && status !== 200).map(({ path, status }) => `${path}: ${status}`),
+      lines.flatMap(({ method, path, status }) => {
+        const isRight = method === own ? task === 'retry' || status === 200 : status === REFUSED_UPGRADE
+        return isRight ? [] : [`${method} ${path}: ${status}`]
+      }),
     )
     const lost = conversation.prompts.filter(
       ({ task, run }) => run.code !== 0 || (task !== 'compaction' && !run.stdout.includes(`done: ${task}`)),
@@ -111,7 +125,7 @@ const withoutIndex = (loss: string): string => loss.replace(/\[\d+\]/g, '[]')
 export function toCell(conversation: Conversation): Cell {
   const lines = conversation.prompts.flatMap((prompt) => prompt.lines)
   const paths: Record<string, number> = {}
-  for (const { path } of lines) paths[String(path)] = (paths[String(path)] ?? 0) + 1
+  for (const { method, path } of lines) paths[`${method} ${path}`] = (paths[`${method} ${path}`] ?? 0) + 1
   const losses = lines.flatMap(({ losses: found }) => (Array.isArray(found) ? found.map(String) : []))
   const problems = Object.entries(SCENARIOS).flatMap(([name, scenario]) => {
     const problem = scenario(conversation)

@@ -17,8 +17,8 @@ export const THOUGHT = 'The files must be read first.'
 export const SEAL = 'c2VhbCBvZiBhIHNjcmlwdGVkIHRob3VnaHQ='
 export const SUMMARY = 'SUMMARY: the colour was changed to green.'
 
-/** About 5000 tokens, for agents that estimate the size of a conversation from its text. */
-const LONG = Array.from({ length: 1500 }, (_, at) => ` Part ${at} is ${(at * 7919) % 10_007}.`).join('')
+/** About 12,000 tokens, for agents that estimate the size of a conversation from its text. */
+const LONG = Array.from({ length: 2500 }, (_, at) => ` Part ${at} is ${(at * 7919) % 10_007}.`).join('')
 
 /** The prompt of a task. */
 export const promptOf = (task: TaskName): string => `TASK ${task}: follow the script.`
@@ -144,9 +144,12 @@ export interface ModelOptions {
 const COMPACTING =
   /create a detailed summary|CONTEXT CHECKPOINT COMPACTION|<state_snapshot>|Here is the conversation so far|Summarise the conversation above/
 
+/** The answer to a request that is no part of a task: the title of a session, or which model Gemini CLI is to call. */
+const ASIDE = { title: 'A script', complexity_reasoning: 'It is simple.', complexity_score: 10 }
+
 /** Decides what the model answers to a request. */
 export function decide(view: RequestView, { folder, usageOf }: ModelOptions): Decision {
-  const { tools, history, isCompaction } = view
+  const { tools, history, isCompaction, isClassification } = view
   if (isCompaction) return { task: null, kind: 'compaction', turn: { text: [], calls: [], compaction: SUMMARY } }
   const last = history.findLastIndex(({ kind, text }) => kind === 'user' && isTask(/TASK (\w+)/.exec(text)?.[1] ?? ''))
   const name = /TASK (\w+)/.exec(history[last]?.text ?? '')?.[1] ?? ''
@@ -156,8 +159,9 @@ export function decide(view: RequestView, { folder, usageOf }: ModelOptions): De
     const text = tag === undefined ? SUMMARY : `<${tag}>${SUMMARY}</${tag}>`
     return { task: null, kind: 'compaction', turn: { text: [text], calls: [] } }
   }
-  if (!isTask(name) || tools.length === 0)
-    return { task: null, kind: 'aside', turn: { text: ['{"title":"A script"}'], calls: [] } }
+  if (tools.length === 0 || isClassification)
+    return { task: null, kind: 'aside', turn: { text: [JSON.stringify(ASIDE)], calls: [] } }
+  if (!isTask(name)) return { task: null, kind: 'aside', turn: { text: ['Nothing is left to do.'], calls: [] } }
 
   const usage = usageOf(name)
   const reported = usage === undefined ? {} : { usage }

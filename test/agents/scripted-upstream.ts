@@ -1,8 +1,8 @@
 import type { WireName } from '../../src/wires/contract.ts'
 import { type MockUpstream, nextTurn, type ReceivedRequest, startMockUpstream } from '../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
-import { REQUEST_VIEWS, type RequestView } from './request-view.ts'
-import { type Decision, decide, type ModelOptions } from './scripted-model.ts'
+import { type RequestView, readRequest } from './request-view.ts'
+import { type Decision, decide, type ModelOptions, type TaskName } from './scripted-model.ts'
 
 /** One request of the gateway to the scripted upstream, and its answer. */
 export interface Exchange extends Decision {
@@ -17,8 +17,8 @@ export interface ScriptedUpstream extends MockUpstream {
   readonly exchanges: Exchange[]
 }
 
-/** What an upstream answers to the first requests of the task `retry`, in this order. */
-export const FAILURES: readonly number[] = [500, 429]
+/** The statuses of the first answers to a task. The gateway retries after the first one, the agent after the other. */
+export const FAILURES: Readonly<Partial<Record<TaskName, readonly number[]>>> = { work: [429], retry: [500] }
 
 const PIECE_BYTES = 61
 
@@ -26,11 +26,11 @@ const PIECE_BYTES = 61
 export async function startScriptedUpstream(wire: WireName, options: ModelOptions): Promise<ScriptedUpstream> {
   const { encodeTurn, contentType } = WIRE_UPSTREAMS[wire]
   const exchanges: Exchange[] = []
-  const failures = [...FAILURES]
+  const failures = structuredClone(FAILURES) as Partial<Record<TaskName, number[]>>
   const upstream = await startMockUpstream(async (response, { body, url }) => {
-    const view = REQUEST_VIEWS[wire](body)
+    const view = readRequest(wire, body)
     const decision = decide(view, options)
-    const status = decision.task === 'retry' ? (failures.shift() ?? 200) : 200
+    const status = (decision.task === null ? undefined : failures[decision.task]?.shift()) ?? 200
     exchanges.push({ ...decision, view, body, url, status })
     if (status !== 200) {
       response.writeHead(status, { 'content-type': 'application/json' })

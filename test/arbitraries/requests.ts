@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Json } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { sealed } from '../engine/target.ts'
+import { inputChanges, withChanges } from './input-changes.ts'
 
 /** Valid requests of every kind, as a client sends them after a long conversation. */
 
@@ -239,5 +240,5 @@ const options = fc.record(
 /** Requests to this model of an upstream of this wire. */
 export const requestsOf = (wire: WireName, model: string): fc.Arbitrary<Fields> =>
   fc
-    .record({ input: inputOf(wire, model), tools, options })
-    .map((it) => ({ input: it.input, ...it.tools, ...it.options }))
+    .record({ input: inputOf(wire, model), tools, options, changes: inputChanges })
+    .map((it) => withChanges({ input: it.input, ...it.tools, ...it.options }, it.changes))

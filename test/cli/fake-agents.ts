@@ -14,6 +14,8 @@ const PROGRAM = fileURLToPath(new URL('fake-agent.mjs', import.meta.url))
 export interface FakeReport {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The status of the metrics without a key. */
+  readonly metrics: number
   /** For each request one with the key and one without. */
   readonly answers: readonly { readonly url: string; readonly status: number; readonly text: string }[]
 }

@@ -1,12 +1,7 @@
 import { expect } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
-import {
-  type ClientProtocol,
-  type ClientRequest,
-  planRequest,
-  readClientRequest,
-  readSearch,
-} from '../../src/engine/client-request.ts'
+import { planRequest, readSearch } from '../../src/engine/call/plan-search.ts'
+import { type ClientProtocol, type ClientRequest, readClientRequest } from '../../src/engine/client-request.ts'
 import {
   encodeUpstreamCall,
   originOf,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
-import { type ClientRequest, planRequest, readClientRequest, readSearch } from '../../src/engine/client-request.ts'
+import { planRequest, readSearch } from '../../src/engine/call/plan-search.ts'
+import { type ClientRequest, readClientRequest } from '../../src/engine/client-request.ts'
 import {
   encodeUpstreamCall,
   routeRequest,

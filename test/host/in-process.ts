@@ -6,7 +6,7 @@ import { createSigner, type Env } from '../../src/host/auth/secrets.ts'
 import { checkConfigValue } from '../../src/host/config/load-config.ts'
 import { toReloadableConfig } from '../../src/host/config/reloadable-config.ts'
 import { createVendorRegistry } from '../../src/host/config/vendor-registry.ts'
-import { createTokenCounts } from '../../src/host/counts/token-counts.ts'
+import { createCountMemory } from '../../src/host/counts/count-memory.ts'
 import type { Gateway } from '../../src/host/gateway.ts'
 import { createSearch } from '../../src/host/search/engines.ts'
 import { createBodyBudget } from '../../src/host/server/body/body-budget.ts'
@@ -120,7 +120,7 @@ export function createInProcessGateway(
     observability,
     metrics,
     guard,
-    counts: createTokenCounts(() => 0),
+    counts: createCountMemory(() => 0),
     search: createSearch(loaded.config.search, env, source),
     sockets,
     clock: () => 0,

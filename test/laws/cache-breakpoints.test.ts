@@ -48,7 +48,7 @@ function withBreakpoints(fields: Fields, ends: readonly object[]): Fields {
     ...item,
     ...(item.type === undefined || item.type === 'message' ? { content: onParts(item.content) } : {}),
     ...(item.output === undefined ? {} : { output: onParts(item.output) }),
-    ...(item.call_id === undefined ? {} : end()),
+    ...(item.call_id === undefined || String(item.type).startsWith('tool_search') ? {} : end()),
   }))
   const tools = (fields.tools as readonly object[] | undefined)?.map((tool) => ({ ...tool, ...end() }))
   return { ...fields, input, ...(tools === undefined ? {} : { tools }) }

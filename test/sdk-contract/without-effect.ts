@@ -41,6 +41,17 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     /^(ApplyPatchTool|FunctionShellTool)\.|^Local(Environment|Skill)\.|^ResponseInputItem\.(ApplyPatch|Shell)Call(Output)?\.|^ShellCall(Output)?Item(File)?\./,
     'the item or the tool is sent as a function, which its own loss names',
   ),
+  request(
+    /^(ResponseInputItem\.)?AdditionalTools(Item\.role|ItemRole = |\.role)/,
+    'the tools are the same for any role',
+  ),
+  request(
+    /^Response(InputItem\.ToolSearchCall|ToolSearchOutputItemParam)\.execution/,
+    'a search of the client has the id of its call',
+  ),
+  request(/^ToolSearchTool\.execution = server$/, DEFAULT),
+  request(/^ToolSearchServerTool(Config)?\.\w+$/, 'nothing is searched, which the loss of the tool names'),
+  request(/^ToolSearchOutputNamespaceTool\.Function\.defer_loading$/, 'a tool that was found is not deferred any more'),
   request(/PromptCacheOptions\.mode = implicit$/, DEFAULT),
   request(/FunctionCallOutput(Item)?\.(call_id|callId)$/, 'an output without it belongs to the only open call'),
   request(/FunctionCallOutput\.namespace$/, 'the call that it answers has it'),

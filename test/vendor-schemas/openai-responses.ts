@@ -57,6 +57,8 @@ const call = {
   async: z.boolean().optional(),
 }
 const calledTool = { ...call, name: toolName, namespace: toolName.optional() }
+const givenTools = z.array(z.looseObject({ type: z.string().min(1) }))
+const search = { call_id: id.nullable(), execution: z.enum(['client', 'server']), status: z.string() }
 const item = z.discriminatedUnion('type', [
   message,
   z
@@ -73,6 +75,11 @@ const item = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('function_call_output'), ...call, output: content }),
   z.strictObject({ type: z.literal('custom_tool_call'), ...calledTool, input: z.string() }),
   z.strictObject({ type: z.literal('custom_tool_call_output'), ...call, output: content }),
+  // Items that stay in their place are as the client sent them.
+  z.strictObject({ type: z.literal('additional_tools'), role: z.literal('developer'), tools: givenTools }),
+  z.strictObject({ type: z.literal('configuration_update'), reasoning: json.optional(), text: json.optional() }),
+  z.strictObject({ type: z.literal('tool_search_call'), ...search, arguments: json }),
+  z.strictObject({ type: z.literal('tool_search_output'), ...search, tools: givenTools }),
 ])
 
 const namedTool = z.discriminatedUnion('type', [
@@ -82,6 +89,7 @@ const namedTool = z.discriminatedUnion('type', [
     description: z.string().optional(),
     parameters: json,
     strict: z.boolean().optional(),
+    defer_loading: z.literal(true).optional(),
   }),
   z.strictObject({
     type: z.literal('custom'),
@@ -96,6 +104,7 @@ const tool = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('web_search') }),
   z.looseObject({ type: z.literal('web_search_preview') }),
   z.looseObject({ type: z.literal('openrouter:web_search') }),
+  z.strictObject({ type: z.literal('tool_search'), execution: z.enum(['client', 'server']) }),
 ])
 
 const schema = z
@@ -154,6 +163,10 @@ const schema = z
 
 const ROLES: Readonly<Record<string, SchemaTurn['role']>> = { system: 'rules', developer: 'rules', user: 'user' }
 
+/** Tools and settings may change anywhere. */
+const isInTurn = ({ type, call_id: call }: Loose): boolean =>
+  !/^(additional_tools|configuration_update)$/.test(type) && call !== null
+
 function toTurn({ type, role, call_id: call }: Loose): SchemaTurn {
   if (/_output$/.test(type)) return { role: 'tool', calls: [], results: [call] }
   return { role: ROLES[role] ?? 'assistant', calls: /_call$/.test(type) ? [call] : [], results: [] }
@@ -170,7 +183,7 @@ const joinCalls = (turns: readonly SchemaTurn[], turn: SchemaTurn): readonly Sch
 export const openaiResponsesSchema: VendorSchema = {
   schema,
   models: ['gpt-5.1', 'gpt-4o', 'o4-mini', 'grok-4', 'deepseek-reasoner'],
-  turnsOf: ({ input }) => input.map(toTurn).reduce(joinCalls, []),
+  turnsOf: ({ input }) => input.filter(isInTurn).map(toTurn).reduce(joinCalls, []),
   order: { alternates: false, ids: /^.+$/, resultsTogether: false },
   orderOf: ({ callIds }) => (callIds === undefined ? {} : { ids: ID_RULES[callIds] }),
 }

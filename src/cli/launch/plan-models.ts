@@ -1,6 +1,6 @@
 import type { Env } from '../../host/auth/secrets.ts'
 import type { Config } from '../../host/config/config.ts'
-import { type ModelRouting, type ModelRule, targetsFor } from '../../host/config/model-rules.ts'
+import { type ModelRouting, type ModelRule, routesFor } from '../../host/config/model-rules.ts'
 import { createVendorRegistry, type VendorRegistry } from '../../host/config/vendor-registry.ts'
 import { createAgent, httpTransport } from '../../host/upstream/http-transport.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
@@ -87,7 +87,7 @@ const servesOwnNames = (
   names: readonly string[],
 ): boolean =>
   vendors.some((vendor) => names.includes(vendor)) ||
-  (ownModel !== null && (default_vendor !== undefined || targetsFor(models, ownModel) !== null))
+  (ownModel !== null && (default_vendor !== undefined || routesFor(models, ownModel) !== null))
 
 /** The vendor of recordings, which is no reason to start an agent. */
 const RECORDINGS = 'replay'

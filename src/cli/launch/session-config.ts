@@ -24,6 +24,8 @@ export function toSessionConfig(
     keys: [{ name: 'launch', sha256: hash('sha256', key) }],
     models: models.map(({ match, to }) => ({ match, to: [...to] })),
     default_vendor,
+    // Other users of the machine reach the port, and no key of this server is one for metrics.
+    metrics: { management_key: true },
     drain: DRAIN,
   }
 }

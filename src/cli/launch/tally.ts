@@ -3,7 +3,7 @@ import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import type { Agent } from './agent.ts'
 
-/** What the requests of one launch amount to. */
+/** The sums over the requests of one launch. */
 export interface Tally {
   readonly log: Log
   /** Lines for the end of a launch of this agent. */
@@ -91,7 +91,7 @@ function usageLines(models: ReadonlyMap<string, ModelCounts>): readonly string[]
 }
 
 /** Counts with thousands separators, the same in every locale. */
-const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+const grouped = (count: number): string => count.toLocaleString('en-US')
 
 const listLines = (heading: string, counts: ReadonlyMap<string, number>): readonly string[] =>
   counts.size === 0

@@ -16,7 +16,7 @@ export interface Estimate {
   readonly answers: number
 }
 
-/** What the answers of vendors have reported about the tokens of requests. It contains no text of any request. */
+/** The tokens of requests as the answers of vendors reported them. It contains no text of any request. */
 export interface Calibration {
   /** Whether the next answer of this model is worth the time of measuring its request. */
   wants(upstream: CountedModel): boolean

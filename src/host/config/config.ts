@@ -24,8 +24,8 @@ const nameIn = <T extends string>(table: Readonly<Record<T, unknown>>) => {
   })
 }
 
-/** Every target may be called for one request. */
-const MOST_TARGETS = 16
+/** Every route of a rule may be called for one request. */
+const MOST_ROUTES = 16
 
 const text = z.string().min(1)
 const seconds = z.number().positive().max(86_400)
@@ -138,7 +138,7 @@ const vendor = z.strictObject({
 
 const modelRule = z.strictObject({
   match: text,
-  to: z.array(text).min(1).max(MOST_TARGETS),
+  to: z.array(text).min(1).max(MOST_ROUTES),
 })
 
 const timeouts = z.strictObject({
@@ -199,6 +199,12 @@ const retry = z.strictObject({
   breaker_seconds: seconds.default(1),
 })
 
+const modelLists = z.strictObject({
+  ask: z.boolean().default(true),
+  cache_seconds: seconds.default(300),
+  timeout_seconds: seconds.default(2),
+})
+
 const search = z.strictObject({
   engine: nameIn<EngineName>(ENGINES).optional(),
   key: secret.optional(),
@@ -254,6 +260,7 @@ export const CONFIG = z
     vendors: z.record(name, vendor).default({}),
     models: z.array(modelRule).default([]),
     default_vendor: text.optional(),
+    model_lists: modelLists.prefault({}),
     destinations: z.array(destination).default([]),
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),

@@ -1,4 +1,4 @@
-/** A rule of the configuration: names of models, and the targets `<vendor>/<model>` that serve them. */
+/** A rule of the configuration: names of models, and the routes `<vendor>/<model>` that serve them. */
 export interface ModelRule {
   readonly match: string
   readonly to: readonly string[]
@@ -36,26 +36,38 @@ export function matchesName(pattern: string, name: string): boolean {
 }
 
 /**
- * The targets of the first rule that matches a name, as `<vendor>/<model>` with the name in place of each `*`; null if
+ * The routes of the first rule that matches a name, as `<vendor>/<model>` with the name in place of each `*`; null if
  * no rule matches. A pattern that begins with a vendor redirects its models, so the text before the last slash that
  * precedes the first `*` is not part of the name then: `openai/*` to `azure/*` turns `openai/gpt-5` into `azure/gpt-5`.
  */
-export function targetsFor(rules: readonly ModelRule[], name: string): readonly string[] | null {
+export function routesFor(rules: readonly ModelRule[], name: string): readonly string[] | null {
   const rule = rules.find(({ match }) => matchesName(match, name))
   if (rule === undefined) return null
   const [fixed = ''] = rule.match.split('*', 1)
   const own = name.slice(fixed.lastIndexOf('/') + 1)
-  return rule.to.map((target) => target.replaceAll('*', () => own))
+  return rule.to.map((route) => route.replaceAll('*', () => own))
 }
 
-/** The names of rules that match a single name, in their order. */
-export const exactNames = (rules: readonly ModelRule[]): readonly string[] =>
-  rules.flatMap(({ match }) => (match.includes('*') ? [] : [match]))
+/**
+ * The names that clients may send by these rules, in the order of the rules: that of a rule for one name, and for a
+ * rule with `*` those models of its first route that it matches. `listed`: the models of each vendor that lists them.
+ */
+export const namesByRules = (
+  rules: readonly ModelRule[],
+  listed: ReadonlyMap<string, readonly string[]>,
+): readonly string[] =>
+  rules.flatMap((rule) => {
+    const { match, to } = rule
+    if (!match.includes('*')) return [match]
+    const { vendor, model } = splitModel(to[0] ?? '')
+    const names = model === '*' ? (listed.get(vendor) ?? []) : []
+    return names.filter((name) => rules.find((one) => matchesName(one.match, name)) === rule)
+  })
 
 type Problem = readonly [path: (string | number)[], message: string]
 
 /**
- * The targets and the default vendor that this server cannot serve. `whyNot`: the reason why there is no such vendor;
+ * The routes and the default vendor that this server cannot serve. `whyNot`: the reason why there is no such vendor;
  * null if there is one.
  */
 export function* routingProblems(
@@ -63,8 +75,8 @@ export function* routingProblems(
   whyNot: (vendor: string) => string | null,
 ): Iterable<Problem> {
   for (const [index, { to }] of models.entries()) {
-    for (const [place, target] of to.entries()) {
-      const { vendor, model } = splitModel(target)
+    for (const [place, route] of to.entries()) {
+      const { vendor, model } = splitModel(route)
       const path = ['models', index, 'to', place]
       const fault = vendor === '' || model === '' ? null : whyNot(vendor)
       if (vendor === '' || model === '') yield [path, 'expected <vendor>/<model>']

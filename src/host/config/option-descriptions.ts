@@ -61,9 +61,14 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   models: 'Rules from names of models to the vendors that serve them; the first rule that matches applies',
   'models[].match': 'Name that clients send; `*` is any text. Rules also apply to names of the form `<vendor>/<model>`',
   'models[].to':
-    'Targets `<vendor>/<model>` in the order in which they are called, each one if those before it failed; `*` is the name that the client sent, without the vendor that `match` begins with',
+    'Routes `<vendor>/<model>` in the order in which they are called, each one if those before it failed; `*` is the name that the client sent, without the vendor that `match` begins with',
   default_vendor:
     'Vendor of names that no rule matches and that begin with no vendor. Default: the only vendor of the server, if there is just one',
+  'model_lists.ask':
+    'Whether `GET {mount}/models` asks the vendors for their models. `false`: each appears as `<vendor>/*`',
+  'model_lists.cache_seconds': 'How long a list of a vendor is used before it is asked again',
+  'model_lists.timeout_seconds':
+    'Limit of one list. Short, because clients wait for it: Claude Code gives up after three seconds',
   destinations: 'External systems that receive traces',
   'forwarding.queue_traces': 'Traces that may wait for one destination; more are dropped and counted',
   'forwarding.queue_bytes': 'The same limit, by estimated size in bytes',

@@ -42,6 +42,7 @@ export function createRecordings(root?: URL): Recordings {
         baseUrl: 'replay://',
         headers: {},
         key: null,
+        needsKey: false,
         bodyEdits: {},
         passthrough: true,
         cache: 'auto',

@@ -6,12 +6,13 @@ import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import type { Env } from '../auth/secrets.ts'
+import { createModelLists } from '../upstream/model-lists.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
 import type { Config } from './config.ts'
 import { formatConfigPath } from './config-problems.ts'
 import { didYouMean } from './did-you-mean.ts'
-import { type ModelRouting, routingProblems, splitModel, targetsFor } from './model-rules.ts'
+import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
 import { createRecordings } from './recordings-account.ts'
 import { toAccounts, type VendorAccount } from './vendors.ts'
 
@@ -28,8 +29,11 @@ export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
 
 export interface VendorRegistry {
   readonly names: readonly string[]
-  /** The recordings, by their shortest names. */
-  readonly recordings: readonly string[]
+  /**
+   * The names that clients may send: those of rules, the models that the vendors list, `<vendor>/*` for a vendor that
+   * lists none, and the recordings. Never rejects.
+   */
+  list(): Promise<readonly string[]>
   /** The first of all accounts that may serve this model. */
   find(model: string, client?: WireName): Promise<Result<ModelRoute>>
   /** `client`: the protocol of the client, by which a vendor with several wires is called. */
@@ -62,10 +66,12 @@ export function createVendorRegistry(
   const whyNot = (vendor: string): string | null =>
     vendor === REPLAY || accounts.has(vendor) ? null : whyMissing(vendor, names)
 
-  const findTarget = async (target: string, client?: WireName): Promise<Result<ModelRoute>> => {
-    const { vendor, model } = splitModel(target)
+  const lists = createModelLists(config.model_lists, clock)
+
+  const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
+    const { vendor, model } = splitModel(route)
     if (vendor === '' || model === '')
-      return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(target)}.`))
+      return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
     if (vendor === REPLAY) {
       const found = await recordings.find(model)
       return found.ok ? ok({ account: found.value, model }) : found
@@ -86,23 +92,31 @@ export function createVendorRegistry(
   }
 
   const findAll = async (name: string, client?: WireName): Promise<Result<ModelRoutes>> => {
-    const targets = targetsFor(routing().models, name)
-    if (targets === null) {
+    const routes = routesFor(routing().models, name)
+    if (routes === null) {
       const vendor = defaultFor(name)
-      const found = await findTarget(vendor === null ? name : `${vendor}/${name}`, client)
+      const found = await findRoute(vendor === null ? name : `${vendor}/${name}`, client)
       if (!found.ok) return found
       return ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }])
     }
-    const found = await Promise.all(targets.map((target) => findTarget(target, client)))
+    const found = await Promise.all(routes.map((route) => findRoute(route, client)))
     // An upstream that can have no model of this name is left out, as long as another one can.
     const [first, ...further] = found.flatMap((one) => (one.ok ? [{ ...one.value, reported: 'ignored' as const }] : []))
     if (first !== undefined) return ok([first, ...further])
-    return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a target for ${describeValue(name)}.`))
+    return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
   }
 
   const registry: VendorRegistry = {
     names,
-    recordings: recordings.names,
+    async list() {
+      const asked = await Promise.all(
+        [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
+      )
+      const listed = new Map(asked.flatMap(([vendor, models]) => (models === null ? [] : [[vendor, models]])))
+      const own = names.flatMap((vendor) => (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`))
+      const played = recordings.names.map((name) => `${REPLAY}/${name}`)
+      return [...new Set([...namesByRules(routing().models, listed), ...own, ...played])]
+    },
     findAll,
     async find(name, client) {
       const found = await findAll(name, client)

@@ -20,6 +20,8 @@ export interface VendorAccount {
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
   readonly key: string | null
+  /** Whether its vendor refuses requests without a key. */
+  readonly needsKey: boolean
   readonly bodyEdits: BodyEdits
   /** Whether bodies of clients of the same protocol are passed through. */
   readonly passthrough: boolean
@@ -66,6 +68,7 @@ const tableAccounts = (outside: Outside): readonly Named[] =>
       baseUrl,
       headers,
       key,
+      needsKey: true,
       bodyEdits: {},
       passthrough: true,
       cache: 'auto' as const,
@@ -132,6 +135,7 @@ function toAccount(name: string, entry: VendorEntry, outside: Outside): VendorAc
     quirks: { ...(further ?? row)?.quirks, ...quirks },
     headers: toLowerCaseNames({ ...row?.headers, ...entry.headers }),
     key,
+    needsKey: (row?.keyVariable ?? null) !== null,
     bodyEdits: { body: entry.body ?? {}, pass: entry.pass ?? [] },
     passthrough: entry.passthrough,
     cache: entry.cache,

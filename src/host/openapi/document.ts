@@ -109,7 +109,7 @@ function toModelsOperation(statuses: readonly string[], answer: string, own: Jso
 
 const MODELS: JsonObject = {
   operationId: 'listModels',
-  summary: 'Lists the models: each vendor as <vendor>/*, each recording by its name.',
+  summary: 'Lists the models: those that the vendors list, names of rules, and recordings.',
 }
 
 const ONE_MODEL: JsonObject = {

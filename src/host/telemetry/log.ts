@@ -34,7 +34,7 @@ export interface LogEntry {
   duration_ms: number | null
   outcome: ResponseStatus | null
   usage: Usage | null
-  /** What a count of tokens rests on: `upstream` counted, or the basis of an estimate. */
+  /** The origin of a count of tokens: `upstream` counted, or the basis of an estimate. */
   counted: 'upstream' | 'model' | 'vendor' | 'default' | null
   losses: readonly string[]
   /** The edits of a client's own body that was passed through; null if the hub encoded the request. */

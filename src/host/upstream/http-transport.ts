@@ -42,13 +42,13 @@ function dispatch(
   signal: CancellationSignal,
   resolve: (head: Result<UpstreamResponse>) => void,
 ): void {
-  const { url, headers, body } = call
+  const { method = 'POST', url, headers, body } = call
   const path = url.pathname + url.search
   // The body gets memory of its own, because undici keeps it for as long as the answer lasts. A short string would
   // become a slice of Node's pool, which keeps the whole pool alive: 8 KiB in Node 20, 64 KiB in Node 24.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   agent.dispatch(
-    { origin: url.origin, path, method: 'POST', headers, body: bytes },
+    { origin: url.origin, path, method, headers, body: method === 'GET' ? null : bytes },
     new DispatchHandler(signal, resolve),
   )
 }

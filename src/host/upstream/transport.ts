@@ -4,6 +4,8 @@ import type { CancellationSignal } from '../cancellation.ts'
 
 /** A request to an upstream. */
 export interface UpstreamRequest {
+  /** Left out: `POST`. A GET has no body. */
+  readonly method?: 'GET'
   /** Shared by all calls to the same URL; must not be changed. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>

@@ -89,6 +89,8 @@ function pass(response: ResponseState, events: Event[]): ResponseState {
   return now
 }
 
+const concernsPhases = (event: Event): boolean => continuingAt(event) >= 0 || isUndecided(event)
+
 /** Whether the last waiting event belongs to an item that the upstream still works on. */
 function isAtWork({ index, phasing: { waiting } }: ResponseState): boolean {
   const last = listAt(waiting, waiting.length - 1)
@@ -105,8 +107,10 @@ const isSealed = (event: Event): boolean => event.type === 'output_item.added' &
  * that is known, and later events wait behind it, at most until the model writes something that is streamed. A step
  * costs O(log n), and O(k) for k events that it releases.
  */
-export function inferPhases({ active, text, response }: RespondState, events: Event[]): RespondState {
-  if (events.length === 0) return { active, text, response }
+export function inferPhases(state: RespondState, events: Event[]): RespondState {
+  const { active, text, response } = state
+  // Most steps emit a piece of a text.
+  if (response.phasing.waiting.length === 0 && !events.some(concernsPhases)) return state
   const passed = pass(response, events)
   if (passed.phasing.waiting.length === 0) return toStep(passed, active, text)
   // The pieces of an active part do not wait.

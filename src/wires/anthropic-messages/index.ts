@@ -2,6 +2,7 @@ import { createWire } from '../create-wire.ts'
 import { ANTHROPIC_CACHE } from '../shared/upstream/cache/support.ts'
 import { messagesClient } from './client/index.ts'
 import { messagesCounts } from './count-tokens.ts'
+import { messagesModelList } from './model-list.ts'
 import { messagesAnswers } from './passthrough/answer.ts'
 import { messagesRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
@@ -14,6 +15,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   encodeRequest,
   encodeSteps,
   authorize,
+  modelList: messagesModelList,
   counts: messagesCounts,
   clientHeaders: { 'anthropic-beta': 'joins', 'anthropic-version': 'replaces' },
   inputMembers: ['failed', 'cited'],

@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { cohereModelList } from './model-list.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
 import { cohereChatStream } from './upstream/stream-wire.ts'
 
@@ -9,5 +10,6 @@ export const cohereChat = /* @__PURE__ */ createWire(cohereChatStream, {
   encodeRequest,
   encodeSteps,
   authorize,
+  modelList: cohereModelList,
   inputMembers: ['cited'],
 })

@@ -1,6 +1,7 @@
 import { createWire } from '../create-wire.ts'
 import { geminiGenerateClient } from './client/index.ts'
 import { geminiCounts } from './count-tokens.ts'
+import { geminiModelList } from './model-list.ts'
 import { geminiAnswers } from './passthrough/answer.ts'
 import { geminiRequests } from './passthrough/request.ts'
 import { traitsOf } from './upstream/models.ts'
@@ -14,6 +15,7 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   encodeRequest,
   encodeSteps,
   authorize,
+  modelList: geminiModelList,
   counts: geminiCounts,
   nativeSearch: 'plain',
   searchExcludesFunctions: ({ model, quirks }) => !traitsOf(model, quirks).mixesTools,

@@ -1,5 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { ollamaChatClient } from './client/index.ts'
+import { ollamaModelList } from './model-list.ts'
 import { ollamaAnswers } from './passthrough/answer.ts'
 import { ollamaRequests } from './passthrough/request.ts'
 import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
@@ -12,6 +13,7 @@ export const ollamaChat = /* @__PURE__ */ createWire(ollamaChatStream, {
   encodeRequest,
   encodeSteps,
   authorize,
+  modelList: ollamaModelList,
   client: ollamaChatClient,
   passthrough: { request: ollamaRequests, answer: ollamaAnswers },
 })

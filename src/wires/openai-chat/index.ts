@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { openaiModelList } from '../shared/openai-model-list.ts'
 import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
 import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { openaiChatClient } from './client/index.ts'
@@ -18,6 +19,7 @@ export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   encodeRequest,
   encodeSteps,
   authorize,
+  modelList: openaiModelList,
   clientHeaders: { 'openai-beta': 'joins' },
   cacheSupport: (target) => openaiCacheSupport(target, MESSAGES, TOOLS_AND_MESSAGES),
   client: openaiChatClient,

@@ -1,4 +1,5 @@
 import { createWire } from '../create-wire.ts'
+import { openaiModelList } from '../shared/openai-model-list.ts'
 import { openaiCacheSupport } from '../shared/upstream/cache/openai-support.ts'
 import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { responsesCounts } from './count-tokens.ts'
@@ -17,6 +18,7 @@ export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream,
   encodeRequest,
   encodeSteps,
   authorize,
+  modelList: openaiModelList,
   counts: responsesCounts,
   clientHeaders: { 'openai-beta': 'joins' },
   nativeSearch: 'allowed',

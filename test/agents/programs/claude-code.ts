@@ -5,6 +5,9 @@ const PROGRAM = installed(`@anthropic-ai/claude-code-${PLATFORM}/claude`)
 
 export const claudeCode: Agent = {
   title: 'Claude Code',
+  program: PROGRAM,
+  returned: ['signatures', 'text'],
+  method: 'POST',
   compaction: '/compact',
   fullContext: 1000,
   async configure({ home }) {

@@ -15,29 +15,41 @@ const FULL_CONTEXT = 50_000
 /** How Codex reaches the gateway. */
 export interface CodexTransport {
   readonly title: string
+  readonly method: Agent['method']
   configurationOf(setup: Setup): readonly string[]
 }
 
-const provider = (setup: Setup, more: readonly string[]): readonly string[] => [
-  'model_provider = "gateway"',
-  '[model_providers.gateway]',
-  'name = "gateway"',
-  `base_url = "${setup.url}/openai/v1"`,
-  'wire_api = "responses"',
-  'env_key = "GATEWAY_KEY"',
-  'request_max_retries = 3',
-  'stream_max_retries = 2',
-  ...more,
-]
-
+/** A provider of its own, without WebSocket. */
 export const HTTP: CodexTransport = {
   title: 'Codex',
-  configurationOf: (setup) => provider(setup, ['supports_websockets = false']),
+  method: 'POST',
+  configurationOf: ({ url }) => [
+    'model_provider = "gateway"',
+    '[model_providers.gateway]',
+    'name = "gateway"',
+    `base_url = "${url}/openai/v1"`,
+    'wire_api = "responses"',
+    'env_key = "CODEX_API_KEY"',
+    'supports_websockets = false',
+  ],
 }
 
+/** OpenAI's own provider with another address. Codex connects by WebSocket first. */
+export const BASE_URL: CodexTransport = {
+  title: 'Codex by WebSocket',
+  method: 'WS',
+  configurationOf: ({ url }) => [`openai_base_url = "${url}/openai/v1"`],
+}
+
+/** The same over a mount without WebSocket, which makes Codex use HTTP. */
+export const REFUSED: CodexTransport = { ...BASE_URL, title: 'Codex, WebSocket refused', method: 'POST' }
+
 /** Codex with a model of this name. It has metadata of the models of OpenAI only. */
-export const codex = ({ title, configurationOf }: CodexTransport, model: string): Agent => ({
+export const codex = ({ title, method, configurationOf }: CodexTransport, model: string): Agent => ({
   title: `${title}, ${model}`,
+  program: PROGRAM,
+  returned: ['signatures', 'text'],
+  method,
   compaction: null,
   fullContext: FULL_CONTEXT,
   async configure(setup) {
@@ -48,7 +60,6 @@ export const codex = ({ title, configurationOf }: CodexTransport, model: string)
       'approval_policy = "never"',
       'sandbox_mode = "danger-full-access"',
       `model_auto_compact_token_limit = ${FULL_CONTEXT / 2}`,
-      'model_reasoning_summary = "auto"',
       ...configurationOf(setup),
       '[analytics]',
       'enabled = false',
@@ -60,7 +71,7 @@ export const codex = ({ title, configurationOf }: CodexTransport, model: string)
     return {
       program: PROGRAM,
       args: [...start, '--skip-git-repo-check', '--json', prompt],
-      env: { ...environmentOf(setup), CODEX_HOME: `${setup.home}/.codex`, GATEWAY_KEY: setup.key },
+      env: { ...environmentOf(setup), CODEX_HOME: `${setup.home}/.codex`, CODEX_API_KEY: setup.key },
       folder: setup.folder,
     }
   },

@@ -3,11 +3,14 @@ import { type Agent, environmentOf, installed } from '../agent.ts'
 
 const PROGRAM = installed('@google/gemini-cli/bundle/gemini.js')
 
-/** The part of the context window, of 1,048,576 tokens, at which Gemini CLI compresses the conversation. */
-const THRESHOLD = 0.003
+/** The part of the context window (1,048,576 tokens) at which Gemini CLI compresses the conversation. */
+const THRESHOLD = 0.006
 
 export const geminiCli: Agent = {
   title: 'Gemini CLI',
+  program: PROGRAM,
+  returned: ['signatures'],
+  method: 'POST',
   compaction: null,
   fullContext: 200_000,
   async configure({ home }) {

@@ -6,22 +6,39 @@ const PROGRAM = installed(`opencode-${PLATFORM.replace('win32', 'windows')}/bin/
 const CONTEXT = 100_000
 const MODEL = 'a-model'
 
-export const opencode: Agent = {
-  title: 'opencode',
+/** The package with which opencode reaches the gateway. */
+interface Provider {
+  readonly title: string
+  readonly npm: string
+  readonly path: string
+  readonly returned: Agent['returned']
+}
+
+export const MESSAGES: Provider = {
+  title: 'opencode, Messages',
+  npm: '@ai-sdk/anthropic',
+  path: '/api/v1',
+  returned: ['signatures', 'text'],
+}
+
+export const CHAT: Provider = {
+  title: 'opencode, chat completions',
+  npm: '@ai-sdk/openai-compatible',
+  path: '/openai/v1',
+  returned: ['text'],
+}
+
+export const opencode = ({ title, npm, path, returned }: Provider): Agent => ({
+  title,
+  program: PROGRAM,
+  returned,
+  method: 'POST',
   compaction: null,
   fullContext: CONTEXT,
   async configure(setup) {
     await mkdir(`${setup.home}/.config/opencode`, { recursive: true })
-    const models = {
-      [MODEL]: {
-        name: 'A model',
-        reasoning: true,
-        tool_call: true,
-        limit: { context: CONTEXT, output: 4000 },
-      },
-    }
+    const limit = { context: CONTEXT, output: 4000 }
     const config = {
-      $schema: 'https://opencode.ai/config.json',
       autoupdate: false,
       share: 'disabled',
       permission: 'allow',
@@ -29,10 +46,10 @@ export const opencode: Agent = {
       small_model: `gateway/${MODEL}`,
       provider: {
         gateway: {
-          npm: '@ai-sdk/openai-compatible',
+          npm,
           name: 'Gateway',
-          options: { baseURL: `${setup.url}/openai/v1`, apiKey: setup.key },
-          models,
+          options: { baseURL: `${setup.url}${path}`, apiKey: setup.key },
+          models: { [MODEL]: { name: 'A model', reasoning: true, tool_call: true, limit } },
         },
       },
     }
@@ -52,4 +69,4 @@ export const opencode: Agent = {
       folder: setup.folder,
     }
   },
-}
+})

@@ -37,7 +37,7 @@ describe('rate limits in this process', () => {
     let now = 0
     const { url, upstream, lines } = await startTestServer(
       answering,
-      { rate_limit: { default: { requests: 2, seconds: 60 } } },
+      { rate_limit: { default: { requests: 2, seconds: 60 } }, model_lists: { ask: false } },
       { clock: () => now },
     )
     const models = await fetch(`${url}/api/v1/models`, { headers: { authorization: `Bearer ${KEY}` } })

@@ -21,6 +21,7 @@ export const openItem = z.discriminatedUnion('type', [
     id: text,
     status,
     role: z.literal('assistant'),
+    phase: z.enum(['commentary', 'final_answer']).optional(),
     content: z.array(
       z.discriminatedUnion('type', [
         z.object({ type: z.literal('output_text'), text, annotations: z.array(citation), logprobs: list.optional() }),
@@ -36,6 +37,28 @@ export const openItem = z.discriminatedUnion('type', [
     encrypted_content: text.optional(),
   }),
 ])
+
+const usage = z.object({
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  total_tokens: z.int(),
+  input_tokens_details: z.object({ cached_tokens: z.int() }),
+  output_tokens_details: z.object({ reasoning_tokens: z.int() }),
+})
+
+/** The answer of `/responses/compact`. */
+export const openCompaction = z.object({
+  id: text,
+  object: z.literal('response.compaction'),
+  created_at: z.int(),
+  output: z.array(
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('compaction'), id: text, encrypted_content: text }),
+      z.object({ type: z.literal('message'), role: text, content: z.union([text, list]) }),
+    ]),
+  ),
+  usage,
+})
 
 export const openResponse = z.object({
   id: text,
@@ -79,15 +102,35 @@ export const openResponse = z.object({
       summary: z.enum(['concise', 'detailed', 'auto']).nullable(),
     })
     .nullable(),
-  usage: z
-    .object({
-      input_tokens: z.int(),
-      output_tokens: z.int(),
-      total_tokens: z.int(),
-      input_tokens_details: z.object({ cached_tokens: z.int() }),
-      output_tokens_details: z.object({ reasoning_tokens: z.int() }),
-    })
-    .nullable(),
+  usage: usage.nullable(),
   service_tier: text,
   metadata: z.unknown(),
 })
+
+/** Every event of the standard (2026-04-24); the suite rejects all others. */
+export const EVENT_TYPES: readonly string[] = [
+  'error',
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'response.output_item.added',
+  'response.output_item.done',
+  'response.content_part.added',
+  'response.content_part.done',
+  'response.output_text.delta',
+  'response.output_text.done',
+  'response.output_text.annotation.added',
+  'response.refusal.delta',
+  'response.refusal.done',
+  'response.function_call_arguments.delta',
+  'response.function_call_arguments.done',
+  'response.reasoning_summary_part.added',
+  'response.reasoning_summary_part.done',
+  'response.reasoning_summary_text.delta',
+  'response.reasoning_summary_text.done',
+  'response.reasoning.delta',
+  'response.reasoning.done',
+]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Env } from '../../../src/host/auth/secrets.ts'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { matchesName, targetsFor } from '../../../src/host/config/model-rules.ts'
+import { matchesName, routesFor } from '../../../src/host/config/model-rules.ts'
 import { createVendorRegistry } from '../../../src/host/config/vendor-registry.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { check } from '../../property.ts'
@@ -60,7 +60,7 @@ describe('a pattern of a rule', () => {
   })
 })
 
-describe('the targets of a rule', () => {
+describe('the routes of a rule', () => {
   it.each([
     ['claude-*', 'anthropic/*', 'claude-x', 'anthropic/claude-x'],
     ['claude-*', 'bedrock/anthropic.*', 'claude-$&', 'bedrock/anthropic.claude-$&'],
@@ -70,8 +70,8 @@ describe('the targets of a rule', () => {
     ['*/x', 'openrouter/*', 'meta/x', 'openrouter/meta/x'],
     ['openai/fast', 'groq/*', 'openai/fast', 'groq/fast'],
     ['fast', 'groq/llama', 'fast', 'groq/llama'],
-  ])('of %s to %s for %s is %s', (match, to, name, target) => {
-    expect(targetsFor([{ match, to: [to] }], name)).toEqual([target])
+  ])('of %s to %s for %s is %s', (match, to, name, route) => {
+    expect(routesFor([{ match, to: [to] }], name)).toEqual([route])
   })
 })
 
@@ -107,11 +107,11 @@ describe('a rule of the configuration', () => {
 })
 
 describe('the accounts of a request', () => {
-  it('are the targets of the first rule that matches, in their order', async () => {
+  it('are the routes of the first rule that matches, in their order', async () => {
     const models = [{ match: 'claude-old', to: ['openai/gpt'] }, CLAUDE, { match: 'anthropic/*', to: ['openai/*'] }]
     expect(await routesOf({ models }, 'claude-x')).toEqual(['anthropic/claude-x', 'bedrock/anthropic.claude-x'])
     expect(await routesOf({ models }, 'claude-old')).toEqual(['openai/gpt'])
-    // The target of a rule is no name that a rule matches again.
+    // The route of a rule is no name that a rule matches again.
     expect(await routesOf({ models }, 'anthropic/claude-x')).toEqual(['openai/claude-x'])
     expect(await routesOf({ models }, 'openai/gpt')).toEqual(['openai/gpt'])
     expect(await routesOf({ models: [{ match: 'say', to: ['replay/hello', 'replay/none'] }] }, 'say')).toEqual([

@@ -109,7 +109,7 @@ const CASES: readonly Searching[] = [
         { role: 'user', content: [{ type: 'input_text', text: 'How high is the Eiger?', x_note: 'n' }] },
       ],
       tools: [
-        { type: 'function', name: 'look', parameters: SCHEMA, defer_loading: true },
+        { type: 'function', name: 'look', parameters: SCHEMA, async: true },
         { type: 'service:web_search', parameters: { engine: 'exa' } },
       ],
     },
@@ -120,7 +120,7 @@ const CASES: readonly Searching[] = [
         { role: 'assistant', content: 'Hello', phase: 'commentary' },
         { role: 'user', content: [{ type: 'input_text', text: 'How high is the Eiger?', x_note: 'n' }] },
       ],
-      tools: [{ name: 'look', defer_loading: true }, { name: 'web_search' }],
+      tools: [{ name: 'look', async: true }, { name: 'web_search' }],
     },
   },
 ]

@@ -55,6 +55,17 @@ describe('a request', () => {
     expect(Math.abs(Number(span?.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(60_000)
   })
 
+  it('for a count of tokens produces none', async () => {
+    const receiver = await startReceiver()
+    const { url } = await startTelemetryServer([collector(1, receiver.url)])
+    const counted = await post(url, REQUEST, { path: '/api/v1/responses/input_tokens' })
+    expect((await counted.json()).input_tokens).toBeGreaterThan(0)
+    await (await post(url)).text()
+    await waitUntil(() => receiver.got.length > 0, 'a delivery')
+    const spans = spansOf(receiver.got, readJson)
+    expect(spans.map(({ attributes }) => attributes['gen_ai.usage.output_tokens'])).toEqual(['5'])
+  })
+
   it('that is not streamed produces a span with its output', async () => {
     const receiver = await startReceiver()
     const { url } = await startTelemetryServer([collector(1, receiver.url)])

@@ -11,11 +11,12 @@ import {
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { checkAsync } from '../../property.ts'
 import { HISTORY, SEAL } from '../conversation.ts'
+import { answerJson, startMockEngine } from '../search/mock-engine.ts'
 import { json, KEY, type Loose, lineOf, post, sha256, startGateway, whenDone } from '../test-server.ts'
 
-/** Requests whose model has several targets: which of them are called, and what the client receives. */
+/** Requests whose model has several routes: which of them are called, and what the client receives. */
 
-const TARGETS = [
+const ROUTES = [
   WIRE_UPSTREAMS['openai-chat'],
   WIRE_UPSTREAMS['anthropic-messages'],
   WIRE_UPSTREAMS['gemini-generate'],
@@ -27,9 +28,9 @@ const status =
   (response) =>
     void response.writeHead(code, { 'content-type': 'application/json' }).end('{"error":{"message":"Not now."}}')
 
-/** The answer of a target as a stream of its wire. */
+/** The answer of a route as a stream of its wire. */
 const answerOf = (at: number): Buffer =>
-  Buffer.from(TARGETS[at]?.encodeTurn({ text: ['Snow ', `from ${at}.`], calls: [] }) ?? [])
+  Buffer.from(ROUTES[at]?.encodeTurn({ text: ['Snow ', `from ${at}.`], calls: [] }) ?? [])
 
 /** The beginning of the answer, with its first text. */
 function half(at: number): Buffer {
@@ -42,12 +43,12 @@ const sending =
   (bytes: (at: number) => Buffer, breaks: boolean) =>
   (at: number): Behaviour =>
   (response) => {
-    response.writeHead(200, { 'content-type': TARGETS[at]?.contentType ?? '' })
+    response.writeHead(200, { 'content-type': ROUTES[at]?.contentType ?? '' })
     if (breaks) response.write(bytes(at), () => response.destroy())
     else response.end(bytes(at))
   }
 
-/** Whether the request goes on after this answer, and whether the last target is called again after it. */
+/** Whether the request goes on after this answer, and whether the last route is called again after it. */
 interface Script {
   readonly behave: (at: number) => Behaviour
   readonly goesOn: boolean
@@ -91,10 +92,10 @@ const RETRY = {
 }
 
 /** A gateway with the vendors `v0` to `v3`, each on another wire, whose scripts a test sets. */
-async function startTargets(config: object = {}) {
+async function startRoutes(config: object = {}) {
   const scripts: ScriptName[] = []
   const upstreams: MockUpstream[] = []
-  for (const at of TARGETS.keys()) {
+  for (const at of ROUTES.keys()) {
     const upstream = await startMockUpstream((response, request) =>
       SCRIPTS[scripts[at] ?? 'answers'].behave(at)(response, request),
     )
@@ -102,7 +103,7 @@ async function startTargets(config: object = {}) {
     upstreams.push(upstream)
   }
   const vendors = Object.fromEntries(
-    TARGETS.map(({ wire, quirks }, at) => [
+    ROUTES.map(({ wire, quirks }, at) => [
       `v${at}`,
       { wire, quirks, base_url: upstreams[at]?.url ?? '', key: 'upstream-key' },
     ]),
@@ -119,7 +120,7 @@ const KEYS = [{ name: 'tester', sha256: sha256(KEY) }]
 const isStopped = (name: ScriptName, stream: boolean): boolean =>
   name === 'breaks after its first text' ? stream : !SCRIPTS[name].goesOn
 
-/** The calls of each target by the rules of docs/models.md, and the target of the answer; null if all fail. */
+/** The calls of each route by the rules of docs/models.md, and the route of the answer; null if all fail. */
 function expected(names: readonly ScriptName[], stream: boolean) {
   const last = names.findIndex((name) => isStopped(name, stream))
   const stop = names[last]
@@ -133,12 +134,12 @@ function expected(names: readonly ScriptName[], stream: boolean) {
   return { calls, answer: null, begins: false }
 }
 
-describe('a request with several targets', () => {
-  it('gets one answer, of the first target that has one, and calls no target more often than it has to', async () => {
-    const { url, scripts, route, upstreams, callsOf, lines } = await startTargets()
+describe('a request with several routes', () => {
+  it('gets one answer, of the first route that has one, and calls no route more often than it has to', async () => {
+    const { url, scripts, route, upstreams, callsOf, lines } = await startRoutes()
     const names = fc.array(fc.constantFrom(...(Object.keys(SCRIPTS) as ScriptName[])), {
       minLength: 1,
-      maxLength: TARGETS.length,
+      maxLength: ROUTES.length,
     })
     await checkAsync(
       fc.asyncProperty(names, fc.constantFrom(...Object.keys(FAMILIES)), fc.boolean(), async (list, family, stream) => {
@@ -169,7 +170,7 @@ describe('a request with several targets', () => {
   })
 
   it('names every attempt in a header, in the log and in the metrics', async () => {
-    const { url, scripts, route, lines } = await startTargets()
+    const { url, scripts, route, lines } = await startRoutes()
     scripts.push('is overloaded', 'refuses the key', 'answers')
     await route('v0/a,b', 'v1/é', 'v2/c')
     const answer = await post(url, { model: 'fast', input: 'Hello' })
@@ -191,8 +192,8 @@ describe('a request with several targets', () => {
     expect(metrics).not.toContain('millrace_fallbacks_total{vendor="v2"')
   })
 
-  it('goes on after targets that refuse the connection, and that send no headers in time', async () => {
-    const { upstreams } = await startTargets()
+  it('goes on after routes that refuse the connection, and that send no headers in time', async () => {
+    const { upstreams } = await startRoutes()
     const silent = await startMockUpstream(() => undefined)
     whenDone(silent.close)
     const at = (base_url: string) => ({ wire: 'openai-chat', base_url })
@@ -208,9 +209,9 @@ describe('a request with several targets', () => {
     )
   })
 
-  it('skips a target whose breaker is open, and calls a vendor again only within its retry budget', async () => {
+  it('skips a route whose breaker is open, and calls a vendor again only within its retry budget', async () => {
     const retry = { ...RETRY, breaker_failures: 1, breaker_seconds: 600, budget_floor: 0, budget_share: 0 }
-    const { url, scripts, route, callsOf } = await startTargets({ retry })
+    const { url, scripts, route, callsOf } = await startRoutes({ retry })
     scripts.push('is overloaded', 'answers')
     await route('v0/a', 'v1/b')
     await (await post(url, { model: 'fast', input: 'Hello' })).text()
@@ -230,8 +231,8 @@ describe('a request with several targets', () => {
     ])
   })
 
-  it('that no target answers is not to be repeated, and has the failure of the last one', async () => {
-    const { url, scripts, route } = await startTargets()
+  it('that no route answers is not to be repeated, and has the failure of the last one', async () => {
+    const { url, scripts, route } = await startRoutes()
     scripts.push('is overloaded', 'refuses the key')
     await route('v0/a', 'v1/b')
     const answer = await post(url, { model: 'fast', input: 'Hello' })
@@ -239,8 +240,8 @@ describe('a request with several targets', () => {
     expect((await json(answer)).error.code).toBe('upstream_authentication')
   })
 
-  it('is encoded for each target: its losses, its passthrough and its reasoning', async () => {
-    const { url, scripts, route, upstreams, lines } = await startTargets()
+  it('is encoded for each route: its losses, its passthrough and its reasoning', async () => {
+    const { url, scripts, route, upstreams, lines } = await startRoutes()
     const [field, history] = HISTORY['anthropic-messages']
     const body = { model: 'fast', max_tokens: 9, top_k: 3, [field]: history, stream: false }
     const ask = async (...to: string[]) => {
@@ -265,6 +266,20 @@ describe('a request with several targets', () => {
   })
 })
 
+it('a search before the call is made once for all routes', async () => {
+  const page = { url: 'https://eiger.example/', title: 'The Eiger', text: 'The Eiger is 3,967 m high.' }
+  const engine = await startMockEngine((response) => answerJson(response, { results: [page] }))
+  const search = { engine: 'exa', base_url: engine.url, key: 'engine-key-of-nobody' }
+  const { url, scripts, route, upstreams } = await startRoutes({ search })
+  scripts.push('is overloaded', 'answers')
+  await route('v0/a', 'v1/b')
+  const plugins = [{ id: 'web', engine: 'exa' }]
+  const answer = await post(url, { model: 'fast', input: 'How high is the Eiger?', plugins })
+  expect(await answer.text()).toContain('from 1.')
+  expect(engine.asked).toHaveLength(1)
+  for (const { received } of upstreams.slice(0, 2)) expect(JSON.stringify(received[0]?.body)).toContain(page.text)
+})
+
 describe('the model of an answer', () => {
   it.each([
     ['the name of the client, for a rule', 'fast', 'fast'],
@@ -287,7 +302,7 @@ describe('the model of an answer', () => {
 
 describe('rules that are read again', () => {
   it('apply to the next request, and stay if the new ones name a vendor that the server does not have', async () => {
-    const { url, running, route, callsOf, scripts } = await startTargets()
+    const { url, running, route, callsOf, scripts } = await startRoutes()
     scripts.push('answers')
     await route('v1/a')
     await (await post(url, { model: 'fast', input: 'Hello' })).text()

@@ -80,10 +80,10 @@ export const answerOfBody = (body: unknown): Response => answer(anthropicMessage
 
 export const itemsOf = (events: readonly Event[]): readonly Item[] => answerOf(events).output
 
-/** Returns the items without their ids, which differ from one answer to the next. */
+/** Returns the items without their ids, which differ from one answer to the next, and without inferred phases. */
 export const bare = (items: readonly Item[]): readonly JsonObject[] =>
   items.map((item) => {
-    const { id: _, ...rest } = item as unknown as JsonObject
+    const { id: _, phase: __, ...rest } = item as unknown as JsonObject
     return rest
   })
 

@@ -25,6 +25,10 @@ export function withLastSettings<Of extends Pick<Request, 'input' | 'reasoning' 
   }
 }
 
+/** The item without the settings that are read from it. */
+export const withoutUpdate = (item: InputItem): InputItem =>
+  item.type === 'other' && item.update !== undefined ? { type: 'other', item: item.item } : item
+
 /** Translates the paths of settings of `withLastSettings` to those of the items that set them. */
 export function settingPaths(request: Pick<Request, 'input'>): PathMap {
   const [effort, format] = [lastOf(request, 'effort'), lastOf(request, 'format')]

@@ -1,5 +1,5 @@
 import { joinLosses, type Loss, mapped } from '../../../protocol/loss.ts'
-import { type AddedTools, addedTools, type InputItem, type Request } from '../../../protocol/request.ts'
+import { addedTools, type InputItem, type Request } from '../../../protocol/request.ts'
 import { createSourceMap, type PathMap } from '../../../protocol/source-map.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
 import { runSteps, type Steps } from '../../../text/steps.ts'
@@ -7,12 +7,9 @@ import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '.
 import { INPUT_CHANGES, type InputChange, type Quirks } from '../../../wires/quirks.ts'
 import { clientToolsOf } from '../../../wires/shared/upstream/client-tools/request.ts'
 import { hasToolSearch, supportsToolSearch } from '../../../wires/shared/upstream/client-tools/tool-search.ts'
+import { staysInPlace } from '../../../wires/shared/upstream/input/in-place.ts'
 import { type OfferedTools, offerTools } from './offered-tools.ts'
-import { settingLosses, settingPaths, withLastSettings } from './settings.ts'
-
-/** The changes in the input that an upstream has itself. */
-const changesOf = (wire: Wire, { changesInInput = [] }: Quirks): ReadonlySet<InputChange> =>
-  new Set(wire.name === RESPONSES_WIRE ? changesInInput : [])
+import { settingLosses, settingPaths, withLastSettings, withoutUpdate } from './settings.ts'
 
 const changeOf = (item: InputItem | undefined): InputChange | null =>
   item?.type === 'other' ? (INPUT_CHANGES.get(item.item.type) ?? null) : null
@@ -21,19 +18,31 @@ const changeOf = (item: InputItem | undefined): InputChange | null =>
 const isCalled = (item: InputItem): boolean => item.type === 'other' && isNonEmptyString(item.item.call_id)
 
 interface ChangeContext {
-  /** The changes that the upstream has itself. */
-  readonly own: ReadonlySet<InputChange>
+  /** Whether the upstream has what an item changes. */
+  readonly stays: (item: InputItem | undefined) => boolean
   /** Whether the upstream searches deferred tools. */
   readonly finds: boolean
   /** Whether the client receives calls of a search of tools. */
   readonly searches: boolean
 }
 
+function contextOf(wire: Wire, request: Request, quirks: Quirks, searches: boolean): ChangeContext {
+  const isNative = wire.name === RESPONSES_WIRE
+  return {
+    stays: (item) => isNative && item?.type === 'other' && staysInPlace(item.item, quirks),
+    finds: isNative && supportsToolSearch(request, quirks),
+    searches,
+  }
+}
+
+/** The change of an item that the upstream does not have. */
+const lackingChange = (item: InputItem | undefined, { stays }: ChangeContext): InputChange | null =>
+  stays(item) ? null : changeOf(item)
+
 /** Whether the item is left out of the input, because the request has what it changes. */
-function isApplied(item: InputItem, { own, searches }: ChangeContext): boolean {
-  const change = changeOf(item)
-  if (change === null || own.has(change)) return false
-  return change !== 'tool_search' || !(searches && isCalled(item))
+function isApplied(item: InputItem, context: ChangeContext): boolean {
+  const change = lackingChange(item, context)
+  return change !== null && (change !== 'tool_search' || !(context.searches && isCalled(item)))
 }
 
 const MERGED: Readonly<Partial<Record<InputChange, string>>> = {
@@ -49,18 +58,14 @@ const mergeLosses = ({ input }: Request, context: ChangeContext): readonly Loss[
   })
 
 /** The tools of the request, and of those items that the upstream does not have. */
-function toolsFor(request: Request, { own, searches, finds }: ChangeContext): OfferedTools {
-  const merged = addedTools(request.input).filter(({ at }) => {
-    const change = changeOf(request.input[at])
-    return change !== null && !own.has(change)
-  })
-  const isFound = ({ at }: AddedTools & { readonly at: number }): boolean =>
-    changeOf(request.input[at]) === 'tool_search'
-  const isSearched = searches && clientToolsOf(request, ['tool_search']).size > 0
+function toolsFor(request: Request, context: ChangeContext): OfferedTools {
+  const { input } = request
+  const merged = addedTools(input).filter(({ at }) => lackingChange(input[at], context) !== null)
+  const isSearched = context.searches && clientToolsOf(request, ['tool_search']).size > 0
   return offerTools(request, {
     merged,
-    found: merged.filter(isFound),
-    deferred: finds ? 'kept' : isSearched ? 'withheld' : 'at once',
+    found: merged.filter(({ at }) => changeOf(input[at]) === 'tool_search'),
+    deferred: context.finds ? 'kept' : isSearched ? 'withheld' : 'at once',
   })
 }
 
@@ -83,19 +88,20 @@ function originalPaths(items: readonly number[], tools: readonly number[], setti
  */
 export function withInputChanges(wire: Wire, request: Request, quirks: Quirks, searches: boolean): Wire {
   if (!hasToolSearch(request) && request.input.every((item) => changeOf(item) === null)) return wire
-  const own = changesOf(wire, quirks)
-  const context: ChangeContext = { own, finds: own.size > 0 && supportsToolSearch(request, quirks), searches }
+  const context = contextOf(wire, request, quirks, searches)
   function* encodeSteps(original: Request, target: UpstreamContext): Steps<Encoded> {
     const { tools, places, losses } = toolsFor(original, context)
-    const updates = !context.own.has('configuration_update')
     const items = original.input.flatMap((item, at) => (isApplied(item, context) ? [] : [at]))
     const input = items.flatMap((at) => original.input[at] ?? [])
-    const settled = updates ? withLastSettings(original) : original
-    const encoded = yield* wire.encodeSteps({ ...settled, input, tools }, target)
-    const samePath: PathMap = (path) => path
-    const paths = createSourceMap(originalPaths(items, places, updates ? settingPaths(original) : samePath))
+    // The settings of items that stay in their place are the upstream's to apply.
+    const applied = {
+      ...original,
+      input: original.input.map((item) => (context.stays(item) ? withoutUpdate(item) : item)),
+    }
+    const encoded = yield* wire.encodeSteps({ ...withLastSettings(applied), input, tools }, target)
+    const paths = createSourceMap(originalPaths(items, places, settingPaths(applied)))
     if (!encoded.ok) return { ok: false, error: paths.toClientError(encoded.error) }
-    const changes = [...mergeLosses(original, context), ...(updates ? settingLosses(original) : []), ...losses]
+    const changes = [...mergeLosses(original, context), ...settingLosses(applied), ...losses]
     return { ...encoded, losses: joinLosses(changes, paths.toClientLosses(encoded.losses)) }
   }
   return {

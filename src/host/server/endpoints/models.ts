@@ -19,15 +19,22 @@ const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0,
 const OPENAI: ModelListing = { one: describe, list: (ids) => ({ object: 'list', data: ids.map(describe) }) }
 
 /**
- * `GET {mount}/models`, in the format of the client API, else in OpenAI's. Only a vendor can list its own models, so
- * each vendor appears as `<vendor>/*`. Recordings appear under their names.
+ * Codex names its version, and reads its own metadata of models from `models`: prompts, tools, context windows. Other
+ * metadata would replace that of the models which it has built in, so that the list is empty, and Codex keeps its own.
  */
-export function getModels(gateway: Gateway, context: RequestContext, family = findFamily(context.request)): void {
+const CODEX_PARAMETER = 'client_version'
+
+/** `GET {mount}/models`, in the format of the client API, else in OpenAI's. */
+export async function getModels(
+  gateway: Gateway,
+  context: RequestContext,
+  family = findFamily(context.request),
+): Promise<void> {
   const words = admit(gateway, context, family)
   if (words === null) return
-  const { names, recordings } = gateway.accounts
-  const ids = [...names.map((name) => `${name}/*`), ...recordings.map((name) => `replay/${name}`)]
-  sendJson(context, 200, words.list(ids))
+  const list = words.list(await gateway.accounts.list())
+  const isCodex = family === undefined && urlOf(context.request).searchParams.has(CODEX_PARAMETER)
+  sendJson(context, 200, isCodex ? { ...list, models: [] } : list)
 }
 
 /** `GET {mount}/models/<vendor>/<model>`: whether the gateway has an upstream for such a request. */

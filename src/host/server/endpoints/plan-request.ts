@@ -1,4 +1,5 @@
-import { type ClientRequest, planRequest, readSearch, type SealContext } from '../../../engine/client-request.ts'
+import { planRequest, readSearch } from '../../../engine/call/plan-search.ts'
+import type { ClientRequest, SealContext } from '../../../engine/client-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../../engine/upstream-call.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../../protocol/source-map.ts'
@@ -71,7 +72,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!found.ok) return found
   const [first, ...others] = found.value
   const request: ReadRequest = { gateway, context, codec, body, writing, sign }
-  noteTarget(context, toRoute(first, sign))
+  noteRoute(context, toRoute(first, sign))
   const further = others.map((route) => toFurther(request, route))
   const planned = planRoute(request, first, read.value, further)
   if (!planned.ok) return planned
@@ -114,7 +115,7 @@ function planRoute(
 }
 
 /** Records the upstream that the request goes to. */
-export function noteTarget(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
+export function noteRoute(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
   context.entry.vendor = vendor
   context.entry.model = model
   recordWire(context, wire)

@@ -8,7 +8,7 @@ import { fallsBack, retryDelay, sleep } from '../../upstream/retry.ts'
 import type { RequestContext } from '../request-context.ts'
 import { noteAttempt, writeAttempts } from './attempts.ts'
 import { noteLosses } from './loss-header.ts'
-import { type FurtherUpstream, noteTarget, type Plan } from './plan-request.ts'
+import { type FurtherUpstream, noteRoute, type Plan } from './plan-request.ts'
 import { encodeCall, type Prepared } from './prepare-request.ts'
 
 /** Encodes a plan for its upstream. */
@@ -143,7 +143,7 @@ export class UpstreamCalls {
   private take(prepared: Prepared): void {
     this.current = prepared
     this.tries = 0
-    noteTarget(this.context, prepared.routed.route)
+    noteRoute(this.context, prepared.routed.route)
     noteLosses(this.context, prepared)
     if (this.last !== null) noteRetry(this.context)
   }

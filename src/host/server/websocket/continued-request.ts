@@ -2,7 +2,6 @@ import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
-import { isObject } from '../../../text/json.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import { checkSize } from '../../../validation/size.ts'
 import type { Config } from '../../config/config.ts'
@@ -12,6 +11,7 @@ import type { BodySource } from '../reply.ts'
 import type { ClientMessage } from './client-message.ts'
 import { bytesUpTo, type HistoryEntry, itemsUpTo, type ResponseHistory } from './response-history.ts'
 import type { SocketEnd } from './socket-reply.ts'
+import { unmatchedOutput } from './unmatched-output.ts'
 
 interface ContinuedOptions {
   readonly history: ResponseHistory
@@ -54,11 +54,8 @@ export class ContinuedRequest implements BodySource {
       if (found === undefined) return err(notFound(previous))
       this.before = found
     }
-    const input = this.wholeInput()
-    const stray = this.before === null || !Array.isArray(input) ? -1 : strayOutput(input)
-    if (stray >= 0) return err(noCall(this.toClientPath(`input[${stray}].call_id`)))
-    const body = { ...fields, input, stream: true }
-    const fault = checkSize(body, toRequestLimits(options.limits))
+    const body = { ...fields, input: this.wholeInput(), stream: true }
+    const fault = this.outputFault() ?? checkSize(body, toRequestLimits(options.limits))
     if (fault !== null) return err(fault)
     const size = message.size + (this.before === null ? 0 : bytesUpTo(this.before))
     return ok({ body, isLarge: size > LARGE, onWritten: () => void options.lease.resize(message.keptCost) })
@@ -93,6 +90,11 @@ export class ContinuedRequest implements BodySource {
     return [...earlier, ...toItems(input)]
   }
 
+  /** Outputs without a call fail as far as this gateway has the conversation; else their upstream decides. */
+  private outputFault(): GatewayError | null {
+    return this.before === null ? null : unmatchedOutput(itemsUpTo(this.before), toItems(this.message.fields.input))
+  }
+
   /** Keeps a response that can be continued, or drops the one that this request could not continue. */
   end(end: SocketEnd): void {
     const { history } = this.options
@@ -122,22 +124,6 @@ const IN_INPUT = /^input\[(\d+)\]/
 const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'
 
 const NO_SWITCH = clientError('invalid_prompt', 'generate: expected true or false', 'generate')
-
-const OUTPUTS: ReadonlySet<unknown> = new Set(['function_call_output', 'custom_tool_call_output'])
-const CALLS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call'])
-
-/**
- * The index of the first output of a call that the conversation does not have; -1 if there is none. Only some upstreams
- * refuse it, but a client that continues a response relies on the calls that this connection has kept.
- */
-function strayOutput(input: readonly unknown[]): number {
-  const items = input.map((item) => (isObject(item) ? item : {}))
-  const calls = new Set(items.filter(({ type }) => CALLS.has(type)).map(({ call_id }) => call_id))
-  return items.findIndex(({ type, call_id }) => OUTPUTS.has(type) && call_id !== undefined && !calls.has(call_id))
-}
-
-const noCall = (path: string | null): GatewayError =>
-  clientError('invalid_prompt', `${path}: expected the id of a call in the conversation that is continued`, path)
 
 const NOT_STREAMED = clientError(
   'invalid_prompt',

@@ -4,7 +4,6 @@ import type { CutEvent } from './event-cutter.ts'
 
 /** An event with the response object in its present state. */
 export interface LifecycleEvent {
-  readonly type: string
   /** The event as it is sent. */
   readonly json: Uint8Array
   readonly response: JsonObject
@@ -20,27 +19,41 @@ const LIFECYCLE: ReadonlySet<string> = new Set([
 ])
 const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
-/**
- * Reads an event with a response object; null for any other event, which is not parsed. Only the connection has stored
- * the response that a request continues, so that upstreams do not repeat its id: `previousId` takes the place of null.
- */
-export function readLifecycleEvent({ name, json }: CutEvent, previousId: string | null): LifecycleEvent | null {
-  const type = name === '' ? typeOf(json) : name
+/** True for an event that ends a response. */
+export const endsResponse = (type: string): boolean => ENDS.has(type)
+
+/** What a response over a socket has in place of the values of its stream. */
+export interface Replacements {
+  /** Only the connection has stored the response that a request continues: its id takes the place of null. */
+  readonly previousId: string | null
+  /** The number of events before this one that are not sent. */
+  readonly unsent: number
+}
+
+/** Reads an event with a response object; null for any other event, which is not parsed. */
+export function readLifecycleEvent(
+  type: string,
+  json: Uint8Array,
+  { previousId, unsent }: Replacements,
+): LifecycleEvent | null {
   if (!(previousId === null ? ENDS : LIFECYCLE).has(type)) return null
   const event = parseJson(Buffer.from(json).toString())
   if (!isObject(event) || !isObject(event.response)) return null
-  const response = event.response as JsonObject
-  if (previousId === null || response.previous_response_id !== null) return { type, json, response }
-  const continued = { ...response, previous_response_id: previousId }
-  return { type, json: Buffer.from(JSON.stringify({ ...event, response: continued })), response: continued }
+  const { response, sequence_number: number, ...members } = event as JsonObject & { readonly response: JsonObject }
+  const isContinued = previousId !== null && response.previous_response_id === null
+  if (!isContinued && unsent === 0) return { json, response }
+  const sent = isContinued ? { ...response, previous_response_id: previousId } : response
+  const numbered = typeof number === 'number' ? { sequence_number: number - unsent } : {}
+  return { json: Buffer.from(JSON.stringify({ ...members, ...numbered, response: sent })), response: sent }
 }
 
 /** The longest beginning of an event, in bytes, that is searched for its type. */
 const LONGEST_TYPE = 256
 const TYPE = /^\{\s*"type"\s*:\s*"([\w.-]+)"/
 
-/** The type of an event that its stream does not name. Members before the type are unusual, and are parsed. */
-function typeOf(json: Uint8Array): string {
+/** Not every stream names its events. Members before the type are unusual, and are parsed. */
+export function typeOfEvent({ name: given, json }: CutEvent): string {
+  if (given !== '') return given
   const [, name] = TYPE.exec(Buffer.from(json.subarray(0, LONGEST_TYPE)).toString('latin1')) ?? []
   if (name !== undefined) return name
   const event = parseJson(Buffer.from(json).toString())

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../reply.ts'
 import { type CutEvent, EventCutter } from './event-cutter.ts'
-import { readLifecycleEvent } from './lifecycle-event.ts'
+import { endsResponse, readLifecycleEvent, typeOfEvent } from './lifecycle-event.ts'
 
 /** The part of a connection that sends messages. */
 export interface Outlet {
@@ -49,6 +49,11 @@ export class SocketReply implements Reply {
   private started = false
   private ended = false
   private cut = false
+  /**
+   * The error of a stream, which the end of its response repeats. Clients of a socket take an error for the end of the
+   * answer, and what follows it for the next one: it is sent only where nothing follows.
+   */
+  private error: Uint8Array | null = null
   private readonly headers: Record<string, string | number> = {}
   private readonly listeners: (() => void)[] = []
   private readonly outlet: Outlet
@@ -117,14 +122,19 @@ export class SocketReply implements Reply {
     let isHeld = false
     let prefix = toPrefix(this.envelope(this.headers))
     const later = toPrefix(this.envelope())
+    const send = (json: Uint8Array): boolean => {
+      const hasRoom = outlet.send(withPrefix(json, prefix))
+      prefix = later
+      return hasRoom
+    }
     const write = (frames: Uint8Array): void => {
       if (frames.length === 0 || outlet.isClosed()) return
       entry.first_byte_ms ??= elapsed()
       let hasRoom = true
       outlet.together(() => {
         for (const event of cutter.cut(frames)) {
-          hasRoom = outlet.send(withPrefix(this.note(event), prefix)) && hasRoom
-          prefix = later
+          const json = this.note(event)
+          if (json !== null) hasRoom = send(json) && hasRoom
         }
       })
       if (hasRoom || isHeld) return
@@ -135,7 +145,13 @@ export class SocketReply implements Reply {
         if (!this.ended) options.onDrain()
       })
     }
-    return { write, end: write }
+    const end = (frames: Uint8Array): void => {
+      write(frames)
+      if (this.error === null) return
+      send(this.error)
+      this.request.onEnd(FAILED)
+    }
+    return { write, end }
   }
 
   onClose(listener: () => void): void {
@@ -155,14 +171,20 @@ export class SocketReply implements Reply {
     for (const listener of this.listeners.splice(0)) listener()
   }
 
-  /** Returns the event as it is sent. */
-  private note(event: CutEvent): Uint8Array {
-    const found = readLifecycleEvent(event, this.request.previousId)
+  /** Returns the event as it is sent; null if it is not sent now. */
+  private note(event: CutEvent): Uint8Array | null {
+    const type = typeOfEvent(event)
+    if (type === 'error') {
+      this.error = Buffer.from(event.json)
+      return null
+    }
+    const replacements = { previousId: this.request.previousId, unsent: this.error === null ? 0 : 1 }
+    if (endsResponse(type)) this.error = null
+    const found = readLifecycleEvent(type, event.json, replacements)
     if (found === null) return event.json
-    const { type, json, response } = found
+    const { json, response } = found
     if (type === 'response.failed') this.request.onEnd(FAILED)
-    else if (type === 'response.completed' || type === 'response.incomplete')
-      this.request.onEnd({ status: 'completed', response, bytes: json.length })
+    else if (endsResponse(type)) this.request.onEnd({ status: 'completed', response, bytes: json.length })
     return json
   }
 

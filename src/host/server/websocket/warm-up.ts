@@ -1,11 +1,28 @@
 import { emptyAnswer } from '../../../engine/translation.ts'
+import type { InputItem } from '../../../protocol/request.ts'
+import type { Result } from '../../../protocol/result.ts'
 import type { ClientApi } from '../../clients/client-api.ts'
 import type { Gateway } from '../../gateway.ts'
 import { noteLosses } from '../endpoints/loss-header.ts'
-import { planExchange } from '../endpoints/plan-request.ts'
-import { encodeCall } from '../endpoints/prepare-request.ts'
+import { type Plan, planExchange } from '../endpoints/plan-request.ts'
+import { encodeCall, type Prepared } from '../endpoints/prepare-request.ts'
 import type { RequestContext } from '../request-context.ts'
 import { sendError } from '../send.ts'
+
+/** Stands for the prompt of a later request. */
+const PROMPT: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '…' }] }
+
+/**
+ * Encodes a request that may be only the beginning of a conversation: Anthropic and Bedrock require a message, and
+ * Codex sends its tools and rules before it has a prompt.
+ */
+async function encodeBeginning(plan: Plan): Promise<Result<Prepared>> {
+  const prepared = await encodeCall(plan)
+  if (prepared.ok) return prepared
+  const { request } = plan.routed.client
+  const completed = await encodeCall(plan, { ...request, input: [...request.input, PROMPT] })
+  return completed.ok ? completed : prepared
+}
 
 const UNHURRIED = { keepAliveMs: 0, onFull: () => undefined, onDrain: () => undefined }
 
@@ -15,7 +32,7 @@ const UNHURRIED = { keepAliveMs: 0, onFull: () => undefined, onDrain: () => unde
  */
 export async function warmUp(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
   const plan = await planExchange(gateway, api, context)
-  const prepared = plan.ok ? await encodeCall(plan.value) : plan
+  const prepared = plan.ok ? await encodeBeginning(plan.value) : plan
   if (!prepared.ok) return sendError(context, prepared.error)
   noteLosses(context, prepared.value)
   prepared.value.call.onWritten()

@@ -25,7 +25,7 @@ import { encodeReasoning, type ReasoningConfig, type ReasoningConstraint } from 
 import { encodeTools } from './tools.ts'
 
 /** Versions of the protocol: Anthropic reads its version from a header, Vertex from the body. */
-const VERSION = '2023-06-01'
+export const MESSAGES_VERSION = '2023-06-01'
 const VERTEX_VERSION = 'vertex-2023-10-16'
 
 /** Fields that this upstream cannot express. */
@@ -226,7 +226,7 @@ export function* encodeSteps(request: Request, target: UpstreamContext): Steps<E
     path,
     body: fields,
     headers: {
-      ...(quirks.rawPredict === true ? {} : { 'anthropic-version': VERSION }),
+      ...(quirks.rawPredict === true ? {} : { 'anthropic-version': MESSAGES_VERSION }),
       ...(beta === null ? {} : { 'anthropic-beta': beta }),
     },
     losses: [...conversation.losses, ...encodedFormat.losses, ...losses, ...unknownFields(request)],

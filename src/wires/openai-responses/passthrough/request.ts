@@ -15,7 +15,7 @@ import {
 import { gatewayMembers, lossless, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/client-tools/tool-search.ts'
-import { staysInPlace } from '../upstream/added-tools.ts'
+import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import { SAME_FIELDS } from '../upstream/request.ts'
 import { openEnvelopes, withoutItemIds } from './input-items.ts'
 

@@ -1,13 +1,8 @@
-import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { type AddedTools, addedTools, type GivenTool, type Request, type Tool } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
-import { INPUT_CHANGES, type Quirks } from '../../quirks.ts'
-
-/** Whether the upstream has what this item changes, so that the item stays in its place. */
-export function staysInPlace({ type }: JsonRecord, { changesInInput = [] }: Quirks): boolean {
-  const change = INPUT_CHANGES.get(type)
-  return change !== undefined && changesInInput.includes(change)
-}
+import type { Quirks } from '../../quirks.ts'
+import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 
 /** The tools that reach the upstream in items of the input. */
 export function toolsInPlace({ input }: Request, quirks: Quirks): ReadonlySet<Tool> {

@@ -16,8 +16,9 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
+import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
 import type { ResponsesBreakpoint, ResponsesContent, ResponsesItem, ResponsesPart } from '../json.ts'
-import { staysInPlace, withOffered } from './added-tools.ts'
+import { withOffered } from './added-tools.ts'
 
 /** The encoded item and its losses; no item if nothing is left of it. */
 interface Encoded {

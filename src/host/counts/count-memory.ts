@@ -1,7 +1,7 @@
 import { type Calibration, type CountedModel, createCalibration } from '../../engine/token-counts/calibration.ts'
 
-/** What the server has learned about the tokens of requests, for as long as it runs. */
-export interface TokenCounts {
+/** The memory of the server about the tokens of requests. It ends with the process. */
+export interface CountMemory {
   readonly calibration: Calibration
   /** Whether the upstream may be requested to count. */
   mayCount(upstream: CountedModel): boolean
@@ -14,7 +14,7 @@ const MISSING_MS = 10 * 60 * 1000
 const MOST_MISSING = 1000
 
 /** `clock`: milliseconds. */
-export function createTokenCounts(clock: () => number): TokenCounts {
+export function createCountMemory(clock: () => number): CountMemory {
   const missing = new Map<string, number>()
   const keyOf = ({ vendor, model }: CountedModel): string => `${vendor} ${model}`
   return {

@@ -1,0 +1,20 @@
+import type { ClientRequest } from '../../src/engine/client-request.ts'
+import type { Request } from '../../src/protocol/request.ts'
+import { createSourceMap } from '../../src/protocol/source-map.ts'
+import { RESPONSES_WIRE } from '../../src/wires/contract.ts'
+
+/** A request of a client of the dialect `openai`. */
+export const clientOf = (request: Request, body: unknown): ClientRequest => ({
+  request,
+  losses: [],
+  settings: {},
+  sourceMap: createSourceMap((path) => path),
+  sent: {
+    wire: RESPONSES_WIRE,
+    dialect: 'openai',
+    body,
+    cachesImplicitly: true,
+    isIntact: true,
+    unread: new Set(),
+  },
+})

@@ -1,0 +1,139 @@
+import type { ReceivedRequest } from './server.ts'
+import { encode, halves, named, type ScriptedTurn } from './wire-upstream.ts'
+
+/** The answers of OpenAI itself, with every event and every field that its clients require: they are passed through. */
+
+type Fields = Readonly<Record<string, unknown>>
+
+const USAGE = {
+  input_tokens: 11,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 7,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 18,
+}
+
+/** What a response has besides its status and its output; some fields repeat the request. */
+const resourceOf = ({ tools = [], input: _, stream: __, include: ___, ...asked }: Fields, id: string): Fields => ({
+  id,
+  object: 'response',
+  created_at: 1_800_000_000,
+  completed_at: null,
+  model: 'gpt-5.1-2025-11-13',
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  previous_response_id: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  safety_identifier: null,
+  prompt_cache_key: null,
+  tools: (tools as readonly Fields[]).map((tool) => ({ strict: true, description: null, ...tool })),
+  tool_choice: 'auto',
+  truncation: 'disabled',
+  parallel_tool_calls: true,
+  store: false,
+  background: false,
+  text: { format: { type: 'text' }, verbosity: 'medium' },
+  top_p: 1,
+  temperature: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  top_logprobs: 0,
+  reasoning: { effort: 'none', summary: null },
+  service_tier: 'default',
+  metadata: {},
+  user: null,
+  ...asked,
+})
+
+interface WholeItem {
+  readonly begun: Fields
+  readonly done: Fields
+  /** The events between both, without the index of the item. */
+  readonly between: readonly Fields[]
+}
+
+function itemsOf({ reasoning, text, calls }: ScriptedTurn): readonly WholeItem[] {
+  const status = 'in_progress'
+  const thought = reasoning && {
+    begun: { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: reasoning.seal },
+    done: {
+      id: 'rs_1',
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: reasoning.text }],
+      encrypted_content: reasoning.seal,
+    },
+    between: [
+      { type: 'part.added', part: { type: 'summary_text', text: '' } },
+      { type: 'text.delta', delta: reasoning.text },
+      { type: 'text.done', text: reasoning.text },
+      { type: 'part.done', part: { type: 'summary_text', text: reasoning.text } },
+    ].map((event) => ({
+      ...event,
+      type: `response.reasoning_summary_${event.type}`,
+      item_id: 'rs_1',
+      summary_index: 0,
+    })),
+  }
+  const words = text.join('')
+  const partOf = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] })
+  const message = {
+    begun: { id: 'msg_1', type: 'message', status, role: 'assistant', content: [] },
+    done: { id: 'msg_1', type: 'message', status: 'completed', role: 'assistant', content: [partOf(words)] },
+    between: [
+      { type: 'response.content_part.added', part: partOf('') },
+      ...text.map((delta) => ({ type: 'response.output_text.delta', delta, logprobs: [] })),
+      { type: 'response.output_text.done', text: words, logprobs: [] },
+      { type: 'response.content_part.done', part: partOf(words) },
+    ].map((event) => ({ ...event, item_id: 'msg_1', content_index: 0 })),
+  }
+  const called = calls.map((call) => {
+    const { id, name, args } = call
+    const item = { id: `fc_${id}`, type: 'function_call', call_id: id, name }
+    return {
+      begun: { ...item, status, arguments: '' },
+      done: { ...item, status: 'completed', arguments: JSON.stringify(args) },
+      between: [
+        ...halves(call).map((delta) => ({ type: 'response.function_call_arguments.delta', delta })),
+        { type: 'response.function_call_arguments.done', arguments: JSON.stringify(args) },
+      ].map((event) => ({ ...event, item_id: item.id })),
+    }
+  })
+  return [...(thought ? [thought] : []), ...(words === '' ? [] : [message]), ...called]
+}
+
+let count = 0
+
+/** An id for each answer. */
+const nextId = (): string => {
+  count += 1
+  return `resp_native_${count}`
+}
+
+const completed = (turn: ScriptedTurn, base: Fields): Fields => ({
+  ...base,
+  status: 'completed',
+  completed_at: 1_800_000_001,
+  output: itemsOf(turn).map(({ done }) => done),
+  usage: USAGE,
+})
+
+export const encodeNativeBody = (turn: ScriptedTurn, { body }: ReceivedRequest): Fields =>
+  completed(turn, resourceOf(body, nextId()))
+
+export function encodeNativeStream(turn: ScriptedTurn, { body }: ReceivedRequest): Uint8Array {
+  const base = resourceOf(body, nextId())
+  const begun = { ...base, status: 'in_progress', output: [], usage: null }
+  const events: readonly Fields[] = [
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    ...itemsOf(turn).flatMap(({ begun: item, done, between }, output_index) => [
+      { type: 'response.output_item.added', output_index, item },
+      ...between.map((event) => ({ ...event, output_index })),
+      { type: 'response.output_item.done', output_index, item: done },
+    ]),
+    { type: 'response.completed', response: completed(turn, base) },
+  ]
+  return encode(named(events.map((event, sequence_number) => ({ ...event, sequence_number }))))
+}
