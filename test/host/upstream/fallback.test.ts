@@ -165,7 +165,7 @@ describe('a request with several routes', () => {
           all.length === 1 ? [] : all,
         )
       }),
-      600,
+      400,
     )
   })
 
