@@ -74,7 +74,7 @@ writeFileSync(env.FAKE_REPORT, `${JSON.stringify({ name, args, env, answers, met
 
 if (env.FAKE_END === 'signals') {
   const started = setInterval(() => {}, 1000)
-  for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) {
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGTERM']) {
     process.on(signal, () => {
       appendFileSync(env.FAKE_REPORT, `${signal}\n`)
       if (signal === 'SIGTERM') {

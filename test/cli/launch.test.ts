@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -130,6 +130,14 @@ failures:
   })
 })
 
+it.skipIf(!existsSync('/dev/full'))('keeps the exit code and the report if the log cannot be written', async () => {
+  const { code, complaint } = await launchFake('claude', { model: 'replay/hello', log: '/dev/full' }, { FAKE_END: '7' })
+  expect([code, complaint]).toEqual([
+    7,
+    expect.stringMatching(/^millrace: --log: \/dev\/full cannot be written \(ENOSPC\).*\n(.*\n)*replay\/hello +1 /),
+  ])
+})
+
 describe('signals', () => {
   it('reach the agent once, and its exit code is that of the launch', async () => {
     const agents = await createFakeAgents()
@@ -144,9 +152,13 @@ describe('signals', () => {
     await received('ready', 'SIGINT')
     child.kill('SIGHUP')
     await received('ready', 'SIGINT', 'SIGHUP')
+    child.kill('SIGUSR1')
+    await received('ready', 'SIGINT', 'SIGHUP', 'SIGUSR1')
+    child.kill('SIGUSR2')
+    await received('ready', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2')
     child.kill('SIGTERM')
     expect(await exited).toBe(3)
-    await received('ready', 'SIGINT', 'SIGHUP', 'SIGTERM')
+    await received('ready', 'SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGTERM')
     expect(output()).toMatch(/^replay\/hello +1 /m)
     const killed = await launchFake('claude', { model: 'replay/hello' }, { FAKE_END: 'SIGKILL' })
     expect(killed.code).toBe(128 + 9)

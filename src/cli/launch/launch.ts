@@ -52,14 +52,17 @@ export async function launch(
       throw new Error(whyNotStarted(agent, error))
     })
   }
+  // The terminal may be gone at the end, which the agent's exit code already shows.
+  const write = (text: string): void => {
+    stderr.on('error', () => undefined)
+    stderr.write(text)
+  }
   const code = await withServer(
     toSessionConfig(config, plan, key, env),
-    { env, file: options.log, log: tally.log },
+    { env, file: options.log, log: tally.log, onUnwritten: (message) => write(`millrace: ${message}\n`) },
     run,
   )
-  // The terminal may be gone, which the agent's exit code already shows.
-  stderr.on('error', () => undefined)
-  stderr.write(tally.report(agent))
+  write(tally.report(agent))
   return code
 }
 
@@ -68,12 +71,14 @@ interface ServerContext {
   readonly log: Log
   /** The path of a file that receives the log as well. */
   readonly file: string | undefined
+  /** Called if the file lacks lines, which does not change the exit code of the agent. */
+  readonly onUnwritten: (message: string) => void
 }
 
 /** Runs a server for as long as `use` takes. */
 async function withServer(
   config: ConfigInput,
-  { env, log, file }: ServerContext,
+  { env, log, file, onUnwritten }: ServerContext,
   use: (running: RunningServer) => Promise<number>,
 ): Promise<number> {
   const logFile = file === undefined ? null : await openLogFile(file)
@@ -91,7 +96,8 @@ async function withServer(
       await running.drain()
     }
   } finally {
-    await logFile?.close()
+    const missing = (await logFile?.close()) ?? null
+    if (missing !== null) onUnwritten(missing)
   }
 }
 

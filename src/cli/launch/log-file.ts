@@ -5,8 +5,8 @@ import { type Log, lineLog } from '../../host/telemetry/log.ts'
 
 export interface LogFile {
   readonly log: Log
-  /** Writes the last lines. Rejects with the error of the system if a line was not written. */
-  close(): Promise<void>
+  /** Writes the last lines. Resolves with null, or with a message if a line was not written. */
+  close(): Promise<string | null>
 }
 
 /** Appends the lines of the server's log to a file. Rejects with an Error that names the option and the file. */
@@ -19,16 +19,22 @@ export async function openLogFile(file: string): Promise<LogFile> {
   try {
     await opened
   } catch (error) {
-    throw new Error(`--log: ${file} cannot be written (${codeOf(error)}). Check its path and its permissions.`)
+    throw new Error(`--log: ${toUnwritten(file, error)}. Check its path and its permissions.`)
   }
   return {
     log: lineLog((text) => stream.write(text), Date.now),
     close() {
       stream.end()
-      return done
+      return done.then(
+        () => null,
+        (error) => `--log: ${toUnwritten(file, error)}. Its last lines are missing.`,
+      )
     },
   }
 }
+
+const toUnwritten = (file: string, error: unknown): string =>
+  `${file === '' ? 'a file without a name' : file} cannot be written (${codeOf(error)})`
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'

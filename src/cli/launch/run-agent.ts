@@ -14,7 +14,8 @@ export interface AgentProcess {
 
 /** Signals that a terminal sends to each process of its group. */
 const OF_TERMINALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
-const OF_PROCESSES: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP']
+/** Without a handler, SIGUSR1 would open the debugger of Node, and SIGUSR2 would end the server before its agent. */
+const OF_PROCESSES: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']
 
 /** A shell's exit code of a program that a signal ended is this number plus that of the signal. */
 const SIGNALLED = 128
