@@ -7,6 +7,7 @@ import { endAfterBody, mayGoOn } from './unread-body.ts'
 
 /** An answer over HTTP. */
 export class HttpReply implements Reply {
+  readonly hasHead = true
   /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */
   rest: Readable
   private readonly request: IncomingMessage

@@ -35,6 +35,8 @@ export type WritePieces = (size: number, pieces: Iterable<Uint8Array>) => Promis
 
 /** The way of one answer to its client: an HTTP response, or the events of a response on a socket. */
 export interface Reply {
+  /** False if the client receives nothing before the first event, so that opening a stream early has no use. */
+  readonly hasHead: boolean
   /** True if the head was sent, after which headers have no effect. */
   hasStarted(): boolean
   /** True if the client receives nothing more, because it has left. */

@@ -101,8 +101,15 @@ export class Connection {
     } else {
       lease.release()
       if (found.ok && refuseSteering(found.value, outlet)) return
-      this.sendEvent(refusal ?? BINARY, found.ok ? found.value.streamId : null)
+      this.refuse(refusal ?? BINARY, found.ok ? found.value.streamId : null)
     }
+  }
+
+  /** Clients take an error for the end of the answer that its lane receives, so that it waits for this end. */
+  private refuse(error: GatewayError, streamId: string | null): void {
+    if (error === this.closing && this.lanes.refusalOf(streamId) === null)
+      this.lanes.add(streamId, async () => this.sendEvent(error, streamId))
+    else this.sendEvent(error, streamId)
   }
 
   /** The reason to refuse a message before it waits in its lane; null if there is none. */

@@ -46,6 +46,7 @@ export interface SocketRequest {
  * of the first message, which clients ignore in a response and read in an error.
  */
 export class SocketReply implements Reply {
+  readonly hasHead = false
   private started = false
   private ended = false
   private cut = false

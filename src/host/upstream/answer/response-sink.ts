@@ -51,7 +51,8 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
   expect(form: 'stream' | 'body'): void {
     if (form === 'body') this.isBody = true
-    if (this.reply === null) this.headTimer ??= setTimeout(() => this.opened(), HEAD_DELAY_MS)
+    if (this.reply === null && this.options.exchange.reply.hasHead)
+      this.headTimer ??= setTimeout(() => this.opened(), HEAD_DELAY_MS)
   }
 
   write(frames: Uint8Array): void {
