@@ -61,12 +61,15 @@ export class ContinuedRequest implements BodySource {
     return ok({ body, isLarge: size > LARGE, onWritten: () => void options.lease.resize(message.keptCost) })
   }
 
-  /** Losses and failures of earlier turns were reported by them. */
+  /**
+   * The conversation before the message may lose at this upstream what it has not lost before: an output is an input for
+   * the first time, or another vendor answers.
+   */
   readonly toClientPath: PathMap = (path) => {
     const [entry = '', index] = IN_INPUT.exec(path) ?? []
     if (index === undefined || this.before === null) return path
     const at = Number(index) - this.inherited
-    if (at < 0) return null
+    if (at < 0) return `previous_response_id.${path}`
     const inside = path.slice(entry.length)
     return Array.isArray(this.message.fields.input) ? `input[${at}]${inside}` : 'input'
   }

@@ -107,6 +107,17 @@ describe('a response that is continued', () => {
     expect(error.message).toMatch(/^input\[0\]\.content:/)
   })
 
+  it('reports what its conversation loses at the upstream of the new message', async () => {
+    const thought = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content: 'Hm.' } }] })}\n\n`
+    const { url, lines } = await startTestServer(inPieces(thought + streamOf('Hi'), 1000))
+    const client = await openSocket(url)
+    const first = await begin(client)
+    const [created] = await client.ask({ ...ASK, input: INPUT, previous_response_id: first })
+    expect(created.headers['x-responses-losses']).toBe('previous_response_id.input[1] dropped')
+    await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 2, 'log lines')
+    expect(lines.at(-1)?.losses).toEqual([expect.stringMatching(/^previous_response_id\.input\[1\] dropped: /)])
+  })
+
   it('is unknown elsewhere, and after a request that could not continue it', async () => {
     const { url, upstream } = await startTestServer(answer)
     const client = await openSocket(url)
