@@ -17,7 +17,7 @@ describe('a launch that is not possible', () => {
         {},
         keys,
       ],
-      [/^launch is missing\. Expected one of: claude/, undefined, {}, keys],
+      [/^launch: the agent is missing\. Expected one of: claude/, undefined, {}, keys],
       [
         /^no vendor has a key\. Set ANTHROPIC_API_KEY, or pass --model <vendor>\/<model> with .*: .*OPENAI_API_KEY.*GROQ_API_KEY/,
         'claude',
@@ -51,7 +51,7 @@ describe('a launch that is not possible', () => {
     for (const [args, complaint] of [
       [['launch', 'claude', 'hi'], 'launch: expected no argument, got "hi". Put the arguments of the agent after --.'],
       [['check', '--model', 'm'], 'check: --model is not an option of check. Options: --dialect'],
-      [['launch', '--', 'claude'], 'launch is missing. Expected one of: claude, codex, gemini, opencode.'],
+      [['launch', '--', 'claude'], 'launch: the agent is missing. Expected one of: claude, codex, gemini, opencode.'],
     ] as const) {
       expect(await runCommand(args)).toEqual({ code: 2, output: '', complaint: `millrace: ${complaint}\n` })
     }

@@ -35,6 +35,8 @@ export async function launch(
   options: LaunchOptions,
   { stderr, env, stdio, hasTerminal }: LaunchContext,
 ): Promise<number> {
+  if (name === undefined)
+    throw new Error(`launch: the agent is missing. Expected one of: ${[...AGENTS.keys()].join(', ')}.`)
   const agent = findNamed('launch', name, [...AGENTS.keys()], (one) => AGENTS.get(one))
   const config = await readConfigFile(configPath(options.config, env))
   const plan = await planModels(agent, config, env, options.model)

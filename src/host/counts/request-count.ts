@@ -94,4 +94,9 @@ async function readCount({ routed, options }: Prepared, answer: UpstreamResponse
 /** The status identifies a failure, so the wait for its message is short. */
 const ERROR_BODY_MS = 2000
 
-const reasonOf = ({ code }: GatewayError): string => (code === 'upstream_timeout' ? 'timeout' : 'unreachable')
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['upstream_timeout', 'timeout'],
+  ['upstream_too_large', 'invalid'],
+])
+
+const reasonOf = ({ code }: GatewayError): string => REASONS.get(code) ?? 'unreachable'

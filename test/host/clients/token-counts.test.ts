@@ -232,6 +232,7 @@ describe('an upstream that does not count', () => {
     ['529', answer('{}', 529)],
     ['invalid', answer('{"tokens":1}')],
     ['invalid', answer('<html>')],
+    ['invalid', answer('x'.repeat(100_000))],
     ['unreachable', (response) => void response.destroy()],
   ] satisfies readonly (readonly [string, Behaviour])[])(
     'for the reason %s is requested again for the next count',
