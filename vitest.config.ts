@@ -31,6 +31,7 @@ const SLOW = [
   'test/host/secret-sockets.test.ts',
   'test/host/server/blocked.test.ts',
   'test/host/server/body/any-body.test.ts',
+  'test/host/server/websocket/slow-client.test.ts',
   'test/host/server/websocket/any-message.test.ts',
   'test/laws/long-events.test.ts',
   'test/laws/slices.test.ts',

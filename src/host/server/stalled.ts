@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { LogEntry } from '../telemetry/log.ts'
 
-const STALLED = clientError('client_stalled', 'The client did not read its answer.')
+export const STALLED = clientError('client_stalled', 'The client did not read its answer.')
 
 interface Answering {
   readonly request: IncomingMessage

@@ -131,7 +131,7 @@ const NOT_STREAMED = clientError(
   'stream',
 )
 
-const notFound = (id: unknown) =>
+const notFound = (id: unknown): GatewayError =>
   clientError(
     'previous_response_not_found',
     `previous_response_id: expected a response of this connection that can be continued, got ${describeValue(id)}. Send the whole conversation in input.`,

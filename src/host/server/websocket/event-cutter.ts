@@ -1,4 +1,4 @@
-import { joined } from '../../../text/bytes.ts'
+import { copied, joined } from '../../../text/bytes.ts'
 
 /** One event of a stream: its name, empty if the stream does not name it, and its JSON. */
 export interface CutEvent {
@@ -36,9 +36,9 @@ export class EventCutter {
       if (event !== null) events.push(event)
       at = end + 1
     }
-    this.held = at === all.length ? NO_BYTES : all.slice(at)
+    this.held = at === all.length ? NO_BYTES : copied(all, at)
     // An event that continues in the next read outlives these bytes, which may be borrowed.
-    if (this.data !== null) this.data = this.data.slice()
+    if (this.data !== null) this.data = copied(this.data)
     return events
   }
 

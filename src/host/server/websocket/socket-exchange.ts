@@ -10,14 +10,15 @@ import { postRequest } from '../endpoints/post-request.ts'
 import { toRequestId } from '../ids.ts'
 import type { BodySource } from '../reply.ts'
 import { GONE, type RequestContext, responsesError } from '../request-context.ts'
+import { STALLED } from '../stalled.ts'
 import type { ContinuedRequest } from './continued-request.ts'
 import type { SocketOutlet } from './socket-outlet.ts'
-import { type Outlet, SocketReply } from './socket-reply.ts'
+import { SocketReply } from './socket-reply.ts'
 import { warmUp } from './warm-up.ts'
 
 interface SocketExchange {
   readonly request: IncomingMessage
-  readonly outlet: Outlet
+  readonly outlet: SocketOutlet
   readonly reply: SocketReply
   readonly body: BodySource
   readonly path: string
@@ -77,9 +78,14 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
   const closed = new Promise<void>((resolve) => {
     reply.onClose(() => {
       entry.duration_ms = elapsed()
-      if (outlet.isClosed()) {
+      if (reply.isCut()) {
+        const reason = outlet.isStalled ? STALLED : GONE
         entry.client_gone = true
-        signal.abort(GONE)
+        signal.abort(reason)
+        if (outlet.isStalled) {
+          entry.error ??= reason.code
+          entry.party ??= reason.party
+        }
       }
       resolve()
     })

@@ -9,6 +9,8 @@ const AS_TEXT = { binary: false, compress: false } as const
  * if it reads nothing for `stalledMs` milliseconds.
  */
 export class SocketOutlet implements Outlet {
+  /** True if the client was cut because it did not read. */
+  isStalled = false
   private sent = 0
   private readonly socket: WebSocket
   private readonly transport: Socket
@@ -78,6 +80,11 @@ export class SocketOutlet implements Outlet {
     for (const listener of this.draining.splice(0)) listener()
   }
 
+  private cut(): void {
+    this.isStalled = true
+    this.socket.terminate()
+  }
+
   /** The bytes that the system has taken. */
   private taken(): number {
     return this.transport.bytesWritten - this.transport.writableLength
@@ -87,7 +94,7 @@ export class SocketOutlet implements Outlet {
   private watch(before: number): NodeJS.Timeout {
     return setTimeout(() => {
       const taken = this.taken()
-      if (taken === before) this.socket.terminate()
+      if (taken === before) this.cut()
       else this.stalling = this.watch(taken)
     }, this.stalledMs)
   }

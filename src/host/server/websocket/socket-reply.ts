@@ -48,6 +48,7 @@ export interface SocketRequest {
 export class SocketReply implements Reply {
   private started = false
   private ended = false
+  private cut = false
   /**
    * The error of a stream, which the end of its response repeats. Clients of a socket take an error for the end of the
    * answer, and what follows it for the next one: it is sent only where nothing follows.
@@ -62,7 +63,10 @@ export class SocketReply implements Reply {
   constructor(outlet: Outlet, request: SocketRequest) {
     this.outlet = outlet
     this.request = request
-    this.forget = outlet.whenClosed(() => this.close())
+    this.forget = outlet.whenClosed(() => {
+      this.cut = !this.ended
+      this.close()
+    })
   }
 
   hasStarted(): boolean {
@@ -71,6 +75,11 @@ export class SocketReply implements Reply {
 
   isGone(): boolean {
     return this.outlet.isClosed()
+  }
+
+  /** True if the connection has closed before the end of the exchange. */
+  isCut(): boolean {
+    return this.cut
   }
 
   isOpen(): boolean {

@@ -1,30 +1,181 @@
 import { describe, expect, it } from 'vitest'
 import { inPieces, streamOf } from '../../../mock-upstreams/server.ts'
-import { lineOf, startTestServer } from '../../test-server.ts'
-import { openSocket } from './socket-client.ts'
+import { KEY, type Loose, lineOf, post, startTestServer, waitUntil } from '../../test-server.ts'
+import { openSocket, type SocketClient } from './socket-client.ts'
 
 const ASK = { model: 'acme/mock-1', input: 'Hello' }
 
+const answer = inPieces(streamOf('Hel', 'lo'), 1)
+
+const endOf = (events: readonly Loose[]): Loose => events.at(-1)
+
+/** The roles and texts of the messages that the upstream received. */
+const sentTo = (received: Loose): string[] =>
+  received.body.messages.map(({ role, content }: Loose) => `${role}: ${JSON.stringify(content)}`)
+
 describe('a response over a socket', () => {
-  it('has the events of a stream, one message each', async () => {
-    const { url, lines, upstream } = await startTestServer(inPieces(streamOf('Hel', 'lo'), 60))
+  it.each(['/openai/v1', '/api/v1'])('has the events of a stream at %s, one message each', async (mount) => {
+    const { url, lines, upstream } = await startTestServer(answer)
+    const client = await openSocket(url, { path: `${mount}/responses` })
+    const events = await client.ask({ ...ASK, unknown: 1 })
+    const streamed = await (await post(url, { ...ASK, stream: true }, { path: `${mount}/responses` })).text()
+    const types = [...streamed.matchAll(/"type":"((?:response|error)\.[\w.]+)"/g)].map(([, type]) => type)
+    expect(client.messages.map(({ type }) => type)).toEqual(types.slice(0, client.messages.length))
+    expect(endOf(events).response.output[0].content[0].text).toBe('Hello')
+    expect(upstream.received[0]?.body.stream).toBe(true)
+    const [first, second] = events
+    expect(first.headers).toMatchObject({ 'x-request-id': expect.stringMatching(/^req_/) })
+    expect(first.headers['x-responses-losses']).toContain('unknown')
+    expect([second.headers, first.stream_id]).toEqual([undefined, undefined])
+    expect(await lineOf(lines)).toMatchObject({
+      request_id: first.headers['x-request-id'],
+      method: 'WS',
+      path: `${mount}/responses`,
+      status: 200,
+      outcome: 'completed',
+      key: 'tester',
+      vendor: 'acme',
+      stream: true,
+    })
+  })
+
+  it('is counted in the metrics, and so are messages and open sockets', async () => {
+    const { url } = await startTestServer(answer, { metrics: { management_key: false } })
     const client = await openSocket(url)
-    const events = await client.ask(ASK)
-    expect(events.map(({ type }) => type)).toEqual([
-      'response.created',
-      'response.in_progress',
-      'response.output_item.added',
-      'response.content_part.added',
-      'response.output_text.delta',
-      'response.output_text.delta',
-      'response.output_text.done',
-      'response.content_part.done',
-      'response.output_item.done',
-      'response.completed',
-    ])
-    expect(events.at(-1).response.output[0].content[0].text).toBe('Hello')
-    expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at))
+    await client.ask(ASK)
+    const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text()
+    await waitUntil(async () => /requests_total\{path="\/openai\/v1\/responses"/.test(await metrics()), 'a metric')
+    const text = await metrics()
+    expect(text).toContain('millrace_websockets_open 1')
+    expect(text).toContain('millrace_websocket_messages_total{direction="received"} 1')
+    expect(text).toMatch(/millrace_websocket_messages_total\{direction="sent"\} 10/)
+    client.socket.close()
+    await waitUntil(async () => (await metrics()).includes('millrace_websockets_open 0'), 'no open socket')
+  })
+
+  it('carries the name of its lane in every event, and lanes are answered at the same time', async () => {
+    const { url, upstream } = await startTestServer(inPieces(streamOf('Hel', 'lo'), 20))
+    const client = await openSocket(url)
+    const lanes = ['a', 'b', 'a', null]
+    for (const stream_id of lanes) client.send({ type: 'response.create', ...ASK, stream_id })
+    await waitUntil(() => client.messages.filter(({ type }) => type === 'response.completed').length === 4, 'answers')
+    expect(upstream.received).toHaveLength(4)
+    const inLane = (lane: string | undefined) => client.messages.filter(({ stream_id }) => stream_id === lane)
+    expect(inLane('a').map(({ type }) => type)).toEqual([...inLane('b'), ...inLane('b')].map(({ type }) => type))
+    expect(inLane(undefined).map(({ type }) => type)).toEqual(inLane('b').map(({ type }) => type))
+    const firstEnd = client.messages.findIndex(({ type }) => type === 'response.completed')
+    const begun = client.messages.slice(0, firstEnd).filter(({ type }) => type === 'response.created')
+    expect(begun.map(({ stream_id }) => stream_id).sort()).toEqual(['a', 'b', undefined])
+  })
+})
+
+describe('a response that is continued', () => {
+  const INPUT = [{ role: 'user', content: 'And now?' }]
+
+  /** Asks for a first answer, and returns its id. */
+  const begin = async (client: SocketClient, more: object = {}): Promise<string> =>
+    endOf(await client.ask({ ...ASK, ...more })).response.id
+
+  it('precedes the new input, with its own input and output, and nothing else is inherited', async () => {
+    const { url, upstream, lines } = await startTestServer(answer)
+    const client = await openSocket(url)
+    const first = await begin(client, { instructions: 'Be brief.' })
+    const second = await client.ask({ ...ASK, input: INPUT, previous_response_id: first, stream_id: 'fork' })
+    const states = second.filter(({ response }) => response !== undefined)
+    expect(states.map(({ response }) => response.previous_response_id)).toEqual([first, first, first])
+    await client.ask({ ...ASK, input: 'More.', previous_response_id: endOf(second).response.id })
+    await client.ask({ ...ASK, input: 'Again.', previous_response_id: first })
+    const [, two, three, four] = upstream.received.map(sentTo)
+    const start = ['user: "Hello"', 'assistant: "Hello"']
+    expect(two).toEqual([...start, 'user: "And now?"'])
+    expect(three).toEqual([...start, 'user: "And now?"', 'assistant: "Hello"', 'user: "More."'])
+    expect(four).toEqual([...start, 'user: "Again."'])
+    await waitUntil(() => lines.filter(({ event }) => event === 'request').length === 4, 'log lines')
+    expect(lines.some(({ losses }) => losses !== undefined)).toBe(false)
+  })
+
+  it('reports losses and faults with the paths of the new message', async () => {
+    const { url } = await startTestServer(answer)
+    const client = await openSocket(url)
+    const first = await begin(client)
+    const unknown = [{ role: 'user', content: 'x', mystery: 1 }]
+    const [created] = await client.ask({ ...ASK, input: unknown, previous_response_id: first })
+    expect(created.headers['x-responses-losses']).toMatch(/^input\[0\]\.mystery/)
+    const bad = [{ role: 'user', content: 7 }]
+    const { error } = endOf(await client.ask({ ...ASK, input: bad, previous_response_id: first }))
+    expect(error).toMatchObject({ param: 'input[0].content', type: 'invalid_request_error' })
+    expect(error.message).toMatch(/^input\[0\]\.content:/)
+  })
+
+  it('is unknown elsewhere, and after a request that could not continue it', async () => {
+    const { url, upstream } = await startTestServer(answer)
+    const client = await openSocket(url)
+    const first = await begin(client, { store: false })
+    const other = await openSocket(url)
+    const missing = endOf(await other.ask({ ...ASK, previous_response_id: first }))
+    expect(missing).toMatchObject({
+      type: 'error',
+      status: 400,
+      error: { type: 'invalid_request_error', code: 'previous_response_not_found', param: 'previous_response_id' },
+    })
+    const output = [{ type: 'function_call_output', call_id: 'call_of_nobody', output: 'x' }]
+    const failed = endOf(await client.ask({ ...ASK, input: output, previous_response_id: first }))
+    expect(failed).toMatchObject({ type: 'error', status: 400, error: { param: 'input[0].call_id' } })
+    const gone = endOf(await client.ask({ ...ASK, previous_response_id: first }))
+    expect(gone.error.code).toBe('previous_response_not_found')
     expect(upstream.received).toHaveLength(1)
-    expect(await lineOf(lines)).toMatchObject({ method: 'WS', status: 200 })
+    expect((await client.ask(ASK)).at(-1).type).toBe('response.completed')
+  })
+
+  it('can be a warm-up, which calls no upstream', async () => {
+    const { url, upstream } = await startTestServer(answer)
+    const client = await openSocket(url)
+    const warm = await client.ask({ ...ASK, generate: false, stream_id: 'w' })
+    expect(warm.map(({ type, stream_id }) => [type, stream_id])).toEqual(
+      ['created', 'in_progress', 'completed'].map((state) => [`response.${state}`, 'w']),
+    )
+    expect(endOf(warm).response).toMatchObject({ output: [], usage: { output_tokens: 0 }, status: 'completed' })
+    expect(upstream.received).toHaveLength(0)
+    await client.ask({ ...ASK, input: [], previous_response_id: endOf(warm).response.id })
+    expect(upstream.received.map(sentTo)).toEqual([['user: "Hello"']])
+    expect(endOf(await client.ask({ ...ASK, generate: false, tools: 5 })).error.param).toBe('tools')
+    expect(endOf(await client.ask({ ...ASK, generate: 'no' })).error.param).toBe('generate')
+  })
+})
+
+describe('a message that cannot be answered', () => {
+  it('is refused with an error, and the connection stays open', async () => {
+    const { url, lines } = await startTestServer(answer, { websocket: { lanes: 1 } })
+    const client = await openSocket(url, { headers: { authorization: `Bearer ${KEY}` } })
+    const refused = async (message: object | string | Buffer): Promise<Loose> => {
+      const from = client.messages.length
+      client.send(message)
+      await waitUntil(() => client.messages.length > from, 'a refusal')
+      return client.messages[from]
+    }
+    const create = { type: 'response.create', ...ASK }
+    expect((await refused('{')).error.code).toBe('invalid_json')
+    expect((await refused(Buffer.from('{}'))).error.code).toBe('invalid_json')
+    expect((await refused({ type: 'session.update' })).error.code).toBe('unknown_event_type')
+    expect((await refused({ ...create, stream_id: '' })).error.code).toBe('invalid_stream_id')
+    expect((await refused({ ...create, stream: false })).error.param).toBe('stream')
+    await client.ask({ ...ASK, stream_id: 'one' })
+    expect(await refused({ ...create, stream_id: 'two' })).toMatchObject({
+      status: 400,
+      stream_id: 'two',
+      error: { code: 'websocket_stream_limit_reached' },
+    })
+    const steer = { type: 'response.steer', previous_response_id: 'resp_1', input: 'x' }
+    expect(await refused(steer)).toMatchObject({
+      type: 'response.steer.failed',
+      error: { code: 'steering_not_supported', type: 'invalid_request_error' },
+      steer: { input: 'x', previous_response_id: 'resp_1' },
+    })
+    expect(await refused({ type: 'response.inject', response_id: 'resp_1', input: [] })).toMatchObject({
+      type: 'response.inject.failed',
+      response_id: 'resp_1',
+    })
+    expect(endOf(await client.ask(ASK)).type).toBe('response.completed')
+    expect(lines.filter(({ event }) => event === 'bug')).toEqual([])
   })
 })
