@@ -20,11 +20,12 @@ const statusOf = (text: string): unknown => {
 const SOME_HAVE: ReadonlySet<string> = new Set([
   'template',
   'cacheSupport',
-  'passthrough',
   'client',
   'clientHeaders',
+  'counts',
   'dialect',
   'inputMembers',
+  'modelList',
   'nativeSearch',
   'reportsPhases',
   'passthrough',

@@ -22,7 +22,7 @@ const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incom
 /** True for an event that ends a response. */
 export const endsResponse = (type: string): boolean => ENDS.has(type)
 
-/** Values of a response over a socket that differ from those of its stream. */
+/** The values of a response over a socket that replace those of its stream. */
 export interface Replacements {
   /** Only the connection has stored the response that a request continues: its id takes the place of null. */
   readonly previousId: string | null
