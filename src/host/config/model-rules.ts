@@ -52,17 +52,25 @@ export function routesFor(rules: readonly ModelRule[], name: string): readonly s
  * The names that clients may send by these rules, in the order of the rules: that of a rule for one name, and for a
  * rule with `*` those models of its first route that it matches. `listed`: the models of each vendor that lists them.
  */
-export const namesByRules = (
+export function namesByRules(
   rules: readonly ModelRule[],
   listed: ReadonlyMap<string, readonly string[]>,
-): readonly string[] =>
-  rules.flatMap((rule) => {
-    const { match, to } = rule
+): readonly string[] {
+  const patterns = rules.map(({ match }) => match)
+  // Lists are long, and each rule has to find its own names: a name is compared with the rules once.
+  const known = new Map<string, number>()
+  const firstFor = (name: string): number => {
+    const at = known.get(name) ?? patterns.findIndex((match) => matchesName(match, name))
+    known.set(name, at)
+    return at
+  }
+  return patterns.flatMap((match, at) => {
     if (!match.includes('*')) return [match]
-    const { vendor, model } = splitModel(to[0] ?? '')
+    const { vendor, model } = splitModel(rules[at]?.to[0] ?? '')
     const names = model === '*' ? (listed.get(vendor) ?? []) : []
-    return names.filter((name) => rules.find((one) => matchesName(one.match, name)) === rule)
+    return names.filter((name) => firstFor(name) === at)
   })
+}
 
 type Problem = readonly [path: (string | number)[], message: string]
 

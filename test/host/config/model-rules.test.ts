@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Env } from '../../../src/host/auth/secrets.ts'
 import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { matchesName, routesFor } from '../../../src/host/config/model-rules.ts'
+import { matchesName, namesByRules, routesFor } from '../../../src/host/config/model-rules.ts'
 import { createVendorRegistry } from '../../../src/host/config/vendor-registry.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { check } from '../../property.ts'
@@ -167,4 +167,20 @@ describe('the default vendor', () => {
     expect(await bare(acme, {}, 'openai/gpt')).toEqual([expect.stringContaining('OPENAI_API_KEY')])
     for (const name of ['', '/x', 'acme/']) expect(await bare(acme, {}, name)).toEqual([NONE])
   })
+})
+
+it('lists the names of many rules with one comparison of each name and rule at most', () => {
+  let comparisons = 0
+  const rules = Array.from({ length: 40 }, (_, at) => ({
+    get match() {
+      comparisons += 1
+      return `m${at}*`
+    },
+    to: ['acme/*'],
+  }))
+  const names = Array.from({ length: 50 }, (_, at) => `m${at + 30}`)
+  const listed = namesByRules(rules, new Map([['acme', names]]))
+  expect(listed.slice(0, 10)).toEqual(names.slice(0, 10))
+  expect(listed).toHaveLength(names.length)
+  expect(comparisons).toBeLessThanOrEqual(rules.length * (names.length + 1))
 })
