@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
+import { encodeUpstreamCall, routeRequest } from '../../src/engine/upstream-call.ts'
 import { createTranslator, type TranslatorOptions } from '../../src/index.ts'
 import { REQUEST_LIMITS } from '../../src/protocol/limits.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { flatName } from '../../src/validation/namespaces.ts'
 import { checkSize } from '../../src/validation/size.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { check, runsOf } from '../property.ts'
+import { routeTo } from './encode-from.ts'
 import { callOf, encodedFor, type Loose, readRequest } from './encoded-call.ts'
 import { offeredNames } from './offered-names.ts'
 
@@ -207,6 +210,18 @@ describe('the tools of several items', () => {
 })
 
 describe('additional tools and OpenAI', () => {
+  it('of a client of the dialect beta arrive with their unknown members, which are no losses', () => {
+    const input = [{ ...added({ ...fn('a'), extra: 1 }), more: 2 }, HELLO]
+    const read = readRequest({ input, other: 3 }, beta)
+    if (!read.ok) return expect.unreachable(read.error.message)
+    const lossesAt = (vendor: string) => {
+      const call = runSteps(encodeUpstreamCall(routeRequest(read.value, routeTo(vendor, 'm'))))
+      return call.ok ? call.value.losses.map(({ path }) => path) : expect.unreachable(call.error.message)
+    }
+    expect(lossesAt('openai')).toEqual(['other'])
+    expect(lossesAt('azure')).toEqual(['input[0].tools[0].extra', 'input[0].more', 'other', 'input[0]'])
+  })
+
   const input = [CODEX, HELLO, added(fn('later'))]
 
   it('pass through as they are', () => {

@@ -25,6 +25,12 @@ describe('a request in the words of the newest client', () => {
     expect(readRequest({ reasoning: { effort } }).ok).toBe(true)
   })
 
+  it('has losses of a summary under the name that the client sent', () => {
+    const lossesOf = (reasoning: object) => encodedFor('groq', 'm', { reasoning }).losses.join()
+    expect(lossesOf({ generate_summary: 'concise' })).toContain('reasoning.generate_summary dropped')
+    expect(lossesOf({ generate_summary: 'concise', summary: 'auto' })).toContain('reasoning.summary ')
+  })
+
   it('may request a summary of the reasoning by its older name', () => {
     const summaryOf = (reasoning: object) => to({ reasoning }).body.reasoning.summary
     expect(summaryOf({ generate_summary: 'concise' })).toBe('concise')
