@@ -108,7 +108,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Size of one message; a larger one closes the connection with 1009. Default: limits.request_body_bytes',
   'websocket.idle_seconds': 'How long a WebSocket may be open without a message and without an answer',
   'websocket.age_seconds': 'How long a WebSocket may be open; running answers end before it closes',
-  'websocket.lanes': 'Names of lanes (`stream_id`) on one WebSocket',
+  'websocket.lanes': 'Lanes (`stream_id`) with requests on one WebSocket',
   'websocket.parallel_responses': 'Responses at the same time on one WebSocket; further lanes wait',
   'websocket.waiting_requests': 'Requests that wait on one WebSocket; one more is refused',
   'websocket.kept_responses':

@@ -146,7 +146,7 @@ export const compaction = z.looseObject({
         type: z.literal('message'),
         id: z.string(),
         role: z.literal('user'),
-        content: z.array(z.json()),
+        content: z.array(z.looseObject({ type: z.string() })),
       }),
       z.looseObject({ type: z.literal('compaction'), id: z.string(), encrypted_content: z.string() }),
     ]),

@@ -131,4 +131,4 @@ const GOING_AWAY = 1001
 
 const UNKNOWN_TYPE = 'type: expected response.create'
 const tooMany = (most: number): string =>
-  `stream_id: expected at most ${most} different names on one connection. Use one of them, or a new connection.`
+  `stream_id: expected at most ${most} lanes with requests on one connection. Wait for an answer, or use a new connection.`

@@ -1,5 +1,5 @@
 export interface LaneLimits {
-  /** The highest number of distinct names of lanes. */
+  /** The highest number of lanes with a name that have a request. */
   readonly named: number
   /** The highest number of requests that are answered at the same time. */
   readonly parallel: number
@@ -14,13 +14,15 @@ export type LaneRefusal = 'lanes' | 'requests'
 export type LaneTask = () => Promise<void>
 
 interface Lane {
+  readonly name: string | null
   readonly waiting: LaneTask[]
   isBusy: boolean
 }
 
 /**
  * The order of the requests of one connection: those of one lane one after the other, those of different lanes at the
- * same time. Requests without a name have a lane of their own.
+ * same time. Requests without a name have a lane of their own. A lane without requests is forgotten, so that a client
+ * may name each of its tasks.
  */
 export class Lanes {
   private readonly lanes = new Map<string | null, Lane>()
@@ -66,7 +68,7 @@ export class Lanes {
   private laneOf(name: string | null): Lane {
     const found = this.lanes.get(name)
     if (found !== undefined) return found
-    const lane: Lane = { waiting: [], isBusy: false }
+    const lane: Lane = { name, waiting: [], isBusy: false }
     this.lanes.set(name, lane)
     return lane
   }
@@ -87,6 +89,7 @@ export class Lanes {
     this.running -= 1
     lane.isBusy = false
     if (lane.waiting.length > 0) this.ready.push(lane)
+    else this.lanes.delete(lane.name)
     this.start()
     if (this.isIdle()) this.onIdle()
   }
