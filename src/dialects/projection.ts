@@ -1,5 +1,6 @@
 import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Event, EventOf, EventType } from '../protocol/event.ts'
+import type { HostedItemType } from '../protocol/item.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Response } from '../protocol/response.ts'
 import { cacheWrites, costOf, toLifetimeFields, type Usage } from '../protocol/usage.ts'
@@ -90,11 +91,25 @@ const rowOfType = (rows: Rows, { type }: JsonObject): readonly Field[] | undefin
 
 const isNothing = (value: Json): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
+/** Items to which OpenAI gives no status (openai 7.57, `ResponseOutputItem`). */
+const WITHOUT_STATUS: ReadonlySet<string> = new Set([
+  'compaction',
+  'mcp_approval_request',
+  'mcp_list_tools',
+  'program',
+] satisfies readonly HostedItemType[])
+
+/** The statuses that the event of an item shows as well. */
+const USUAL: ReadonlySet<Json | undefined> = new Set(['in_progress', 'completed'])
+
 /** Items of the upstream's own kinds have their fields in `fields`; on the wire these are beside `id` and `status`. */
 function flatten(value: JsonObject): JsonObject {
   if (value.fields === undefined || typeof value.type !== 'string') return value
   const { fields, ...rest } = value
-  return { ...rest, ...(fields as JsonObject), ...rest }
+  if (!WITHOUT_STATUS.has(value.type) || !USUAL.has(value.status))
+    return { ...rest, ...(fields as JsonObject), ...rest }
+  const { status: _, ...named } = rest
+  return { ...named, ...(fields as JsonObject), ...named }
 }
 
 /** Returns whether a protocol field holds objects that are written one by one, each by its type. */

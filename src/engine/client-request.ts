@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import { joinLosses, type Loss } from '../protocol/loss.ts'
 import type { Request } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
-import { createSourceMap, type SourceMap } from '../protocol/source-map.ts'
+import { createSourceMap, type PathMap, type SourceMap } from '../protocol/source-map.ts'
 import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
@@ -89,8 +89,7 @@ function* readResponsesRequest(
   if (!valid.ok) return valid
   const misplaced = misplacedTrigger(valid.request)
   if (misplaced !== null) return err(misplaced)
-  const toOwnPath = isObject(body) && isObject(body.cache_control) ? toCacheControl : samePath
-  const sourceMap = createSourceMap(toOwnPath, toolPaths(valid.request))
+  const sourceMap = createSourceMap(ownNamesOf(body), toolPaths(valid.request))
   const { request, losses, unread } = valid
   const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, cachesImplicitly: true, isIntact: true, unread }
   const client = { request, losses, sourceMap, settings: {}, sent }
@@ -107,8 +106,16 @@ function misplacedTrigger(request: Request): GatewayError | null {
 
 const samePath = (path: string): string => path
 
-/** OpenRouter's name of the options of the prompt cache. */
-const toCacheControl = (path: string): string => path.replace(/^prompt_cache_options/, 'cache_control')
+/** Translates paths to the other names that clients have for some members: OpenRouter's, and an older one of OpenAI. */
+function ownNamesOf(body: unknown): PathMap {
+  const { cache_control, reasoning } = isObject(body) ? body : {}
+  const hasControl = isObject(cache_control)
+  const hasOldSummary = isObject(reasoning) && (reasoning.summary ?? null) === null && 'generate_summary' in reasoning
+  return (path) => {
+    if (hasOldSummary && path === 'reasoning.summary') return 'reasoning.generate_summary'
+    return hasControl ? path.replace(/^prompt_cache_options/, 'cache_control') : path
+  }
+}
 
 /** Turns custom tools into functions, for a dialect that has no item for their calls. */
 function withoutCustomTools(client: ClientRequest): ClientRequest {

@@ -134,9 +134,15 @@ export function announceNamed(response: ResponseState, events: Event[], capabili
     : announce({ ...response, calls: { ...calls, named: null } }, named, events, capabilities).response
 }
 
-/** Returns the name under which the client declared its tool. */
+/**
+ * Returns the name under which the client declared its tool. OpenAI repeats the name of a tool that has no namespace as
+ * its namespace, so that such a namespace counts only if the client declared it.
+ */
 function toName({ names = {} }: Head, { name, namespace }: PendingCall): Pick<PendingCall, 'name' | 'namespace'> {
-  return namespace === null ? (lookup(names, name) ?? { name, namespace }) : { name, namespace }
+  if (namespace === null) return lookup(names, name) ?? { name, namespace }
+  const isReal =
+    namespace !== name || Object.values(names).some((tool) => tool.name === name && tool.namespace === namespace)
+  return { name, namespace: isReal ? namespace : null }
 }
 
 /** Leaves out what the target cannot express, as a loss. */

@@ -1,4 +1,4 @@
-import type { GivenTool, NamedTool, Qualified, QualifiedNames, Tool } from '../protocol/request.ts'
+import type { GivenTool, InputItem, NamedTool, Qualified, QualifiedNames, Tool } from '../protocol/request.ts'
 import { fnv1a } from '../text/hash.ts'
 
 /** Every upstream accepts function names of up to this length, without characters that `ODD` matches. */
@@ -47,6 +47,23 @@ export const toQualifiedNames = (given: readonly GivenTool[]): QualifiedNames =>
         : [],
     ),
   )
+
+/** Whether the namespace of a call only repeats the name of a tool that has none, as OpenAI's answers do. */
+const repeatsName = (item: InputItem, names: QualifiedNames): boolean =>
+  'qualified' in item &&
+  item.qualified !== undefined &&
+  item.qualified.namespace === item.qualified.name &&
+  !Object.hasOwn(names, item.name)
+
+/** Gives such calls of the history the name of their tool. `names`: the result of `toQualifiedNames`. */
+export function withToolNames(input: readonly InputItem[], names: QualifiedNames): readonly InputItem[] {
+  if (!input.some((item) => repeatsName(item, names))) return input
+  return input.map((item) =>
+    'qualified' in item && item.qualified !== undefined && repeatsName(item, names)
+      ? { ...item, name: item.qualified.name }
+      : item,
+  )
+}
 
 /** A list of tools in the body of a request. */
 export interface ToolList {

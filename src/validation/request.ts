@@ -11,7 +11,7 @@ import { matchOutputs } from './input/match-outputs.ts'
 import { type References, readReferences } from './input/references.ts'
 import { type History, inputOf } from './items.ts'
 import { formatPath } from './messages.ts'
-import { clashIn, type ToolList } from './namespaces.ts'
+import { clashIn, type ToolList, withToolNames } from './namespaces.ts'
 import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
 import { cacheOptionsOf, promptCache } from './prompt-cache.ts'
 import { checkSize } from './size.ts'
@@ -82,7 +82,7 @@ function toRequest(fields: Fields): Request {
   const { tools, tool_choice, names } = toToolOffer(given.tools, given.tool_choice, addedTools(fields.input))
   return {
     model: fields.model,
-    input: fields.input,
+    input: withToolNames(fields.input, names),
     stream: fields.stream ?? false,
     instructions: fields.instructions,
     max_output_tokens: fields.max_output_tokens,

@@ -1,13 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { beta } from '../../src/dialects/beta.ts'
+import { encodeUpstreamCall, routeRequest } from '../../src/engine/upstream-call.ts'
 import { createTranslator, type TranslatorOptions } from '../../src/index.ts'
 import { REQUEST_LIMITS } from '../../src/protocol/limits.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { flatName } from '../../src/validation/namespaces.ts'
 import { checkSize } from '../../src/validation/size.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { check, runsOf } from '../property.ts'
+import { routeTo } from './encode-from.ts'
 import { callOf, encodedFor, type Loose, readRequest } from './encoded-call.ts'
 import { offeredNames } from './offered-names.ts'
 
@@ -56,14 +59,14 @@ describe.each(UPSTREAMS)('additional tools and an upstream $title', (mock) => {
 
   it('can be called as those of the request, with the names that the client gave', async () => {
     const name = fc.stringMatching(/^[a-z]{1,3}$/)
-    // OpenAI gives a tool without a namespace its own name as the namespace.
     const seed = fc
-      .record({ name, space: fc.option(name), list: fc.nat({ max: 2 }) })
-      .filter((it) => it.space !== it.name)
+      .record({ name, space: fc.option(fc.oneof(name, fc.constant('')), { freq: 2 }), list: fc.nat({ max: 2 }) })
+      .map((it) => ({ ...it, space: it.space === '' ? it.name : it.space }))
+    // OpenAI names `a` and `a` in the namespace `a` alike.
     const seeds = fc.uniqueArray(seed, {
       minLength: 1,
       maxLength: 6,
-      selector: (it) => (it.space === null ? it.name : flatName(it.space, it.name)),
+      selector: (it) => (it.space === null || it.space === it.name ? it.name : flatName(it.space, it.name)),
     })
     const toolsOf = (list: readonly { readonly name: string; readonly space: string | null }[]) =>
       list.map((it) => (it.space === null ? fn(it.name) : space(it.space, fn(it.name))))
@@ -81,7 +84,8 @@ describe.each(UPSTREAMS)('additional tools and an upstream $title', (mock) => {
         const hasSpaces = 'namespaces' in quirks && quirks.namespaces === true
         for (const [at, { answer }] of opened.entries()) {
           const called = all[at % all.length] as (typeof all)[number]
-          const own = called.space === null ? {} : { namespace: called.space }
+          // OpenAI gives a tool without a namespace its own name as the namespace.
+          const own = { namespace: called.space ?? called.name }
           const theirs = hasSpaces ? called.name : (flat[at % all.length] as string)
           const turn = mock.encodeTurn({ text: [], calls: [{ id: 'call_1', args: { q: 'x' }, name: theirs }] })
           const both = JSON.stringify({ name: theirs, ...(hasSpaces ? own : {}) }).slice(1, -1)
@@ -206,6 +210,18 @@ describe('the tools of several items', () => {
 })
 
 describe('additional tools and OpenAI', () => {
+  it('of a client of the dialect beta arrive with their unknown members, which are no losses', () => {
+    const input = [{ ...added({ ...fn('a'), extra: 1 }), more: 2 }, HELLO]
+    const read = readRequest({ input, other: 3 }, beta)
+    if (!read.ok) return expect.unreachable(read.error.message)
+    const lossesAt = (vendor: string) => {
+      const call = runSteps(encodeUpstreamCall(routeRequest(read.value, routeTo(vendor, 'm'))))
+      return call.ok ? call.value.losses.map(({ path }) => path) : expect.unreachable(call.error.message)
+    }
+    expect(lossesAt('openai')).toEqual(['other'])
+    expect(lossesAt('azure')).toEqual(['input[0].tools[0].extra', 'input[0].more', 'other', 'input[0]'])
+  })
+
   const input = [CODEX, HELLO, added(fn('later'))]
 
   it('pass through as they are', () => {

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../src/dialects/check-stream.ts'
 import { openai } from '../../src/dialects/openai.ts'
+import { readClientRequest } from '../../src/engine/client-request.ts'
+import { toCompactRequest } from '../../src/engine/compaction/compacted-target.ts'
+import { encodeUpstreamCall, routeRequest } from '../../src/engine/upstream-call.ts'
 import { createTranslator, type TranslatorCall, type TranslatorOptions, translateRequest } from '../../src/index.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
+import { routeTo } from './encode-from.ts'
 import type { Loose } from './encoded-call.ts'
 import { eventsOf } from './run-engine.ts'
 
@@ -69,6 +74,7 @@ describe.each(Object.values(WIRE_UPSTREAMS))('a compaction by an upstream of $wi
     ])
     const item = { type: 'compaction', id: expect.stringMatching(/^cmp_/), encrypted_content: expect.any(String) }
     expect(events[4]).toMatchObject({ output_index: 0, item })
+    expect(Object.keys(events[4].item)).toEqual(['type', 'id', 'encrypted_content'])
     expect(opened(events[4].item)).toBe('Ann has no files. 👋')
     expect(events[5].response).toMatchObject({ status: 'completed', output: [events[4].item], usage: SPENT })
     const body = (await (await open(upstream, REQUEST).answer(turn, contentType)).json()) as Loose
@@ -170,6 +176,25 @@ describe('a compaction', () => {
       expect(call).toMatchObject({ ok: false, error: { status: 400, code: 'invalid_prompt', param: at } })
     },
   )
+
+  it('is no JSON, whichever item of the input requests that', () => {
+    const update = {
+      type: 'configuration_update',
+      reasoning: { effort: 'low' },
+      text: { format: { type: 'json_object' } },
+    }
+    const body = { model: 'm', input: [update, ...CONVERSATION] }
+    const read = runSteps(readClientRequest(body, { dialect: openai }))
+    if (!read.ok) return expect.unreachable(read.error.message)
+    for (const vendor of ['openai', 'groq']) {
+      const routed = routeRequest(toCompactRequest(read.value), routeTo(vendor, 'gpt-6'))
+      const call = runSteps(encodeUpstreamCall(routed))
+      if (!call.ok) return expect.unreachable(call.error.message)
+      expect(JSON.stringify(call.value.body)).not.toContain('json_object')
+      if (vendor === 'openai')
+        expect(call.value.body.input).toMatchObject([{ reasoning: { effort: 'low' } }, {}, {}, {}, {}])
+    }
+  })
 
   it('searches nothing before', () => {
     const { call } = open(GROQ, { ...REQUEST, plugins: [{ id: 'web' }] })

@@ -90,6 +90,24 @@ describe('tools in namespaces', () => {
     expect(answer({ ...call, name: 'shop__find' })).toMatchObject(expected)
   })
 
+  it('are not what OpenAI names as the namespace of a tool that has none', () => {
+    const input = [
+      { type: 'function_call', call_id: 'c1', name: 'look', namespace: 'look', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c1', output: 'ok' },
+      { type: 'function_call', call_id: 'c2', name: 'find', namespace: 'find', arguments: '{}' },
+      { type: 'function_call_output', name: 'find', namespace: 'find', output: 'ok' },
+    ]
+    const tools = [look, { ...crm, name: 'find', tools: [find] }]
+    expect(encodedFor('openai', 'gpt-5.5', { tools, input }).body.input.slice(0, 3)).toEqual(input.slice(0, 3))
+    for (const vendor of ['azure', 'groq', 'anthropic']) {
+      const { body } = encodedFor(vendor, 'm', { tools, input })
+      const text = JSON.stringify(body.input ?? body.messages)
+      expect(text).toContain('"name":"look"')
+      expect(text).toContain('"name":"find__find"')
+      expect(text).not.toContain('look__look')
+    }
+  })
+
   it('of any names reach such a vendor unchanged, and others under the names of their calls', () => {
     const name = fc.stringMatching(/^[a-z]{1,3}$/)
     const given = fc.uniqueArray(fc.tuple(name, name), { maxLength: 6, selector: ([a, b]) => flatName(a, b) })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createTranslator } from '../../src/index.ts'
 import { toEcho } from '../../src/responses/echo.ts'
 import { encodedFor, readRequest, routedTo } from './encoded-call.ts'
 
@@ -23,6 +24,12 @@ describe('a request in the words of the newest client', () => {
 
   it.each(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])('may have the effort %s', (effort) => {
     expect(readRequest({ reasoning: { effort } }).ok).toBe(true)
+  })
+
+  it('has losses of a summary under the name that the client sent', () => {
+    const lossesOf = (reasoning: object) => encodedFor('groq', 'm', { reasoning }).losses.join()
+    expect(lossesOf({ generate_summary: 'concise' })).toContain('reasoning.generate_summary dropped')
+    expect(lossesOf({ generate_summary: 'concise', summary: 'auto' })).toContain('reasoning.summary ')
   })
 
   it('may request a summary of the reasoning by its older name', () => {
@@ -88,3 +95,19 @@ describe('the choice of a tool of an MCP server', () => {
     expect([body.tools, body.tool_choice]).toEqual([[program], program])
   })
 })
+
+it.each([true, false])(
+  'the details of a refused answer are lost with its body, passed through: %s',
+  async (passthrough) => {
+    const error = { code: 'misalignment_policy_violation', message: 'No.', misalignment: { error_type: 'x' } }
+    const losses: (readonly string[])[] = []
+    const upstream = { vendor: 'openai', model: 'gpt-6', passthrough }
+    const translator = createTranslator({ upstream, onOutcome: (outcome) => void losses.push(outcome.losses) })
+    const call = translator.encodeRequest({ model: 'm', input: 'Hi' })
+    if (!call.ok) return expect.unreachable(call.error.message)
+    const body = { id: 'resp_1', object: 'response', status: 'failed', model: 'gpt-6', output: [], error }
+    const answer = await translator.toResponse(Response.json(body), call)
+    expect([answer.status, await answer.text()]).toEqual([400, expect.not.stringContaining('error_type')])
+    expect(losses).toEqual([['error.misalignment']])
+  },
+)

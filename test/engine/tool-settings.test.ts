@@ -31,6 +31,15 @@ describe('the settings of a tool', () => {
     },
   )
 
+  it('stay with a custom tool that an upstream of the Responses API receives as a function, and with its calls', () => {
+    const call = { type: 'custom_tool_call', call_id: 'c1', name: 'note', input: 'x', async: true }
+    const input = [call, { type: 'custom_tool_call_output', call_id: 'c1', output: 'ok' }]
+    const { body } = encodedFor('xai', 'grok-5', { tools: [{ ...note, defer_loading: false }], input })
+    const { defer_loading: _, ...kept } = SETTINGS
+    expect(body.tools).toMatchObject([{ type: 'function', name: 'note', ...kept }])
+    expect(body.input).toMatchObject([{ type: 'function_call', name: 'note', async: true }, {}])
+  })
+
   it('with their defaults request nothing', () => {
     const plain = { ...find, defer_loading: false, async: false, allowed_callers: ['direct'], output_schema: null }
     expect(encodedFor('groq', 'm', { tools: [plain] }).losses).toEqual([])

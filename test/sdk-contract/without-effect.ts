@@ -75,7 +75,7 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   request(/^GenerateContentConfig\.logprobs$/, 'without responseLogprobs it requests nothing'),
   request(/^PlainTextSource\.media_type/, 'the only type'),
   request(
-    /^ThinkingConfig\.includeThoughts$|^\w*Reasoning(Config)?\.summary( = \w+)?$|Summary\w* = (concise|detailed)$|^Reasoning\.summary = /,
+    /^ThinkingConfig\.includeThoughts$|^\w*Reasoning(Config)?\.summary( = \w+)?$|Summary\w* = (concise|detailed)$|^Reasoning\.(summary = |generate_summary)/,
     'Claude on Bedrock summarizes whenever it reasons',
   ),
   request(

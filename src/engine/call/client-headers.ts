@@ -22,10 +22,23 @@ export function pickClientHeaders(
       .filter((name) => accepted === undefined || accepted.includes(name))
       .flatMap((name) => {
         const value = received[name]
-        return isNonEmptyString(value) ? [[name, value] as const] : []
+        const kept = isNonEmptyString(value) ? withoutTransports(value) : ''
+        return kept === '' ? [] : [[name, kept] as const]
       }),
   )
 }
+
+/** Codex requests its WebSocket transport of this gateway (`responses_websockets=2026-02-06`); calls of upstreams are HTTP. */
+const TRANSPORT = /^responses_websockets\b/
+
+const withoutTransports = (value: string): string =>
+  value.includes('responses_websockets')
+    ? value
+        .split(',')
+        .filter((entry) => !TRANSPORT.test(entry.trim()))
+        .join(',')
+        .trim()
+    : value
 
 /** Adds them to the headers that the wire sets itself. */
 export function withClientHeaders(

@@ -89,8 +89,10 @@ export class PassedBody implements BodyCollector {
 
   outcome(): Outcome {
     const outcome = this.reader.outcome()
-    // Members that the machines do not model reach the client all the same.
-    return this.source === null ? outcome : { ...outcome, losses: [], edits: this.editor.edits() }
+    if (this.source === null) return outcome
+    // Members that the machines do not model reach the client all the same, but for those of a failure.
+    const losses = outcome.error === null ? [] : outcome.losses
+    return { ...outcome, losses, edits: this.editor.edits() }
   }
 
   body(): JsonObject {

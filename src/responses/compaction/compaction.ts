@@ -44,6 +44,13 @@ const SUMMARY_REQUEST: InputItem = {
   ],
 }
 
+/** A setting of the input without a format of the text, as a summary is no JSON. Its other settings stay. */
+function withoutFormat(item: InputItem): InputItem {
+  if (item.type !== 'other' || (item.update?.format ?? null) === null) return item
+  const { text: _, ...own } = item.item
+  return { type: 'other', item: own, update: { effort: item.update?.effort ?? null, format: null } }
+}
+
 /**
  * The same conversation with a request for a summary in the place of its trigger. Tools stay, because some upstreams
  * require the tools that the history calls.
@@ -52,5 +59,5 @@ export const toSummaryRequest = (request: Request): Request => ({
   ...request,
   tool_choice: request.tools.length === 0 ? null : 'none',
   text: null,
-  input: request.input.map((item) => (isTrigger(item) ? SUMMARY_REQUEST : item)),
+  input: request.input.map((item) => (isTrigger(item) ? SUMMARY_REQUEST : withoutFormat(item))),
 })

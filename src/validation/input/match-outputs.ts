@@ -25,7 +25,7 @@ const unaddressed = (item: InputItem): JsonRecord | null =>
   item.type === 'other' && isUnaddressed(item.item) ? item.item : null
 
 /** The name that the calls of the tool have in `input`. */
-const calledName = ({ name, namespace }: JsonRecord): string | null => {
+const calledName = ({ name, namespace }: { readonly name?: unknown; readonly namespace?: unknown }): string | null => {
   if (!isNonEmptyString(name)) return null
   return isNonEmptyString(namespace) ? flatName(namespace, name) : name
 }
@@ -43,7 +43,7 @@ export function matchOutputs(input: readonly InputItem[]): MatchedOutputs {
   const matched: InputItem[] = []
   for (const [at, item] of input.entries()) {
     const output = unaddressed(item)
-    if (item.type === 'function_call') calls.add(item.name, item.call_id)
+    if (item.type === 'function_call') calls.add(calledName(item.qualified ?? item) ?? item.name, item.call_id)
     const call_id = output === null ? null : calls.take(calledName(output))
     if (output === null || call_id === null) {
       matched.push(item)

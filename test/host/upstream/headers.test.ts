@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { pickClientHeaders } from '../../../src/engine/call/client-headers.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
 import { bodyOf, type MockUpstream, startMockUpstream } from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { post, startGateway, UPSTREAM_KEY, whenDone } from '../test-server.ts'
@@ -79,6 +81,12 @@ describe('headers of a client', () => {
     const chat = await receivedBy('openai-chat', '/openai/v1/chat/completions', { messages, stream: true })
     expect(chat['openai-beta']).toBe('responses=v1')
     expect(chat['anthropic-beta']).toBeUndefined()
+  })
+
+  it('request a transport of the gateway alone', () => {
+    const beta = (value: string) => pickClientHeaders(WIRES['openai-responses'], {}, { 'openai-beta': value })
+    expect(beta('responses_websockets=2026-02-06')).toEqual({})
+    expect(beta('responses_websockets=2026-02-06, responses=v1')).toEqual({ 'openai-beta': 'responses=v1' })
   })
 
   it('do not reach an upstream of another wire', async () => {

@@ -38,12 +38,11 @@ export function emitMore(
   return withText(progress, item, run, text)
 }
 
-/** Some servers repeat the name as the namespace of a tool that has none. */
-function detailsOf({ name, namespace, caller, async }: JsonRecord): Pick<CallDelta, 'namespace' | 'origin'> {
+function detailsOf({ namespace, caller, async }: JsonRecord): Pick<CallDelta, 'namespace' | 'origin'> {
   const by = isObject(caller) && !isDeeperThan(MAX_LENGTHS.nesting, caller) ? (caller as JsonObject) : null
   const origin = toOrigin({ caller: by, async: async === true ? true : null })
   return {
-    ...(isNonEmptyString(namespace) && namespace !== name ? { namespace } : {}),
+    ...(isNonEmptyString(namespace) ? { namespace } : {}),
     ...(Object.keys(origin).length === 0 ? {} : { origin }),
   }
 }

@@ -27,6 +27,9 @@ const whole: readonly [string, LooseRecord][] = [
   ['compaction', { encrypted_content: 'sealed' }],
 ]
 
+/** Items that have no status in openai 7.57. */
+const WITHOUT_STATUS = ['mcp_list_tools', 'mcp_approval_request', 'program', 'compaction']
+
 describe('an item of a hosted tool over openai-responses', () => {
   it.each(whole)('passes through with all of its fields: %s', (type, fields) => {
     const item = { type, id: 'theirs', ...fields }
@@ -38,7 +41,8 @@ describe('an item of a hosted tool over openai-responses', () => {
     ]
     for (const end of [completed(), completed([item])]) {
       const [item, ...others] = outputOf([...events, end])
-      expect(item).toEqual({ type, id: expect.stringMatching(/_x_0$/), status: 'completed', ...fields })
+      const status = WITHOUT_STATUS.includes(String(type)) ? {} : { status: 'completed' }
+      expect(item).toEqual({ type, id: expect.stringMatching(/_x_0$/), ...status, ...fields })
       expect(others).toEqual([])
     }
     expect(outputOf([completed([item])])).toMatchObject([fields])

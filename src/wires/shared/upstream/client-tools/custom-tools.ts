@@ -49,6 +49,8 @@ const toFunction = <Other extends Tool>(tool: CustomTool | Other): NamedTool | O
         description: describe(tool),
         parameters: PARAMETERS,
         strict: null,
+        ...(tool.deferred === undefined ? {} : { deferred: tool.deferred }),
+        ...(tool.settings === undefined ? {} : { settings: tool.settings }),
         ...breakpointOf(tool),
       }
     : tool
@@ -58,8 +60,8 @@ const breakpointOf = ({ prompt_cache_breakpoint: end }: Cacheable): Cacheable =>
 
 function toFunctionItem(item: InputItem): InputItem {
   if (item.type === 'custom_tool_call') {
-    const { call_id, name, input } = item
-    return { type: 'function_call', call_id, name, arguments: JSON.stringify({ input }), ...breakpointOf(item) }
+    const { input, ...call } = item
+    return { ...call, type: 'function_call', arguments: JSON.stringify({ input }) }
   }
   return item.type === 'custom_tool_call_output' ? { ...item, type: 'function_call_output' } : item
 }

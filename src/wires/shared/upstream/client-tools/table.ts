@@ -1,5 +1,6 @@
 import type { HostedItemType } from '../../../../protocol/item.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../../protocol/json.ts'
+import { toArgumentObject } from '../../../../responses/call-arguments.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../../text/json.ts'
 import { flatName } from '../../../../validation/namespaces.ts'
 
@@ -51,6 +52,11 @@ const present = (value: unknown, names: readonly string[]): JsonObject =>
   isObject(value)
     ? Object.fromEntries(names.flatMap((name) => ((value[name] ?? null) === null ? [] : [[name, json(value[name])]])))
     : {}
+
+const searchArguments = (given: unknown): JsonObject => {
+  if (typeof given === 'string') return toArgumentObject(given) ?? {}
+  return isObject(given) ? (given as JsonObject) : {}
+}
 
 /** The names under which the model calls the tools of a list, those of namespaces included. */
 const namesOf = (tools: unknown): readonly string[] =>
@@ -153,7 +159,8 @@ export const CLIENT_TOOLS: Readonly<Record<ClientToolName, ClientTool>> = {
     call: 'tool_search_call',
     output: 'tool_search_output',
     toFields: (given) => ({ arguments: given as JsonObject, execution: 'client' }),
-    toArguments: ({ arguments: given }) => (isObject(given) ? (given as JsonObject) : {}),
+    // Clients may keep them as the JSON text that calls of functions have.
+    toArguments: ({ arguments: given }) => searchArguments(given),
     // The tools themselves are among those of the request.
     toText: ({ tools }) => JSON.stringify(namesOf(tools)),
   },
