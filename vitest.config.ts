@@ -32,6 +32,7 @@ const SLOW = [
   'test/host/clients/answer-model.test.ts',
   'test/host/openapi/document.test.ts',
   'test/host/secret-sockets.test.ts',
+  'test/host/serve.test.ts',
   'test/host/server/blocked.test.ts',
   'test/host/server/body/any-body.test.ts',
   'test/host/server/websocket/slow-client.test.ts',
