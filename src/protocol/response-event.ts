@@ -53,7 +53,8 @@ export interface OutputReasoning {
 export interface OutputHostedItem {
   readonly type: HostedItemType
   readonly id: string
-  readonly status: string
+  /** Left out for types that have none at OpenAI, such as `compaction`. */
+  readonly status?: string
   readonly [field: string]: Json
 }
 

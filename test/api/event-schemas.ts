@@ -87,7 +87,7 @@ const item = z.discriminatedUnion('type', [
         'compaction',
       ]),
       id: z.string(),
-      status: z.string(),
+      status: z.string().exactOptional(),
     })
     .catchall(json),
 ])

@@ -66,7 +66,7 @@ const FAMILIES = {
   'ollama-chat': { bodies: OLLAMAS, read: readBy('ollama-chat'), free: /\.(?:parameters|arguments)\b|^format/ },
 } satisfies Record<string, Family>
 
-const WHOLE: ReadonlySet<unknown> = new Set(['web_search', 'service:web_search', 'web_search_call'])
+const WHOLE: ReadonlySet<unknown> = new Set(['web_search', 'tool_search', 'service:web_search', 'web_search_call'])
 
 interface Spot {
   readonly place: string

@@ -159,7 +159,11 @@ const schema = z
     user: z.string().optional(),
     truncation: z.enum(['auto', 'disabled']).optional(),
   })
-  .refine((it) => it.tools !== undefined || it.tool_choice === undefined, 'a choice among no tools')
+  .refine(
+    ({ tools, tool_choice, input }) =>
+      tools !== undefined || tool_choice === undefined || input.some((item) => 'tools' in item),
+    'a choice among no tools',
+  )
 
 const ROLES: Readonly<Record<string, SchemaTurn['role']>> = { system: 'rules', developer: 'rules', user: 'user' }
 

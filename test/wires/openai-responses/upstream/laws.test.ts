@@ -45,7 +45,12 @@ const visible = (part: MessagePart): unknown =>
 function visibleIn(events: readonly Event[]): unknown {
   const { output, status, incomplete_details, error, usage } = closing(events)
   const items = output.map((item) => {
-    if (item.type === 'message') return { ...item, content: item.content.map(visible) }
+    if (item.type === 'message') {
+      // A failed answer has the phases that were certain when it failed, which depends on what the items looked like.
+      const { phase, ...message } = item
+      const known = status === 'failed' || phase === undefined ? {} : { phase }
+      return { ...message, ...known, content: item.content.map(visible) }
+    }
     if (!('fields' in item)) return item
     return { ...item, fields: Object.fromEntries(Object.entries(item.fields).filter(([name]) => !OWN.includes(name))) }
   })
