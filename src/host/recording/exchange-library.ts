@@ -106,7 +106,7 @@ function missMessage(
       asked.model !== null && other.settings.model !== asked.model
         ? `its model is "${other.settings.model}", that of the request "${asked.model}"`
         : `the first difference is at ${difference ?? 'stream'}`
-    return `${what} with this model. The nearest is ${other.name}: ${why}.`
+    return `${what}. The nearest is ${other.name}: ${why}.`
   }
   const [first] = all
   if (first === undefined) return `${what}: there are no recordings.`

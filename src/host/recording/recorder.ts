@@ -6,7 +6,7 @@ import { ok } from '../../protocol/result.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
 import type { BodyReader, Trailers, Transport, UpstreamRequest, UpstreamResponse } from '../upstream/transport.ts'
-import { decodeContent } from './decode-content.ts'
+import { decodeAnswer } from './content-decoder.ts'
 import type { PacedRead, RecordedEnd } from './exchange-format.ts'
 import { createExchangeFolder, ExchangeWriter, WriteBudget } from './exchange-writer.ts'
 import { maskAnswerHeaders, maskBaseUrl, maskPath, maskRequestHeaders } from './mask-head.ts'
@@ -128,7 +128,7 @@ const recordedSource =
       exchange.fail(opened.error)
       return opened
     }
-    const { response, coding } = decodeContent(opened.value)
+    const { response, coding } = decodeAnswer(opened.value)
     exchange.answer(response, coding)
     return ok(tap(response, exchange))
   }

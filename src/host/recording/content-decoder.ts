@@ -24,7 +24,7 @@ export interface DecodedAnswer {
 }
 
 /** Removes the content coding of an answer. A failure of the connection arrives after all bytes before it. */
-export function decodeContent(response: UpstreamResponse): DecodedAnswer {
+export function decodeAnswer(response: UpstreamResponse): DecodedAnswer {
   const { 'content-encoding': encoding, 'content-length': _, ...headers } = response.headers
   const coding = (encoding ?? '').trim().toLowerCase()
   if (!isCompressed(encoding) || !isKnown(coding)) return { response, coding: null }
