@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks'
+import { AnswerSummary } from './drawing/answer-summary.tsx'
+import type { DrawLoop } from './drawing/draw-loop.ts'
+import { FramesPanel } from './drawing/frames-panel.tsx'
+import { ItemsTable } from './drawing/items-table.tsx'
+import { LanesPanel } from './drawing/lanes-panel.tsx'
+import { RateChart } from './drawing/rates-panel.tsx'
+import { TextPanel } from './drawing/text-panel.tsx'
+import type { LiveSession } from './live-session.ts'
+import { type LiveSelection, NO_SELECTION } from './selection.ts'
+
+/** Figures and labels are drawn at most this often, in milliseconds. */
+const PAUSE_MS = 150
+
+/** Draws the component again while the answer changes, at most every 150 ms, and once after its end. */
+function useChanges(loop: DrawLoop, session: LiveSession): void {
+  const [, setChanges] = useState(0)
+  useEffect(() => {
+    let drawn = 0
+    let phase = session.phase
+    return loop.add(() => {
+      const now = performance.now()
+      if (now - drawn < PAUSE_MS && phase === session.phase) return
+      drawn = now
+      phase = session.phase
+      setChanges((count) => count + 1)
+    })
+  }, [loop, session])
+}
+
+/** An answer as it arrives: figures, rates, lanes, text and frames. */
+export function AnswerPanel({ session, loop }: { readonly session: LiveSession; readonly loop: DrawLoop }) {
+  const { record } = session
+  const [selection, setSelection] = useState<LiveSelection>(NO_SELECTION)
+  useChanges(loop, session)
+  useEffect(() => setSelection(NO_SELECTION), [session])
+  return (
+    <div class="live-answer">
+      <AnswerSummary session={session} />
+      <div class="live-rates">
+        <RateChart record={record} loop={loop} name="characters" title="Characters per second" />
+        <RateChart record={record} loop={loop} name="frames" title="Frames per second" />
+      </div>
+      <LanesPanel record={record} loop={loop} selection={selection} onSelect={setSelection} />
+      <div class="live-columns">
+        <TextPanel record={record} loop={loop} selection={selection} />
+        <FramesPanel record={record} loop={loop} selection={selection} onSelect={setSelection} />
+      </div>
+      <ItemsTable record={record} />
+    </div>
+  )
+}
