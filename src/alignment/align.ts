@@ -53,7 +53,7 @@ export interface Finding {
   readonly index: number | null
 }
 
-/** What a target writes for the rows of a recording. All texts in order are the output of `translate`. */
+/** The output of a target for the rows of a recording. All texts in order are the output of `translate`. */
 export interface AlignedTarget {
   readonly name: string
   readonly rows: readonly (readonly WrittenEvent[])[]
