@@ -24,6 +24,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   'fast-path': 2.5,
   engine: 3,
   api: 3.2,
+  alignment: 3.2,
   'page-api': 3.3,
   'index.ts': 3.5,
   'core.ts': 3.5,
@@ -54,6 +55,7 @@ const ZOD_FREE: ReadonlySet<string> = new Set([
   'dialects',
   'fast-path',
   'engine',
+  'alignment',
 ])
 /** The files of these folders that validate requests. */
 const ZOD_READERS: ReadonlySet<string> = new Set(['engine/call/plan-search.ts', 'engine/client-request.ts'])
