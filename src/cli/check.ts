@@ -4,7 +4,7 @@ import { detectDialect, inspectStream } from '../dialects/check-stream.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import { createFileReport } from './files/file-report.ts'
-import { inputFiles, RESPONSES } from './files/input-files.ts'
+import { inputFiles, ANSWERED } from './files/input-files.ts'
 import { findNamed } from './names.ts'
 import { STDIN, type Streams } from './streams.ts'
 
@@ -26,7 +26,7 @@ export async function check(
   streams: Streams = process,
 ): Promise<number> {
   const dialect = name === undefined ? undefined : findNamed('--dialect', name, Object.keys(DIALECTS), findDialect)
-  const inputs = await inputFiles('check', files, streams, RESPONSES)
+  const inputs = await inputFiles('check', files, streams, ANSWERED)
   const report = createFileReport(streams, inputs.length, { fine: 'clean', damaged: 'with violations' }, true)
   let worst = CLEAN
   for (const file of inputs) {

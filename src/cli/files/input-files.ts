@@ -17,7 +17,7 @@ export const RECORDED: StreamKind = {
   isOne: (stem, targets) => !targets.some((target) => stem.endsWith(`.${target}`)),
 }
 
-export const RESPONSES: StreamKind = { name: 'stream', extensions: ['.sse'], isOne: () => true }
+export const ANSWERED: StreamKind = { name: 'stream', extensions: ['.sse'], isOne: () => true }
 
 /**
  * The files of a call: a folder stands for the streams in it and in its folders, sorted by path; no file for the
