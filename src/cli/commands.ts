@@ -1,5 +1,7 @@
 import { checkCommand } from './commands/check.ts'
 import { launchCommand } from './commands/launch.ts'
+import { recordCommand } from './commands/record.ts'
+import { replayCommand } from './commands/replay.ts'
 import { serveCommand } from './commands/serve.ts'
 import { traceCommand } from './commands/trace.ts'
 import { translateCommand } from './commands/translate.ts'
@@ -7,7 +9,7 @@ import type { CommandDefinition } from './program/command.ts'
 
 /** All commands by name, in the order of the help. A new command is a file in `commands/` and a line here. */
 export const COMMANDS: ReadonlyMap<string, CommandDefinition> = new Map(
-  [serveCommand, launchCommand, translateCommand, checkCommand, traceCommand].map(
+  [serveCommand, launchCommand, recordCommand, replayCommand, translateCommand, checkCommand, traceCommand].map(
     (command): [string, CommandDefinition] => [command.name, command],
   ),
 )

@@ -1,7 +1,7 @@
 import { type Env, readVariable } from '../host/auth/secrets.ts'
-import type { Config } from '../host/config/config.ts'
+import type { Config, ConfigInput } from '../host/config/config.ts'
 import { loadConfig } from '../host/config/load-config.ts'
-import { type RunningServer, start } from '../host/start.ts'
+import { type RunningServer, type StartOptions, start } from '../host/start.ts'
 import { type Log, lineLog } from '../host/telemetry/log.ts'
 import { keepHeapSmall } from '../host/v8-flags.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
@@ -16,8 +16,24 @@ export interface ServeOptions {
   readonly config?: string
 }
 
+/** A server with more than its configuration. */
+export interface Arrangement {
+  /** Replaces the configuration. */
+  readonly config?: ConfigInput
+  readonly start: Pick<StartOptions, 'env' | 'tap'>
+  /** Printed before the first request. */
+  readonly notice: string
+  /** Called after the last exchange. */
+  onStopped(): Promise<void>
+}
+
+const asConfigured = (): Arrangement => ({ start: {}, notice: '', onStopped: async () => undefined })
+
 /** Runs a server until a signal stops it. Resolves with the exit code; rejects if the server cannot start. */
-export async function serve({ config }: ServeOptions): Promise<number> {
+export async function serve(
+  { config }: ServeOptions,
+  arrange: (config: Config, env: Env, log: Log) => Arrangement = asConfigured,
+): Promise<number> {
   const { env } = process
   const file = configPath(config, env)
   if (file === '') releaseHangUps()
@@ -26,11 +42,15 @@ export async function serve({ config }: ServeOptions): Promise<number> {
   process.stdout.on('error', () => undefined)
   const log = lineLog((text) => process.stdout.write(text), Date.now)
   keepHeapSmall()
-  const running = await start(read, { env, log })
-  if (file !== '') onHangUp(() => void reload(file, running, log))
+  const arranged = arrange(read, env, log)
+  const running = await start(arranged.config ?? read, { env, log, ...arranged.start })
+  process.stdout.write(arranged.notice)
+  if (arranged.config !== undefined) releaseHangUps()
+  else if (file !== '') onHangUp(() => void reload(file, running, log))
   if (running.developmentKey !== null)
     process.stdout.write(toBanner(running.url, firstPath(read), toShownKey(running.developmentKey, env)))
   await untilStopped(running)
+  await arranged.onStopped()
   // A connection or timer that is still open must not keep the process alive.
   setTimeout(() => process.exit(), LINGER_MS).unref()
   return 0
