@@ -4,7 +4,7 @@ import { detectDialect, inspectStream } from '../dialects/check-stream.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import { createFileReport } from './files/file-report.ts'
-import { inputFiles, ANSWERED } from './files/input-files.ts'
+import { ANSWERED, inputFiles } from './files/input-files.ts'
 import { findNamed } from './names.ts'
 import { STDIN, type Streams } from './streams.ts'
 

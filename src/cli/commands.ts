@@ -1,4 +1,5 @@
 import { checkCommand } from './commands/check.ts'
+import { explainCommand } from './commands/explain.ts'
 import { launchCommand } from './commands/launch.ts'
 import { recordCommand } from './commands/record.ts'
 import { replayCommand } from './commands/replay.ts'
@@ -9,7 +10,14 @@ import type { CommandDefinition } from './program/command.ts'
 
 /** All commands by name, in the order of the help. A new command is a file in `commands/` and a line here. */
 export const COMMANDS: ReadonlyMap<string, CommandDefinition> = new Map(
-  [serveCommand, launchCommand, recordCommand, replayCommand, translateCommand, checkCommand, traceCommand].map(
-    (command): [string, CommandDefinition] => [command.name, command],
-  ),
+  [
+    serveCommand,
+    launchCommand,
+    recordCommand,
+    replayCommand,
+    translateCommand,
+    checkCommand,
+    traceCommand,
+    explainCommand,
+  ].map((command): [string, CommandDefinition] => [command.name, command]),
 )
