@@ -96,7 +96,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     guard,
     counts: createCountMemory(() => performance.now()),
     search,
-    page: createPage(config),
+    page: createPage(config, clock),
     sockets,
     clock,
     random,
