@@ -11,6 +11,7 @@ export const MOST_LANES = 500
 
 const TICK_HEIGHT = 14
 const LABEL_DISTANCE = 90
+const LABEL_WIDTH = 48
 
 /** The custom property of the style sheet for each colour. A hosted tool differs from a call by its label and its ticks. */
 const PROPERTIES = {
@@ -101,6 +102,8 @@ export class LanesPainter {
       context.moveTo(x, AXIS_HEIGHT - 6)
       context.lineTo(x, height)
       context.stroke()
+      // A label that does not fit is left out: half a number is another number.
+      if (x + LABEL_WIDTH > scale.width) continue
       context.fillStyle = colours.label
       context.fillText(formatAxisTime(time, scale.end), x + 3, AXIS_HEIGHT / 2)
     }
