@@ -36,6 +36,7 @@ export class LanesPainter {
   private readonly context: CanvasRenderingContext2D
   private colours: Colours
   private scale: TimeScale = { end: 0, width: 0 }
+  private width = 0
   private laneCount = 0
   private drawn = 0
   /** The last column of each lane that has a tick: further ticks there would change nothing. */
@@ -54,10 +55,15 @@ export class LanesPainter {
     this.colours = coloursOf(this.canvas)
   }
 
+  /** `width`: that of the canvas, in CSS pixels. It is not read here, because that would cost a layout of the page. */
+  resize(width: number): void {
+    this.width = width
+  }
+
   /** Draws what was added; everything if `anew`, or if axis or lanes have changed. */
   draw(record: AnswerRecord, now: number, selected: number | null, anew: boolean): void {
     const end = axisEnd(now, this.scale.end, record.ending !== null)
-    const width = this.canvas.clientWidth
+    const { width } = this
     const lanes = Math.min(record.lanes.length, MOST_LANES)
     if (anew || end !== this.scale.end || width !== this.scale.width || lanes !== this.laneCount) {
       this.scale = { end, width }
