@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../../src/dialects/beta.ts'
 import { openai } from '../../../src/dialects/openai.ts'
 import { dialectTarget } from '../../../src/engine/target.ts'
-import { createAnswerReader } from '../../../src/page/views/live/answer/answer-reader.ts'
+import { createLiveReader } from '../../../src/page/views/live/answer/answer-reader.ts'
 import { AnswerRecord } from '../../../src/page/views/live/answer/answer-record.ts'
 import { textOfPart } from '../../../src/page/views/live/answer/lanes.ts'
 import { LIVE_PROTOCOLS, type LiveProtocol } from '../../../src/page/views/live/answer/protocols.ts'
@@ -21,7 +21,7 @@ const wireOf = (protocol: LiveProtocol): WireName =>
   protocol === 'responses-beta' || protocol === 'responses-openai' ? 'openai-responses' : protocol
 
 function recordOf(protocol: LiveProtocol, pieces: readonly Uint8Array[], time = (_: number) => 0): AnswerRecord {
-  const reader = createAnswerReader(protocol, 'acme/m')
+  const reader = createLiveReader(protocol, 'acme/m')
   const record = new AnswerRecord()
   pieces.forEach((piece, i) => {
     record.addBytes(piece.length, time(i))

@@ -10,22 +10,12 @@ import type { LiveSession } from './live-session.ts'
 import { type LiveSelection, NO_SELECTION } from './selection.ts'
 
 /** Figures and labels are drawn at most this often, in milliseconds. */
-const PAUSE_MS = 150
+const PAUSE_MS = 200
 
-/** Draws the component again while the answer changes, at most every 150 ms, and once after its end. */
+/** Draws the component again while the answer changes. */
 function useChanges(loop: DrawLoop, session: LiveSession): void {
   const [, setChanges] = useState(0)
-  useEffect(() => {
-    let drawn = 0
-    let phase = session.phase
-    return loop.add(() => {
-      const now = performance.now()
-      if (now - drawn < PAUSE_MS && phase === session.phase) return
-      drawn = now
-      phase = session.phase
-      setChanges((count) => count + 1)
-    })
-  }, [loop, session])
+  useEffect(() => loop.add(() => setChanges((count) => count + 1), PAUSE_MS), [loop, session])
 }
 
 /** An answer as it arrives: figures, rates, lanes, text and frames. */

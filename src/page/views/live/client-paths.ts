@@ -2,7 +2,7 @@ import type { MountDescription, ServerDescription } from '../../../page-api/desc
 import { LIVE_PROTOCOLS, type LiveProtocol } from './answer/protocols.ts'
 
 /** The address of a request, and the headers that its protocol needs there. */
-export interface RequestAddress {
+export interface LiveAddress {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -27,7 +27,11 @@ export const protocolsOf = ({ mounts }: ServerDescription): readonly LiveProtoco
   LIVE_PROTOCOLS.filter((protocol) => mounts.some((mount) => pathIn(mount, wireOfProtocol(protocol)) !== undefined))
 
 /** Finds the mount whose answers have the dialect of the protocol; at any other a header selects it. */
-export function addressOf({ mounts }: ServerDescription, protocol: LiveProtocol, model: string): RequestAddress | null {
+export function findLiveAddress(
+  { mounts }: ServerDescription,
+  protocol: LiveProtocol,
+  model: string,
+): LiveAddress | null {
   const [wire, dialect] = WIRE_OF[protocol]
   const fitting = mounts.filter((mount) => pathIn(mount, wire) !== undefined)
   const mount = fitting.find((one) => one.dialect === dialect) ?? fitting[0]

@@ -1,4 +1,4 @@
-import { type AnswerReader, createAnswerReader } from './answer/answer-reader.ts'
+import { createLiveReader, type LiveReader } from './answer/answer-reader.ts'
 import { AnswerRecord } from './answer/answer-record.ts'
 import type { LiveProtocol } from './answer/protocols.ts'
 
@@ -81,7 +81,7 @@ export class LiveSession {
       this.head = { status: response.status, contentType, losses: response.headers.get('x-responses-losses') ?? '' }
       this.phase = 'streaming'
       this.changed()
-      const reader = createAnswerReader(protocol, model)
+      const reader = createLiveReader(protocol, model)
       if (!response.ok) await this.readFailure(response)
       else if (contentType.startsWith('application/json')) await this.readBody(response, reader)
       else await this.readStream(response, reader)
@@ -97,7 +97,7 @@ export class LiveSession {
     this.control.abort()
   }
 
-  private async readStream({ body }: Response, reader: AnswerReader): Promise<void> {
+  private async readStream({ body }: Response, reader: LiveReader): Promise<void> {
     if (body === null) return
     const stream = body.getReader()
     let drawn = performance.now()
@@ -115,7 +115,7 @@ export class LiveSession {
     this.record.addFrames(reader.end(), this.elapsed())
   }
 
-  private async readBody(response: Response, reader: AnswerReader): Promise<void> {
+  private async readBody(response: Response, reader: LiveReader): Promise<void> {
     const text = await response.text()
     const time = this.elapsed()
     this.record.addBytes(new TextEncoder().encode(text).length, time)

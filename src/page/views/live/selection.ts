@@ -1,7 +1,7 @@
 import type { AnswerRecord } from './answer/answer-record.ts'
 import { type Lane, type Tick, textOfPart } from './answer/lanes.ts'
 import { nearestTick } from './drawing/lanes-painter.ts'
-import { formatDuration } from './drawing/time-axis.ts'
+import { showDuration } from './drawing/time-axis.ts'
 
 /** The selected tick and frame. A frame may have no tick, and the end of the bytes has no frame. */
 export interface LiveSelection {
@@ -46,5 +46,5 @@ export function describeTick({ lanes }: AnswerRecord, tick: Tick, title: (lane: 
   const quote = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
   const content = tick.kind === 'delta' ? JSON.stringify(quote) : tick.kind
   const frame = tick.frame < 0 ? 'end' : `frame ${tick.frame}`
-  return `${formatDuration(tick.time)} · ${title(lane)} · ${content} · ${frame}`
+  return `${showDuration(tick.time)} · ${title(lane)} · ${content} · ${frame}`
 }

@@ -7,7 +7,7 @@ export type LaneKind = 'message' | 'reasoning' | 'call' | 'hosted'
 export const LANE_LABELS: Readonly<Record<LaneKind, string>> = {
   message: 'Message',
   reasoning: 'Reasoning',
-  call: 'Tool call',
+  call: 'Call',
   hosted: 'Hosted tool',
 }
 

@@ -1,6 +1,6 @@
 import type { AnswerRecord } from '../answer/answer-record.ts'
 import type { LiveSession } from '../live-session.ts'
-import { formatDuration } from './time-axis.ts'
+import { showDuration } from './time-axis.ts'
 
 const number = new Intl.NumberFormat('en')
 
@@ -42,7 +42,7 @@ export function AnswerSummary({ session }: { readonly session: LiveSession }) {
   )
 }
 
-/** The times until the first byte, until the first text, and of the text, to scale. */
+/** The times until the first byte, until the first delta, and until the end, to scale. */
 function TimesBar({ record }: { readonly record: AnswerRecord }) {
   const { firstByte, firstText, now } = record
   if (firstByte === null || now === 0) return null
@@ -52,7 +52,7 @@ function TimesBar({ record }: { readonly record: AnswerRecord }) {
     ['begin', firstByte, text],
     ['text', text, now],
   ] as const
-  const label = `First byte after ${formatDuration(firstByte)}, first text after ${formatDuration(text)}, end after ${formatDuration(now)}`
+  const label = `First byte after ${showDuration(firstByte)}, first delta after ${showDuration(text)}, end after ${showDuration(now)}`
   return (
     <svg class="live-times" role="img" aria-label={label} viewBox="0 0 1000 8" preserveAspectRatio="none">
       <title>{label}</title>
@@ -93,9 +93,9 @@ function figuresOf(record: AnswerRecord): readonly (readonly [string, string])[]
   const count = (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : number.format(value)
   return [
-    ['First byte', firstByte === null ? '–' : formatDuration(firstByte)],
-    ['First text', firstText === null ? '–' : formatDuration(firstText)],
-    ['Duration', formatDuration(now)],
+    ['First byte', firstByte === null ? '–' : showDuration(firstByte)],
+    ['First delta', firstText === null ? '–' : showDuration(firstText)],
+    ['Duration', showDuration(now)],
     ['Frames', number.format(frames.length)],
     ['Deltas', number.format(ticks.length)],
     ['Bytes', number.format(bytes)],

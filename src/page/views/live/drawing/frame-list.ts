@@ -1,6 +1,6 @@
 import type { AnswerRecord } from '../answer/answer-record.ts'
 import type { FrameRow } from '../answer/lanes.ts'
-import { formatDuration } from './time-axis.ts'
+import { showDuration } from './time-axis.ts'
 
 /** The height of a row, in CSS pixels, as in the style sheet. */
 export const FRAME_ROW_HEIGHT = 22
@@ -89,7 +89,7 @@ export class FrameList {
     row.style.transform = `translateY(${at * FRAME_ROW_HEIGHT}px)`
     const cells = [
       String(at),
-      formatDuration(time),
+      showDuration(time),
       event === '' ? data.slice(0, LONGEST_CELL) : event,
       event === '' ? '' : data.slice(0, LONGEST_CELL),
     ]

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { AnswerRecord } from '../answer/answer-record.ts'
 import { type LiveSelection, selectFrame } from '../selection.ts'
-import type { DrawLoop } from './draw-loop.ts'
+import { type DrawLoop, LIST_PAUSE_MS } from './draw-loop.ts'
 import { FrameList, rowId } from './frame-list.ts'
 import { makeFocusable } from './make-focusable.ts'
 
@@ -38,7 +38,7 @@ export function FramesPanel({ record, loop, selection, onSelect }: FramesPanelPr
     element.addEventListener('scroll', onScroll, { passive: true })
     const observer = new ResizeObserver(draw)
     observer.observe(element)
-    const remove = loop.add(draw)
+    const remove = loop.add(draw, LIST_PAUSE_MS)
     draw()
     return () => {
       element.removeEventListener('scroll', onScroll)

@@ -1,6 +1,6 @@
 import type { AnswerRecord } from '../answer/answer-record.ts'
 import { titleOfLane } from './answer-text.ts'
-import { formatDuration } from './time-axis.ts'
+import { showDuration } from './time-axis.ts'
 
 /** The lanes as a table: the same content for readers that see no canvas. */
 export function ItemsTable({ record }: { readonly record: AnswerRecord }) {
@@ -22,8 +22,8 @@ export function ItemsTable({ record }: { readonly record: AnswerRecord }) {
             <tr key={lane.position}>
               <th scope="row">{titleOfLane(lane)}</th>
               <td>{lane.status.replace('_', ' ')}</td>
-              <td>{formatDuration(lane.began)}</td>
-              <td>{lane.ended === null ? 'open' : formatDuration(lane.ended - lane.began)}</td>
+              <td>{showDuration(lane.began)}</td>
+              <td>{lane.ended === null ? 'open' : showDuration(lane.ended - lane.began)}</td>
               <td>{lane.ticks.length - lane.citationCount}</td>
               <td>{lane.size}</td>
               <td>{lane.citationCount}</td>

@@ -11,6 +11,7 @@ export const MOST_LANES = 500
 
 const TICK_HEIGHT = 14
 const LABEL_DISTANCE = 90
+const LABEL_WIDTH = 48
 
 /** The custom property of the style sheet for each colour. A hosted tool differs from a call by its label and its ticks. */
 const PROPERTIES = {
@@ -35,6 +36,7 @@ export class LanesPainter {
   private readonly context: CanvasRenderingContext2D
   private colours: Colours
   private scale: TimeScale = { end: 0, width: 0 }
+  private width = 0
   private laneCount = 0
   private drawn = 0
   /** The last column of each lane that has a tick: further ticks there would change nothing. */
@@ -53,10 +55,15 @@ export class LanesPainter {
     this.colours = coloursOf(this.canvas)
   }
 
+  /** `width`: that of the canvas, in CSS pixels. It is not read here, because that would cost a layout of the page. */
+  resize(width: number): void {
+    this.width = width
+  }
+
   /** Draws what was added; everything if `anew`, or if axis or lanes have changed. */
   draw(record: AnswerRecord, now: number, selected: number | null, anew: boolean): void {
     const end = axisEnd(now, this.scale.end, record.ending !== null)
-    const width = this.canvas.clientWidth
+    const { width } = this
     const lanes = Math.min(record.lanes.length, MOST_LANES)
     if (anew || end !== this.scale.end || width !== this.scale.width || lanes !== this.laneCount) {
       this.scale = { end, width }
@@ -101,6 +108,8 @@ export class LanesPainter {
       context.moveTo(x, AXIS_HEIGHT - 6)
       context.lineTo(x, height)
       context.stroke()
+      // A label that does not fit is left out: half a number is another number.
+      if (x + LABEL_WIDTH > scale.width) continue
       context.fillStyle = colours.label
       context.fillText(formatAxisTime(time, scale.end), x + 3, AXIS_HEIGHT / 2)
     }

@@ -3,7 +3,7 @@ import type { AnswerRecord } from '../answer/answer-record.ts'
 import type { Lane } from '../answer/lanes.ts'
 import { describeTick, type LiveSelection, selectLane, selectTick } from '../selection.ts'
 import { titleOfLane } from './answer-text.ts'
-import type { DrawLoop } from './draw-loop.ts'
+import { type DrawLoop, LANES_PAUSE_MS } from './draw-loop.ts'
 import { LanesPainter, MOST_LANES } from './lanes-painter.ts'
 
 interface LanesPanelProps {
@@ -32,7 +32,11 @@ export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProp
     painter.current = drawer
     const draw = (anew: boolean): void => drawer.draw(record, record.now, selected.current, anew)
     redraw.current = draw
-    const observer = new ResizeObserver(() => draw(true))
+    const resize = (): void => {
+      drawer.resize(element.clientWidth)
+      draw(true)
+    }
+    const observer = new ResizeObserver(resize)
     observer.observe(element)
     const theme = matchMedia('(prefers-color-scheme: dark)')
     const restyle = (): void => {
@@ -40,8 +44,8 @@ export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProp
       draw(true)
     }
     theme.addEventListener('change', restyle)
-    const remove = loop.add(() => draw(false))
-    draw(true)
+    const remove = loop.add(() => draw(false), LANES_PAUSE_MS)
+    resize()
     return () => {
       observer.disconnect()
       theme.removeEventListener('change', restyle)

@@ -24,28 +24,20 @@ export function RateChart({ record, loop, name, title }: RateChartProps) {
     const element = box.current
     if (element === null) return
     let chart = createChart(element, name)
-    let drawn = 0
-    let wasOver = false
     const draw = (): void => {
-      const now = performance.now()
-      const isOver = record.ending !== null
-      if (now - drawn < PAUSE_MS && isOver === wasOver) return
-      drawn = now
-      wasOver = isOver
       const [times, amounts] = record.rates.points(name, Math.max(record.now, 1000), MOST_POINTS)
       chart.setData([[...times], [...amounts]])
     }
     const rebuild = (): void => {
       chart.destroy()
       chart = createChart(element, name)
-      drawn = 0
       draw()
     }
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
     observer.observe(element)
     const theme = matchMedia('(prefers-color-scheme: dark)')
     theme.addEventListener('change', rebuild)
-    const remove = loop.add(draw)
+    const remove = loop.add(draw, PAUSE_MS)
     draw()
     return () => {
       observer.disconnect()

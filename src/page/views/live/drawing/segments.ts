@@ -1,7 +1,7 @@
 import type { Annotation } from '../../../../protocol/part.ts'
 
 /** A piece of a text, with the numbers of the citations that cover it, from 0. */
-export interface Segment {
+export interface TextSegment {
   readonly text: string
   readonly sources: readonly number[]
 }
@@ -20,7 +20,7 @@ export function spanOf(citation: Annotation): CitedSpan | null {
 }
 
 /** Divides a text at the borders of citations. `from`: the offset of the text in the part that the citations count in. */
-export function segmentsOf(text: string, from: number, citations: readonly Annotation[]): readonly Segment[] {
+export function segmentsOf(text: string, from: number, citations: readonly Annotation[]): readonly TextSegment[] {
   const spans = citations.map(spanOf)
   const borders = new Set([0, text.length])
   for (const span of spans) {

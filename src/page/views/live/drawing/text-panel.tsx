@@ -3,7 +3,7 @@ import type { Annotation } from '../../../../protocol/part.ts'
 import type { AnswerRecord } from '../answer/answer-record.ts'
 import type { LiveSelection } from '../selection.ts'
 import { AnswerText, titleOfSource } from './answer-text.ts'
-import type { DrawLoop } from './draw-loop.ts'
+import { type DrawLoop, LIST_PAUSE_MS } from './draw-loop.ts'
 import { makeFocusable } from './make-focusable.ts'
 
 interface TextPanelProps {
@@ -47,7 +47,7 @@ export function TextPanel({ record, loop, selection }: TextPanelProps) {
       follows.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 8
     }
     element.addEventListener('scroll', onScroll, { passive: true })
-    const remove = loop.add(draw)
+    const remove = loop.add(draw, LIST_PAUSE_MS)
     draw()
     return () => {
       element.removeEventListener('scroll', onScroll)

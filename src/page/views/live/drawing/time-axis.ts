@@ -37,7 +37,7 @@ export function axisLabels(end: number, most: number): readonly number[] {
 }
 
 /** A duration as text: `320 ms`, `4.25 s`, `2:05 min`. */
-export function formatDuration(ms: number): string {
+export function showDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
   const seconds = Math.round(ms / 1000)

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ServerDescription } from '../../../../page-api/description.ts'
 import { type LiveProtocol, PROTOCOL_LABELS } from '../answer/protocols.ts'
-import { addressOf, protocolsOf, upstreamOf, wireOfProtocol } from '../client-paths.ts'
+import { findLiveAddress, protocolsOf, upstreamOf, wireOfProtocol } from '../client-paths.ts'
 import type { LiveRequest } from '../live-session.ts'
 import { FORM_EFFORTS, type JsonBody } from './form-fields.ts'
 import { JsonEditor } from './json-editor.tsx'
@@ -43,7 +43,7 @@ export function RequestPanel(props: RequestPanelProps) {
   const panel = useRef<HTMLFormElement>(null)
   const { protocol, body, model, fault } = draft
   const form = readForm(protocol, body, model)
-  const address = addressOf(description, protocol, form.model)
+  const address = findLiveAddress(description, protocol, form.model)
   const canSend = props.isReady && !isRunning && fault === null && address !== null && form.model !== ''
 
   const change = (fields: Partial<RequestForm>): void => {
