@@ -30,14 +30,14 @@ const EMPTY = { list: '[]', object: '{}' } as const
 function firstLine(node: BodyNode, depth: number, kind: LineKind, other: string | null): BodyLine {
   const container = kindOfNode(node)
   const text = container === null ? JSON.stringify(node.value) : (node.children.length === 0 ? EMPTY : OPEN)[container]
-  return { kind, path: node.path, depth, name: node.name, text, starts: true, other }
+  return { kind, path: node.path, depth, name: node.name, text, starts: true, leads: false, other }
 }
 
 /** The last line of a list or an object with entries; null for any other value. */
 function lastLine(node: BodyNode, depth: number, kind: LineKind, other: string | null): BodyLine | null {
   const container = kindOfNode(node)
   if (container === null || node.children.length === 0) return null
-  return { kind, path: node.path, depth, name: null, text: CLOSE[container], starts: false, other }
+  return { kind, path: node.path, depth, name: null, text: CLOSE[container], starts: false, leads: false, other }
 }
 
 const isSameLine = (one: BodyLine, other: BodyLine): boolean => one.name === other.name && one.text === other.text
@@ -90,20 +90,24 @@ function childrenBeside({ toRight }: Matches, left: BodyNode, right: BodyNode): 
   return new Set(longestRise(order).flatMap((at) => paired[at] ?? []))
 }
 
-/** The lines of a value that has no place in the other body, or another one. */
-function addOneSide(writing: Writing, node: BodyNode, depth: number, side: 'left' | 'right'): void {
+/** The lines of a value that has no place in the other body, or another one. `isInside`: a value around it moved too. */
+function addOneSide(writing: Writing, node: BodyNode, depth: number, side: 'left' | 'right', isInside = false): void {
   const { rows, matches } = writing
-  const counterpart = (side === 'left' ? matches.toRight : matches.toLeft).get(node)
+  const counterpart = (side === 'left' ? matches.toRight : matches.toLeft).get(node) ?? matches.parts.get(node)
   const other = counterpart?.path ?? null
-  const own = side === 'left' ? 'removed' : 'added'
-  const first = firstLine(node, depth, own, other)
-  const kind =
-    counterpart === undefined ? own : first.text === firstLine(counterpart, 0, own, null).text ? 'moved' : 'changed'
+  const first = firstLine(node, depth, side === 'left' ? 'removed' : 'added', other)
+  const kind = counterpart === undefined ? first.kind : kindOf(matches, node, counterpart, first)
+  const leads = other !== null && !isInside
   const add = (line: BodyLine): void => {
     rows.push(side === 'left' ? { left: line, right: null } : { left: null, right: line })
   }
-  add({ ...first, kind })
-  for (const child of node.children) addOneSide(writing, child, depth + 1, side)
+  add({ ...first, kind, leads })
+  for (const child of node.children) addOneSide(writing, child, depth + 1, side, other !== null)
   const end = lastLine(node, depth, kind, other)
   if (end !== null) add(end)
+}
+
+function kindOf({ parts }: Matches, node: BodyNode, counterpart: BodyNode, { kind, text }: BodyLine): LineKind {
+  if (parts.has(node)) return 'part'
+  return text === firstLine(counterpart, 0, kind, null).text ? 'moved' : 'changed'
 }

@@ -44,7 +44,10 @@ export function foldRows(
     const start = from === 0 ? 0 : from + CONTEXT
     const end = to === rows.length ? to : to - CONTEXT
     const isShort = end - start < LEAST
-    if (isShort || opened.has(start)) return show(from, to)
+    if (isShort || opened.has(start)) {
+      show(from, to)
+      return
+    }
     show(from, start)
     sections.push({ kind: 'fold', start, end, isMoved: rows[start]?.left?.kind === 'moved' })
     show(end, to)

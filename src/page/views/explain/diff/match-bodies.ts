@@ -1,11 +1,15 @@
 import { type BodyNode, kindOfNode, nodesOf } from './body-tree.ts'
 import { type GrowingMatches, matchContainers } from './match-containers.ts'
 import { matchMembers } from './match-members.ts'
+import { matchSettings } from './match-settings.ts'
+import { partsOfTexts } from './text-parts.ts'
 
 /** Which value of the client's body has become which value of the upstream's: one to one. */
 export interface Matches {
   readonly toRight: ReadonlyMap<BodyNode, BodyNode>
   readonly toLeft: ReadonlyMap<BodyNode, BodyNode>
+  /** Unmatched values that are a part of a text of the other body, with that text; and such texts, with one part. */
+  readonly parts: ReadonlyMap<BodyNode, BodyNode>
 }
 
 /** Shorter texts, such as `user`, occur everywhere: equal ones say nothing about where they come from. */
@@ -26,8 +30,9 @@ export function matchBodies(left: BodyNode, right: BodyNode): Matches {
   matchEqual(matches, left, right)
   matchContainers(matches, left, right)
   matchMembers(matches, right)
-  matchScattered(matches, left, right)
-  return matches
+  matchSettings(matches, left, right)
+  const parts = [...partsOfTexts(matches, left, right), ...partsOfTexts(matches, right, left)]
+  return { ...matches, parts: new Map([...parts.map(([part, text]) => [text, part] as const), ...parts]) }
 }
 
 function pair({ toRight, toLeft }: GrowingMatches, left: BodyNode, right: BodyNode): void {
@@ -88,35 +93,4 @@ function matchEqual(matches: GrowingMatches, left: BodyNode, right: BodyNode): v
     for (const child of node.children) visit(child)
   }
   visit(right)
-}
-
-/** Names of one setting in two protocols often differ only in case and underscores. */
-const plainName = (node: BodyNode): string => (node.name ?? '').replaceAll('_', '').toLowerCase()
-
-/** Values that are often equal by chance. */
-const isCommon = ({ value }: BodyNode): boolean =>
-  value === null || typeof value === 'boolean' || value === 0 || value === 1 || value === ''
-
-/** The remaining settings, such as `max_tokens` that became `generationConfig.maxOutputTokens`. */
-function matchScattered(matches: GrowingMatches, left: BodyNode, right: BodyNode): void {
-  const rest = (root: BodyNode, known: ReadonlyMap<BodyNode, BodyNode>): readonly BodyNode[] =>
-    [...nodesOf(root)].filter((node) => node.name !== null && kindOfNode(node) === null && !known.has(node))
-  const byKey = (nodes: readonly BodyNode[], keyOf: (node: BodyNode) => string) => {
-    const groups = new Map<string, BodyNode[]>()
-    for (const node of nodes) groups.set(keyOf(node), [...(groups.get(keyOf(node)) ?? []), node])
-    return groups
-  }
-  for (const keyOf of [
-    (node: BodyNode) => `${node.identity} ${plainName(node)}`,
-    (node: BodyNode) => (isCommon(node) ? `common ${node.path}` : `${node.identity}`),
-  ]) {
-    const from = byKey(rest(left, matches.toRight), keyOf)
-    for (const [key, to] of byKey(rest(right, matches.toLeft), keyOf)) {
-      const [one, ...more] = from.get(key) ?? []
-      const [other] = to
-      // Several equal settings leave open which of them this is.
-      if (one === undefined || other === undefined || more.length > 0 || to.length > 1) continue
-      if (one.identity === other.identity) pair(matches, one, other)
-    }
-  }
 }
