@@ -50,11 +50,18 @@ export function BodyDiff({ client, upstream, notes }: DiffProps) {
         <tbody>
           {shown.map((section) =>
             section.kind === 'fold' ? (
-              <FoldRow key={section.start} section={section} next={rows[section.end]} onOpen={() => open(section.start)} />
+              <FoldRow
+                key={section.start}
+                section={section}
+                next={rows[section.end]}
+                onOpen={() => open(section.start)}
+              />
             ) : (
               rows.slice(section.start, section.end).map((row, i) => {
                 const at = section.start + i
-                return <DiffTableRow key={at} at={at} row={row} notes={placed.byRow.get(at) ?? NO_NOTES} onJump={goTo} />
+                return (
+                  <DiffTableRow key={at} at={at} row={row} notes={placed.byRow.get(at) ?? NO_NOTES} onJump={goTo} />
+                )
               })
             ),
           )}
@@ -146,7 +153,9 @@ function DiffTableRow({ at, row, notes, onJump }: RowProps) {
           key={side}
           side={side}
           line={row[side]}
-          beside={row[side]?.kind === 'changed' && row[side].other === null ? row[side === 'left' ? 'right' : 'left'] : null}
+          beside={
+            row[side]?.kind === 'changed' && row[side].other === null ? row[side === 'left' ? 'right' : 'left'] : null
+          }
           notes={notes.filter((note) => note.side === side)}
           onJump={onJump}
         />
@@ -175,7 +184,9 @@ function Cell({ side, line, beside, notes, onJump }: CellProps) {
           </span>
           {word !== '' && <span class="hidden">{word}: </span>}
           <LineText line={line} beside={beside} />
-          {line.leads && line.other !== null && <Counterpart side={side} line={line} other={line.other} onJump={onJump} />}
+          {line.leads && line.other !== null && (
+            <Counterpart side={side} line={line} other={line.other} onJump={onJump} />
+          )}
         </div>
       )}
       <Notes notes={notes} depth={line?.depth ?? 0} />

@@ -14,9 +14,7 @@ interface SummaryProps {
 /** One row for each vendor and wire. */
 export function SummaryTable({ explanations, onJump }: SummaryProps) {
   return (
-    // A region that scrolls has to be reachable by the keyboard.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <div class="explain-summary" role="region" aria-label="Summary" tabIndex={0}>
+    <section class="explain-summary" aria-label="Summary">
       <table>
         <thead>
           <tr>
@@ -46,7 +44,7 @@ export function SummaryTable({ explanations, onJump }: SummaryProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 

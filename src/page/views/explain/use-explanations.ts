@@ -39,7 +39,11 @@ export function useExplanations(server: PageServer, query: ExplainQuery | null):
         setState({ last: { query: JSON.parse(body) as ExplainQuery, answer }, problem: null, isBusy: false })
       } catch (error) {
         if (cancelled.signal.aborted) return
-        setState(({ last }) => ({ last, problem: error instanceof Error ? error.message : String(error), isBusy: false }))
+        setState(({ last }) => ({
+          last,
+          problem: error instanceof Error ? error.message : String(error),
+          isBusy: false,
+        }))
       }
     }
     const timer = setTimeout(send, PAUSE)
