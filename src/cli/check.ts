@@ -4,19 +4,23 @@ import { detectDialect, inspectStream } from '../dialects/check-stream.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import { findNamed } from './names.ts'
-import type { Options } from './options.ts'
 import { STDIN, type Streams } from './streams.ts'
 
 const CLEAN = 0
 const VIOLATIONS = 1
 const FAILED = 2
 
+export interface CheckOptions {
+  /** The name of the dialect. Default: detected from each stream. */
+  readonly dialect?: string
+}
+
 /**
  * Checks streams; without a file, the standard input. Exit code 1: a stream has a violation; 2: a file cannot be read.
  */
 export async function check(
   files: readonly string[],
-  { dialect: name }: Pick<Options, 'dialect'>,
+  { dialect: name }: CheckOptions,
   streams: Streams = process,
 ): Promise<number> {
   const dialect = name === undefined ? undefined : findNamed('--dialect', name, Object.keys(DIALECTS), findDialect)

@@ -1,6 +1,5 @@
 import { findWire, WIRES } from '../wires/registry.ts'
 import { findNamed } from './names.ts'
-import type { Options } from './options.ts'
 import { readRecordingFile, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
@@ -13,11 +12,25 @@ const VIOLATIONS = 1
 const DEFAULT_TARGET = 'openai'
 const DEFAULT_WIDTH = 120
 
+/** The options of the command; their help has the meanings. */
+export interface TraceCallOptions {
+  readonly from?: string
+  readonly vendor?: string
+  readonly to?: string
+  readonly slow?: boolean
+  readonly bytes?: boolean
+  readonly json?: boolean
+}
+
 /**
  * Prints one line for each frame of a recording, then the outcome. Exit code 1: the grammar checker found a violation,
  * or the two paths of the engine wrote different bytes.
  */
-export async function trace(files: readonly string[], options: Options, streams: Streams = process): Promise<number> {
+export async function trace(
+  files: readonly string[],
+  options: TraceCallOptions,
+  streams: Streams = process,
+): Promise<number> {
   const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
   const target = findNamed('--to', options.to ?? DEFAULT_TARGET, TARGET_NAMES, findTarget)
   const quirks = quirksOf(options.vendor, wire.name, streams)

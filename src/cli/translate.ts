@@ -12,10 +12,19 @@ import type { WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { findWire, WIRES } from '../wires/registry.ts'
 import { findNamed, unknownName } from './names.ts'
-import type { Options } from './options.ts'
 import { readRecordingFile, reasonOf, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { findTarget, TARGET_NAMES } from './target.ts'
+
+/** The options of the command; their help has the meanings. */
+export interface TranslateOptions {
+  readonly from?: string
+  readonly to?: string
+  readonly vendor?: string
+  readonly collect?: boolean
+  readonly pieces?: string
+  readonly out?: string
+}
 
 /**
  * Translates recorded upstream bytes to files, or to the standard output. The same bytes give the same output. A
@@ -25,7 +34,7 @@ import { findTarget, TARGET_NAMES } from './target.ts'
  */
 export async function translateFiles(
   files: readonly string[],
-  options: Options,
+  options: TranslateOptions,
   streams: Streams = process,
 ): Promise<number> {
   const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
