@@ -12,6 +12,8 @@ export interface ExplainQuery {
   readonly client: string
   /** The request as its client sends it: JSON text. */
   readonly body: string
+  /** The model of a protocol that has it in the path and not in the body. */
+  readonly model?: string
   /** An earlier request of the same client, for the prefix that both have in common. */
   readonly previous?: string
   /** Left out: every wire of each vendor of the server, or some of the table if it has no vendors. */

@@ -6,6 +6,8 @@ export interface ExampleRequest {
   readonly title: string
   /** The protocol of its client. */
   readonly client: string
+  /** For protocols that have the model in the path. */
+  readonly model?: string
   readonly body: JsonObject
   /** The list with the conversation, and the entries that the request before this one did not have. */
   readonly turn?: { readonly list: string; readonly added: number }
@@ -248,7 +250,6 @@ const STRUCTURED: JsonObject = {
 }
 
 const MEDIA: JsonObject = {
-  model: 'gemini-3-pro',
   systemInstruction: { parts: [{ text: 'You compare documents with pictures.' }] },
   contents: [
     {
@@ -293,7 +294,7 @@ export const EXAMPLES: readonly ExampleRequest[] = [
   },
   { name: 'codex', title: 'Coding agent: Codex', client: 'openai', body: CODEX, turn: { list: 'input', added: 2 } },
   { name: 'structured', title: 'Structured output', client: 'openai-chat', body: STRUCTURED },
-  { name: 'media', title: 'Images and files', client: 'gemini-generate', body: MEDIA },
+  { name: 'media', title: 'Images and files', client: 'gemini-generate', model: 'gemini-3-pro', body: MEDIA },
 ]
 
 /** The request before this one of the same conversation; null if it is the first. */

@@ -9,3 +9,6 @@ export const CLIENT_PROTOCOLS: readonly (readonly [client: string, title: string
 ]
 
 export const isClientProtocol = (client: string): boolean => CLIENT_PROTOCOLS.some(([name]) => name === client)
+
+/** Whether requests of a protocol have the model in their path and not in their body. */
+export const hasModelInPath = (client: string): boolean => client === 'gemini-generate'

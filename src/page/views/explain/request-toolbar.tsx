@@ -1,5 +1,5 @@
 import { EXAMPLES, requestBefore } from './examples.ts'
-import { CLIENT_PROTOCOLS } from './protocols.ts'
+import { CLIENT_PROTOCOLS, hasModelInPath } from './protocols.ts'
 import type { EditedRequest } from './saved-request.ts'
 import { byteLength, formatBytes } from './sizes.ts'
 
@@ -13,12 +13,13 @@ const write = (body: unknown): string => JSON.stringify(body, null, 2)
 
 /** The examples, the protocol of the client, and the request with which the next one is compared. */
 export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
-  const { client, text, previous } = request
+  const { client, model, text, previous } = request
   const take = (name: string): void => {
     const example = EXAMPLES.find((one) => one.name === name)
     if (example === undefined) return
     const before = requestBefore(example)
-    onChange({ client: example.client, text: write(example.body), previous: before === null ? '' : write(before) })
+    const { client, model = '', body } = example
+    onChange({ client, model, text: write(body), previous: before === null ? '' : write(before) })
   }
   return (
     <>
@@ -44,6 +45,16 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
             ))}
           </select>
         </label>
+        {hasModelInPath(client) && (
+          <label>
+            Model{' '}
+            <input
+              value={model}
+              spellcheck={false}
+              onInput={(event) => onChange({ ...request, model: event.currentTarget.value.trim() })}
+            />
+          </label>
+        )}
         <button
           type="button"
           disabled={!isJson}

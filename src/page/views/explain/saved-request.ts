@@ -7,6 +7,8 @@ import { isClientProtocol } from './protocols.ts'
 /** A request as the user edits it. */
 export interface EditedRequest {
   readonly client: string
+  /** The model of a protocol that has it in the path; empty for others. */
+  readonly model: string
   readonly text: string
   /** An earlier request of the same client; empty for none. */
   readonly previous: string
@@ -21,6 +23,7 @@ const PAUSE = 500
 const [first] = EXAMPLES
 const FIRST: EditedRequest = {
   client: first?.client ?? 'openai',
+  model: '',
   text: JSON.stringify(first?.body ?? {}, null, 2),
   previous: '',
 }
@@ -41,7 +44,8 @@ export function useSavedRequest(): [EditedRequest | null, (request: EditedReques
       const isShort = body.length <= LONGEST_ADDRESS
       // The user may have left the view meanwhile.
       if (parseAddress(location.hash).view !== 'explain') return
-      const parameters = { client: request.client, ...(isShort ? { body } : {}) }
+      const { client, model } = request
+      const parameters = { client, ...(model === '' ? {} : { model }), ...(isShort ? { body } : {}) }
       replaceParameters('explain', new URLSearchParams(parameters))
     }, PAUSE)
     return () => clearTimeout(timer)
@@ -54,5 +58,5 @@ async function readAddress(hash: string): Promise<EditedRequest> {
   const [client, body] = [parameters.get('client'), parameters.get('body')]
   const text = body === null ? null : await unpackText(body, LONGEST_BODY)
   if (client === null || text === null || !isClientProtocol(client)) return FIRST
-  return { client, text, previous: '' }
+  return { client, model: parameters.get('model') ?? '', text, previous: '' }
 }

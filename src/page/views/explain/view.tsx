@@ -3,6 +3,7 @@ import type { ExplainQuery, ExplainTarget } from '../../../page-api/explanations
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { PageServer } from '../../server.ts'
 import { findJsonProblem } from './json-problem.ts'
+import { hasModelInPath } from './protocols.ts'
 import { RequestEditor } from './request-editor.tsx'
 import { RequestToolbar } from './request-toolbar.tsx'
 import { type EditedRequest, useSavedRequest } from './saved-request.ts'
@@ -83,7 +84,7 @@ function ExplainedRequest({ server, request, onChange }: RequestProps) {
 }
 
 function toQuery(
-  { client, text, previous }: EditedRequest,
+  { client, model, text, previous }: EditedRequest,
   targets: readonly ExplainTarget[] | null,
   models: Models,
 ): ExplainQuery {
@@ -94,6 +95,7 @@ function toQuery(
   return {
     client,
     body: text,
+    ...(model === '' || !hasModelInPath(client) ? {} : { model }),
     ...(previous === '' ? {} : { previous }),
     ...(named === undefined ? {} : { targets: named }),
   }
