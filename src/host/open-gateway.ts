@@ -8,6 +8,7 @@ import type { ReloadableConfig } from './config/reloadable-config.ts'
 import { createVendorRegistry } from './config/vendor-registry.ts'
 import { createCountMemory } from './counts/count-memory.ts'
 import type { Gateway } from './gateway.ts'
+import { createPage } from './page/page.ts'
 import { createSearch } from './search/engines.ts'
 import { createBodyBudget } from './server/body/body-budget.ts'
 import { SocketRegistry } from './server/websocket/socket-registry.ts'
@@ -87,6 +88,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     guard,
     counts: createCountMemory(() => performance.now()),
     search,
+    page: createPage(config),
     sockets,
     clock,
     random,
