@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RequestEntry } from '../../src/page-api/request-entry.ts'
 import { KEY, post, REQUEST } from '../host/test-server.ts'
 import { bodyOf, inPieces, streamOf, withBody } from '../mock-upstreams/server.ts'
 import { checkAccessibility, hasChromium, openBrowser, openPage, startPageServer, takeScreenshots } from './harness.ts'
@@ -71,8 +72,15 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
 
     await page.getByRole('button', { name: 'Total' }).press('Enter')
     await page.getByRole('columnheader', { name: 'Total' }).and(page.locator('[aria-sort=descending]')).waitFor()
-    expect((await textsOf(page, 'model'))[0]).toBe('acme/slow')
+    const headers = { authorization: `Bearer ${KEY}` }
+    const { data } = (await (await fetch(`${url}/page/api/requests`, { headers })).json()) as {
+      data: readonly RequestEntry[]
+    }
+    const longestFirst = [...data].sort((one, other) => (other.durationMs ?? 0) - (one.durationMs ?? 0))
+    expect(await textsOf(page, 'model')).toEqual(longestFirst.map(({ model }) => model))
     await page.getByRole('button', { name: 'Time' }).click()
+
+    await takeScreenshots(page, 'requests-list')
 
     // From the sorted heads, Tab leads to the list, which has one stop.
     await page.getByRole('button', { name: 'Output' }).focus()

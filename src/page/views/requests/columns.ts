@@ -1,5 +1,5 @@
 import type { RequestEntry } from '../../../page-api/request-entry.ts'
-import { callsOf, formatCount, formatMs, formatTime, isPassed } from './format.ts'
+import { callsOf, formatClient, formatCount, formatMs, formatTime, isPassed } from './format.ts'
 
 /** A column of the list: its text, and the value by which it is sorted. */
 export interface Column {
@@ -40,7 +40,7 @@ export const COLUMNS: readonly Column[] = [
     title: 'Client',
     isNumber: false,
     isMinor: true,
-    text: ({ client }) => client ?? '–',
+    text: ({ client, dialect }) => formatClient(client, dialect),
     value: ({ client }) => client,
   },
   {

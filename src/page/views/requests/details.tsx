@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { RequestEntry } from '../../../page-api/request-entry.ts'
-import { formatCount, formatMs, formatTime, isPassed, stateOf, tokenRate } from './format.ts'
+import { formatClient, formatCount, formatMs, formatTime, isPassed, stateOf, tokenRate } from './format.ts'
 import { Timeline } from './timeline.tsx'
 
 interface DetailsProps {
@@ -13,9 +14,12 @@ interface DetailsProps {
 /** Everything that the server has of one request. */
 export function RequestDetails({ entry, hasContent, onClose }: DetailsProps) {
   const { symbol, label, name } = stateOf(entry)
+  const panel = useRef<HTMLElement>(null)
+  // On a narrow screen, the details are above a list that may be scrolled.
+  useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [entry.id])
   const passed = isPassed(entry)
   return (
-    <aside class="details" aria-labelledby="details-title">
+    <aside ref={panel} class="details" aria-labelledby="details-title">
       <header>
         <h2 id="details-title">{entry.model ?? entry.path}</h2>
         <button type="button" onClick={onClose} aria-label="Close the details">
@@ -35,7 +39,7 @@ export function RequestDetails({ entry, hasContent, onClose }: DetailsProps) {
         <dl class="details-fields">
           <Field name="Began">{formatTime(entry.time)}</Field>
           <Field name="Path">{`${entry.method} ${entry.path}`}</Field>
-          <Field name="Client">{`${entry.client ?? '–'}${entry.stream === true ? ', streamed' : ''}`}</Field>
+          <Field name="Client">{`${formatClient(entry.client, entry.dialect)}${entry.stream === true ? ', streamed' : ''}`}</Field>
           <Field name="Key">{entry.key ?? 'refused'}</Field>
           <Field name="Upstream">
             {entry.vendor === null ? '–' : `${entry.vendor}/${entry.upstreamModel ?? ''} · ${entry.wire ?? ''}`}
@@ -65,8 +69,12 @@ export function RequestDetails({ entry, hasContent, onClose }: DetailsProps) {
 
 /** A field, because the keyboard can scroll and select its text. */
 const Text = ({ text, label }: { readonly text: string; readonly label: string }) => (
-  <textarea class="details-text" readOnly rows={8} aria-label={label} value={text} />
+  <textarea class="details-text" readOnly rows={Math.min(12, lineCount(text))} aria-label={label} value={text} />
 )
+
+/** An estimate: lines are broken at the width of the field. */
+const lineCount = (text: string): number =>
+  text.split('\n').reduce((sum, line) => sum + 1 + Math.floor(line.length / 48), 0)
 
 function bodyText(passed: boolean | null): string {
   if (passed === null) return '–'
@@ -113,10 +121,8 @@ function UsageFields({ entry }: { readonly entry: RequestEntry }) {
     <section aria-label="Usage">
       <h3>Usage</h3>
       <dl class="details-fields">
-        <Field name="Input">{`${formatCount(usage.input_tokens)} tokens, ${formatCount(usage.cached_tokens)} cached`}</Field>
-        <Field name="Output">
-          {`${formatCount(usage.output_tokens)} tokens, ${formatCount(usage.reasoning_tokens)} reasoning`}
-        </Field>
+        <Field name="Input">{tokensText(usage.input_tokens, usage.cached_tokens, 'cached')}</Field>
+        <Field name="Output">{tokensText(usage.output_tokens, usage.reasoning_tokens, 'reasoning')}</Field>
         {usage.cost !== undefined && <Field name="Cost">{`$${usage.cost}`}</Field>}
         {rate !== null && (
           <Field name="Rate">{`${rate.toFixed(1)} tokens/s after ${formatMs(entry.firstTokenMs)}`}</Field>
@@ -125,3 +131,6 @@ function UsageFields({ entry }: { readonly entry: RequestEntry }) {
     </section>
   )
 }
+
+const tokensText = (tokens: number | null, part: number | null, name: string): string =>
+  `${formatCount(tokens)} tokens${part === null ? '' : `, ${formatCount(part)} ${name}`}`

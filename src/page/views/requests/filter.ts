@@ -6,7 +6,7 @@ type Test = (entry: RequestEntry) => boolean
 const FIELDS: ReadonlyMap<string, (entry: RequestEntry) => string> = new Map<string, (entry: RequestEntry) => string>([
   ['id', ({ id }) => id],
   ['model', ({ model, upstreamModel }) => `${model ?? ''} ${upstreamModel ?? ''}`],
-  ['client', ({ client }) => client ?? ''],
+  ['client', ({ client, dialect }) => `${client ?? ''} ${dialect ?? ''}`],
   ['vendor', ({ vendor, attempts }) => [vendor ?? '', ...attempts.map((attempt) => attempt.vendor)].join(' ')],
   ['wire', ({ wire }) => wire ?? ''],
   ['key', ({ key }) => key ?? ''],

@@ -16,6 +16,10 @@ export const formatTime = (time: number): string => TIME.format(time)
 export const formatCount = (count: number | null | undefined): string =>
   count === null || count === undefined ? '–' : count.toLocaleString('en-US')
 
+/** The wire of a client, and its dialect if it is one of the Responses API. */
+export const formatClient = (client: string | null, dialect: string | null): string =>
+  [client, dialect].filter((word) => word !== null).join(' · ') || '–'
+
 /** The way in which a request went, with a symbol, so that colour is not the only difference. */
 export interface RequestState {
   readonly name: 'running' | 'completed' | 'incomplete' | 'left' | 'failed'

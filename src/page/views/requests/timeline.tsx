@@ -20,7 +20,9 @@ export function Timeline({ entry }: { readonly entry: RequestEntry }) {
     { name: 'first byte', ms: entry.firstByteMs },
     { name: 'first token', ms: entry.firstTokenMs },
     { name: 'end', ms: entry.durationMs },
-  ].flatMap(({ name, ms }) => (ms === null ? [] : [{ name, ms }]))
+  ]
+    .flatMap(({ name, ms }) => (ms === null ? [] : [{ name, ms }]))
+    .sort((one, other) => one.ms - other.ms)
   const height = Math.max(1, attempts.length) * ROW
   return (
     <div class="timeline">
