@@ -1,12 +1,25 @@
 import { maskSecret } from './mask.ts'
 
+/** What follows `Bearer`, and words that may be keys. */
+const WORD = /\bBearer [\w.~+/=-]+|[\w.-]+/g
+
+const BEARER = 'Bearer '
+
 /**
- * The forms of keys that can be recognised: with the prefixes of OpenAI, Anthropic, Groq, xAI, Google, AWS, GitHub, Slack
- * and this project, JSON Web Tokens, and what follows `Bearer`.
+ * The beginnings of keys of OpenAI, Anthropic, Groq, xAI, Google, AWS, GitHub and Slack, of this project, and of JSON Web
+ * Tokens.
  */
-const KEY =
-  /\b(?:sk-|gsk_|xai-|AIza|AKIA|ASIA|gh[pousr]_|github_pat_|xox[abps]-|mr-)[\w-]{12,512}|\beyJ[\w-]{10,2048}\.[\w-]{10,2048}\.[\w-]{0,2048}|\bBearer +[\w.~+/=-]{12,2048}/g
+const BEGINNINGS = ['sk-', 'gsk_', 'xai-', 'AIza', 'AKIA', 'ASIA', 'gh', 'github_pat_', 'xox', 'mr-', 'eyJ']
+
+const SHORTEST_KEY = 16
 
 /** Masks what has the form of a key in a text. Other secrets cannot be told from words. */
 export const maskKeys = (text: string): string =>
-  text.replace(KEY, (key) => (key.startsWith('Bearer') ? `Bearer ${maskSecret(key.slice(6).trim())}` : maskSecret(key)))
+  text.replace(WORD, (word) => {
+    if (word.startsWith(BEARER)) return BEARER + maskSecret(word.slice(BEARER.length))
+    return isKey(word) ? maskSecret(word) : word
+  })
+
+/** Long words without a digit, such as `sk-learn-documentation`, are names. */
+const isKey = (word: string): boolean =>
+  word.length >= SHORTEST_KEY && /\d/.test(word) && BEGINNINGS.some((beginning) => word.startsWith(beginning))

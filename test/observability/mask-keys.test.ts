@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { maskKeys } from '../../src/observability/mask-keys.ts'
+
+const KEYS = [
+  'sk-proj-0123456789abcdefghij',
+  'sk-ant-api03-0123456789abcdefghij',
+  'AIzaSy0123456789abcdefghijk',
+  'AKIA0123456789ABCDEF',
+  'ghp_0123456789abcdefghij0123',
+  'mr-dev-0123456789abcdef0123',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+]
+
+describe('maskKeys', () => {
+  it.each(KEYS)('masks a key wherever it is in a text: %s', (key) => {
+    for (const text of [key, `use ${key}, please`, `https://a.example/?key=${key}&b=1`, `{"api_key":"${key}"}`]) {
+      const masked = maskKeys(text)
+      expect(masked).not.toContain(key)
+      expect(masked).toContain('...')
+    }
+  })
+
+  it('masks every token of a Bearer header, and leaves other words as they are', () => {
+    expect(maskKeys('Authorization: Bearer q7/abc+def=')).toBe('Authorization: Bearer ********')
+    const plain = 'ghosts, sk-learn-documentation, mr-smith, eyJ, 1.2.3-rc.4 and github.com/a/b Bearer of bad news'
+    expect(maskKeys(plain)).toBe(plain.replace('Bearer of', 'Bearer ********'))
+    expect(maskKeys('-Bearer'.repeat(50_000)).length).toBe(350_000)
+  })
+})
