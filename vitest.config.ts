@@ -19,6 +19,7 @@ const RECORDINGS = ['test/recordings.test.ts', 'test/token-estimates.test.ts']
 /** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
   'test/bundle.test.ts',
+  'test/cli/completion/shells.test.ts',
   'test/cli/launch.test.ts',
   'test/cli/output.test.ts',
   'test/cli/trace.test.ts',
