@@ -1,5 +1,6 @@
 import { checkCommand } from './commands/check.ts'
 import { completionCommand } from './commands/completion.ts'
+import { explainCommand } from './commands/explain.ts'
 import { keyCommand } from './commands/key.ts'
 import { launchCommand } from './commands/launch.ts'
 import { recordCommand } from './commands/record.ts'
@@ -20,6 +21,7 @@ export const COMMANDS: ReadonlyMap<string, CommandDefinition> = new Map(
     translateCommand,
     checkCommand,
     traceCommand,
+    explainCommand,
     vendorsCommand,
     keyCommand,
     completionCommand,

@@ -59,7 +59,7 @@ export async function serve(
   if (arranged.config !== undefined) releaseHangUps()
   else if (file !== '') onHangUp(() => void reload(file, address, running, log))
   if (running.developmentKey !== null)
-    process.stdout.write(toBanner(running.url, firstPath(read), toShownKey(running.developmentKey, env)))
+    process.stdout.write(toBanner(running, firstPath(read), toShownKey(running.developmentKey, env)))
   await untilStopped(running)
   await arranged.onStopped()
   // A connection or timer that is still open must not keep the process alive.
@@ -102,6 +102,8 @@ const firstPath = ({ mounts: [first] }: Config): string => trimSlashes(first?.pa
 /** The development key in the first steps. */
 interface ShownKey {
   readonly line: string
+  /** Follows the address of the page, which takes the key out of it. Browsers do not send this part of an address. */
+  readonly fragment: string
   /** A quoted word of a shell. */
   readonly header: string
 }
@@ -109,17 +111,22 @@ interface ShownKey {
 /** A chosen key is a secret of its user, and the output is also the log. */
 const toShownKey = (key: string, env: Env): ShownKey =>
   readVariable(env, 'MILLRACE_DEV_KEY') === key
-    ? { line: 'development key: the value of MILLRACE_DEV_KEY', header: '"Authorization: Bearer $MILLRACE_DEV_KEY"' }
+    ? {
+        line: 'development key: the value of MILLRACE_DEV_KEY',
+        fragment: '',
+        header: '"Authorization: Bearer $MILLRACE_DEV_KEY"',
+      }
     : {
+        fragment: `#key=${key}`,
         line: `development key (valid on this machine until the server stops): ${key}`,
         header: `'Authorization: Bearer ${key}'`,
       }
 
 /** The first steps for a new user: the development key and an example request. */
-const toBanner = (url: string, path: string, { line, header }: ShownKey): string => `
+const toBanner = ({ url, page }: RunningServer, path: string, { line, fragment, header }: ShownKey): string => `
 millrace listens on ${url}
 ${line}
-
+${page === null ? '' : `page for the browser: ${page}${fragment}\n`}
 curl -N ${url}${path}/responses \\
   -H ${header} \\
   -H 'Content-Type: application/json' \\

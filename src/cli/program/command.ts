@@ -13,6 +13,8 @@ export interface OptionDefinition {
   readonly choices?: Choices
   /** Other values than `choices` reach the command, which decides about them. */
   readonly isOpen?: boolean
+  /** Several values, separated by commas or given one by one. They reach the command separated by commas. */
+  readonly isList?: boolean
   /** The value is a path, for the completion of shells. */
   readonly path?: 'file' | 'folder'
 }

@@ -30,6 +30,8 @@ export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
 
 export interface VendorRegistry {
   readonly names: readonly string[]
+  /** The vendors without the recordings, with the wires of their upstreams, the main one first. */
+  readonly vendors: readonly { readonly name: string; readonly wires: readonly WireName[] }[]
   /**
    * The names that clients may send: those of rules, the models that the vendors list, `<vendor>/*` for a vendor that
    * lists none, and the recordings. Never rejects.
@@ -112,6 +114,7 @@ export function createVendorRegistry(
 
   const registry: VendorRegistry = {
     names,
+    vendors: [...accounts].map(([name, { wire, others }]) => ({ name, wires: [wire.name, ...others.keys()] })),
     async list() {
       const asked = await Promise.all(
         [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
