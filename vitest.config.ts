@@ -23,6 +23,7 @@ const SLOW = [
   'test/cli/launch.test.ts',
   'test/cli/output.test.ts',
   'test/cli/trace.test.ts',
+  'test/cli/transcript.test.ts',
   'test/complexity/complexity.test.ts',
   'test/docs/blocks.test.ts',
   'test/docs/examples.test.ts',

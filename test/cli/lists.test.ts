@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { TARGET_NAMES } from '../../src/alignment/named-target.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import {
   agentChoices,
@@ -8,7 +9,6 @@ import {
   vendorChoices,
   wireChoices,
 } from '../../src/cli/program/choices.ts'
-import { TARGET_NAMES } from '../../src/cli/target.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { checkConfigValue } from '../../src/host/config/load-config.ts'
 import { VENDOR_NAMES } from '../../src/vendors/registry.ts'
