@@ -12,14 +12,14 @@ import { createPrinter, type Output } from '../output/frame-printer.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedTarget } from './named-target.ts'
 import { type DecoderObserver, observedWire } from './observed-wire.ts'
 
 /** Recorded bytes of an upstream, and how they are read. */
 export interface AlignedSource {
-  readonly wire: Wire
+  readonly wire: StreamWire
   readonly quirks: Quirks
   readonly head: Head
   readonly bytes: Uint8Array

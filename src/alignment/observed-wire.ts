@@ -1,7 +1,7 @@
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { StreamWire } from '../wires/contract.ts'
 
 /** Receives each result of a decoder, before the deltas are taken through the machines behind it. */
 export interface DecoderObserver {
@@ -16,7 +16,7 @@ export interface DecoderObserver {
  * decodes the next frame: an event belongs to the frame that was decoded last. Without a template, because the fast
  * path does not step the machines.
  */
-export function observedWire({ template: _, ...wire }: Wire, observer: DecoderObserver): Wire {
+export function observedWire({ template: _, ...wire }: StreamWire, observer: DecoderObserver): StreamWire {
   return {
     ...wire,
     decodeStream: (quirks) => observedDecoder(wire.decodeStream(quirks), observer),

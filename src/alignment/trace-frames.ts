@@ -12,13 +12,13 @@ import { identity } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedTarget } from './named-target.ts'
 import { type DecoderObserver, observedWire } from './observed-wire.ts'
 
 export interface TraceOptions {
-  readonly wire: Wire
+  readonly wire: StreamWire
   readonly quirks: Quirks
   readonly head: Head
   readonly target: NamedTarget
@@ -114,7 +114,7 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length 
 
 const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-function withoutTemplate({ template: _, ...wire }: Wire): Wire {
+function withoutTemplate({ template: _, ...wire }: StreamWire): StreamWire {
   return wire
 }
 
