@@ -6,6 +6,7 @@ const CLIENTS = [
   'test/host/clients/ai-sdk.test.ts',
   'test/host/clients/compliance.test.ts',
   'test/host/clients/family-clients.test.ts',
+  'test/host/recording/sdk-sessions.test.ts',
   'test/host/telemetry/sdk.test.ts',
   'test/host/clients/ollama-client.test.ts',
   'test/host/clients/openai-client.test.ts',

@@ -9,6 +9,7 @@ import { FRAMINGS } from '../src/framing/registry.ts'
 import type { JsonObject } from '../src/protocol/json.ts'
 import { parseJson } from '../src/text/json.ts'
 import type { Wire, WireName } from '../src/wires/contract.ts'
+import { detectWire } from '../src/wires/detect-wire.ts'
 import type { Quirks } from '../src/wires/quirks.ts'
 import { slices } from './arbitraries/bytes.ts'
 import { collected, optionsOf, toBytes, translated } from './engine/run-engine.ts'
@@ -136,5 +137,14 @@ describe.runIf(FAILURES.length > 0)('recorded failures of vendors', () => {
     expect(error.message.trim()).not.toBe('')
     expect(error.code).not.toBe('')
     expect(toBytes(error.message).length).toBeGreaterThan(3)
+  })
+})
+
+describe.runIf(RECORDED.length > 0)('detectWire', () => {
+  it('detects the wire of every recorded answer', () => {
+    const answers = RECORDED.filter(({ status }) => status === 200)
+    const missed = answers.filter(({ file, wire }) => detectWire(readRecorded(file)) !== wire.name)
+    process.stdout.write(`detectWire: ${answers.length - missed.length} of ${answers.length} recorded answers\n`)
+    expect(missed.map(({ file }) => file)).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
+import { TARGET_NAMES } from '../alignment/named-target.ts'
 import { DIALECTS } from '../dialects/registry.ts'
 import { VENDOR_NAMES } from '../vendors/registry.ts'
 import { WIRES } from '../wires/registry.ts'
 import { AGENTS } from './launch/agents.ts'
-import { TARGET_NAMES } from './target.ts'
 
 /** The text that `millrace help` prints about one command. */
 export interface Help {
