@@ -1,7 +1,7 @@
 import type { Finding } from '../../../alignment/align.ts'
 import type { TextRange } from '../../../alignment/json-strings.ts'
-import type { FlowKind } from '../../../alignment/text-flows.ts'
-import { placesOfPieces } from '../../../alignment/text-places.ts'
+import type { FlowKind, FlowPiece } from '../../../alignment/text-flows.ts'
+import { placesOfEchoes, placesOfPieces } from '../../../alignment/text-places.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { ComparedFrames, ComparedTarget } from './comparison.ts'
 
@@ -49,13 +49,7 @@ const TONES_OF_DELTAS: Readonly<Partial<Record<Delta['kind'], Tone>>> = {
 
 const marksIn = (
   text: string,
-  pieces: readonly {
-    readonly flow: string
-    readonly kind: FlowKind
-    readonly text: string
-    readonly start: number
-    readonly end: number
-  }[],
+  pieces: readonly Pick<FlowPiece, 'flow' | 'kind' | 'text' | 'start' | 'end'>[],
 ): readonly Mark[] =>
   placesOfPieces(text, pieces).flatMap((range, at) => {
     const piece = pieces[at]
@@ -88,37 +82,60 @@ function textFirst(fields: object): string {
   return JSON.stringify({ text, arguments: parts, ...rest })
 }
 
-/** A line of a target with the index of its event in the row. */
-export interface EventLine extends CellLine {
-  readonly index: number
+/** A line of a target: one frame of its stream, with the findings of its event. */
+export interface WrittenLine extends CellLine {
   readonly findings: readonly Finding[]
 }
 
-/** The lines of the events that the target writes; others have none. */
-export function eventLines({ aligned, piecesOf, findingsOf }: ComparedTarget, row: number): readonly EventLine[] {
+/** The frames that a target writes for a row. An event may be written as several frames, or as none. */
+export function writtenLines({ aligned, piecesOf, findingsOf }: ComparedTarget, row: number): readonly WrittenLine[] {
   const pieces = piecesOf.get(row) ?? []
   const findings = findingsOf.get(row) ?? []
   return (aligned.rows[row] ?? []).flatMap(({ event, written }, index) => {
-    if (written === '') return []
     const own = pieces.filter((piece) => piece.index === index)
-    const kind = own[0]?.kind
-    const line = {
-      label: event?.type ?? 'end of stream',
-      tone: kind === undefined ? toneOfEvent(event?.type ?? '') : TONES[kind],
-      text: written,
-      marks: marksIn(written, own),
-    }
-    return [{ ...line, index, findings: findings.filter((finding) => finding.index === index) }]
+    const marks = withEchoes(written, own, marksIn(written, own))
+    const frames = framesIn(written)
+    let start = 0
+    return frames.map((text, at): WrittenLine => {
+      const end = start + text.length
+      const inside = marks.filter((mark) => mark.start >= start && mark.end <= end)
+      const kind = inside[0]?.kind
+      const line = {
+        label: labelOf(text),
+        tone: kind === undefined ? toneOfEvent(event?.type ?? '') : TONES[kind],
+        text,
+        marks: inside.map((mark) => ({ ...mark, start: mark.start - start, end: mark.end - start })),
+        findings: at < frames.length - 1 ? [] : findings.filter((finding) => finding.index === index),
+      }
+      start = end
+      return line
+    })
   })
 }
+
+/** Some targets write a text twice in one frame: in a field of the vendor, and in the usual one. */
+function withEchoes(text: string, pieces: readonly FlowPiece[], marks: readonly Mark[]): readonly Mark[] {
+  const [piece, mark] = [pieces[0], marks[0]]
+  if (pieces.length !== 1 || piece === undefined || mark === undefined) return marks
+  return [mark, ...placesOfEchoes(text, piece.text, mark.end).map((range) => ({ ...mark, ...range }))]
+}
+
+/** Divides the output of a target into its frames: messages of server-sent events, or lines. */
+const framesIn = (written: string): readonly string[] =>
+  written === '' ? [] : written.split(written.includes('\n\n') ? /(?<=\n\n)(?=.)/ : /(?<=\n)(?=\{)/)
+
+const EVENT_LINE = /^event: (?:response\.)?([^\n]*)/
+
+const labelOf = (text: string): string => EVENT_LINE.exec(text)?.[1] ?? ''
 
 const toneOfEvent = (type: string): Tone =>
   type === 'error' || type === 'failed' ? 'error' : type.includes('annotation') ? 'citation' : 'quiet'
 
 /** The number of lines of the cell of a target. */
-export const countLines = ({ aligned, findingsOf }: ComparedTarget, row: number): number => {
-  const written = (aligned.rows[row] ?? []).filter((one) => one.written !== '').length
-  return written + (findingsOf.get(row)?.length ?? 0)
+export function countLines({ aligned, findingsOf }: ComparedTarget, row: number): number {
+  let lines = findingsOf.get(row)?.length ?? 0
+  for (const { written } of aligned.rows[row] ?? []) lines += framesIn(written).length
+  return lines
 }
 
 export const isLit = (carries: FlowRange, selected: FlowRange | null): boolean =>
@@ -144,7 +161,7 @@ export function segmentsOf(text: string, marks: readonly Mark[]): readonly Segme
 }
 
 /** Characters of the text before its first mark, and in all, that a line of a cell shows. */
-const BEFORE = 18
+const BEFORE = 1
 const LONGEST = 240
 
 /** Returns the part of a text around its first mark, or its beginning without the prefix of its framing. */

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type CellLine, deltaLines, eventLines, excerptOf, type FlowRange, frameLine } from './cell-lines.ts'
+import { type CellLine, deltaLines, excerptOf, type FlowRange, frameLine, writtenLines } from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './comparison.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
 import { HEADER, rowAt, topsOf } from './row-heights.ts'
@@ -166,8 +166,8 @@ interface TargetCellProps {
 function TargetCell({ target, row, selected }: TargetCellProps) {
   return (
     <div class="compare-cell" role="gridcell" tabIndex={-1}>
-      {eventLines(target, row).map((line) => (
-        <div key={line.index}>
+      {writtenLines(target, row).map((line, at) => (
+        <div key={at}>
           <Line line={line} selected={selected} />
           {line.findings.map(({ rule, message }) => (
             <p key={rule + message} class="compare-line finding" title={message}>

@@ -1,6 +1,6 @@
 import type { TargetPiece } from '../../../alignment/text-flows.ts'
 import { repetitionsOf } from '../../../alignment/text-places.ts'
-import { type CellLine, deltaLines, eventLines, type FlowRange, frameLine, isLit } from './cell-lines.ts'
+import { type CellLine, deltaLines, type FlowRange, frameLine, isLit, writtenLines } from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './comparison.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
 import type { Selection } from './selection.ts'
@@ -43,7 +43,7 @@ export function Inspector({ comparison, shown, pinned, onSelect, onHover }: Insp
         <Texts title="Frame" lines={[frameLine(comparison, row)]} range={range} />
         <Texts title="Deltas" lines={deltaLines(comparison, row)} range={range} />
         {comparison.targets.map((target) => (
-          <Texts key={target.aligned.name} title={target.aligned.name} lines={eventLines(target, row)} range={range}>
+          <Texts key={target.aligned.name} title={target.aligned.name} lines={writtenLines(target, row)} range={range}>
             {range !== null && <Places target={target} row={row} range={range} onSelect={onSelect} />}
           </Texts>
         ))}
