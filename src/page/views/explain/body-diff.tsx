@@ -40,6 +40,16 @@ export function BodyDiff({ client, upstream, notes }: DiffProps) {
   return (
     <>
       <Notes notes={placed.general} />
+      <p class="explain-legend">
+        {Object.values(SIGNS).map(
+          ([sign, word]) =>
+            word !== '' && (
+              <span key={word} class={word === 'in a text' ? 'part' : word}>
+                <span class="sign">{sign}</span> {word}
+              </span>
+            ),
+        )}
+      </p>
       <table class="explain-diff" ref={table}>
         <thead>
           <tr>
@@ -205,7 +215,12 @@ interface CounterpartProps {
 function Counterpart({ side, line, other, onJump }: CounterpartProps) {
   const word = line.kind === 'part' ? 'in' : side === 'left' ? 'to' : 'from'
   return (
-    <button type="button" class="link counterpart" onClick={() => onJump(side === 'left' ? 'right' : 'left', other)}>
+    <button
+      type="button"
+      class="link counterpart"
+      style={{ marginLeft: `${2 * line.depth + 2}ch` }}
+      onClick={() => onJump(side === 'left' ? 'right' : 'left', other)}
+    >
       {word} {other}
     </button>
   )
