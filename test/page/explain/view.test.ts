@@ -118,8 +118,8 @@ describe.skipIf(!hasChromium)('the view Explain', () => {
   it('explains the vendors and models that the user chooses', async () => {
     const { page, check } = await open()
     await page.getByText('Vendors (4 of').click()
-    await page.getByLabel('cohere cohere-chat').uncheck()
-    await page.getByLabel('groq openai-chat').check()
+    await page.getByRole('checkbox', { name: 'cohere cohere-chat' }).uncheck()
+    await page.getByRole('checkbox', { name: 'groq openai-chat' }).check()
     await rowOf(page, 'groq').waitFor()
     expect(await rowOf(page, 'cohere').count()).toBe(0)
     await page.getByText('Vendors (4 of').click()
@@ -171,7 +171,8 @@ describe.skipIf(!hasChromium)('the view Explain', () => {
       content: `The message number ${at} of a long conversation`,
     }))
     await page.getByLabel('Client protocol').selectOption('openai-chat')
-    await editorOf(page).fill(JSON.stringify({ model: 'long', messages }, null, 2))
+    await editorOf(page).fill(JSON.stringify({ model: 'long', messages }))
+    await page.getByRole('button', { name: 'Format' }).click()
     await page.evaluate(() => {
       const tasks: number[] = []
       new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({

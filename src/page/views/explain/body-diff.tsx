@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { BodyLine, DiffRow, LineKind } from './diff/body-line.ts'
 import { diffBodies } from './diff/diff-rows.ts'
-import { type DiffSection, foldRows } from './diff/fold-rows.ts'
+import { type DiffSection, foldRows, isQuiet } from './diff/fold-rows.ts'
 import { type BodyNote, placeNotes } from './diff/row-notes.ts'
 import { LineText } from './line-text.tsx'
 import { formatCount } from './sizes.ts'
@@ -155,9 +155,8 @@ interface RowProps {
 }
 
 function DiffTableRow({ at, row, notes, onJump }: RowProps) {
-  const isSame = row.left?.kind === 'same' && row.right?.kind === 'same'
   return (
-    <tr data-row={at} tabIndex={-1} class={isSame ? 'same' : undefined}>
+    <tr data-row={at} tabIndex={-1} class={isQuiet(row) ? 'quiet' : undefined}>
       {(['left', 'right'] as const).map((side) => (
         <Cell
           key={side}
