@@ -6,6 +6,7 @@ import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import type { Env } from '../auth/secrets.ts'
+import type { UpstreamTap } from '../recording/upstream-tap.ts'
 import { createModelLists } from '../upstream/model-lists.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
@@ -53,6 +54,8 @@ export interface RegistryOptions {
   readonly clock?: () => number
   /** The rules in force; they change when the configuration is read again. Default: those of the configuration. */
   readonly routing?: () => ModelRouting
+  /** Takes part in the exchanges of all accounts. */
+  readonly tap?: UpstreamTap | undefined
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
@@ -60,9 +63,10 @@ export function createVendorRegistry(
   config: Config,
   env: Env,
   http: Transport,
-  { fixtures, clock = Date.now, routing = () => config }: RegistryOptions = {},
+  { fixtures, clock = Date.now, routing = () => config, tap }: RegistryOptions = {},
 ): VendorRegistry {
-  const accounts = toAccounts(config, { env, source: http, clock })
+  const own = toAccounts(config, { env, source: http, clock })
+  const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
   const recordings = createRecordings(fixtures)
   const names = [...accounts.keys(), REPLAY]
   const onlyVendor = findOnlyVendor([...accounts.keys()], Object.keys(config.vendors))
@@ -139,6 +143,18 @@ export function createVendorRegistry(
   registry.check(routing())
   return registry
 }
+
+/** The account with its further wires, each with a source that the tap wraps. */
+const tapped = (account: VendorAccount, tap: UpstreamTap): VendorAccount => ({
+  ...account,
+  source: tap.wrap(account.source, {
+    vendor: account.name,
+    wire: account.wire.name,
+    quirks: account.quirks,
+    baseUrl: account.baseUrl,
+  }),
+  others: new Map([...account.others].map(([wire, other]) => [wire, tapped(other, tap)])),
+})
 
 const notFound = (message: string): GatewayError => clientError('model_not_found', message, 'model', 404)
 
