@@ -40,6 +40,7 @@ const SLOW = [
   'test/host/server/websocket/late-fallback.test.ts',
   'test/host/server/websocket/any-message.test.ts',
   'test/laws/long-events.test.ts',
+  'test/page/*.test.ts',
   'test/laws/slices.test.ts',
   'test/sdk-contract/behaviour.test.ts',
   'test/validation/any-body.test.ts',

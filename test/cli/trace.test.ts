@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { findTarget, type NamedTarget } from '../../src/cli/target.ts'
-import { type TracedFrame, type TraceEnd, traceStream } from '../../src/cli/trace-frames.ts'
+import { findTarget, type NamedTarget } from '../../src/alignment/named-target.ts'
+import { type TracedFrame, type TraceEnd, traceStream } from '../../src/alignment/trace-frames.ts'
 import { outcomeLines } from '../../src/cli/trace-lines.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
@@ -266,7 +266,11 @@ describe('the command trace', () => {
     ['a missing --from', ['trace', HELLO], /^millrace: --from is missing\. Expected one of: openai-chat, /],
     ['an unknown --to', [...CHAT, '--to', 'bta', HELLO], /--to: "bta" is not known\. Did you mean "beta"\?/],
     ['a wire that has no clients', [...CHAT, '--to', 'cohere-chat', HELLO], /--to: "cohere-chat" is not known/],
-    ['two files', [...CHAT, 'a.sse', 'b.sse'], /expected one FILE, and got 2: a\.sse, b\.sse\. Run it once for each\./],
+    [
+      'two files',
+      [...CHAT, 'a.sse', 'b.sse'],
+      /expected at most one argument, got "a\.sse", "b\.sse"\. Run it once for each\./,
+    ],
     ['no file', [...CHAT, 'nowhere.sse'], /"nowhere\.sse" cannot be read: ENOENT.*Name a recording, or - for/],
   ])('is refused with a reason for %s', async (_, args, complaint) => {
     const result = await runCommand(args)

@@ -5,7 +5,7 @@ export const checkCommand = defineCommand({
   name: 'check',
   summary: 'checks Responses streams against the grammar',
   description:
-    'Checks Responses streams against the grammar, and prints event, rule and reason of each violation. Without a FILE, or for -, it reads the standard input. Exit code 1: a stream has a violation.',
+    'Checks Responses streams against the grammar, and prints event, rule and reason of each violation. A folder stands for the streams in it. Without a FILE, or for -, it reads the standard input. Exit code 1: a stream has a violation.',
   options: {
     dialect: {
       value: 'DIALECT',

@@ -5,9 +5,13 @@ export const translateCommand = defineCommand({
   name: 'translate',
   summary: 'translates recordings of upstreams',
   description:
-    'Translates recordings of upstreams. A FILE that ends in .json is a whole body, every other FILE a stream. - is the standard input, which is a whole body if it begins with {. Incomplete and invalid recordings are reported on the standard error.',
+    'Translates recordings of upstreams. A FILE that ends in .json is a whole body, every other FILE a stream; a folder stands for the recorded streams in it. Without a FILE, or for -, it reads the standard input, which is a whole body if it begins with {. Incomplete and invalid recordings, and values that the target cannot carry, are reported on the standard error. Exit code 2: a FILE cannot be read; the others are translated all the same.',
   options: {
-    from: { value: 'WIRE', choices: wireChoices, help: 'the protocol of the recording' },
+    from: {
+      value: 'WIRE',
+      choices: wireChoices,
+      help: 'the protocol of the recording; default: that of the vendor, or detected from the bytes',
+    },
     to: { value: 'TARGET', choices: targetChoices, help: 'the dialect or wire of the output' },
     vendor: {
       value: 'VENDOR',
@@ -22,11 +26,13 @@ export const translateCommand = defineCommand({
       path: 'folder',
       help: 'writes DIR/<name>.<to>.sse (or .ndjson), or with --collect DIR/<name>.response.json (for a wire DIR/<name>.<wire>.json); default: the standard output',
     },
+    strict: { help: 'exit code 1 if a recording is cut off or invalid, or if a value is dropped' },
   },
-  args: { usage: 'FILE...', most: Number.POSITIVE_INFINITY, remedy: '', path: 'file' },
+  args: { usage: '[FILE...]', most: Number.POSITIVE_INFINITY, remedy: '', path: 'file' },
   examples: [
-    'millrace translate --from openai-chat --to openai recording.sse',
-    'curl -sN … | millrace translate --from anthropic-messages --to beta -',
+    'millrace translate --to openai recording.sse',
+    'curl -sN … | millrace translate --from anthropic-messages --to beta > answer.sse',
+    'millrace translate --to anthropic-messages --out translated --strict recordings/',
   ],
   async run({ args, options, streams }) {
     const { translateFiles } = await import('../translate.ts')

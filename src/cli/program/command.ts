@@ -13,6 +13,8 @@ export interface OptionDefinition {
   readonly choices?: Choices
   /** Other values than `choices` reach the command, which decides about them. */
   readonly isOpen?: boolean
+  /** Several values, separated by commas or given one by one. They reach the command separated by commas. */
+  readonly isList?: boolean
   /** The value is a path, for the completion of shells. */
   readonly path?: 'file' | 'folder'
 }
@@ -47,6 +49,8 @@ export interface Invocation<Values> {
   readonly passed: readonly string[]
   readonly options: Values
   readonly streams: Streams
+  /** All commands of the program. */
+  readonly commands: readonly CommandDefinition[]
 }
 
 /** A command of the program: one file in `commands/`. */

@@ -1,4 +1,5 @@
 import { Command, CommanderError, type HelpConfiguration, Option } from 'commander'
+import { isNonEmptyString } from '../../text/json.ts'
 import type { CommandDefinition, OptionDefinition } from './command.ts'
 import { listedChoices } from './listed-choices.ts'
 import { type HelpStyle, PLAIN_HELP } from './terminal.ts'
@@ -39,7 +40,9 @@ function toCommand({ name, description, options, args, passed }: CommandDefiniti
   for (const [long, option] of Object.entries(options)) {
     const parsed = new Option(flagsOf(long, option), option.help)
     if (option.value !== undefined)
-      parsed.argParser((value: string, previous: string | undefined) => once(long, value, previous))
+      parsed.argParser((value: string, previous: string | undefined) =>
+        option.isList === true ? [previous, value].filter(isNonEmptyString).join() : once(long, value, previous),
+      )
     command.addOption(parsed)
   }
   return command
