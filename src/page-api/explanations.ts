@@ -23,6 +23,9 @@ export interface ExplainQuery {
   })[]
 }
 
+/** An explanation without changes, which the page computes. */
+export type ExplainedUpstream = Omit<Explanation, 'changes'>
+
 /** A failure that a server would answer with. */
 export interface ExplainFailure {
   readonly ok: false
@@ -38,7 +41,7 @@ export interface ExplainFailure {
 export interface TargetExplanation extends ExplainTarget {
   /** Whether this server sends this request to it. */
   readonly isRouted: boolean
-  readonly result: Explanation | ExplainFailure
+  readonly result: ExplainedUpstream | ExplainFailure
 }
 
 /** A wire of a vendor that can be explained. */

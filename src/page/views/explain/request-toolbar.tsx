@@ -38,7 +38,10 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
         </label>
         <label>
           Client protocol{' '}
-          <select value={client} onChange={(event) => onChange({ ...request, client: event.currentTarget.value })}>
+          <select
+            value={client}
+            onChange={(event) => onChange({ ...request, client: event.currentTarget.value, previous: '' })}
+          >
             {CLIENT_PROTOCOLS.map(([name, title]) => (
               <option key={name} value={name}>
                 {title}
