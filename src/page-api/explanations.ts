@@ -37,7 +37,7 @@ export interface ExplainFailure {
   }
 }
 
-/** What a request becomes for one wire of a vendor. */
+/** The explanation of a request for one wire of a vendor. */
 export interface TargetExplanation extends ExplainTarget {
   /** Whether this server sends this request to it. */
   readonly isRouted: boolean

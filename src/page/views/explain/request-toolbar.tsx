@@ -1,12 +1,12 @@
 import { EXAMPLES, requestBefore } from './examples.ts'
 import { CLIENT_PROTOCOLS, hasModelInPath } from './protocols.ts'
-import type { EditedRequest } from './saved-request.ts'
+import type { DraftRequest } from './saved-request.ts'
 import { byteLength, formatBytes } from './sizes.ts'
 
 interface ToolbarProps {
-  readonly request: EditedRequest
+  readonly request: DraftRequest
   readonly isJson: boolean
-  readonly onChange: (request: EditedRequest) => void
+  readonly onChange: (request: DraftRequest) => void
 }
 
 const write = (body: unknown): string => JSON.stringify(body, null, 2)

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KEY } from '../../host/test-server.ts'
+import { KEY } from '../host/test-server.ts'
 import {
   checkAccessibility,
   DESKTOP,
@@ -10,7 +10,7 @@ import {
   PHONE,
   startPageServer,
   takeScreenshots,
-} from '../harness.ts'
+} from './harness.ts'
 
 const VENDORS = {
   openai: { key: 'key-of-openai' },

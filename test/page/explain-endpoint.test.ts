@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { EXAMPLES, requestBefore } from '../../../src/page/views/explain/examples.ts'
-import { CLIENT_PROTOCOLS } from '../../../src/page/views/explain/protocols.ts'
-import type { ExplainAnswer, ExplainQuery } from '../../../src/page-api/explanations.ts'
-import { KEY, post, UPSTREAM_KEY } from '../../host/test-server.ts'
-import { startPageServer } from '../harness.ts'
+import { EXAMPLES, requestBefore } from '../../src/page/views/explain/examples.ts'
+import { CLIENT_PROTOCOLS } from '../../src/page/views/explain/protocols.ts'
+import type { ExplainAnswer, ExplainQuery } from '../../src/page-api/explanations.ts'
+import { KEY, post, UPSTREAM_KEY } from '../host/test-server.ts'
+import { startPageServer } from './harness.ts'
 
 const explain = (url: string, query: unknown, key = KEY): Promise<Response> =>
   post(url, query, { path: '/page/api/explain', headers: { authorization: `Bearer ${key}` } })
