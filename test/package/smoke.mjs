@@ -142,7 +142,19 @@ function lint(packed) {
   lintPackage('@arethetypeswrong/cli/dist/index.js', packed, '--profile', 'esm-only')
 }
 
-/** Runs the server from the command line for one request. */
+/** The page comes from the files of the package: the project has no bundler. */
+async function checkPage(url) {
+  const html = await (await fetch(`${url}/`)).text()
+  const files = [...html.matchAll(/(?:src|href)="(\/page\/[^"]+)"/g)].map(([, file]) => file)
+  assert.ok(files.includes('/page/main.js'), html)
+  for (const file of files) {
+    const answer = await fetch(url + file)
+    assert.equal(answer.status, 200, file)
+    assert.ok((await answer.text()).length > 0, file)
+  }
+}
+
+/** Runs the server from the command line for one request and the page. */
 async function serveOnce(project) {
   // Starts the program itself and not npx, so that the signal reaches it.
   const bin = path.join(project, 'node_modules/.bin/millrace')
@@ -164,6 +176,7 @@ async function serveOnce(project) {
     assert.match(text, /"type":"response\.completed"/)
     assert.ok(text.trimEnd().endsWith('data: [DONE]'), 'the stream has its last line')
     writeFileSync(path.join(project, 'served.sse'), text)
+    await checkPage(url)
   } finally {
     child.kill('SIGTERM')
   }
@@ -203,7 +216,7 @@ try {
   const checked = command('npx', ['--no-install', 'millrace', 'check', 'beta.sse', 'openai.sse', 'served.sse'], project)
   assert.equal(checked.match(/: clean, \d+ events/g)?.length, 3, checked)
   process.stdout.write(
-    `smoke: Node ${process.version}, ${paths.length} import paths, ${examples} examples, both dialects, check, serve: fine\n`,
+    `smoke: Node ${process.version}, ${paths.length} import paths, ${examples} examples, both dialects, check, serve, page: fine\n`,
   )
 } finally {
   rmSync(room, { recursive: true, force: true })

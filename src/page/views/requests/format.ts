@@ -44,9 +44,12 @@ export function isPassed({ edits, vendor, wire }: RequestEntry): boolean | null 
 /** The attempts that called an upstream. */
 export const callsOf = ({ attempts }: RequestEntry): number => attempts.filter(({ skipped }) => !skipped).length
 
-/** Tokens a second between the first token and the end; null if the upstream reports no usage. */
+/** Within a shorter time, a whole answer arrives in one read, which measures nothing of the upstream. */
+const SHORTEST_MS = 50
+
+/** Tokens a second between the first token and the end; null if that cannot be measured. */
 export function tokenRate({ usage, firstTokenMs, durationMs }: RequestEntry): number | null {
   const tokens = usage?.output_tokens ?? null
-  if (tokens === null || firstTokenMs === null || durationMs === null || durationMs - firstTokenMs < 1) return null
+  if (tokens === null || firstTokenMs === null || durationMs === null || durationMs - firstTokenMs < SHORTEST_MS) return null
   return (tokens / (durationMs - firstTokenMs)) * 1000
 }

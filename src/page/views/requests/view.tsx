@@ -60,7 +60,7 @@ export function RequestsView({ server }: { readonly server: PageServer }) {
         </p>
       )}
       <div class={opened === undefined ? 'requests-panes' : 'requests-panes with-details'}>
-        {entries !== null && shown.length === 0 ? (
+        {entries === null ? null : shown.length === 0 ? (
           <Nothing isFiltered={entries.length > 0} onClear={() => setFilter('')} />
         ) : (
           <RequestTable
