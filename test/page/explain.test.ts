@@ -160,6 +160,7 @@ describe.skipIf(!hasChromium)('the view Explain', () => {
     await checkAccessibility(page)
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBeLessThanOrEqual(viewport.width)
+    await page.evaluate(() => scrollTo(0, 0))
     if (viewport === DESKTOP) await takeScreenshots(page, 'explain')
     check()
   })

@@ -3,7 +3,7 @@ import type { ExplainedUpstream, TargetExplanation } from '../../../page-api/exp
 import type { JsonObject } from '../../../protocol/json.ts'
 import { BodyDiff } from './body-diff.tsx'
 import type { BodyNote } from './diff/row-notes.ts'
-import { byteLength, formatBytes, formatCount } from './sizes.ts'
+import { byteLength, countNoun, formatBytes } from './sizes.ts'
 import { formatShare, targetId } from './summary-table.tsx'
 
 interface CardProps {
@@ -55,8 +55,8 @@ function digestOf(result: TargetExplanation['result']): string {
   const { isPassed, losses, complaints } = result
   return [
     isPassed ? 'passed on' : 'translated',
-    losses.length === 0 ? 'no losses' : formatCount(losses.length, 'loss', 'losses'),
-    ...(complaints.length === 0 ? [] : [formatCount(complaints.length, 'complaint')]),
+    losses.length === 0 ? 'no losses' : countNoun(losses.length, 'loss', 'losses'),
+    ...(complaints.length === 0 ? [] : [countNoun(complaints.length, 'complaint')]),
   ].join(' · ')
 }
 
