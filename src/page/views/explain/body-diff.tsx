@@ -41,10 +41,10 @@ export function BodyDiff({ client, upstream, notes }: DiffProps) {
     <>
       <Notes notes={placed.general} />
       <p class="explain-legend">
-        {Object.values(SIGNS).map(
-          ([sign, word]) =>
+        {Object.entries(SIGNS).map(
+          ([kind, [sign, word]]) =>
             word !== '' && (
-              <span key={word} class={word === 'in a text' ? 'part' : word}>
+              <span key={word} class={`entry ${kind}`}>
                 <span class="sign">{sign}</span> {word}
               </span>
             ),

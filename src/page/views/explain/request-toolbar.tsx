@@ -77,7 +77,7 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
           <>
             <span class="soft">Last request: {formatBytes(byteLength(previous))}</span>
             <button type="button" onClick={() => onChange({ ...request, previous: '' })}>
-              Remove
+              Clear
             </button>
           </>
         )}
