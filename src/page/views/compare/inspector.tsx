@@ -25,6 +25,8 @@ export function Inspector({ comparison, shown, pinned, onSelect, onHover }: Insp
     <section
       class="compare-inspector"
       aria-label="Details of the row"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its text scrolls, also by keys
+      tabIndex={0}
       onMouseOver={({ target }) => {
         const carried = carriedBy(target)
         if (carried !== null) onHover({ row, range: carried })
@@ -40,7 +42,13 @@ export function Inspector({ comparison, shown, pinned, onSelect, onHover }: Insp
         <span class="soft hint">{pinned ? 'Pinned: Esc releases it' : '↑ ↓ frames · ← → words · Enter pins'}</span>
       </header>
       <div class="compare-texts">
-        <Texts title="Frame" lines={[frameLine(comparison, row)]} range={range} />
+        <Texts title="Frame" lines={[frameLine(comparison, row)]} range={range}>
+          {comparison.findingsOf.get(row)?.map(({ rule, message }) => (
+            <p key={rule + message} class="finding">
+              ✗ {rule}: {message}
+            </p>
+          ))}
+        </Texts>
         <Texts title="Deltas" lines={deltaLines(comparison, row)} range={range} />
         {comparison.targets.map((target) => (
           <Texts key={target.aligned.name} title={target.aligned.name} lines={writtenLines(target, row)} range={range}>
