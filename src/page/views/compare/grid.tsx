@@ -1,6 +1,14 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Finding } from '../../../alignment/align.ts'
-import { type CellLine, deltaLines, excerptOf, type FlowRange, frameLine, writtenLines } from './cell-lines.ts'
+import {
+  type CellLine,
+  deltaLines,
+  excerptOf,
+  type FlowRange,
+  frameLine,
+  SHOWN_FINDINGS,
+  writtenLines,
+} from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './comparison.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
 import { HEADER, rowAt, topsOf } from './row-heights.ts'
@@ -181,11 +189,14 @@ function TargetCell({ target, row, selected }: TargetCellProps) {
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <>
-      {findings.map(({ rule, message }) => (
+      {findings.slice(0, SHOWN_FINDINGS).map(({ rule, message }) => (
         <p key={rule + message} class="compare-line finding" title={message}>
           <span class="label error">✗ {rule}</span> {message}
         </p>
       ))}
+      {findings.length > SHOWN_FINDINGS && (
+        <p class="compare-line finding">✗ {findings.length - SHOWN_FINDINGS} more in the details</p>
+      )}
     </>
   )
 }

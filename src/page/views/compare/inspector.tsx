@@ -1,6 +1,6 @@
 import type { TargetPiece } from '../../../alignment/text-flows.ts'
 import { repetitionsOf } from '../../../alignment/text-places.ts'
-import { type CellLine, deltaLines, type FlowRange, frameLine, isLit, writtenLines } from './cell-lines.ts'
+import { type CellLine, deltaLines, type FlowRange, frameLine, isLit, type Mark, writtenLines } from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './comparison.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
 import type { Selection } from './selection.ts'
@@ -77,7 +77,7 @@ function Texts({ title, lines, range, children }: TextsProps) {
       {lines.map(({ label, tone, text, marks }, at) => (
         <div key={at}>
           {label !== '' && <span class={`label ${tone}`}>{label}</span>}
-          <pre>
+          <pre class={range === null || hasLit(marks, range) ? undefined : 'brief'}>
             <MarkedText text={text.trimEnd()} marks={marks} selected={range} />
           </pre>
         </div>
@@ -87,6 +87,8 @@ function Texts({ title, lines, range, children }: TextsProps) {
     </div>
   )
 }
+
+const hasLit = (marks: readonly Mark[], range: FlowRange): boolean => marks.some(({ carries }) => isLit(carries, range))
 
 interface PlacesProps {
   readonly target: ComparedTarget

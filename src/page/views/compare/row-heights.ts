@@ -1,4 +1,4 @@
-import { countLines } from './cell-lines.ts'
+import { countFindings, countLines } from './cell-lines.ts'
 import type { Comparison } from './comparison.ts'
 
 /** The height of a line in pixels, as in `view.css`. A row has a border of one pixel. */
@@ -11,7 +11,7 @@ export function topsOf({ frames, targets, findingsOf }: Comparison): readonly nu
   let top = 0
   frames.forEach(({ deltas }, row) => {
     const lines = Math.max(
-      1 + (findingsOf.get(row)?.length ?? 0),
+      1 + countFindings(findingsOf.get(row)),
       deltas.length,
       ...targets.map((target) => countLines(target, row)),
     )
