@@ -1,6 +1,7 @@
 /** The entry point `millrace`: protocols by name. `millrace/core` has the machines, and functions for objects. */
 
 export type { AnswerInput } from './api/answer-input.ts'
+export { type ExplainedRequest, type ExplainOptions, explainRequest } from './api/explain-request.ts'
 export {
   collectNamedResponse as collectResponse,
   createNamedStreamTranslator as createStreamTranslator,
@@ -20,6 +21,13 @@ export { createTranslator, type Translator, type TranslatorCall, type Translator
 export type { UpstreamOptions } from './api/upstream-route.ts'
 export { validateResponsesStream } from './api/validate-stream.ts'
 export type { CheckViolation } from './dialects/check-stream.ts'
+export type {
+  Change,
+  Complaint,
+  ExplainedBreakpoint,
+  Explanation,
+  SharedPrefix,
+} from './engine/explain/explanation.ts'
 export type { Outcome } from './engine/outcome.ts'
 export type { StreamTranslator } from './engine/stream-translator.ts'
 export type { GatewayError } from './protocol/error.ts'

@@ -31,6 +31,8 @@ const FLOORS: Readonly<Record<string, number>> = {
   'conformance.ts': 3.5,
   host: 4,
   page: 4,
+  testing: 4.2,
+  'testing.ts': 4.5,
   'server.ts': 4.5,
   cli: 5,
 }
@@ -205,8 +207,10 @@ describe('the layers of the source tree', () => {
     expect(words.exec(code)?.[0]).toBeUndefined()
   })
 
-  it('allow imports of node: and undici only in the host and the command line', () => {
-    const out = imports.filter(({ from, specifier }) => OUTSIDE.test(specifier) && !/^(?:host|cli)\//.test(from))
+  it('allow imports of node: and undici only in the host, the command line and the servers of tests', () => {
+    const out = imports.filter(
+      ({ from, specifier }) => OUTSIDE.test(specifier) && !/^(?:host|cli|testing)\//.test(from),
+    )
     expect(out.map(show)).toEqual([])
   })
 

@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { HELP, toHelp, USAGE } from '../../src/cli/help.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { overview } from '../../src/cli/program/overview.ts'
+import { helpOf } from '../../src/cli/program/parser.ts'
+import { PLAIN_HELP } from '../../src/cli/program/terminal.ts'
 import { createLogEntry } from '../../src/host/telemetry/log.ts'
 import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Destination } from '../../src/observability/destination.ts'
@@ -144,8 +147,14 @@ export const errorTable = (): string =>
   )
 
 /** The help of every command, below a heading each. */
-export const commands = (): string =>
-  [...HELP].map(([name, help]) => `## ${name}\n\n${fenced('', toHelp(help))}`).join('\n\n')
+export async function commands(): Promise<string> {
+  const texts = await Promise.all(
+    [...COMMANDS.values()].map(
+      async (command) => `## ${command.name}\n\n${fenced('', await helpOf(command, PLAIN_HELP))}`,
+    ),
+  )
+  return texts.join('\n\n')
+}
 
 /** What `millrace trace` prints of a fixture: its first frames, and all from the last but one on. */
 export async function trace(fixture: string): Promise<string> {
@@ -157,4 +166,4 @@ export async function trace(fixture: string): Promise<string> {
   return fenced('', [...lines.slice(0, 8), '    …', ...lines.slice(end - 3)].join('\n'))
 }
 
-export const usage = (): string => fenced('', USAGE)
+export const usage = (): string => fenced('', overview([...COMMANDS.values()]))

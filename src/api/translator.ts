@@ -14,9 +14,9 @@ import { checkCall, checkFailure, checkOptions, checkResponse } from '../validat
 import type { AnswerPassthrough } from '../wires/passthrough-contract.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
 import { AnswerInputReader, readFailure } from './answer-input.ts'
+import { encodeFor, type RequestAddress } from './encode-for.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
 import { collectBody, type SharedOptions, streamHeaders, toWebStream } from './streams.ts'
-import { encodeFor, type RequestAddress } from './translate-request.ts'
 import { toRoute, type UpstreamOptions } from './upstream-route.ts'
 
 /** Options of `createTranslator`. */

@@ -1,102 +1,94 @@
-import { isatty } from 'node:tty'
 import { VERSION } from '../protocol/version.ts'
-import { check } from './check.ts'
+import { COMMANDS } from './commands.ts'
 import { releaseHangUps } from './hang-up.ts'
-import { HELP, toHelp, USAGE } from './help.ts'
-import { launch } from './launch/launch.ts'
-import { unknownName } from './names.ts'
-import { type OptionName, type Options, parse, refuseArguments, refuseOtherOptions } from './options.ts'
 import { endOnOutputError } from './output-error.ts'
-import { serve } from './serve.ts'
+import type { CommandDefinition } from './program/command.ts'
+import { overview } from './program/overview.ts'
+import type { ParsedCall } from './program/parser.ts'
+import { helpStyle } from './program/terminal.ts'
 import type { Streams } from './streams.ts'
-import { trace } from './trace.ts'
-import { translateFiles } from './translate.ts'
-
-interface Command {
-  readonly options: readonly OptionName[]
-  /** `passed`: those of `files` that follow `--`. */
-  run(files: readonly string[], options: Options, streams: Streams, passed: readonly string[]): Promise<number>
-}
-
-const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['serve', { options: ['config'], run: runServe }],
-  ['launch', { options: ['model', 'config', 'log'], run: runLaunch }],
-  ['translate', { options: ['from', 'to', 'vendor', 'collect', 'pieces', 'out'], run: translateFiles }],
-  ['check', { options: ['dialect'], run: check }],
-  ['trace', { options: ['from', 'vendor', 'to', 'slow', 'bytes', 'json'], run: trace }],
-])
-
-const STANDARD_STREAMS = [0, 1, 2]
 
 const DONE = 0
 const CALLED_WRONGLY = 2
 
+const VERSION_FLAGS: readonly string[] = ['--version', '-v']
+const HELP_FLAGS: readonly string[] = ['--help', '-h']
+
 /** Runs one command. Resolves with the exit code: 0 done, 1 the command found a defect, 2 the call was wrong. */
 export async function runCli(args: readonly string[], streams: Streams): Promise<number> {
   try {
-    const { values, positionals, passed } = parse(args)
-    const [name = '', ...files] = positionals
-    const isServer = name === 'serve' && values.help !== true && values.version !== true
-    if (!isServer) {
-      releaseHangUps()
-      endOnOutputError(streams)
-    }
-    if (values.version === true) return printVersion(positionals, values, streams)
-    if (name === 'help') return printHelp(files, values, streams)
-    if (values.help === true) return print(streams, helpOn(name))
-    if (name === '') {
-      streams.stderr.write(USAGE)
-      return CALLED_WRONGLY
-    }
-    const command = COMMANDS.get(name)
-    if (command === undefined) throw new Error(unknownCommand(name))
-    refuseOtherOptions(name, values, command.options)
-    return await command.run(files, values, streams, passed)
+    return await dispatch(args, streams)
   } catch (error) {
     streams.stderr.write(`millrace: ${error instanceof Error ? error.message : String(error)}\n`)
     return CALLED_WRONGLY
   }
 }
 
-function runServe(files: readonly string[], { config }: Options): Promise<number> {
-  refuseArguments('serve', files, 0, 'Name the configuration file with --config FILE.')
-  return serve(config === undefined ? {} : { config })
+async function dispatch([first = '', ...rest]: readonly string[], streams: Streams): Promise<number> {
+  const command = COMMANDS.get(first)
+  if (command?.isServer !== true) endAsUsual(streams)
+  if (command !== undefined) {
+    const call = await parse(command, rest)
+    if (call !== 'help') return command.run({ ...call, streams, commands: [...COMMANDS.values()] })
+    endAsUsual(streams)
+    return printHelp(command, streams)
+  }
+  if (VERSION_FLAGS.includes(first)) {
+    await refuseMore('--version', rest, 0, 'Give --version alone.')
+    return print(streams, `${VERSION}\n`)
+  }
+  if (first === '' || first === 'help' || HELP_FLAGS.includes(first)) {
+    const [name = '', ...others] = rest
+    await refuseMore('help', others.length === 0 ? [] : rest, 1, 'Name one command.')
+    if (name === '' || HELP_FLAGS.includes(name)) return print(streams, overview([...COMMANDS.values()]))
+    const named = COMMANDS.get(name)
+    if (named === undefined) throw new Error(await unknownCommand(name))
+    return printHelp(named, streams)
+  }
+  throw new Error(first.startsWith('-') ? optionFirst(first) : await unknownCommand(first))
 }
 
-function runLaunch(
-  files: readonly string[],
-  options: Options,
-  { stderr }: Streams,
-  passed: readonly string[],
-): Promise<number> {
-  const [agent, ...others] = files.slice(0, files.length - passed.length)
-  refuseArguments('launch', others, 0, 'Put the arguments of the agent after --.')
-  const hasTerminal = STANDARD_STREAMS.some(isatty)
-  return launch(agent, passed, options, { stderr, env: process.env, stdio: 'inherit', hasTerminal })
+/** Servers handle hang-ups and errors of their output themselves. */
+function endAsUsual(streams: Streams): void {
+  releaseHangUps()
+  endOnOutputError(streams)
 }
 
-function printVersion(args: readonly string[], options: Options, streams: Streams): number {
-  refuseArguments('--version', args, 0, 'Give --version alone.')
-  refuseOtherOptions('--version', options, ['version'])
-  return print(streams, `${VERSION}\n`)
+async function parse(command: CommandDefinition, args: readonly string[]) {
+  const end = args.indexOf('--')
+  const [own, passed] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end + 1)]
+  const [{ parseCall }, { unknownOption, checkValues }] = await Promise.all([
+    import('./program/parser.ts'),
+    import('./program/call-errors.ts'),
+  ])
+  const parsed = parseCall(command, own, (flag) => unknownOption(command, flag))
+  if (parsed === 'help') return parsed
+  const call: ParsedCall & { readonly passed: readonly string[] } =
+    command.passed === undefined ? { ...parsed, args: [...parsed.args, ...passed], passed: [] } : { ...parsed, passed }
+  await checkValues(command, call)
+  return call
 }
 
-function printHelp(names: readonly string[], options: Options, streams: Streams): number {
-  refuseArguments('help', names, 1, 'Name one command.')
-  refuseOtherOptions('help', options, ['help'])
-  return print(streams, helpOn(names[0] ?? ''))
+async function refuseMore(command: string, args: readonly string[], most: number, remedy: string): Promise<void> {
+  if (args.length <= most) return
+  const { refuseArguments } = await import('./program/call-errors.ts')
+  refuseArguments(command, args, most, remedy)
 }
+
+async function unknownCommand(name: string): Promise<string> {
+  const { unknownName } = await import('./names.ts')
+  return unknownName('command', name, [...COMMANDS.keys(), 'help'])
+}
+
+const optionFirst = (flag: string): string =>
+  `${flag}: expected a command first. Run millrace --help for the list of commands.`
 
 function print({ stdout }: Streams, text: string): number {
   stdout.write(text)
   return DONE
 }
 
-const unknownCommand = (name: string): string => unknownName('command', name, [...COMMANDS.keys(), 'help'])
-
-function helpOn(name: string): string {
-  if (name === '') return USAGE
-  const help = HELP.get(name)
-  if (help === undefined) throw new Error(unknownCommand(name))
-  return toHelp(help)
+async function printHelp(command: CommandDefinition, streams: Streams): Promise<number> {
+  const { helpOf } = await import('./program/parser.ts')
+  return print(streams, await helpOf(command, helpStyle(streams, process.env)))
 }

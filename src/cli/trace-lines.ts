@@ -21,7 +21,7 @@ const CYAN = 36
 const RED = 31
 const DIM = 2
 
-const paint = (text: string, colour: number, { colours }: LineStyle): string =>
+export const paint = (text: string, colour: number, { colours }: LineStyle): string =>
   colours && text !== '' ? `\u001b[${colour}m${text}\u001b[0m` : text
 
 // ---------------------------------------------------------------- one frame
@@ -43,7 +43,7 @@ const ARROW = ' => '
 /** The bytes that the target wrote for a frame, one line each, without the empty lines. */
 export function writtenLines({ written }: TracedFrame, style: LineStyle): readonly string[] {
   const lines = written.split(/\r?\n/).filter((line) => line !== '')
-  return lines.map((line) => paint(`      | ${cut({ text: line, bare: true }, style.width - 8)}`, DIM, style))
+  return lines.map((line) => paint(`      | ${cutPiece({ text: line, bare: true }, style.width - 8)}`, DIM, style))
 }
 
 const payloadPieces = (event: string, data: string): readonly Piece[] =>
@@ -135,7 +135,7 @@ const widthOf = (text: string): number => {
 }
 
 /** Escapes control characters as JSON does, because a terminal would execute those of a recording. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) => {
     const codes = Array.from({ length: found.length }, (_, i) => found.charCodeAt(i))
     return codes.map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')
@@ -144,7 +144,7 @@ const plain = (text: string): string =>
 const shownOf = ({ text, bare }: Exclude<Piece, string>): string => plain(bare === true ? text : JSON.stringify(text))
 
 /** Cuts a text to `width` columns. A cut text ends with its full length in UTF-16 units. */
-function cut(piece: Exclude<Piece, string>, width: number): string {
+export function cutPiece(piece: Exclude<Piece, string>, width: number): string {
   const shown = shownOf(piece)
   if (widthOf(shown) <= width) return shown
   const end = `…${piece.bare === true ? '' : '"'}(${piece.text.length})`
@@ -168,7 +168,7 @@ function fitWidth(sides: readonly (readonly Piece[])[], width: number): readonly
   const fixed = pieces.map((piece) => (typeof piece === 'string' ? widthOf(piece) : 0)).reduce((sum, it) => sum + it, 0)
   const widths = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [widthOf(shownOf(piece))]))
   const limit = Math.max(SHORTEST_TEXT, shareOf(widths, width - fixed))
-  return sides.map((side) => side.map((piece) => (typeof piece === 'string' ? piece : cut(piece, limit))).join(''))
+  return sides.map((side) => side.map((piece) => (typeof piece === 'string' ? piece : cutPiece(piece, limit))).join(''))
 }
 
 /** The width to which all texts must be cut so that together they take at most `room` columns. */

@@ -1,8 +1,9 @@
 import { findTarget, TARGET_NAMES } from '../alignment/named-target.ts'
 import { type TracedFrame, type TraceEnd, traceBody, traceStream } from '../alignment/trace-frames.ts'
-import { findWire, WIRES } from '../wires/registry.ts'
+import { inputFiles, RECORDED } from './files/input-files.ts'
+import { chooseWire, vendorRow } from './files/wire-choice.ts'
 import { findNamed } from './names.ts'
-import type { Options } from './options.ts'
+import { hasColours } from './program/terminal.ts'
 import { readRecordingFile, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
 import { frameLine, type LineStyle, outcomeLines, writtenLines } from './trace-lines.ts'
@@ -13,17 +14,34 @@ const VIOLATIONS = 1
 const DEFAULT_TARGET = 'openai'
 const DEFAULT_WIDTH = 120
 
+/** The options of the command; their help has the meanings. */
+export interface TraceCallOptions {
+  readonly from?: string
+  readonly vendor?: string
+  readonly to?: string
+  readonly slow?: boolean
+  readonly bytes?: boolean
+  readonly json?: boolean
+}
+
 /**
  * Prints one line for each frame of a recording, then the outcome. Exit code 1: the grammar checker found a violation,
  * or the two paths of the engine wrote different bytes.
  */
-export async function trace(files: readonly string[], options: Options, streams: Streams = process): Promise<number> {
-  const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
+export async function trace(
+  files: readonly string[],
+  options: TraceCallOptions,
+  streams: Streams = process,
+): Promise<number> {
   const target = findNamed('--to', options.to ?? DEFAULT_TARGET, TARGET_NAMES, findTarget)
-  const quirks = quirksOf(options.vendor, wire.name, streams)
-  const file = oneFile(files)
-  const recording = await readRecordingFile('trace', file, wire, streams)
-  const { name, isBody, bytes } = recording
+  const vendor = vendorRow(options.vendor, streams)
+  const choose = chooseWire(options.from, vendor)
+  const [file = STDIN, ...others] = await inputFiles('trace', files, streams, RECORDED)
+  if (others.length > 0)
+    throw new Error(`trace: the folder has ${others.length + 1} recorded streams. Name one of them.`)
+  const recording = await readRecordingFile('trace', file, choose, streams)
+  const { name, wire, isBody, bytes } = recording
+  const quirks = quirksOf(vendor, wire)
   const traceRecording = isBody ? traceBody : traceStream
   const withBytes = options.bytes === true
   const print = (lines: readonly string[]): boolean => streams.stdout.write(lines.map((line) => `${line}\n`).join(''))
@@ -37,26 +55,17 @@ export async function trace(files: readonly string[], options: Options, streams:
   const end = traceRecording(traceOptions, bytes, (frame) =>
     print([frameLine(frame, style), ...(withBytes ? writtenLines(frame, style) : [])]),
   )
-  print(outcomeLines(end, recordingFault(end.outcome, wire, recording), style))
+  print(outcomeLines(end, recordingFault(end.outcome, recording), style))
   return exitCode(end)
-}
-
-function oneFile(files: readonly string[]): string {
-  const [file = STDIN, ...more] = files
-  if (more.length === 0) return file
-  throw new Error(`trace: expected one FILE, and got ${files.length}: ${files.join(', ')}. Run it once for each.`)
 }
 
 const exitCode = ({ violations, differences }: TraceEnd): number =>
   violations.length === 0 && differences.length === 0 ? CLEAN : VIOLATIONS
 
-/** https://no-color.org: any value but the empty one switches colours off. */
-function styleOf({ stdout }: Streams): LineStyle {
-  const { isTTY = false, columns = DEFAULT_WIDTH } = stdout
-  return isTTY
-    ? { width: columns, colours: (process.env.NO_COLOR ?? '') === '' }
-    : { width: DEFAULT_WIDTH, colours: false }
-}
+const styleOf = ({ stdout }: Streams): LineStyle => ({
+  width: stdout.isTTY === true ? (stdout.columns ?? DEFAULT_WIDTH) : DEFAULT_WIDTH,
+  colours: hasColours(stdout, process.env),
+})
 
 const frameJson = ({ written, ...frame }: TracedFrame, withBytes: boolean): string =>
   JSON.stringify(withBytes ? { ...frame, written } : frame)

@@ -7,60 +7,92 @@ import type { Outcome } from '../engine/outcome.ts'
 import { createTranslation, streamWholeBody } from '../engine/translation.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
-import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
-import { quirksOn } from '../vendors/vendor.ts'
-import type { WireName } from '../wires/contract.ts'
+import { quirksOn, type Vendor } from '../vendors/vendor.ts'
+import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { findWire, WIRES } from '../wires/registry.ts'
-import { findNamed, unknownName } from './names.ts'
-import type { Options } from './options.ts'
+import { createFileReport } from './files/file-report.ts'
+import { inputFiles, RECORDED } from './files/input-files.ts'
+import { chooseWire, vendorRow } from './files/wire-choice.ts'
+import { findNamed } from './names.ts'
 import { readRecordingFile, reasonOf, recordingFault } from './recording-file.ts'
-import { STDIN, type Streams } from './streams.ts'
+import type { Streams } from './streams.ts'
+
+/** The options of the command; their help has the meanings. */
+export interface TranslateOptions {
+  readonly from?: string
+  readonly to?: string
+  readonly vendor?: string
+  readonly collect?: boolean
+  readonly pieces?: string
+  readonly out?: string
+  readonly strict?: boolean
+}
 
 /**
  * Translates recorded upstream bytes to files, or to the standard output. The same bytes give the same output. A
  * recording that is not a whole answer of its wire is translated as well: a cut stream has a translation like any
  * other, and the standard error names the defect and the dropped values. An error that the vendor reported is a valid
- * answer.
+ * answer. Exit code: 2 if a file cannot be read or has no certain wire; with `strict`, 1 for a defect or a loss.
  */
 export async function translateFiles(
-  files: readonly string[],
-  options: Options,
+  given: readonly string[],
+  options: TranslateOptions,
   streams: Streams = process,
 ): Promise<number> {
-  const wire = findNamed('--from', options.from, Object.keys(WIRES), findWire)
   const target = findNamed('--to', options.to, TARGET_NAMES, findTarget)
-  refuseFiles(files)
-  const quirks = quirksOf(options.vendor, wire.name, streams)
+  const vendor = vendorRow(options.vendor, streams)
+  const choose = chooseWire(options.from, vendor)
   const size = pieceSize(options.pieces)
   const whole = options.collect === true
   const suffix = whole ? target.wholeSuffix : `${options.to}.${target.extension}`
+  const files = await inputFiles('translate', given, streams, RECORDED)
   if (options.out !== undefined) {
     refuseSameNames(files, suffix)
     await createFolder(options.out)
   }
+  const names = { fine: 'translated', damaged: 'damaged' }
+  const report = createFileReport(streams, files.length, names, options.out === undefined)
+  let code = DONE
   for (const file of files) {
-    const recording = await readRecordingFile('translate', file, wire, streams)
-    const { name, isBody, bytes } = recording
-    const answer = { wire, quirks, head: headOf(name), target: target.target }
+    report.start(file)
+    const recording = await readRecordingFile('translate', file, choose, streams).catch(reasonOf)
+    if (typeof recording === 'string') {
+      streams.stderr.write(`millrace: ${recording}\n`)
+      report.end('unreadable')
+      code = UNREADABLE
+      continue
+    }
+    const { name, wire, isBody, bytes } = recording
+    const answer = { wire, quirks: quirksOf(vendor, wire), head: headOf(name), target: target.target }
     const { text, outcome } = isBody ? ofBody(answer, bytes, whole) : ofStream(answer, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
     else await writeOutput(options.out, `${name}.${suffix}`, text)
-    const fault = recordingFault(outcome, wire, recording)
-    if (fault !== null) streams.stderr.write(`millrace: ${file}: ${fault}\n`)
-    if (outcome.losses.length > 0) streams.stderr.write(`millrace: ${file}: dropped: ${listed(outcome.losses)}\n`)
+    const fault = recordingFault(outcome, recording)
+    const hasLosses = outcome.losses.length > 0
+    if (fault !== null) report.note(file, fault)
+    if (hasLosses) report.note(file, `dropped: ${listLosses(outcome.losses)}`)
+    report.end(fault === null ? 'fine' : 'damaged', hasLosses)
+    if (options.strict === true && (fault !== null || hasLosses)) code = Math.max(code, DEFECT)
   }
-  return 0
+  report.finish()
+  return code
 }
 
-/** A loss may repeat an upstream's text, which may contain control characters. */
-const listed = (losses: readonly string[]): string => losses.join(', ').replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
+const DONE = 0
+const DEFECT = 1
+const UNREADABLE = 2
 
-function refuseFiles(files: readonly string[]): void {
-  if (files.length === 0) throw new Error('translate: expected at least one FILE, or - for the standard input')
-  if (files.filter((file) => file === STDIN).length > 1) {
-    throw new Error('translate: expected the standard input (-) at most once among the FILEs')
-  }
+const MOST_LOSSES = 20
+
+/** A loss may repeat an upstream's text, which may contain control characters. */
+function listLosses(losses: readonly string[]): string {
+  const more = losses.length > MOST_LOSSES ? ` and ${losses.length - MOST_LOSSES} more` : ''
+  return (
+    losses
+      .slice(0, MOST_LOSSES)
+      .join(', ')
+      .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?') + more
+  )
 }
 
 /** Refuses files whose outputs would overwrite each other. Some file systems ignore case. */
@@ -93,13 +125,8 @@ async function writeOutput(out: string, name: string, text: string): Promise<voi
 }
 
 /** Recordings of unknown vendors are translated without quirks. */
-export function quirksOf(vendor: string | undefined, wire: WireName, { stderr }: Streams): Quirks {
-  const row = vendor === undefined ? undefined : findVendor(vendor)
-  if (vendor !== undefined && row === undefined) {
-    stderr.write(`millrace: ${unknownName('--vendor', vendor, VENDOR_NAMES, ': no quirks')}\n`)
-  }
-  return row === undefined ? {} : quirksOn(row, wire)
-}
+export const quirksOf = (vendor: Vendor | undefined, { name }: Wire): Quirks =>
+  vendor === undefined ? {} : quirksOn(vendor, name)
 
 function pieceSize(pieces: string | undefined): number {
   const size = pieces === undefined ? 16 * 1024 : Number(pieces)

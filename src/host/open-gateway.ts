@@ -9,6 +9,7 @@ import { createVendorRegistry } from './config/vendor-registry.ts'
 import { createCountMemory } from './counts/count-memory.ts'
 import type { Gateway } from './gateway.ts'
 import { createPage } from './page/page.ts'
+import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { createSearch } from './search/engines.ts'
 import { createBodyBudget } from './server/body/body-budget.ts'
 import { SocketRegistry } from './server/websocket/socket-registry.ts'
@@ -30,6 +31,8 @@ export interface GatewayContext {
   readonly store: DestinationStore | null
   /** The folder of recordings for the vendor `replay`; undefined: the folder in the package. */
   readonly fixtures: URL | undefined
+  /** Takes part in the exchanges with upstreams; undefined: none does. */
+  readonly tap: UpstreamTap | undefined
   /** The settings in force; they change when the configuration is read again. */
   readonly settings: () => ReloadableConfig
   /** The number of open streams. */
@@ -50,12 +53,17 @@ const LAST_TRACES_SECONDS = 5
 
 /** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
 export async function openGateway(config: Config, context: GatewayContext): Promise<OpenGateway> {
-  const { env, log, clock, random, store, fixtures, settings, streams, isDraining } = context
+  const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining } = context
   const agent = createAgent(config.timeouts)
   const source = httpTransport(agent)
-  const accounts = createVendorRegistry(config, env, source, { fixtures, clock, routing: () => settings().routing })
+  const accounts = createVendorRegistry(config, env, source, {
+    fixtures,
+    clock,
+    tap,
+    routing: () => settings().routing,
+  })
   const sockets = new SocketRegistry()
-  const search = createSearch(config.search, env, source)
+  const search = createSearch(config.search, env, source, tap)
   const sign = createSigner(sealingSecret(config, env, log))
   const rates = await openRates(config, env, clock, log)
   const guard = createUpstreamGuard(config.retry, () => performance.now())
@@ -88,7 +96,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     guard,
     counts: createCountMemory(() => performance.now()),
     search,
-    page: createPage(config),
+    page: createPage(config, clock),
     sockets,
     clock,
     random,

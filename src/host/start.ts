@@ -6,6 +6,7 @@ import type { Config, ConfigInput } from './config/config.ts'
 import { checkConfigValue } from './config/load-config.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from './config/reloadable-config.ts'
 import { openGateway } from './open-gateway.ts'
+import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { createDrain } from './server/drain.ts'
 import { answerMalformed } from './server/http-errors.ts'
 import { createHttpServer, createRefusedLog } from './server/http-server.ts'
@@ -24,6 +25,8 @@ export interface StartOptions {
   readonly random?: () => string
   /** The folder of recordings for the vendor `replay`. Default: the folder in the package. */
   readonly fixtures?: URL
+  /** Records the exchanges with upstreams, or answers in their place. Default: none. */
+  readonly tap?: UpstreamTap
   /** The store of destinations. Default: the configuration. A store is read again every half minute. */
   readonly destinations?: DestinationStore
 }
@@ -34,6 +37,8 @@ export interface RunningServer {
   readonly vendors: readonly string[]
   /** The key of a server without configured keys, created for this start; else null. */
   readonly developmentKey: string | null
+  /** The address of the page; null if the server has none. */
+  readonly page: string | null
   /**
    * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Open exchanges continue. Rejects with
    * an Error that describes the problem, in which case nothing changes.
@@ -63,6 +68,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     random,
     store: options.destinations ?? null,
     fixtures: options.fixtures,
+    tap: options.tap,
     settings: () => settings,
     streams: () => [...open, ...gateway.sockets.exchanges()].filter(isStreaming).length,
     isDraining: () => drain.isDraining(),
@@ -79,6 +85,12 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   const drain = createDrain(server, open, gateway.sockets)
   const newId = (): string => toRequestId(undefined, random)
   const { onRequest, onExpectation, acceptsUpgrade, onUpgrade } = createListener(gateway, open, drain, log)
+  const { tap } = options
+  if (tap !== undefined) {
+    server.on('request', tap.admit)
+    server.on('checkExpectation', tap.admit)
+    server.on('upgrade', tap.admit)
+  }
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
   server.on('upgrade', onUpgrade)
@@ -101,6 +113,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     url: toUrl(bound),
     vendors: accounts.names,
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
+    page: gateway.page === null ? null : `${toUrl(bound)}/`,
     async reload(input) {
       const next = toConfig(input)
       const fresh = toReloadableConfig(next, env, developmentKey)

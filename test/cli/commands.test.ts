@@ -16,24 +16,26 @@ describe('millrace', () => {
     expect(await runCommand([flag])).toEqual({ code: 0, output: `${version}\n`, complaint: '' })
   })
 
-  it.each([['--help'], ['-h'], ['help']])('prints the commands on the standard output for %s', async (flag) => {
-    const { code, output, complaint } = await runCommand([flag])
-    expect([code, complaint]).toEqual([0, ''])
-    for (const name of COMMANDS) expect(output).toContain(`millrace ${name}`)
-  })
+  it.each([[['--help']], [['-h']], [['help']], [[]]])(
+    'prints the commands on the standard output for %j',
+    async (args) => {
+      const { code, output, complaint } = await runCommand(args)
+      expect([code, complaint]).toEqual([0, ''])
+      for (const name of COMMANDS) expect(output).toMatch(new RegExp(`^  ${name} `, 'm'))
+    },
+  )
 
   it.each(COMMANDS)('prints the options of %s and an example on the standard output', async (name) => {
     const { code, output, complaint } = await runCommand([name, '--help'])
     expect([code, complaint]).toEqual([0, ''])
-    expect(output).toMatch(new RegExp(`^usage: millrace ${name} `))
-    expect(output).toMatch(new RegExp(`^examples?:\n( {2}.*\n)* {2}.*millrace ${name}`, 'm'))
-    for (const other of COMMANDS.filter((one) => one !== name)) expect(output).not.toContain(`usage: millrace ${other}`)
+    expect(output).toMatch(new RegExp(`^Usage: millrace ${name} `))
+    expect(output).toMatch(new RegExp(`^Examples?:\n( {2}.*\n)* {2}.*millrace ${name}`, 'm'))
+    for (const other of COMMANDS.filter((one) => one !== name)) expect(output).not.toContain(`Usage: millrace ${other}`)
     expect((await runCommand(['help', name])).output).toBe(output)
   })
 
   it('prints an error on the standard error if its arguments are wrong', async () => {
     for (const [args, complaint] of [
-      [[], /^usage: millrace/],
       [['transalte'], /"transalte".*Did you mean "translate"\?/],
       [['help', 'transalte'], /"transalte".*Did you mean "translate"\?/],
       [['translate', '--form', 'x'], /--form/],
@@ -53,11 +55,15 @@ describe('a call that a command does not support', () => {
       'serve: --collect is not an option of serve. Options: --config',
     ],
     ['an option of translate', ['check', '--from', 'x'], 'check: --from is not an option of check. Options: --dialect'],
-    ['an option for help', ['help', '--slow'], 'help: --slow is not an option of help. Options: --help'],
+    [
+      'an option before the command',
+      ['--slow', 'trace'],
+      '--slow: expected a command first. Run millrace --help for the list of commands.',
+    ],
     [
       'an option beside --version',
       ['--version', '--json'],
-      '--version: --json is not an option of --version. Options: --version',
+      '--version: expected no argument, got "--json". Give --version alone.',
     ],
     [
       'an argument for serve',
@@ -71,7 +77,7 @@ describe('a call that a command does not support', () => {
     ],
     [
       'an argument for --version',
-      ['serve', '--version'],
+      ['--version', 'serve'],
       '--version: expected no argument, got "serve". Give --version alone.',
     ],
     [

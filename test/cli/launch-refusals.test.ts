@@ -49,7 +49,10 @@ describe('a launch that is not possible', () => {
     for (const [message, name, options, variables] of cases)
       await expect(launchFake(name, options, variables), String(message)).rejects.toThrow(message)
     for (const [args, complaint] of [
-      [['launch', 'claude', 'hi'], 'launch: expected no argument, got "hi". Put the arguments of the agent after --.'],
+      [
+        ['launch', 'claude', 'hi'],
+        'launch: expected at most one argument, got "claude", "hi". Put the arguments of the agent after --.',
+      ],
       [['check', '--model', 'm'], 'check: --model is not an option of check. Options: --dialect'],
       [['launch', '--', 'claude'], 'launch: the agent is missing. Expected one of: claude, codex, gemini, opencode.'],
     ] as const) {

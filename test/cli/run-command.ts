@@ -10,18 +10,18 @@ export interface Result {
 }
 
 /**
- * Runs the command line with `input` as its standard input. `columns` is the width of a terminal; if it is omitted, the
+ * Runs the command line with `input` as its standard input, which is a terminal for `terminal`. `columns` is the width of a terminal; if it is omitted, the
  * output is not a terminal.
  */
 export async function runCommand(
   args: readonly string[],
-  input: Uint8Array = new Uint8Array(),
+  input: Uint8Array | 'terminal' = new Uint8Array(),
   columns?: number,
 ): Promise<Result> {
   const [stdout, stderr] = [collecting(), collecting()]
   const terminal = columns === undefined ? {} : { isTTY: true, columns }
   const code = await runCli(args, {
-    stdin: Readable.from([input]),
+    stdin: input === 'terminal' ? Object.assign(Readable.from([]), { isTTY: true }) : Readable.from([input]),
     stdout: Object.assign(stdout.stream, terminal),
     stderr: stderr.stream,
   })

@@ -266,7 +266,11 @@ describe('the command trace', () => {
     ['a missing --from', ['trace', HELLO], /^millrace: --from is missing\. Expected one of: openai-chat, /],
     ['an unknown --to', [...CHAT, '--to', 'bta', HELLO], /--to: "bta" is not known\. Did you mean "beta"\?/],
     ['a wire that has no clients', [...CHAT, '--to', 'cohere-chat', HELLO], /--to: "cohere-chat" is not known/],
-    ['two files', [...CHAT, 'a.sse', 'b.sse'], /expected one FILE, and got 2: a\.sse, b\.sse\. Run it once for each\./],
+    [
+      'two files',
+      [...CHAT, 'a.sse', 'b.sse'],
+      /expected at most one argument, got "a\.sse", "b\.sse"\. Run it once for each\./,
+    ],
     ['no file', [...CHAT, 'nowhere.sse'], /"nowhere\.sse" cannot be read: ENOENT.*Name a recording, or - for/],
   ])('is refused with a reason for %s', async (_, args, complaint) => {
     const result = await runCommand(args)

@@ -19,6 +19,7 @@ import {
   withBody,
 } from '../mock-upstreams/server.ts'
 import { json, post, REQUEST, readSlowly, typesOf, waitUntil, whenDone } from './test-server.ts'
+import { connectWebSocket } from './websocket-client.ts'
 
 /** Runs the server as a Bun process. The variable BUN names the program; without it, `bun` is looked up in PATH. */
 
@@ -111,15 +112,24 @@ describe.skipIf(status !== 0)('a server in Bun', () => {
     await answer.rest().catch(() => null)
   })
 
-  it('answers a WebSocket handshake with 426', async () => {
-    const { url } = await serve(withBody('{}'))
-    const headers = {
-      connection: 'Upgrade',
-      upgrade: 'websocket',
-      'sec-websocket-version': '13',
-      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-    }
-    const [answer] = await once(request(`${url}/openai/v1/responses`, { headers }).end(), 'response')
-    expect(answer.statusCode).toBe(426)
+  it('serves a WebSocket until SIGTERM', async () => {
+    const { url, child, exited } = await serve(withBody(bodyOf('Hi there')))
+    const client = await connectWebSocket(url, { headers: HEADERS })
+    const events = await client.turn({ type: 'response.create', ...REQUEST })
+    expect(events.at(-1).response.output[0].content[0].text).toBe('Hi there')
+    child.kill('SIGTERM')
+    expect(await client.closed).toBe(1001)
+    expect(await exited).toEqual([0, null])
+  })
+
+  it('answers every other upgrade as a request', async () => {
+    const { url } = await serve(withBody(bodyOf('Hi there')))
+    const refusals = [connectWebSocket(url), connectWebSocket(url, { path: '/openai/v1/models', headers: HEADERS })]
+    await expect(refusals[0]).rejects.toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } })
+    await expect(refusals[1]).rejects.toMatchObject({ status: 426 })
+    const headers = { ...HEADERS, connection: 'Upgrade', upgrade: 'h2c', 'content-type': 'application/json' }
+    const asking = request(`${url}/openai/v1/responses`, { method: 'POST', headers })
+    const [answer] = await once(asking.end(JSON.stringify({ ...REQUEST, stream: false })), 'response')
+    expect([answer.statusCode, JSON.parse(await text(answer)).status]).toEqual([200, 'completed'])
   })
 })

@@ -5,7 +5,6 @@ import { type RunningServer, start } from '../../host/start.ts'
 import type { Log } from '../../host/telemetry/log.ts'
 import { configPath, readConfigFile } from '../config-file.ts'
 import { findNamed } from '../names.ts'
-import type { Options } from '../options.ts'
 import type { Streams } from '../streams.ts'
 import type { Agent } from './agent.ts'
 import { AGENTS } from './agents.ts'
@@ -22,7 +21,12 @@ export interface LaunchContext extends Pick<AgentProcess, 'stdio' | 'hasTerminal
   readonly env: Env
 }
 
-export type LaunchOptions = Pick<Options, 'model' | 'config' | 'log'>
+/** The options of the command; their help has the meanings. */
+export interface LaunchOptions {
+  readonly model?: string
+  readonly config?: string
+  readonly log?: string
+}
 
 /**
  * Runs a coding agent on a server of its own, and prints usage, losses and failures on the standard error at the end.

@@ -21,7 +21,7 @@ export const secretsIn = ({ key, credentials, headers = {}, baseUrl }: Sent): re
   ].filter(isNonEmptyString)
 
 /** Names that indicate a secret of any length, also of a parameter: Azure's `code` and `sig`. */
-const SECRET_NAME = /auth|bearer|cookie|credential|jwt|key|pass|secret|session|signature|token|^(?:code|sig)$/i
+export const SECRET_NAME = /auth|bearer|cookie|credential|jwt|key|pass|secret|session|signature|token|^(?:code|sig)$/i
 
 /** Headers and parameters with the same value for every account. An upstream may quote them to explain a failure. */
 const HARMLESS_NAMES: ReadonlySet<string> = new Set([
@@ -45,7 +45,7 @@ const HARMLESS_NAMES: ReadonlySet<string> = new Set([
 const SHORTEST_UNNAMED = 8
 
 /** Whether a value is a secret: the operator may name a header or parameter that carries one in any way. */
-const isSecret = (name: string, value: string): boolean =>
+export const isSecretValue = (name: string, value: string): boolean =>
   SECRET_NAME.test(name) || (value.length >= SHORTEST_UNNAMED && !HARMLESS_NAMES.has(name.toLowerCase()))
 
 /**
@@ -53,9 +53,9 @@ const isSecret = (name: string, value: string): boolean =>
  * and its password.
  */
 function secretsOfHeader([name, value]: readonly [string, string]): readonly string[] {
-  if (!isSecret(name, value)) return []
+  if (!isSecretValue(name, value)) return []
   const token = value.slice(value.indexOf(' ') + 1)
-  return [value, ...(isSecret(name, token) ? [token] : []), ...(/^basic /i.test(value) ? passwordsIn(token) : [])]
+  return [value, ...(isSecretValue(name, token) ? [token] : []), ...(/^basic /i.test(value) ? passwordsIn(token) : [])]
 }
 
 /** Decodes `name:password` in base64 (RFC 7617). */
@@ -66,5 +66,5 @@ function passwordsIn(token: string): readonly string[] {
 
 const secretsOfUrl = (url: string): readonly string[] =>
   URL.canParse(url)
-    ? [...new URL(url).searchParams].flatMap(([name, value]) => (isSecret(name, value) ? [value] : []))
+    ? [...new URL(url).searchParams].flatMap(([name, value]) => (isSecretValue(name, value) ? [value] : []))
     : []

@@ -6,6 +6,7 @@ import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import type { Env } from '../auth/secrets.ts'
+import type { UpstreamTap } from '../recording/upstream-tap.ts'
 import { createModelLists } from '../upstream/model-lists.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
@@ -31,6 +32,8 @@ export interface VendorRegistry {
   readonly names: readonly string[]
   /** The vendors without the recordings, with the wires of their upstreams, the main one first. */
   readonly vendors: readonly { readonly name: string; readonly wires: readonly WireName[] }[]
+  /** The account of a vendor on one of its wires. */
+  accountOn(vendor: string, wire: string): VendorAccount | undefined
   /**
    * The names that clients may send: those of rules, the models that the vendors list, `<vendor>/*` for a vendor that
    * lists none, and the recordings. Never rejects.
@@ -51,6 +54,8 @@ export interface RegistryOptions {
   readonly clock?: () => number
   /** The rules in force; they change when the configuration is read again. Default: those of the configuration. */
   readonly routing?: () => ModelRouting
+  /** Takes part in the exchanges of all accounts. */
+  readonly tap?: UpstreamTap | undefined
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
@@ -58,9 +63,10 @@ export function createVendorRegistry(
   config: Config,
   env: Env,
   http: Transport,
-  { fixtures, clock = Date.now, routing = () => config }: RegistryOptions = {},
+  { fixtures, clock = Date.now, routing = () => config, tap }: RegistryOptions = {},
 ): VendorRegistry {
-  const accounts = toAccounts(config, { env, source: http, clock })
+  const own = toAccounts(config, { env, source: http, clock })
+  const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
   const recordings = createRecordings(fixtures)
   const names = [...accounts.keys(), REPLAY]
   const onlyVendor = findOnlyVendor([...accounts.keys()], Object.keys(config.vendors))
@@ -111,6 +117,10 @@ export function createVendorRegistry(
   const registry: VendorRegistry = {
     names,
     vendors: [...accounts].map(([name, { wire, others }]) => ({ name, wires: [wire.name, ...others.keys()] })),
+    accountOn(vendor, wire) {
+      const main = accounts.get(vendor)
+      return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
+    },
     async list() {
       const asked = await Promise.all(
         [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
@@ -133,6 +143,18 @@ export function createVendorRegistry(
   registry.check(routing())
   return registry
 }
+
+/** The account with its further wires, each with a source that the tap wraps. */
+const tapped = (account: VendorAccount, tap: UpstreamTap): VendorAccount => ({
+  ...account,
+  source: tap.wrap(account.source, {
+    vendor: account.name,
+    wire: account.wire.name,
+    quirks: account.quirks,
+    baseUrl: account.baseUrl,
+  }),
+  others: new Map([...account.others].map(([wire, other]) => [wire, tapped(other, tap)])),
+})
 
 const notFound = (message: string): GatewayError => clientError('model_not_found', message, 'model', 404)
 

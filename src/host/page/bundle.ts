@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Metafile } from 'esbuild'
 
@@ -38,6 +38,12 @@ export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
     ['licenses.txt', Buffer.from(await licensesOf(metafile, root))],
     ...scripts.map(({ path, contents }): [string, Uint8Array] => [nameOf(path), contents]),
   ])
+}
+
+/** Writes the files of the page into a folder of the package: a part of `npm run build`. */
+export async function writePage(folder: URL): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const [name, bytes] of await bundlePage()) await writeFile(new URL(name, folder), bytes)
 }
 
 /** The styles of the page come first, so that those of a view can change them. */

@@ -16,6 +16,7 @@ import { checkedKey, type Env, readSecret, readVariable } from '../auth/secrets.
 import { secretsIn } from '../auth/upstream-secrets.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'
 import type { SearchConfig } from '../config/config.ts'
+import type { UpstreamTap } from '../recording/upstream-tap.ts'
 import { readWhole } from '../upstream/read-response-body.ts'
 import type { Transport, UpstreamRequest } from '../upstream/transport.ts'
 
@@ -45,8 +46,11 @@ const toAccount = (engine: SearchEngine, baseUrl: string, key: string | null): E
   redact: redactor(secretsIn({ key, baseUrl })),
 })
 
+const tapped = ({ engine, baseUrl }: EngineAccount, source: Transport, tap: UpstreamTap | undefined): Transport =>
+  tap?.wrap(source, { vendor: engine.name, wire: null, quirks: {}, baseUrl }) ?? source
+
 /** The configured engine, and the engines of the table whose key is set, for requests that name them. */
-export function createSearch(config: SearchConfig, env: Env, source: Transport): Searcher {
+export function createSearch(config: SearchConfig, env: Env, source: Transport, tap?: UpstreamTap): Searcher {
   const defaultEngine = config.engine ?? null
   const accounts = new Map(
     Object.values<SearchEngine>(ENGINES).flatMap((engine) => {
@@ -61,7 +65,7 @@ export function createSearch(config: SearchConfig, env: Env, source: Transport):
       const account = accounts.get(name)
       if (account === undefined) throw new Error(`the search engine ${name} is not available`)
       return withinTime(account.engine, config.timeout_seconds, signal, (limited) =>
-        fetchResults(account, query, source, limited),
+        fetchResults(account, query, tapped(account, source, tap), limited),
       )
     },
   }

@@ -31,8 +31,8 @@ export function createHttpServer(
     connectionsCheckingInterval: Math.min(LONGEST_CHECK_MS, headersTimeout / 2, limits.body_seconds * 500),
   })
   // Missing from the types, but present in every version of Node: a client that has ended its sending side may still
-  // read.
-  Object.assign(server, { httpAllowHalfOpen: true })
+  // read. Bun reads no property of the request, so that it needs the callback.
+  Object.assign(server, { httpAllowHalfOpen: true, shouldUpgradeCallback: acceptsUpgrade })
   // By default, Node silently drops headers beyond a certain number. Their bytes are limited already.
   server.maxHeadersCount = 0
   server.maxConnections = limits.most
@@ -42,8 +42,8 @@ export function createHttpServer(
 
 /**
  * By default, every upgrade is an event of its own once an upgrade is accepted, also one that is not for this server:
- * the bodies of such requests would be lost. Node asks the request whether it is an upgrade, and Node 24.9 also asks a
- * callback of the server, which older versions do not have.
+ * the bodies of such requests would be lost. Node reads from the request whether it is an upgrade. Bun and Node 24.9 call
+ * a function of the server, which older versions of Node do not have.
  */
 const upgradableRequest = (accepts: (request: IncomingMessage) => boolean): typeof IncomingMessage =>
   class extends IncomingMessage {

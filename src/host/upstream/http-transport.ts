@@ -106,8 +106,8 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
     else this.reader.bytes(chunk)
   }
 
-  onResponseEnd(): void {
-    if (this.close()) this.deliver((reader) => reader.end())
+  onResponseEnd(_: Controller, trailers: IncomingHttpHeaders): void {
+    if (this.close()) this.deliver((reader) => reader.end(flatten(trailers ?? {})))
   }
 
   onResponseError(_: Controller, error: Error): void {

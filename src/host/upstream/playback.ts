@@ -1,20 +1,32 @@
+import type { GatewayError } from '../../protocol/error.ts'
 import type { CancellationSignal } from '../cancellation.ts'
-import type { BodyReader, UpstreamResponse } from './transport.ts'
+import type { BodyReader, Trailers, UpstreamResponse } from './transport.ts'
 
-/** Plays pieces at a fixed pace, as an upstream would send them. The answer can be paused, resumed and aborted. */
-export function createPlayback(
-  pieces: readonly Uint8Array[],
-  pace: number,
-  headers: UpstreamResponse['headers'],
-  signal: CancellationSignal,
-): UpstreamResponse {
+/** Bytes that arrive together, this many milliseconds after those before them. */
+export interface PlayedPiece {
+  readonly bytes: Uint8Array
+  readonly delayMs: number
+}
+
+export interface PlayedAnswer {
+  readonly status: number
+  readonly headers: UpstreamResponse['headers']
+  readonly pieces: readonly PlayedPiece[]
+  readonly trailers?: Trailers
+  /** The failure after the last piece; null: the answer is complete. */
+  readonly error: GatewayError | null
+}
+
+/** Plays an answer as its upstream would send it. It can be paused, resumed and aborted. */
+export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal): UpstreamResponse {
+  const { status, headers, pieces, trailers, error } = answer
   let next = 0
   let reader: BodyReader | null = null
-  let timer: NodeJS.Timeout | null = null
+  let cancelNext: (() => void) | null = null
 
   const stop = (): void => {
-    if (timer !== null) clearTimeout(timer)
-    timer = null
+    cancelNext?.()
+    cancelNext = null
   }
   const close = (): void => {
     stop()
@@ -27,25 +39,26 @@ export function createPlayback(
     if (signal.reason !== null) active?.fail(signal.reason)
   }
   const play = (): void => {
-    timer = null
+    cancelNext = null
     const active = reader
     const piece = pieces[next++]
     if (piece === undefined) {
       close()
-      active?.end()
+      if (error === null) active?.end(trailers)
+      else active?.fail(error)
       return
     }
     // Schedules the next piece before this one is delivered, because its reader may pause.
     run()
-    active?.bytes(piece)
+    active?.bytes(piece.bytes)
   }
   const run = (): void => {
-    if (reader !== null && timer === null) timer = setTimeout(play, pace)
+    if (reader !== null && cancelNext === null) cancelNext = schedule(play, pieces[next]?.delayMs ?? 0)
   }
   signal.listen(cancel)
 
   return {
-    status: 200,
+    status,
     headers,
     read: (own) => {
       reader = own
@@ -56,4 +69,14 @@ export function createPlayback(
     resume: run,
     abort: close,
   }
+}
+
+/** A timer takes at least a millisecond, also without a delay. Returns the function that cancels the call. */
+function schedule(act: () => void, delayMs: number): () => void {
+  if (delayMs === 0) {
+    const turn = setImmediate(act)
+    return () => clearImmediate(turn)
+  }
+  const timer = setTimeout(act, delayMs)
+  return () => clearTimeout(timer)
 }

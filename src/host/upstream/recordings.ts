@@ -1,14 +1,15 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { FRAMINGS, type Framing, splitFrames } from '../../framing/registry.ts'
+import { FRAMINGS, type Framing } from '../../framing/registry.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
-import { isObject, parseJson } from '../../text/json.ts'
 import { describeValue } from '../../validation/messages.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { didYouMean } from '../config/did-you-mean.ts'
+import { type Pace, parseSettings } from '../recording/exchange-format.ts'
+import { piecesAt } from '../recording/paced-pieces.ts'
 import { createPlayback } from './playback.ts'
 import type { Transport, UpstreamResponse } from './transport.ts'
 
@@ -18,15 +19,12 @@ export interface Recording {
   readonly stream: Uint8Array
   /** The same answer as a whole body; null if it was not recorded. */
   readonly body: Uint8Array | null
-  /** Milliseconds from one event to the next. */
-  readonly pace: number
+  readonly pace: Pace
   readonly quirks: Quirks
 }
 
 /** The package has this folder beside both `src/` and `dist/`. */
 export const FIXTURES = new URL('../../../fixtures/', import.meta.url)
-
-const DEFAULT_PACE = 25
 
 export const framingOf = (wire: WireName): Framing => FRAMINGS[WIRES[wire].framing]
 
@@ -54,16 +52,6 @@ export async function readRecording(wire: WireName, name: string, root: URL = FI
   return { framing, stream, body, ...parseSettings(settings) }
 }
 
-/** Reads the pace and the quirks of a recording: `{"pace": 40, "quirks": {"thinkTags": true}}`. */
-export function parseSettings(text: string): { readonly pace: number; readonly quirks: Quirks } {
-  const settings = parseJson(text)
-  const { pace, quirks } = isObject(settings) ? settings : {}
-  return {
-    pace: typeof pace === 'number' && pace >= 0 ? pace : DEFAULT_PACE,
-    quirks: isObject(quirks) ? (quirks as Quirks) : {},
-  }
-}
-
 /**
  * Plays the recording as its upstream would: whole if the call requests a whole body, else event by event at its pace.
  */
@@ -72,9 +60,11 @@ export const recordedTransport =
   (call, signal): Promise<Result<UpstreamResponse>> => {
     if (signal.reason !== null) return Promise.resolve(err(signal.reason))
     const whole = !call.stream && body !== null
-    const pieces = whole ? [body] : call.stream ? splitFrames(framing, stream) : [stream]
+    const pieces = call.stream
+      ? piecesAt(stream, pace, framing)
+      : [{ bytes: whole ? body : stream, delayMs: typeof pace === 'number' ? pace : 0 }]
     const headers = { 'content-type': whole ? 'application/json' : framing.mediaTypes[0] }
-    return Promise.resolve(ok(createPlayback(pieces, pace, headers, signal)))
+    return Promise.resolve(ok(createPlayback({ status: 200, headers, pieces, error: null }, signal)))
   }
 
 export const unknownRecording = (name: string, names: readonly string[]): GatewayError =>

@@ -15,6 +15,9 @@ export interface UpstreamRequest {
   readonly stream: boolean
 }
 
+/** Headers after a body, with names in lower case. */
+export type Trailers = UpstreamResponse['headers']
+
 /** Receives the body of an answer: any number of `bytes`, then one `end` or one `fail`. */
 export interface BodyReader {
   bytes(chunk: Uint8Array): void
@@ -22,7 +25,8 @@ export interface BodyReader {
   readonly keepsNone?: boolean
   /** The reader of all further input, once it is chosen. */
   readonly instead?: BodyReader | null
-  end(): void
+  /** `trailers`: left out by sources that have none. */
+  end(trailers?: Trailers): void
   fail(error: GatewayError): void
 }
 

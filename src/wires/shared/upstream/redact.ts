@@ -55,30 +55,38 @@ function formsOf(secret: string): readonly string[] {
 }
 
 /** `end` exclusive. */
-type Range = readonly [start: number, end: number]
+export type SecretRange = readonly [start: number, end: number]
+
+/** Returns the ranges of secrets in a text, in no particular order; they may overlap. */
+export type FindSecrets = (text: string) => readonly SecretRange[]
 
 /**
- * Returns a function that hides these secrets in any text, escaped or not, and their beginnings where the text was
+ * Returns a function that finds these secrets in any text, escaped or not, and their beginnings where the text was
  * truncated. Linear in the length of the text for each secret.
  */
-export function redactor(secrets: readonly string[]): Redact {
+export function secretFinder(secrets: readonly string[]): FindSecrets {
   const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))]
-  if (forms.length === 0) return (text) => text
-  return (text) => hide(text, findForms(text, forms))
+  return forms.length === 0 ? () => [] : (text) => findForms(text, forms)
+}
+
+/** Returns a function that hides what `secretFinder` finds. */
+export function redactor(secrets: readonly string[]): Redact {
+  const find = secretFinder(secrets)
+  return (text) => hide(text, find(text))
 }
 
 /** The ranges of all forms in a text and in its unescaped readings, in no particular order. */
-function findForms(text: string, forms: readonly string[], level = 0): readonly Range[] {
+function findForms(text: string, forms: readonly string[], level = 0): readonly SecretRange[] {
   const found = rangesIn(text, forms)
   const read = level < MOST_LEVELS ? readEscapes(text) : null
   if (read === null) return found
   const { starts } = read
   const inside = findForms(read.text, forms, level + 1)
-  return [...found, ...inside.map(([start, end]): Range => [starts[start] ?? 0, starts[end] ?? text.length])]
+  return [...found, ...inside.map(([start, end]): SecretRange => [starts[start] ?? 0, starts[end] ?? text.length])]
 }
 
-function rangesIn(text: string, forms: readonly string[]): readonly Range[] {
-  const found: Range[] = []
+function rangesIn(text: string, forms: readonly string[]): readonly SecretRange[] {
+  const found: SecretRange[] = []
   const ends = endsOf(text)
   for (const form of forms) {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) found.push([at, at + form.length])
@@ -118,7 +126,7 @@ function startAtEnd(text: string, end: number, form: string): number {
   return end
 }
 
-function hide(text: string, ranges: readonly Range[]): string {
+function hide(text: string, ranges: readonly SecretRange[]): string {
   if (ranges.length === 0) return text
   const pieces: string[] = []
   let shown = 0

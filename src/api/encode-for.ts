@@ -1,0 +1,89 @@
+import type { ReceivedHeaders } from '../engine/call/client-headers.ts'
+import { NO_ENGINES, planRequest, readSearch } from '../engine/call/plan-search.ts'
+import { type ClientProtocol, type ClientRequest, readClientRequest } from '../engine/client-request.ts'
+import {
+  encodeUpstreamCall,
+  originOf,
+  type RoutedRequest,
+  routeRequest,
+  type UpstreamCall,
+  type UpstreamRoute,
+} from '../engine/upstream-call.ts'
+import type { FormatName } from '../framing/format.ts'
+import { REQUEST_LIMITS } from '../protocol/limits.ts'
+import { err, ok, type Result } from '../protocol/result.ts'
+import type { SearchPolicy } from '../search/plan.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
+import { runSteps } from '../text/steps.ts'
+import { checkFormat, checkRequestBody } from '../validation/arguments.ts'
+import { parseBody } from '../validation/body.ts'
+import { checkSize } from '../validation/size.ts'
+import { faultOfModel } from '../wires/shared/upstream/model-paths.ts'
+import type { NamedClient } from './names.ts'
+import type { OpenRoute } from './upstream-route.ts'
+
+/** Properties of a request that its protocol has in the URL and not in the body, as `gemini-generate` does. */
+export interface RequestAddress {
+  readonly model?: string
+  readonly stream?: boolean
+  /** The format of the stream. Default: the usual one of the protocol. */
+  readonly format?: FormatName
+}
+
+/** A client's request with the call of its upstream. */
+export interface EncodedRequest {
+  readonly routed: RoutedRequest
+  readonly call: UpstreamCall
+}
+
+/** Parts of a request that only servers have. */
+export interface ServerContext {
+  /** The headers of the client's request, with lower-case names. Left out: none. */
+  readonly received?: ReceivedHeaders
+  /** The search engines of the server. Left out: none. */
+  readonly search?: SearchPolicy
+}
+
+/** Reads a client's body and encodes it for the upstream. `body`: text, or the JSON value. */
+export function encodeFor(
+  client: NamedClient,
+  open: OpenRoute,
+  body: unknown,
+  address: RequestAddress,
+  { received, search = NO_ENGINES }: ServerContext = {},
+): Result<EncodedRequest> {
+  checkRequestBody(body)
+  checkFormat(address.format, client.dialect !== null)
+  const parsed = typeof body === 'string' ? parseBody(body) : { ok: true as const, body }
+  if (!parsed.ok) return parsed
+  const excess = isObject(parsed.body) ? checkSize(parsed.body, REQUEST_LIMITS) : null
+  if (excess !== null) return err(excess)
+  const named = address.model ?? (isObject(parsed.body) ? parsed.body.model : undefined)
+  const model = open.model ?? (isNonEmptyString(named) ? named.trim() : '')
+  const route: UpstreamRoute = { ...open, model }
+  const read = runSteps(readClientRequest(parsed.body, protocolOf(client, route, address)))
+  const planned = read.ok ? plan(read.value, route, search) : read
+  if (!planned.ok) return planned
+  const routed = routeRequest(planned.value, route, received)
+  const call = runSteps(encodeUpstreamCall(routed))
+  return call.ok ? ok({ routed, call: call.value }) : call
+}
+
+const protocolOf = ({ dialect, wire }: NamedClient, route: UpstreamRoute, address: RequestAddress): ClientProtocol =>
+  dialect === null
+    ? {
+        wire,
+        sealing: { origin: originOf(route), ...(route.sign === undefined ? {} : { sign: route.sign }) },
+        model: address.model ?? route.model,
+        stream: address.stream ?? null,
+      }
+    : { dialect }
+
+function plan(client: ClientRequest, route: UpstreamRoute, search: SearchPolicy): Result<ClientRequest> {
+  const fault = faultOfModel(route.model, route.wire.name, route.quirks)
+  if (fault !== null) return err(fault)
+  const searching = readSearch(client)
+  if (!searching.ok) return searching
+  const planned = planRequest(client, searching.value, route, search)
+  return planned.ok ? ok(planned.value.client) : planned
+}

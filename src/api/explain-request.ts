@@ -1,0 +1,107 @@
+import type { Dialect } from '../dialects/dialect.ts'
+import type { ClientWire } from '../engine/client-target.ts'
+import { explainCall } from '../engine/explain/explain-call.ts'
+import type { Explanation } from '../engine/explain/explanation.ts'
+import type { GatewayError } from '../protocol/error.ts'
+import { splitOnline } from '../search/options.ts'
+import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
+import { lookup } from '../text/lookup.ts'
+import { checkOptions } from '../validation/arguments.ts'
+import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
+import { encodeFor, type RequestAddress, type ServerContext } from './encode-for.ts'
+import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
+import { NO_HOST } from './translate-request.ts'
+import { type OpenRoute, toRoute } from './upstream-route.ts'
+
+/** Options of `explainRequest`. */
+export interface ExplainOptions extends RequestAddress {
+  /** The vendor of the upstream, for its wires and quirks. */
+  readonly vendor: string
+  /** The protocol of the client. Default: `openai`, a dialect of the Responses API. */
+  readonly client?: TargetName | Dialect | ClientWire
+  /** The wire of the upstream. Default: the one that a server chooses, which is the client's own where the vendor has it. */
+  readonly wire?: WireName | Wire
+  /** The vendor's name of the model. Default: the model that the client requests, without `<vendor>/`. */
+  readonly model?: string
+  /** Added to the vendor's quirks. */
+  readonly quirks?: Quirks
+  /** False if the hub translates the requests of clients of the same protocol as well. Default: true. */
+  readonly passthrough?: boolean
+  /** The cache breakpoints that the upstream receives. Default: `auto`. */
+  readonly cache?: CachePolicy
+  /** The headers of the client's request, with lower-case names: some name versions and features of the body. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** An earlier request of the same client, as text or as its JSON value, for the prefix that both have in common. */
+  readonly previous?: unknown
+}
+
+/** The explanation of a request, or the failure that a server would answer with. */
+export type ExplainedRequest = Explanation | { readonly ok: false; readonly error: GatewayError }
+
+/** An explanation of a request for a route of a server. */
+export interface ExplainSettings extends RequestAddress, ServerContext {
+  readonly previous?: unknown
+}
+
+/**
+ * Explains what an upstream receives for the body of a client's request, as text or as its JSON value: the body, its
+ * differences, losses, cache breakpoints, and what the rules of the vendor are against. Nothing is sent. No I/O.
+ *
+ * @throws TypeError for an unknown name in `client`, `vendor` or `wire`.
+ */
+export function explainRequest(body: unknown, options: ExplainOptions): ExplainedRequest {
+  checkOptions(options)
+  const { client: named = 'openai', vendor, wire, model, quirks, passthrough, cache, headers, ...settings } = options
+  const client = clientNamed('client', named)
+  const row = wire === undefined ? vendorNamed(vendor) : undefined
+  const own = lookup(row?.wires ?? {}, wireOf(client)) === undefined ? row?.wire : wireOf(client)
+  const route = toRoute(
+    {
+      vendor,
+      baseUrl: NO_HOST,
+      wire: wire ?? (own as WireName),
+      ...(model === undefined ? {} : { model }),
+      ...(quirks === undefined ? {} : { quirks }),
+      ...(passthrough === undefined ? {} : { passthrough }),
+      ...(cache === undefined ? {} : { cache }),
+    },
+    undefined,
+    true,
+  )
+  return explainFor(client, route, body, { ...settings, ...(headers === undefined ? {} : { received: headers }) })
+}
+
+/** The wire whose client side a client speaks. */
+export const wireOf = ({ dialect, wire }: NamedClient): WireName => (dialect === null ? wire.name : RESPONSES_WIRE)
+
+/** Explains a request for a route without a key. */
+export function explainFor(
+  client: NamedClient,
+  open: OpenRoute,
+  body: unknown,
+  { previous, received, search, ...address }: ExplainSettings,
+): ExplainedRequest {
+  const context: ServerContext = {
+    ...(received === undefined ? {} : { received }),
+    ...(search === undefined ? {} : { search }),
+  }
+  const encode = (one: unknown) =>
+    encodeFor(client, { ...open, model: open.model ?? modelOf(one, open.vendor) }, one, address, context)
+  const encoded = encode(body)
+  if (!encoded.ok) return encoded
+  const before = previous === undefined ? null : encode(previous)
+  if (before !== null && !before.ok) return { ok: false, error: inPrevious(before.error) }
+  return explainCall(encoded.value, before?.value ?? null)
+}
+
+const inPrevious = (error: GatewayError): GatewayError => ({ ...error, message: `previous request: ${error.message}` })
+
+/** The vendor's name of the model that a body names: a server finds the vendor in it. Null if the body names none. */
+function modelOf(body: unknown, vendor: string): string | null {
+  const json = typeof body === 'string' ? parseJson(body) : body
+  const named = isObject(json) ? json.model : undefined
+  if (!isNonEmptyString(named)) return null
+  const { model } = splitOnline(named.trim())
+  return model.startsWith(`${vendor}/`) ? model.slice(vendor.length + 1) : model
+}

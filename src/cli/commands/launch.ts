@@ -1,0 +1,36 @@
+import { isatty } from 'node:tty'
+import { agentChoices } from '../program/choices.ts'
+import { defineCommand } from '../program/command.ts'
+
+const STANDARD_STREAMS = [0, 1, 2]
+
+export const launchCommand = defineCommand({
+  name: 'launch',
+  summary: 'runs a coding agent on any vendor',
+  description:
+    'Starts a server for one run of a coding agent, which must be in PATH: on a free port of this machine, with the keys of the environment, and with a key of its own that only the agent receives. The agent is directed to it by variables and arguments; no file is written. Exit code: that of the agent, or 128 and the number of the signal that ended it. At the end, requests, tokens, losses and failures are printed on the standard error.',
+  options: {
+    model: {
+      value: 'MODEL',
+      help: '<vendor>/<model>, which serves every request of the agent; default: the models that the agent requests, from their own vendors',
+    },
+    config: {
+      value: 'FILE',
+      path: 'file',
+      help: 'the configuration file, as for serve. Its listen, mounts, keys and drain do not apply',
+    },
+    log: { value: 'FILE', path: 'file', help: 'appends the log of the server; default: no log' },
+  },
+  args: { usage: 'AGENT', most: 1, remedy: 'Put the arguments of the agent after --.', choices: agentChoices },
+  passed: 'ARGUMENTS',
+  examples: [
+    'ANTHROPIC_API_KEY=… millrace launch claude',
+    'GROQ_API_KEY=… millrace launch codex --model groq/openai/gpt-oss-120b',
+    'OPENAI_API_KEY=… millrace launch gemini --model openai/gpt-5 -- -p "What does this repository do?"',
+  ],
+  async run({ args: [agent], passed, options, streams: { stderr } }) {
+    const { launch } = await import('../launch/launch.ts')
+    const hasTerminal = STANDARD_STREAMS.some((descriptor) => isatty(descriptor))
+    return launch(agent, passed, options, { stderr, env: process.env, stdio: 'inherit', hasTerminal })
+  },
+})

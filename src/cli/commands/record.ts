@@ -1,0 +1,21 @@
+import { defineCommand } from '../program/command.ts'
+import { serveCommand } from './serve.ts'
+
+export const recordCommand = defineCommand({
+  name: 'record',
+  summary: 'starts the server and records its exchanges with vendors',
+  description:
+    'Starts the server as serve does, and writes each exchange with a vendor to a folder of its own below DIR: the request, the answer as it came and its pace. Keys and other secrets are masked; prompts and answers are not.',
+  options: {
+    to: { value: 'DIR', path: 'folder', help: 'the folder of the recordings, which is created' },
+    ...serveCommand.options,
+  },
+  args: { usage: '', most: 0, remedy: 'Name the folder with --to DIR.' },
+  examples: ['millrace record --to recordings'],
+  isServer: true,
+  async run({ options: { to, ...options }, streams }) {
+    if (to === undefined) throw new Error('record: --to is missing. Name the folder of the recordings with --to DIR.')
+    const { record } = await import('../record.ts')
+    return record({ ...options, to }, streams)
+  },
+})

@@ -1,0 +1,29 @@
+import { defineCommand } from '../program/command.ts'
+import { serveCommand } from './serve.ts'
+
+const MATCHES = ['order', 'exact'] as const
+
+export const replayCommand = defineCommand({
+  name: 'replay',
+  summary: 'starts the server with recordings in place of vendors',
+  description:
+    'Starts the server as serve does, and answers from the recordings in DIR, which record has written: with the pace, the status and the end of each. No request leaves the machine, and no keys of vendors are needed. A request is answered by the recording with the same path, model and body; --match has the rule for others. The log names each recording that is played.',
+  options: {
+    fast: { help: 'plays without the recorded delays' },
+    match: {
+      value: 'RULE',
+      choices: async () => MATCHES,
+      help: 'order: a request with another body is answered by the next recording with its path and model (default); exact: such a request fails, with the first difference',
+    },
+    ...serveCommand.options,
+  },
+  args: { usage: 'DIR', most: 1, remedy: 'Name one folder.', path: 'folder' },
+  examples: ['millrace replay recordings --fast'],
+  isServer: true,
+  async run({ args: [folder], options: { fast, match, ...options }, streams }) {
+    if (folder === undefined)
+      throw new Error('replay: expected the folder of the recordings, as in millrace replay DIR.')
+    const { replay } = await import('../replay.ts')
+    return replay(folder, { ...options, fast: fast === true, match: match === 'exact' ? 'exact' : 'order' }, streams)
+  },
+})

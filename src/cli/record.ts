@@ -1,0 +1,31 @@
+import { configuredSecrets } from '../host/auth/configured-secrets.ts'
+import { createRecorder } from '../host/recording/recorder.ts'
+import { type ServeOptions, serve } from './serve.ts'
+import type { Streams } from './streams.ts'
+
+export interface RecordOptions extends ServeOptions {
+  /** The folder of the recordings. */
+  readonly to: string
+}
+
+/** Runs a server that records each exchange with an upstream, until a signal stops it. Resolves with the exit code. */
+export async function record({ to, ...options }: RecordOptions, { stderr }: Streams): Promise<number> {
+  let summary = ''
+  const code = await serve(options, (config, env, log) => {
+    const recorder = createRecorder({
+      folder: to,
+      secrets: configuredSecrets(config, env),
+      onFailure: (exchange, reason) => log({ event: 'recording_failed', exchange, reason }),
+    })
+    return {
+      start: { tap: recorder },
+      notice: `Each exchange with an upstream is recorded in ${to}, without keys but with prompts and answers.\n`,
+      async onStopped() {
+        await recorder.close()
+        summary = `millrace: recorded ${recorder.begun === 1 ? '1 exchange' : `${recorder.begun} exchanges`} in ${to}\n`
+      },
+    }
+  })
+  stderr.write(summary)
+  return code
+}

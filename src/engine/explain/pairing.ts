@@ -1,0 +1,61 @@
+import type { BodyNode } from './body-tree.ts'
+import { valuesOf } from './body-tree.ts'
+
+/**
+ * Values of an upstream's body with the values of the client's body that they come from. A value is paired once, as a
+ * whole.
+ */
+export interface Pairing {
+  /** Pairs two values, and the entries of lists that contain them. */
+  pair(upstream: BodyNode, client: BodyNode): void
+  /** The client's value of a paired one; undefined for a value that is not paired itself. */
+  sourceOf(upstream: BodyNode): BodyNode | undefined
+  /** Whether neither the value nor a value inside it or around it is paired. */
+  isFree(node: BodyNode): boolean
+  /** Whether the value is paired, alone or as part of another one. */
+  isPaired(node: BodyNode): boolean
+  /** The client's entry that this one of the upstream's body comes from, as far as pairs show it. */
+  entryOf(upstream: BodyNode): BodyNode | undefined
+}
+
+/** The entries around a value, from the innermost one to the root. */
+export function entriesAround({ entry }: BodyNode): readonly BodyNode[] {
+  const found: BodyNode[] = []
+  for (let at: BodyNode | undefined = entry; at !== undefined; at = at.parent?.entry) found.push(at)
+  return found
+}
+
+export function createPairing(upstreamRoot: BodyNode, clientRoot: BodyNode): Pairing {
+  const sources = new Map<BodyNode, BodyNode>()
+  const paired = new Set<BodyNode>()
+  const partly = new Set<BodyNode>()
+  const entries = new Map<BodyNode, BodyNode>([[upstreamRoot, clientRoot]])
+
+  const mark = (node: BodyNode): void => {
+    for (const inner of valuesOf(node)) paired.add(inner)
+    for (let at = node.parent; at !== null && !partly.has(at); at = at.parent) partly.add(at)
+  }
+
+  const noteEntries = (upstream: BodyNode, client: BodyNode): void => {
+    const [own, other] = [entriesAround(upstream), entriesAround(client)]
+    const note = (one: BodyNode | undefined, source: BodyNode | undefined): void => {
+      if (one !== undefined && source !== undefined && !entries.has(one)) entries.set(one, source)
+    }
+    note(own[0], other[0])
+    // The outermost entries are messages or items in both bodies.
+    note(own.at(-2), other.at(-2))
+  }
+
+  return {
+    pair(upstream, client) {
+      sources.set(upstream, client)
+      mark(upstream)
+      mark(client)
+      noteEntries(upstream, client)
+    },
+    sourceOf: (upstream) => sources.get(upstream),
+    isFree: (node) => !paired.has(node) && !partly.has(node),
+    isPaired: (node) => paired.has(node),
+    entryOf: (upstream) => entries.get(upstream),
+  }
+}

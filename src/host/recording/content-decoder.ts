@@ -1,0 +1,74 @@
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { type GatewayError, upstreamError } from '../../protocol/error.ts'
+import { isCompressed } from '../server/body/content-coding.ts'
+import type { BodyReader, UpstreamResponse } from '../upstream/transport.ts'
+
+// The end of a cut body is decoded as far as it came, instead of being an error.
+const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }
+
+const DECODERS = {
+  gzip: () => createGunzip(ZLIB),
+  'x-gzip': () => createGunzip(ZLIB),
+  deflate: () => createInflate(ZLIB),
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+} as const
+
+const isKnown = (coding: string): coding is keyof typeof DECODERS => Object.hasOwn(DECODERS, coding)
+
+const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
+
+/** An answer, and the content coding that was removed from it; null: it had none, or one that is not known. */
+export interface DecodedAnswer {
+  readonly response: UpstreamResponse
+  readonly coding: string | null
+}
+
+/** Removes the content coding of an answer. A failure of the connection arrives after all bytes before it. */
+export function decodeAnswer(response: UpstreamResponse): DecodedAnswer {
+  const { 'content-encoding': encoding, 'content-length': _, ...headers } = response.headers
+  const coding = (encoding ?? '').trim().toLowerCase()
+  if (!isCompressed(encoding) || !isKnown(coding)) return { response, coding: null }
+  return { response: { ...response, headers, ...decoded(response, DECODERS[coding]()) }, coding }
+}
+
+function decoded(
+  response: UpstreamResponse,
+  decoder: ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>,
+): Pick<UpstreamResponse, 'read' | 'pause' | 'resume' | 'abort'> {
+  const read = (reader: BodyReader): void => {
+    let failure: GatewayError | null = null
+    let trailers: Parameters<BodyReader['end']>[0]
+    decoder.on('data', (chunk: Uint8Array) => reader.bytes(chunk))
+    decoder.on('drain', () => response.resume())
+    decoder.on('end', () => (failure === null ? reader.end(trailers) : reader.fail(failure)))
+    decoder.on('error', () => {
+      response.abort()
+      reader.fail(failure ?? DAMAGED)
+    })
+    response.read({
+      bytes: (chunk) => {
+        // The reader may reuse the memory of a chunk, which the decoder reads later.
+        if (!decoder.write(Buffer.from(chunk))) response.pause()
+      },
+      end: (received) => {
+        trailers = received
+        decoder.end()
+      },
+      fail: (error) => {
+        failure = error
+        decoder.end()
+      },
+    })
+  }
+  return {
+    read,
+    pause: () => void decoder.pause(),
+    resume: () => void decoder.resume(),
+    abort: () => {
+      decoder.removeAllListeners('data').removeAllListeners('end').removeAllListeners('error')
+      decoder.on('error', () => undefined)
+      decoder.destroy()
+      response.abort()
+    },
+  }
+}

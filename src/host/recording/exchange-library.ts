@@ -1,0 +1,115 @@
+import { describeDifference, differenceOf } from './body-difference.ts'
+import { wirePath } from './exchange-format.ts'
+import type { StoredExchange } from './read-exchange.ts'
+
+/** A request that is to be answered by a recording. */
+export interface ReplayedRequest {
+  readonly method: string
+  /** With or without a base path. */
+  readonly path: string
+  /** The upstream's own name of the model; null if it is not known apart from the body. */
+  readonly model: string | null
+  /** The value of a JSON body, another body as text; null: no body. */
+  readonly body: unknown
+  /** Limits the recordings to those of one vendor; null: any. */
+  readonly vendor: string | null
+}
+
+export type Match =
+  | {
+      readonly ok: true
+      readonly exchange: StoredExchange
+      /** The first difference from the recorded request; null: they are equal. */
+      readonly difference: string | null
+    }
+  | { readonly ok: false; readonly message: string }
+
+/**
+ * `order`: a request whose body no recording has is answered by the next one with its path and model that has not been
+ * played. `exact`: only a recording with an equal body answers.
+ */
+export type MatchMode = 'order' | 'exact'
+
+export interface ExchangeLibrary {
+  find(request: ReplayedRequest): Match
+  /** The names of the exchanges that have not been played. */
+  unplayed(): readonly string[]
+  /** All exchanges count as not played again. */
+  reset(): void
+}
+
+const isStreamed = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'stream' in body ? body.stream === true : false
+
+/** The path of a recording below its base URL ends the path of a request, wherever the request is sent to. */
+function isPath({ request, settings }: StoredExchange, { method, path }: ReplayedRequest): boolean {
+  if (request === null) return true
+  const [asked = ''] = path.split('?', 1)
+  return request.method === method && asked.endsWith(wirePath(request.path, settings.base_url))
+}
+
+const isVendor = ({ settings }: StoredExchange, { vendor }: ReplayedRequest): boolean =>
+  vendor === null || settings.vendor === '' || settings.vendor === vendor
+
+const isModel = ({ settings, request }: StoredExchange, asked: ReplayedRequest): boolean =>
+  (asked.model === null || settings.model === '' || settings.model === asked.model) &&
+  (request === null || isStreamed(request.body) === isStreamed(asked.body))
+
+const differenceFrom = ({ request }: StoredExchange, { body }: ReplayedRequest): string | null => {
+  const difference = request === null ? null : differenceOf(request.body, body)
+  return difference === null ? null : describeDifference(difference)
+}
+
+/** Finds the recording that answers a request. Each is played once, unless an equal request is repeated. */
+export function createLibrary(exchanges: readonly StoredExchange[], mode: MatchMode): ExchangeLibrary {
+  const played = new Set<StoredExchange>()
+
+  const find = (asked: ReplayedRequest): Match => {
+    const onPath = exchanges.filter((one) => isPath(one, asked) && isVendor(one, asked))
+    const candidates = onPath.filter((one) => isModel(one, asked))
+    const compared = candidates.map((exchange) => ({ exchange, difference: differenceFrom(exchange, asked) }))
+    const equal = compared.filter(({ difference }) => difference === null)
+    const left = compared.filter(({ exchange }) => !played.has(exchange))
+    const found =
+      equal.find(({ exchange }) => !played.has(exchange)) ?? (mode === 'order' ? left[0] : undefined) ?? equal.at(-1)
+    if (found !== undefined) {
+      played.add(found.exchange)
+      return { ok: true, ...found }
+    }
+    return { ok: false, message: missMessage(asked, onPath, compared, exchanges) }
+  }
+  return {
+    find,
+    unplayed: () => exchanges.filter((one) => !played.has(one)).map(({ name }) => name),
+    reset: () => played.clear(),
+  }
+}
+
+function missMessage(
+  asked: ReplayedRequest,
+  onPath: readonly StoredExchange[],
+  compared: readonly { readonly exchange: StoredExchange; readonly difference: string | null }[],
+  all: readonly StoredExchange[],
+): string {
+  const [path] = asked.path.split('?', 1)
+  const what = `No recording answers ${asked.method} ${path}`
+  const [nearest] = compared
+  if (nearest?.difference != null) {
+    const { exchange, difference } = nearest
+    const rest = compared.length === 1 ? '' : ` of ${compared.length} with this path and model`
+    return `${what} that is left to play. The nearest is ${exchange.name}${rest}, and the first difference is at ${difference}.`
+  }
+  const [other] = onPath
+  if (other !== undefined) {
+    const difference = differenceFrom(other, asked)
+    const why =
+      asked.model !== null && other.settings.model !== asked.model
+        ? `its model is "${other.settings.model}", that of the request "${asked.model}"`
+        : `the first difference is at ${difference ?? 'stream'}`
+    return `${what}. The nearest is ${other.name}: ${why}.`
+  }
+  const [first] = all
+  if (first === undefined) return `${what}: there are no recordings.`
+  const { request, settings, name } = first
+  return `${what}. The nearest is ${name}: it was ${request?.method ?? 'POST'} ${request?.path ?? ''} of the vendor "${settings.vendor}".`
+}

@@ -1,0 +1,74 @@
+import { FRAMINGS } from '../../framing/registry.ts'
+import { clientError } from '../../protocol/error.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { parseJson } from '../../text/json.ts'
+import { WIRES } from '../../wires/registry.ts'
+import type { CancellationSignal } from '../cancellation.ts'
+import { createPlayback, type PlayedAnswer } from '../upstream/playback.ts'
+import { sleep } from '../upstream/retry.ts'
+import type { Transport, UpstreamResponse } from '../upstream/transport.ts'
+import type { ExchangeLibrary } from './exchange-library.ts'
+import { piecesAt } from './paced-pieces.ts'
+import { isStreamOf, type StoredExchange } from './read-exchange.ts'
+import type { UpstreamTap } from './upstream-tap.ts'
+
+/** `recorded`: with the delays of the recording. `fast`: without any. */
+export type ReplayPace = 'recorded' | 'fast'
+
+export interface ReplayOptions {
+  readonly pace: ReplayPace
+  /** Called with the name of each exchange that is played, and the first difference from its request, if there is one. */
+  readonly onPlay: (exchange: string, difference: string | null) => void
+}
+
+/** The answer of an exchange, ready to be played. It has a status. */
+export async function toPlayedAnswer({ settings, body }: StoredExchange, pace: ReplayPace): Promise<PlayedAnswer> {
+  const { status, headers, trailers, wire, error, end } = settings
+  const bytes = await body()
+  const framing = isStreamOf(settings, bytes) && wire !== null ? FRAMINGS[WIRES[wire].framing] : null
+  const pieces = piecesAt(bytes, settings.pace, framing)
+  return {
+    status: status ?? 502,
+    headers:
+      'content-type' in headers || framing === null ? headers : { 'content-type': framing.mediaTypes[0], ...headers },
+    pieces: pace === 'fast' ? pieces.map((piece) => ({ ...piece, delayMs: 0 })) : pieces,
+    trailers,
+    error: end === 'broken' ? error : null,
+  }
+}
+
+/** Plays one exchange as its upstream behaved: with its status, its pace and its end. */
+export async function playExchange(
+  exchange: StoredExchange,
+  pace: ReplayPace,
+  signal: CancellationSignal,
+): Promise<Result<UpstreamResponse>> {
+  const { status, error, head_ms } = exchange.settings
+  const answer = await toPlayedAnswer(exchange, pace)
+  if (pace === 'recorded' && head_ms > 0) await sleep(head_ms, signal)
+  if (signal.reason !== null) return err(signal.reason)
+  if (status === null && error !== null) return err(error)
+  return ok(createPlayback(answer, signal))
+}
+
+/** Answers in place of every upstream. No call leaves the process. */
+export function createReplay(library: ExchangeLibrary, { pace, onPlay }: ReplayOptions): UpstreamTap {
+  return {
+    admit: () => undefined,
+    wrap:
+      (_, { vendor }): Transport =>
+      async (call, signal) => {
+        const text = typeof call.body === 'string' ? call.body : Buffer.from(call.body).toString()
+        const found = library.find({
+          method: call.method ?? 'POST',
+          path: call.url.pathname,
+          model: call.model,
+          body: call.method === 'GET' ? null : (parseJson(text) ?? text),
+          vendor,
+        })
+        if (!found.ok) return err(clientError('not_found', found.message))
+        onPlay(found.exchange.name, found.difference)
+        return playExchange(found.exchange, pace, signal)
+      },
+  }
+}
