@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the view Compare', () => {
     await aligned(page, 'openai', 'anthropic-messages')
     await page.getByLabel('ollama-chat', { exact: true }).check()
     await aligned(page, 'ollama-chat')
-    expect(await page.getByRole('status').innerText()).toContain('openai-chat (detected)')
+    expect(await page.locator('.compare-status').innerText()).toContain('openai-chat (detected)')
     await page.getByText('Outcomes', { exact: false }).first().click()
     expect(await page.locator('.compare-outcomes').innerText()).toContain('upstream_truncated')
     await expect.poll(() => page.url()).toContain('data=')
