@@ -1,4 +1,4 @@
-import { type CheckRule, inspectStream } from '../dialects/check-stream.ts'
+import { type CheckRule, detectDialect, inspectStream } from '../dialects/check-stream.ts'
 import { openaiReasoningText } from '../dialects/openai.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { StreamPipeline } from '../engine/pipeline.ts'
@@ -12,7 +12,7 @@ import { createPrinter, type Output } from '../output/frame-printer.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import type { StreamWire } from '../wires/contract.ts'
+import { RESPONSES_WIRE, type StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedTarget } from './named-target.ts'
 import { type DecoderObserver, observedWire } from './observed-wire.ts'
@@ -70,6 +70,24 @@ export function* alignFrames(source: AlignedSource): AlignmentSteps<readonly Ali
   const run = new AlignmentRun(source, dialectTarget(openaiReasoningText))
   yield* run.steps()
   return run.rows()
+}
+
+/**
+ * Checks the recording itself, which is a stream of our own events if its upstream has the Responses API. Recordings of
+ * other wires have no findings.
+ */
+export function findingsOfSource(
+  { wire, isBody, bytes }: AlignedSource,
+  frames: readonly AlignedFrame[],
+): readonly Finding[] {
+  if (wire.name !== RESPONSES_WIRE || isBody) return []
+  const text = new TextDecoder().decode(bytes)
+  return inspectStream(text, detectDialect(text)).violations.map(({ rule, message, event }) => ({
+    rule,
+    message,
+    row: event !== null && event < frames.length ? event : null,
+    index: null,
+  }))
 }
 
 /** Writes a recording for one target. `rowCount`: the number of rows that `alignFrames` returned. */

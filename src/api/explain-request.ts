@@ -1,15 +1,16 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ClientWire } from '../engine/client-target.ts'
-import { explainCall } from '../engine/explain/explain-call.ts'
+import { explainBody, explainCall } from '../engine/explain/explain-call.ts'
 import type { Explanation } from '../engine/explain/explanation.ts'
 import type { GatewayError } from '../protocol/error.ts'
+import { err, ok, type Result } from '../protocol/result.ts'
 import { splitOnline } from '../search/options.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkOptions } from '../validation/arguments.ts'
 import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { encodeFor, type RequestAddress, type ServerContext } from './encode-for.ts'
+import { type EncodedRequest, encodeFor, type RequestAddress, type ServerContext } from './encode-for.ts'
 import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
 import { NO_HOST } from './translate-request.ts'
 import { type OpenRoute, toRoute } from './upstream-route.ts'
@@ -80,8 +81,32 @@ export function explainFor(
   client: NamedClient,
   open: OpenRoute,
   body: unknown,
-  { previous, received, search, ...address }: ExplainSettings,
+  settings: ExplainSettings,
 ): ExplainedRequest {
+  const encoded = encodeBoth(client, open, body, settings)
+  return encoded.ok ? explainCall(...encoded.value) : encoded
+}
+
+/** Does the same without the changes, for programs that compare the bodies themselves. */
+export function explainBodyFor(
+  client: NamedClient,
+  open: OpenRoute,
+  body: unknown,
+  settings: ExplainSettings,
+): ExplainedBody {
+  const encoded = encodeBoth(client, open, body, settings)
+  return encoded.ok ? explainBody(...encoded.value) : encoded
+}
+
+/** The explanation of a request without the changes of its body, or the failure that a server would answer with. */
+export type ExplainedBody = Omit<Explanation, 'changes'> | { readonly ok: false; readonly error: GatewayError }
+
+function encodeBoth(
+  client: NamedClient,
+  open: OpenRoute,
+  body: unknown,
+  { previous, received, search, ...address }: ExplainSettings,
+): Result<[call: EncodedRequest, previous: EncodedRequest | null]> {
   const context: ServerContext = {
     ...(received === undefined ? {} : { received }),
     ...(search === undefined ? {} : { search }),
@@ -91,8 +116,8 @@ export function explainFor(
   const encoded = encode(body)
   if (!encoded.ok) return encoded
   const before = previous === undefined ? null : encode(previous)
-  if (before !== null && !before.ok) return { ok: false, error: inPrevious(before.error) }
-  return explainCall(encoded.value, before?.value ?? null)
+  if (before !== null && !before.ok) return err(inPrevious(before.error))
+  return ok([encoded.value, before?.value ?? null])
 }
 
 const inPrevious = (error: GatewayError): GatewayError => ({ ...error, message: `previous request: ${error.message}` })

@@ -23,6 +23,9 @@ export interface ExplainQuery {
   })[]
 }
 
+/** An explanation without changes, which the page computes. */
+export type ExplainedUpstream = Omit<Explanation, 'changes'>
+
 /** A failure that a server would answer with. */
 export interface ExplainFailure {
   readonly ok: false
@@ -34,11 +37,11 @@ export interface ExplainFailure {
   }
 }
 
-/** What a request becomes for one wire of a vendor. */
+/** The explanation of a request for one wire of a vendor. */
 export interface TargetExplanation extends ExplainTarget {
   /** Whether this server sends this request to it. */
   readonly isRouted: boolean
-  readonly result: Explanation | ExplainFailure
+  readonly result: ExplainedUpstream | ExplainFailure
 }
 
 /** A wire of a vendor that can be explained. */

@@ -1,5 +1,6 @@
 import { createSseReader } from '../framing/sse.ts'
 import type { ServerDescription } from '../page-api/description.ts'
+import type { ExplainAnswer, ExplainQuery } from '../page-api/explanations.ts'
 import { KEPT_REQUESTS, type RequestEntry } from '../page-api/request-entry.ts'
 import type { KeyStore } from './key-store.ts'
 
@@ -13,11 +14,8 @@ export interface PageServer {
   fixture(name: string): Promise<Uint8Array>
   /** The requests of the server, the newest first: once at the beginning, and again after each change. */
   requests(signal: AbortSignal): AsyncIterable<readonly RequestEntry[]>
-  /**
-   * Translates a request body for each vendor and wire of the server. `client`: the wire of the body, such as
-   * `anthropic-messages`.
-   */
-  explain(body: unknown, client: string): Promise<unknown>
+  /** Explains a request for wires of vendors. Rejects with the message of the server, or if it was cancelled. */
+  explain(query: ExplainQuery, signal: AbortSignal): Promise<ExplainAnswer>
 }
 
 export function createPageServer(keys: KeyStore): PageServer {
@@ -51,9 +49,9 @@ export function createPageServer(keys: KeyStore): PageServer {
     fetch: send,
     fixture: async (name) => new Uint8Array(await (await read(`/page/api/fixtures/${name}`)).arrayBuffer()),
     requests: (signal) => readRequests((init) => read('/page/api/requests', init), signal),
-    async explain(body, client) {
-      const init = { method: 'POST', body: JSON.stringify({ client, body }), headers: JSON_TYPE }
-      return (await read('/page/api/explain', init)).json()
+    async explain(query, signal) {
+      const init = { method: 'POST', body: JSON.stringify(query), headers: JSON_TYPE, signal }
+      return (await read('/page/api/explain', init)).json() as Promise<ExplainAnswer>
     },
   }
 }

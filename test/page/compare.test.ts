@@ -1,21 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import { readFileSync } from 'node:fs'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FIXTURES } from '../../src/host/upstream/recordings.ts'
-import { KEY, whenDone } from '../host/test-server.ts'
+import { KEY } from '../host/test-server.ts'
 import { checkAccessibility, hasChromium, openBrowser, openPage, startPageServer, takeScreenshots } from './harness.ts'
 
-const fixture = (name: string): string => new URL(name, FIXTURES).pathname
+const fixture = (name: string): string => readFileSync(new URL(name, FIXTURES), 'utf8')
 
 /** Drops a file on the view as a person does. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Choose a file…' }).waitFor()
   const transfer = await page.evaluateHandle(
     ([file, content]) => {
-      const transfer = new DataTransfer()
-      transfer.items.add(new File([content], file))
-      return transfer
+      const made = new DataTransfer()
+      made.items.add(new File([content], file))
+      return made
     },
     [name, text] as const,
   )
@@ -23,8 +22,18 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.dispatchEvent('.compare', 'drop', { dataTransfer: transfer })
 }
 
-const rows = (page: Page) => page.getByRole('grid').getByRole('row')
-const lit = (page: Page) => page.locator('.compare-grid .piece.lit')
+const grid = (page: Page): Locator => page.getByRole('grid')
+const rowOf = (page: Page, row: number): Locator => page.locator(`[data-row="${row}"]`)
+const litTexts = (page: Page): Promise<readonly string[]> => page.locator('.compare-grid .piece.lit').allTextContents()
+const shownRow = (page: Page): Promise<string> =>
+  page.getByRole('region', { name: 'Details of the row' }).getByRole('heading', { level: 2 }).innerText()
+
+/** Waits until all chosen targets have a column. */
+async function aligned(page: Page, ...targets: readonly string[]): Promise<void> {
+  for (const name of targets) await page.getByRole('columnheader', { name, exact: true }).waitFor()
+}
+
+const chunk = (content: string): string => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`
 
 describe.skipIf(!hasChromium)('the view Compare', () => {
   let browser: Browser
@@ -33,18 +42,108 @@ describe.skipIf(!hasChromium)('the view Compare', () => {
   })
   afterAll(() => browser.close())
 
-  it('aligns a recording of the server, and follows words through the columns by pointer and keys', async () => {
+  it('aligns a recording of the server, and follows words through the columns by pointer and by keys', async () => {
     const { url } = await startPageServer()
     const { page, check } = await openPage(browser, `${url}/#/compare`, KEY)
     await page.getByRole('combobox', { name: 'Recording' }).selectOption('anthropic-messages/reasoning')
-    await page.getByRole('grid').waitFor()
+    await aligned(page, 'openai', 'anthropic-messages')
     await page.getByLabel('openai-chat', { exact: true }).check()
-    await page.getByRole('columnheader', { name: 'openai-chat' }).waitFor()
-    await rows(page).nth(6).locator('.piece').first().hover()
-    expect(await lit(page).count()).toBeGreaterThan(3)
+    await aligned(page, 'openai-chat')
+    await expect.poll(() => page.url()).toContain('to=openai%2Copenai-chat%2Canthropic-messages')
+
+    const word = rowOf(page, 5).locator('.piece').first()
+    const text = await word.innerText()
+    // The column cuts long words: the pointer rests on their beginning.
+    await word.hover({ position: { x: 4, y: 8 } })
+    expect(await litTexts(page)).toEqual([text, text, text, text, text, text])
+    expect(await shownRow(page)).toBe('Frame 5')
+    await expect
+      .poll(() => page.locator('.compare-places').first().innerText())
+      .toContain('reasoning_summary_text.done')
+
+    await grid(page).focus()
+    await page.keyboard.press('Home')
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
+    expect(await shownRow(page)).toBe('Frame 3')
+    await rowOf(page, 0).hover()
+    expect(await shownRow(page)).toBe('Frame 3')
+    expect((await litTexts(page)).length).toBeGreaterThan(4)
     await checkAccessibility(page)
     await takeScreenshots(page, 'compare')
+    await page.keyboard.press('Escape')
+    await rowOf(page, 1).hover()
+    expect(await shownRow(page)).toBe('Frame 1')
+    expect(await rowOf(page, 1).innerText()).toContain('no effect')
+    check()
+  })
+
+  it('aligns a dropped file without a key, and a link carries it to a second page', async () => {
+    const { url } = await startPageServer()
+    const { page, check } = await openPage(browser, `${url}/#/compare`, null)
+    await drop(page, 'cut.sse', fixture('openai-chat/cut-off.stream.sse'))
+    await aligned(page, 'openai', 'anthropic-messages')
+    await page.getByLabel('ollama-chat', { exact: true }).check()
+    await aligned(page, 'ollama-chat')
+    expect(await page.locator('.compare-status').innerText()).toContain('openai-chat (detected)')
+    await page.getByText('Outcomes', { exact: false }).first().click()
+    expect(await page.locator('.compare-outcomes').innerText()).toContain('upstream_truncated')
+    await expect.poll(() => page.url()).toContain('data=')
+
+    const second = await openPage(browser, page.url(), null)
+    await aligned(second.page, 'openai', 'anthropic-messages', 'ollama-chat')
+    expect(await second.page.getByRole('row').count()).toBe(await page.getByRole('row').count())
+    await checkAccessibility(second.page)
+    second.check()
+    check()
+  })
+
+  it('marks what breaks the grammar in a recorded Responses stream, and reports damaged links', async () => {
+    const { url } = await startPageServer()
+    const { page, check } = await openPage(browser, `${url}/#/compare?data=abc`, null)
+    await page.getByRole('alert').getByText('damaged').waitFor()
+    const stream = fixture('openai-responses/hello.stream.sse').replace('"sequence_number":2', '"sequence_number":7')
+    await page.getByRole('button', { name: 'Paste…' }).click()
+    await page.getByLabel('Text of a recording').fill(stream)
+    await page.getByRole('button', { name: 'Align' }).click()
+    await aligned(page, 'openai')
+    expect(await rowOf(page, 2).locator('.finding').allInnerTexts()).toEqual([expect.stringContaining('sequence')])
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await takeScreenshots(page, 'compare-findings')
+    check()
+  })
+
+  it('stays usable with a recording of 20,000 frames', async () => {
+    const { url } = await startPageServer()
+    const { page, check } = await openPage(browser, `${url}/#/compare`, null)
+    const words = Array.from({ length: 20_000 }, (_, at) => `word${(at * 7919) % 100_003} `)
+    await page.evaluate(() => {
+      const gaps: number[] = []
+      Object.assign(globalThis, { gaps })
+      let last = performance.now()
+      const measure = (now: number): void => {
+        gaps.push(now - last)
+        last = now
+        requestAnimationFrame(measure)
+      }
+      requestAnimationFrame(measure)
+    })
+    const startedAt = performance.now()
+    await drop(page, 'long.sse', `${words.map(chunk).join('')}data: [DONE]\n\n`)
+    await page.getByRole('progressbar').waitFor()
+    await aligned(page, 'openai', 'anthropic-messages')
+    const took = Math.round(performance.now() - startedAt)
+    const gaps = await page.evaluate(() => (globalThis as unknown as { gaps: number[] }).gaps)
+    process.stdout.write(`Compare: 20,000 frames in ${took} ms, longest gap ${Math.round(Math.max(...gaps))} ms\n`)
+    expect(await page.getByRole('row').count()).toBeLessThan(80)
+    await page.getByText('No link', { exact: false }).waitFor()
+
+    await grid(page).focus()
+    await page.keyboard.press('End')
+    await rowOf(page, 20_001).waitFor()
+    for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight']) await page.keyboard.press(key)
+    expect(await litTexts(page)).toEqual(Array(4).fill(words.at(-1)))
+    expect(await shownRow(page)).toBe('Frame 19999')
+    expect(await page.getByRole('row').count()).toBeLessThan(80)
     check()
   })
 })
-void [mkdtemp, rm, writeFile, tmpdir, join, fixture, whenDone, drop]

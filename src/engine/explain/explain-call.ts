@@ -19,11 +19,19 @@ export interface RoutedCall {
 const TRANSPORT: ReadonlySet<string> = new Set(['content-type', 'accept', 'accept-encoding', 'user-agent'])
 
 /** Explains a call that was encoded for a route without a key. `previous`: an earlier request of the same client. */
-export function explainCall({ routed, call }: RoutedCall, previous: RoutedCall | null): Explanation {
-  const { route, client } = routed
+export function explainCall(one: RoutedCall, previous: RoutedCall | null): Explanation {
+  const { body } = one.routed.client.sent
+  return {
+    ...explainBody(one, previous),
+    changes: bodyChanges(isObject(body) ? (body as JsonObject) : {}, one.call.body),
+  }
+}
+
+/** Does the same without the changes, which take most of the time of a long request. */
+export function explainBody({ routed, call }: RoutedCall, previous: RoutedCall | null): Omit<Explanation, 'changes'> {
+  const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
   const { wire, quirks, vendor, model } = route
-  const { sent } = client
   return {
     ok: true,
     vendor,
@@ -36,7 +44,6 @@ export function explainCall({ routed, call }: RoutedCall, previous: RoutedCall |
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !TRANSPORT.has(name))),
     upstream: body,
     losses,
-    changes: bodyChanges(isObject(sent.body) ? (sent.body as JsonObject) : {}, body),
     breakpoints: explainBreakpoints(routed, call),
     sharedPrefix: previous === null ? null : prefixOf({ routed, call }, previous),
     complaints: complaintsAbout(body, { wire: wire.name, quirks }),

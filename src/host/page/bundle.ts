@@ -29,12 +29,12 @@ export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
   })
   const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '')
   const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'))
-  // A browser loads no style sheet for a script that is imported dynamically: all of them become one.
-  const styles = outputFiles.filter(({ path }) => path.endsWith('.css')).sort(mainFirst)
+  // The styles of the entry contain those of all views. A browser loads none for a script that is imported dynamically.
+  const styles = outputFiles.find(({ path }) => nameOf(path) === 'main.css')
   return new Map<string, Uint8Array>([
     ['index.html', await readFile(new URL('index.html', SOURCES))],
     ['icon.svg', await readFile(new URL('icon.svg', SOURCES))],
-    ['page.css', Buffer.concat(styles.map(({ contents }) => contents))],
+    ['page.css', styles?.contents ?? new Uint8Array()],
     ['licenses.txt', Buffer.from(await licensesOf(metafile, root))],
     ...scripts.map(({ path, contents }): [string, Uint8Array] => [nameOf(path), contents]),
   ])
@@ -45,10 +45,6 @@ export async function writePage(folder: URL): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const [name, bytes] of await bundlePage()) await writeFile(new URL(name, folder), bytes)
 }
-
-/** The styles of the page come first, so that those of a view can change them. */
-const mainFirst = ({ path }: { readonly path: string }, other: { readonly path: string }): number =>
-  Number(!/main\.css$/.test(path)) - Number(!/main\.css$/.test(other.path)) || (path < other.path ? -1 : 1)
 
 /** The licences of the packages in the bundle, which their authors require in copies. */
 async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {

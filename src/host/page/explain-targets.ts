@@ -1,4 +1,4 @@
-import { type ExplainedRequest, explainFor, wireOf } from '../../api/explain-request.ts'
+import { type ExplainedBody, explainBodyFor, wireOf } from '../../api/explain-request.ts'
 import { clientNamed } from '../../api/names.ts'
 import type { OpenRoute } from '../../api/upstream-route.ts'
 import { DIALECTS } from '../../dialects/registry.ts'
@@ -53,7 +53,7 @@ export async function explainTargets(
     const explained =
       route === null
         ? UNKNOWN
-        : explainFor(client, route, query.body, {
+        : explainBodyFor(client, route, query.body, {
             search,
             ...(query.previous === undefined ? {} : { previous: query.previous }),
             ...(query.model === undefined ? {} : { model: query.model }),
@@ -66,7 +66,7 @@ export async function explainTargets(
   return { explanations, known }
 }
 
-const UNKNOWN: ExplainedRequest = {
+const UNKNOWN: ExplainedBody = {
   ok: false,
   error: clientError(
     'model_not_found',
@@ -150,7 +150,7 @@ function tableRoute(vendor: string, wireName: string, model: string): OpenRoute 
 
 /** The operator may have put a secret into the members that are added to each body. */
 function withoutSecrets(
-  explained: ExplainedRequest,
+  explained: ExplainedBody,
   account: VendorAccount | undefined,
 ): ExplainAnswer['explanations'][number]['result'] {
   if (!explained.ok) {

@@ -131,11 +131,19 @@ const labelOf = (text: string): string => EVENT_LINE.exec(text)?.[1] ?? ''
 const toneOfEvent = (type: string): Tone =>
   type === 'error' || type === 'failed' ? 'error' : type.includes('annotation') ? 'citation' : 'quiet'
 
+/** The findings of one event that have a line of their own; one more line counts the others. */
+export const SHOWN_FINDINGS = 3
+
+export const countFindings = (findings: readonly Finding[] = []): number =>
+  Math.min(findings.length, SHOWN_FINDINGS + 1)
+
 /** The number of lines of the cell of a target. */
 export function countLines({ aligned, findingsOf }: ComparedTarget, row: number): number {
-  let lines = findingsOf.get(row)?.length ?? 0
-  for (const { written } of aligned.rows[row] ?? []) lines += framesIn(written).length
-  return lines
+  const findings = findingsOf.get(row) ?? []
+  return (aligned.rows[row] ?? []).reduce((lines, { written }, index) => {
+    const own = findings.length === 0 ? findings : findings.filter((finding) => finding.index === index)
+    return lines + framesIn(written).length + countFindings(own)
+  }, 0)
 }
 
 export const isLit = (carries: FlowRange, selected: FlowRange | null): boolean =>

@@ -6,6 +6,7 @@ import {
   alignFrames,
   alignTarget,
   type Finding,
+  findingsOfSource,
 } from '../../../alignment/align.ts'
 import { findTarget } from '../../../alignment/named-target.ts'
 import { type FlowPiece, piecesOfFrames, piecesOfTarget, type TargetPiece } from '../../../alignment/text-flows.ts'
@@ -15,6 +16,8 @@ export interface ComparedFrames {
   readonly frames: readonly AlignedFrame[]
   readonly pieces: readonly FlowPiece[]
   readonly piecesOf: ReadonlyMap<number, readonly FlowPiece[]>
+  /** What is wrong with a recorded Responses stream itself. */
+  readonly findingsOf: ReadonlyMap<number | null, readonly Finding[]>
 }
 
 /** One target with its pieces of text and its findings, by row. */
@@ -56,7 +59,7 @@ export async function compareFrames(
 ): Promise<ComparedFrames> {
   const frames = await inSlices(alignFrames(source), signal, report)
   const pieces = piecesOfFrames(frames)
-  return { frames, pieces, piecesOf: byRow(pieces) }
+  return { frames, pieces, piecesOf: byRow(pieces), findingsOf: byRow(findingsOfSource(source, frames)) }
 }
 
 /** Returns null for a name that is no target. */

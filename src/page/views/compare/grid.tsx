@@ -1,5 +1,14 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type CellLine, deltaLines, excerptOf, type FlowRange, frameLine, writtenLines } from './cell-lines.ts'
+import type { Finding } from '../../../alignment/align.ts'
+import {
+  type CellLine,
+  deltaLines,
+  excerptOf,
+  type FlowRange,
+  frameLine,
+  SHOWN_FINDINGS,
+  writtenLines,
+} from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './comparison.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
 import { HEADER, rowAt, topsOf } from './row-heights.ts'
@@ -143,6 +152,7 @@ function Row({ comparison, row, top, selected, state }: RowProps) {
     >
       <div class="compare-cell" role="gridcell" tabIndex={-1}>
         <Line line={frameLine(comparison, row)} selected={selected} number={frame.frame} />
+        <Findings findings={comparison.findingsOf.get(row) ?? []} />
       </div>
       <div class="compare-cell" role="gridcell" tabIndex={-1}>
         {deltaLines(comparison, row).map((line, at) => (
@@ -169,14 +179,25 @@ function TargetCell({ target, row, selected }: TargetCellProps) {
       {writtenLines(target, row).map((line, at) => (
         <div key={at}>
           <Line line={line} selected={selected} />
-          {line.findings.map(({ rule, message }) => (
-            <p key={rule + message} class="compare-line finding" title={message}>
-              <span class="label">✗ {rule}</span> {message}
-            </p>
-          ))}
+          <Findings findings={line.findings} />
         </div>
       ))}
     </div>
+  )
+}
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  return (
+    <>
+      {findings.slice(0, SHOWN_FINDINGS).map(({ rule, message }) => (
+        <p key={rule + message} class="compare-line finding" title={message}>
+          <span class="label error">✗ {rule}</span> {message}
+        </p>
+      ))}
+      {findings.length > SHOWN_FINDINGS && (
+        <p class="compare-line finding">✗ {findings.length - SHOWN_FINDINGS} more in the details</p>
+      )}
+    </>
   )
 }
 

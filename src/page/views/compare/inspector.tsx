@@ -1,6 +1,6 @@
 import type { TargetPiece } from '../../../alignment/text-flows.ts'
 import { repetitionsOf } from '../../../alignment/text-places.ts'
-import { type CellLine, deltaLines, type FlowRange, frameLine, isLit, writtenLines } from './cell-lines.ts'
+import { type CellLine, deltaLines, type FlowRange, frameLine, isLit, type Mark, writtenLines } from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './comparison.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
 import type { Selection } from './selection.ts'
@@ -25,6 +25,8 @@ export function Inspector({ comparison, shown, pinned, onSelect, onHover }: Insp
     <section
       class="compare-inspector"
       aria-label="Details of the row"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: its text scrolls, also by keys
+      tabIndex={0}
       onMouseOver={({ target }) => {
         const carried = carriedBy(target)
         if (carried !== null) onHover({ row, range: carried })
@@ -40,7 +42,13 @@ export function Inspector({ comparison, shown, pinned, onSelect, onHover }: Insp
         <span class="soft hint">{pinned ? 'Pinned: Esc releases it' : '↑ ↓ frames · ← → words · Enter pins'}</span>
       </header>
       <div class="compare-texts">
-        <Texts title="Frame" lines={[frameLine(comparison, row)]} range={range} />
+        <Texts title="Frame" lines={[frameLine(comparison, row)]} range={range}>
+          {comparison.findingsOf.get(row)?.map(({ rule, message }) => (
+            <p key={rule + message} class="finding">
+              ✗ {rule}: {message}
+            </p>
+          ))}
+        </Texts>
         <Texts title="Deltas" lines={deltaLines(comparison, row)} range={range} />
         {comparison.targets.map((target) => (
           <Texts key={target.aligned.name} title={target.aligned.name} lines={writtenLines(target, row)} range={range}>
@@ -69,7 +77,7 @@ function Texts({ title, lines, range, children }: TextsProps) {
       {lines.map(({ label, tone, text, marks }, at) => (
         <div key={at}>
           {label !== '' && <span class={`label ${tone}`}>{label}</span>}
-          <pre>
+          <pre class={range === null || hasLit(marks, range) ? undefined : 'brief'}>
             <MarkedText text={text.trimEnd()} marks={marks} selected={range} />
           </pre>
         </div>
@@ -79,6 +87,8 @@ function Texts({ title, lines, range, children }: TextsProps) {
     </div>
   )
 }
+
+const hasLit = (marks: readonly Mark[], range: FlowRange): boolean => marks.some(({ carries }) => isLit(carries, range))
 
 interface PlacesProps {
   readonly target: ComparedTarget

@@ -2,11 +2,13 @@ import type { AlignedTarget } from '../../../alignment/align.ts'
 import type { Comparison } from './comparison.ts'
 
 /** The ending of the answer in each target: status, usage, losses, error, and findings of the grammar. */
-export function Outcomes({ targets }: Comparison) {
+export function Outcomes({ targets, findingsOf }: Comparison) {
+  const inSource = [...findingsOf.values()].flat().length
   return (
     <details class="compare-outcomes">
       <summary>
         Outcomes
+        {inSource > 0 && <span class="error">recording: {counted(inSource, 'finding').join()}</span>}
         {targets.map(({ aligned }) => (
           <span key={aligned.name} class={isClean(aligned) ? 'soft' : 'error'}>
             {aligned.name}: {summaryOf(aligned)}

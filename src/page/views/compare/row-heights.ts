@@ -1,4 +1,4 @@
-import { countLines } from './cell-lines.ts'
+import { countFindings, countLines } from './cell-lines.ts'
 import type { Comparison } from './comparison.ts'
 
 /** The height of a line in pixels, as in `view.css`. A row has a border of one pixel. */
@@ -6,11 +6,15 @@ export const LINE = 22
 export const HEADER = 32
 
 /** The top of each row, followed by the height of all of them. Lines never wrap, so that no row has to be measured. */
-export function topsOf({ frames, targets }: Comparison): readonly number[] {
+export function topsOf({ frames, targets, findingsOf }: Comparison): readonly number[] {
   const tops = [0]
   let top = 0
   frames.forEach(({ deltas }, row) => {
-    const lines = Math.max(1, deltas.length, ...targets.map((target) => countLines(target, row)))
+    const lines = Math.max(
+      1 + countFindings(findingsOf.get(row)),
+      deltas.length,
+      ...targets.map((target) => countLines(target, row)),
+    )
     top += lines * LINE + 1
     tops.push(top)
   })

@@ -100,7 +100,14 @@ export function SourceForm(props: SourceFormProps) {
         {copied ? 'Link copied' : 'Copy link'}
       </button>
       {linkProblem !== null && <span class="soft">{linkProblem}</span>}
-      {isPasting && <PasteForm onText={onText} />}
+      {isPasting && (
+        <PasteForm
+          onText={(text) => {
+            setPasting(false)
+            onText(text)
+          }}
+        />
+      )}
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { diffBodies } from './diff/diff-rows.ts'
 import { type DiffSection, foldRows, isQuiet } from './diff/fold-rows.ts'
 import { type BodyNote, placeNotes } from './diff/row-notes.ts'
 import { LineText } from './line-text.tsx'
-import { formatCount } from './sizes.ts'
+import { countNoun } from './sizes.ts'
 
 /** Rows that are drawn at once: a browser needs seconds for tens of thousands. */
 const PAGE_OF_ROWS = 500
@@ -41,10 +41,10 @@ export function BodyDiff({ client, upstream, notes }: DiffProps) {
     <>
       <Notes notes={placed.general} />
       <p class="explain-legend">
-        {Object.values(SIGNS).map(
-          ([sign, word]) =>
+        {Object.entries(SIGNS).map(
+          ([kind, [sign, word]]) =>
             word !== '' && (
-              <span key={word} class={word === 'in a text' ? 'part' : word}>
+              <span key={word} class={`entry ${kind}`}>
                 <span class="sign">{sign}</span> {word}
               </span>
             ),
@@ -79,7 +79,7 @@ export function BodyDiff({ client, upstream, notes }: DiffProps) {
       </table>
       {(shown.at(-1)?.end ?? 0) < rows.length && (
         <button type="button" onClick={() => setMost(most + PAGE_OF_ROWS)}>
-          Show more of {formatCount(rows.length, 'row')}
+          Show more of {countNoun(rows.length, 'row')}
         </button>
       )}
     </>
@@ -125,7 +125,7 @@ interface FoldProps {
 
 function FoldRow({ section: { start, end, isMoved }, next, onOpen }: FoldProps) {
   const path = next?.right?.path ?? next?.left?.path
-  const count = formatCount(end - start, isMoved ? 'moved line' : 'unchanged line')
+  const count = countNoun(end - start, isMoved ? 'moved line' : 'unchanged line')
   return (
     <tr class="fold">
       <td colSpan={2}>

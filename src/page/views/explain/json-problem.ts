@@ -15,7 +15,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
 
-/** What may follow a place: each state names it in its message. */
+/** The states of the scan, and the messages for text that none of them allows. */
 const EXPECTED = {
   value: 'expected a value',
   entry: 'expected a value or ]',

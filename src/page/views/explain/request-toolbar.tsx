@@ -1,12 +1,12 @@
 import { EXAMPLES, requestBefore } from './examples.ts'
 import { CLIENT_PROTOCOLS, hasModelInPath } from './protocols.ts'
-import type { EditedRequest } from './saved-request.ts'
+import type { DraftRequest } from './saved-request.ts'
 import { byteLength, formatBytes } from './sizes.ts'
 
 interface ToolbarProps {
-  readonly request: EditedRequest
+  readonly request: DraftRequest
   readonly isJson: boolean
-  readonly onChange: (request: EditedRequest) => void
+  readonly onChange: (request: DraftRequest) => void
 }
 
 const write = (body: unknown): string => JSON.stringify(body, null, 2)
@@ -38,7 +38,10 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
         </label>
         <label>
           Client protocol{' '}
-          <select value={client} onChange={(event) => onChange({ ...request, client: event.currentTarget.value })}>
+          <select
+            value={client}
+            onChange={(event) => onChange({ ...request, client: event.currentTarget.value, previous: '' })}
+          >
             {CLIENT_PROTOCOLS.map(([name, title]) => (
               <option key={name} value={name}>
                 {title}
@@ -74,7 +77,7 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
           <>
             <span class="soft">Last request: {formatBytes(byteLength(previous))}</span>
             <button type="button" onClick={() => onChange({ ...request, previous: '' })}>
-              Remove
+              Clear
             </button>
           </>
         )}

@@ -5,7 +5,7 @@ import { packText, unpackText } from './packed-text.ts'
 import { isClientProtocol } from './protocols.ts'
 
 /** A request as the user edits it. */
-export interface EditedRequest {
+export interface DraftRequest {
   readonly client: string
   /** The model of a protocol that has it in the path; empty for others. */
   readonly model: string
@@ -21,7 +21,7 @@ const LONGEST_BODY = 8 * 1024 * 1024
 const PAUSE = 500
 
 const [first] = EXAMPLES
-const FIRST: EditedRequest = {
+const FIRST: DraftRequest = {
   client: first?.client ?? 'openai',
   model: '',
   text: JSON.stringify(first?.body ?? {}, null, 2),
@@ -32,8 +32,8 @@ const FIRST: EditedRequest = {
  * The edited request, which the address contains as long as it is short enough: a link shows the same request. Null
  * until it is read.
  */
-export function useSavedRequest(): [EditedRequest | null, (request: EditedRequest) => void] {
-  const [request, setRequest] = useState<EditedRequest | null>(null)
+export function useSavedRequest(): [DraftRequest | null, (request: DraftRequest) => void] {
+  const [request, setRequest] = useState<DraftRequest | null>(null)
   useEffect(() => {
     readAddress(location.hash).then(setRequest)
   }, [])
@@ -53,7 +53,7 @@ export function useSavedRequest(): [EditedRequest | null, (request: EditedReques
   return [request, setRequest]
 }
 
-async function readAddress(hash: string): Promise<EditedRequest> {
+async function readAddress(hash: string): Promise<DraftRequest> {
   const { parameters } = parseAddress(hash)
   const [client, body] = [parameters.get('client'), parameters.get('body')]
   const text = body === null ? null : await unpackText(body, LONGEST_BODY)

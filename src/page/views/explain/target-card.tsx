@@ -1,10 +1,9 @@
 import { useMemo } from 'preact/hooks'
-import type { Explanation } from '../../../engine/explain/explanation.ts'
-import type { TargetExplanation } from '../../../page-api/explanations.ts'
+import type { ExplainedUpstream, TargetExplanation } from '../../../page-api/explanations.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { BodyDiff } from './body-diff.tsx'
 import type { BodyNote } from './diff/row-notes.ts'
-import { byteLength, formatBytes, formatCount } from './sizes.ts'
+import { byteLength, countNoun, formatBytes } from './sizes.ts'
 import { formatShare, targetId } from './summary-table.tsx'
 
 interface CardProps {
@@ -56,8 +55,8 @@ function digestOf(result: TargetExplanation['result']): string {
   const { isPassed, losses, complaints } = result
   return [
     isPassed ? 'passed on' : 'translated',
-    losses.length === 0 ? 'no losses' : formatCount(losses.length, 'loss', 'losses'),
-    ...(complaints.length === 0 ? [] : [formatCount(complaints.length, 'complaint')]),
+    losses.length === 0 ? 'no losses' : countNoun(losses.length, 'loss', 'losses'),
+    ...(complaints.length === 0 ? [] : [countNoun(complaints.length, 'complaint')]),
   ].join(' · ')
 }
 
@@ -68,7 +67,7 @@ const Refusal = (error: { readonly status: number; readonly code: string; readon
 )
 
 /** How the body came about, and its address. */
-function Facts({ explanation }: { readonly explanation: Explanation }) {
+function Facts({ explanation }: { readonly explanation: ExplainedUpstream }) {
   const { upstream, isPassed, edits, path, headers, sharedPrefix } = explanation
   const text = useMemo(() => JSON.stringify(upstream), [upstream])
   const done = edits === null || edits.length === 0 ? 'without edits' : `with edits: ${edits.join(', ')}`
@@ -90,7 +89,7 @@ function Facts({ explanation }: { readonly explanation: Explanation }) {
   )
 }
 
-type PrefixProps = NonNullable<Explanation['sharedPrefix']>
+type PrefixProps = NonNullable<ExplainedUpstream['sharedPrefix']>
 
 /** The beginning of the prompt that the last request had, of which a part is cached. */
 function Prefix(prefix: PrefixProps) {
@@ -115,12 +114,12 @@ function Prefix(prefix: PrefixProps) {
   )
 }
 
-function Details({ explanation, client }: { readonly explanation: Explanation; readonly client: JsonObject }) {
+function Details({ explanation, client }: { readonly explanation: ExplainedUpstream; readonly client: JsonObject }) {
   const notes = useMemo(() => notesOf(explanation), [explanation])
   return <BodyDiff client={client} upstream={explanation.upstream} notes={notes} />
 }
 
-const notesOf = ({ losses, complaints, breakpoints }: Explanation): readonly BodyNote[] => [
+const notesOf = ({ losses, complaints, breakpoints }: ExplainedUpstream): readonly BodyNote[] => [
   ...losses.map(({ path, action, why }): BodyNote => ({ kind: 'loss', side: 'left', path, text: `${action}: ${why}` })),
   ...complaints.map(({ path, message }): BodyNote => ({ kind: 'complaint', side: 'right', path, text: message })),
   ...breakpoints.map(

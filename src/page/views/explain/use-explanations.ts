@@ -34,9 +34,10 @@ export function useExplanations(server: PageServer, query: ExplainQuery | null):
     setState(({ last, problem }) => ({ last, problem, isBusy: true }))
     const send = async (): Promise<void> => {
       try {
-        const answer = await askServer(server, body, cancelled.signal)
+        const query = JSON.parse(body) as ExplainQuery
+        const answer = await server.explain(query, cancelled.signal)
         if (cancelled.signal.aborted) return
-        setState({ last: { query: JSON.parse(body) as ExplainQuery, answer }, problem: null, isBusy: false })
+        setState({ last: { query, answer }, problem: null, isBusy: false })
       } catch (error) {
         if (cancelled.signal.aborted) return
         setState(({ last }) => ({
@@ -53,17 +54,4 @@ export function useExplanations(server: PageServer, query: ExplainQuery | null):
     }
   }, [server, body])
   return state
-}
-
-async function askServer(server: PageServer, body: string, signal: AbortSignal): Promise<ExplainAnswer> {
-  const response = await server.fetch('/page/api/explain', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-    signal,
-  })
-  const answer: unknown = await response.json()
-  if (response.ok) return answer as ExplainAnswer
-  const { error } = answer as { error?: { message?: string } }
-  throw new Error(error?.message ?? `The server answered with status ${response.status}.`)
 }

@@ -6,7 +6,7 @@ import { findJsonProblem } from './json-problem.ts'
 import { hasModelInPath } from './protocols.ts'
 import { RequestEditor } from './request-editor.tsx'
 import { RequestToolbar } from './request-toolbar.tsx'
-import { type EditedRequest, useSavedRequest } from './saved-request.ts'
+import { type DraftRequest, useSavedRequest } from './saved-request.ts'
 import { SummaryTable, targetId } from './summary-table.tsx'
 import { TargetCard } from './target-card.tsx'
 import { TargetMenu } from './target-menu.tsx'
@@ -31,8 +31,8 @@ type Models = Readonly<Record<string, string>>
 
 interface RequestProps {
   readonly server: PageServer
-  readonly request: EditedRequest
-  readonly onChange: (request: EditedRequest) => void
+  readonly request: DraftRequest
+  readonly onChange: (request: DraftRequest) => void
 }
 
 function ExplainedRequest({ server, request, onChange }: RequestProps) {
@@ -84,7 +84,7 @@ function ExplainedRequest({ server, request, onChange }: RequestProps) {
 }
 
 function toQuery(
-  { client, model, text, previous }: EditedRequest,
+  { client, model, text, previous }: DraftRequest,
   targets: readonly ExplainTarget[] | null,
   models: Models,
 ): ExplainQuery {

@@ -50,6 +50,7 @@ const SHORTEST_MS = 50
 /** Tokens a second between the first token and the end; null if that cannot be measured. */
 export function tokenRate({ usage, firstTokenMs, durationMs }: RequestEntry): number | null {
   const tokens = usage?.output_tokens ?? null
-  if (tokens === null || firstTokenMs === null || durationMs === null || durationMs - firstTokenMs < SHORTEST_MS) return null
+  if (tokens === null || firstTokenMs === null || durationMs === null || durationMs - firstTokenMs < SHORTEST_MS)
+    return null
   return (tokens / (durationMs - firstTokenMs)) * 1000
 }

@@ -1,5 +1,5 @@
 /**
- * What became of a line. `moved`: the same value is below another parent, or at another place of its list, and may have
+ * The kinds of lines. `moved`: the same value is below another parent, or at another place of its list, and may have
  * another name. `changed`: its counterpart has another value, or another name at the same place. `part`: the value is a
  * part of a text of the other body, or contains one.
  */

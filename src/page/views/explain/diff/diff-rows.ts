@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../protocol/json.ts'
 import type { BodyLine, DiffRow, LineKind } from './body-line.ts'
-import { type BodyNode, createIdentities, kindOfNode, toBodyTree } from './body-tree.ts'
+import { createIdentities, type JsonNode, kindOfNode, toJsonTree } from './json-tree.ts'
 import { besideEachOther, longestRise } from './line-order.ts'
 import { type Matches, matchBodies } from './match-bodies.ts'
 
@@ -10,8 +10,8 @@ import { type Matches, matchBodies } from './match-bodies.ts'
  */
 export function diffBodies(client: JsonObject, upstream: JsonObject): readonly DiffRow[] {
   const identities = createIdentities()
-  const left = toBodyTree(client, identities)
-  const right = toBodyTree(upstream, identities)
+  const left = toJsonTree(client, identities)
+  const right = toJsonTree(upstream, identities)
   const rows: DiffRow[] = []
   addPair({ rows, matches: matchBodies(left, right) }, left, right, 0)
   return besideEachOther(rows)
@@ -27,14 +27,14 @@ const CLOSE = { list: ']', object: '}' } as const
 const EMPTY = { list: '[]', object: '{}' } as const
 
 /** The first line of a value. */
-function firstLine(node: BodyNode, depth: number, kind: LineKind, other: string | null): BodyLine {
+function firstLine(node: JsonNode, depth: number, kind: LineKind, other: string | null): BodyLine {
   const container = kindOfNode(node)
   const text = container === null ? JSON.stringify(node.value) : (node.children.length === 0 ? EMPTY : OPEN)[container]
   return { kind, path: node.path, depth, name: node.name, text, starts: true, leads: false, other }
 }
 
 /** The last line of a list or an object with entries; null for any other value. */
-function lastLine(node: BodyNode, depth: number, kind: LineKind, other: string | null): BodyLine | null {
+function lastLine(node: JsonNode, depth: number, kind: LineKind, other: string | null): BodyLine | null {
   const container = kindOfNode(node)
   if (container === null || node.children.length === 0) return null
   return { kind, path: node.path, depth, name: null, text: CLOSE[container], starts: false, leads: false, other }
@@ -42,7 +42,7 @@ function lastLine(node: BodyNode, depth: number, kind: LineKind, other: string |
 
 const isSameLine = (one: BodyLine, other: BodyLine): boolean => one.name === other.name && one.text === other.text
 
-function addPair(writing: Writing, left: BodyNode, right: BodyNode, depth: number): void {
+function addPair(writing: Writing, left: JsonNode, right: JsonNode, depth: number): void {
   const { rows } = writing
   const one = firstLine(left, depth, 'same', null)
   const other = firstLine(right, depth, 'same', null)
@@ -56,11 +56,11 @@ function addPair(writing: Writing, left: BodyNode, right: BodyNode, depth: numbe
 }
 
 /** Lines of the client's body without a place beside the upstream's follow the value that they follow there. */
-function addChildren(writing: Writing, left: BodyNode, right: BodyNode, depth: number): void {
+function addChildren(writing: Writing, left: JsonNode, right: JsonNode, depth: number): void {
   const { toLeft } = writing.matches
   const beside = childrenBeside(writing.matches, left, right)
-  let after: BodyNode[] = []
-  const alone = new Map<BodyNode | null, readonly BodyNode[]>([[null, after]])
+  let after: JsonNode[] = []
+  const alone = new Map<JsonNode | null, readonly JsonNode[]>([[null, after]])
   for (const child of left.children) {
     if (!beside.has(child)) after.push(child)
     else {
@@ -68,7 +68,7 @@ function addChildren(writing: Writing, left: BodyNode, right: BodyNode, depth: n
       alone.set(child, after)
     }
   }
-  const addAlone = (before: BodyNode | null): void => {
+  const addAlone = (before: JsonNode | null): void => {
     for (const child of alone.get(before) ?? []) addOneSide(writing, child, depth, 'left')
   }
   addAlone(null)
@@ -82,7 +82,7 @@ function addChildren(writing: Writing, left: BodyNode, right: BodyNode, depth: n
 }
 
 /** The children of a value that stand beside their counterparts. Entries of a list do as long as they are in order. */
-function childrenBeside({ toRight }: Matches, left: BodyNode, right: BodyNode): ReadonlySet<BodyNode> {
+function childrenBeside({ toRight }: Matches, left: JsonNode, right: JsonNode): ReadonlySet<JsonNode> {
   const paired = left.children.filter((child) => toRight.get(child)?.parent === right)
   if (kindOfNode(left) === 'object') return new Set(paired)
   const places = new Map(right.children.map((child, at) => [child, at]))
@@ -91,7 +91,7 @@ function childrenBeside({ toRight }: Matches, left: BodyNode, right: BodyNode): 
 }
 
 /** The lines of a value that has no place in the other body, or another one. `isInside`: a value around it moved too. */
-function addOneSide(writing: Writing, node: BodyNode, depth: number, side: 'left' | 'right', isInside = false): void {
+function addOneSide(writing: Writing, node: JsonNode, depth: number, side: 'left' | 'right', isInside = false): void {
   const { rows, matches } = writing
   const counterpart = (side === 'left' ? matches.toRight : matches.toLeft).get(node) ?? matches.parts.get(node)
   const other = counterpart?.path ?? null
@@ -107,7 +107,7 @@ function addOneSide(writing: Writing, node: BodyNode, depth: number, side: 'left
   if (end !== null) add(end)
 }
 
-function kindOf({ parts }: Matches, node: BodyNode, counterpart: BodyNode, { kind, text }: BodyLine): LineKind {
+function kindOf({ parts }: Matches, node: JsonNode, counterpart: JsonNode, { kind, text }: BodyLine): LineKind {
   if (parts.has(node)) return 'part'
   return text === firstLine(counterpart, 0, kind, null).text ? 'moved' : 'changed'
 }

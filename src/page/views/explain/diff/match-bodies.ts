@@ -1,4 +1,4 @@
-import { type BodyNode, kindOfNode, nodesOf } from './body-tree.ts'
+import { type JsonNode, kindOfNode, nodesOf } from './json-tree.ts'
 import { type GrowingMatches, matchContainers } from './match-containers.ts'
 import { matchMembers } from './match-members.ts'
 import { matchSettings } from './match-settings.ts'
@@ -6,10 +6,10 @@ import { partsOfTexts } from './text-parts.ts'
 
 /** Which value of the client's body has become which value of the upstream's: one to one. */
 export interface Matches {
-  readonly toRight: ReadonlyMap<BodyNode, BodyNode>
-  readonly toLeft: ReadonlyMap<BodyNode, BodyNode>
+  readonly toRight: ReadonlyMap<JsonNode, JsonNode>
+  readonly toLeft: ReadonlyMap<JsonNode, JsonNode>
   /** Unmatched values that are a part of a text of the other body, with that text; and such texts, with one part. */
-  readonly parts: ReadonlyMap<BodyNode, BodyNode>
+  readonly parts: ReadonlyMap<JsonNode, JsonNode>
 }
 
 /** Shorter texts, such as `user`, occur everywhere: equal ones say nothing about where they come from. */
@@ -20,7 +20,7 @@ const MEMBERS = 3
  * Matches the values of two bodies. Equal values that are distinctive match wherever they are; lists and objects match
  * by the values in them; then the members of matched objects by their names, and of the rest by their values.
  */
-export function matchBodies(left: BodyNode, right: BodyNode): Matches {
+export function matchBodies(left: JsonNode, right: JsonNode): Matches {
   const matches: GrowingMatches = { toRight: new Map(), toLeft: new Map() }
   if (left.identity === right.identity) pairTrees(matches, left, right)
   else {
@@ -35,13 +35,13 @@ export function matchBodies(left: BodyNode, right: BodyNode): Matches {
   return { ...matches, parts: new Map([...parts.map(([part, text]) => [text, part] as const), ...parts]) }
 }
 
-function pair({ toRight, toLeft }: GrowingMatches, left: BodyNode, right: BodyNode): void {
+function pair({ toRight, toLeft }: GrowingMatches, left: JsonNode, right: JsonNode): void {
   toRight.set(left, right)
   toLeft.set(right, left)
 }
 
 /** Pairs equal trees, with everything in them. */
-function pairTrees(matches: GrowingMatches, left: BodyNode, right: BodyNode): void {
+function pairTrees(matches: GrowingMatches, left: JsonNode, right: JsonNode): void {
   pair(matches, left, right)
   const isList = kindOfNode(left) === 'list'
   const named = new Map(isList ? [] : left.children.map((child) => [child.name, child]))
@@ -51,11 +51,11 @@ function pairTrees(matches: GrowingMatches, left: BodyNode, right: BodyNode): vo
   })
 }
 
-const isFree = ({ toRight }: GrowingMatches, nodes: BodyNode): boolean =>
+const isFree = ({ toRight }: GrowingMatches, nodes: JsonNode): boolean =>
   [...nodesOf(nodes)].every((node) => !toRight.has(node))
 
 /** Equal values at the same place, from the body downwards. */
-function matchInPlace(matches: GrowingMatches, left: BodyNode, right: BodyNode): void {
+function matchInPlace(matches: GrowingMatches, left: JsonNode, right: JsonNode): void {
   const named = new Map(left.children.map((child) => [child.name ?? child.path, child]))
   for (const child of right.children) {
     const other = named.get(child.name ?? child.path)
@@ -65,21 +65,21 @@ function matchInPlace(matches: GrowingMatches, left: BodyNode, right: BodyNode):
   }
 }
 
-function isDistinctive({ value, size }: BodyNode): boolean {
+function isDistinctive({ value, size }: JsonNode): boolean {
   if (typeof value === 'string') return value.length >= DISTINCTIVE
   return size > MEMBERS
 }
 
 /** Equal distinctive values anywhere, the largest first, in the order of the bodies. */
-function matchEqual(matches: GrowingMatches, left: BodyNode, right: BodyNode): void {
-  const free = new Map<number, BodyNode[]>()
+function matchEqual(matches: GrowingMatches, left: JsonNode, right: JsonNode): void {
+  const free = new Map<number, JsonNode[]>()
   for (const node of nodesOf(left)) {
     if (matches.toRight.has(node) || !isDistinctive(node)) continue
     const equal = free.get(node.identity)
     if (equal === undefined) free.set(node.identity, [node])
     else equal.push(node)
   }
-  const visit = (node: BodyNode): void => {
+  const visit = (node: JsonNode): void => {
     if (!matches.toLeft.has(node) && isDistinctive(node)) {
       const equal = free.get(node.identity) ?? []
       while (equal.length > 0) {

@@ -1,9 +1,9 @@
-import { type BodyNode, kindOfNode, nodesOf } from './body-tree.ts'
+import { type JsonNode, kindOfNode, nodesOf } from './json-tree.ts'
 
 /** The matches so far. */
 export interface GrowingMatches {
-  readonly toRight: Map<BodyNode, BodyNode>
-  readonly toLeft: Map<BodyNode, BodyNode>
+  readonly toRight: Map<JsonNode, JsonNode>
+  readonly toLeft: Map<JsonNode, JsonNode>
 }
 
 /** A candidate below this has too little in common. */
@@ -17,8 +17,8 @@ const INNER = { common: 0.9, weight: 0.7 } as const
  * Matches lists and objects of two bodies that have matched values in common: each with the one that has the most, also
  * by the names of their members, their own name and their parents. From the body downwards, because parents count.
  */
-export function matchContainers(matches: GrowingMatches, left: BodyNode, right: BodyNode): void {
-  const weights = new Map<BodyNode, number>()
+export function matchContainers(matches: GrowingMatches, left: JsonNode, right: JsonNode): void {
+  const weights = new Map<JsonNode, number>()
   for (const root of [left, right]) weigh(root, weights)
   for (const node of nodesOf(right)) {
     if (matches.toLeft.has(node) || kindOfNode(node) === null) continue
@@ -30,7 +30,7 @@ export function matchContainers(matches: GrowingMatches, left: BodyNode, right: 
 }
 
 /** Longer texts prove more, but not in proportion to their length. */
-function weigh(node: BodyNode, weights: Map<BodyNode, number>): number {
+function weigh(node: JsonNode, weights: Map<JsonNode, number>): number {
   const { value } = node
   let weight = typeof value === 'string' ? Math.log2(2 + value.length) : 1
   for (const child of node.children) weight += weigh(child, weights)
@@ -38,12 +38,12 @@ function weigh(node: BodyNode, weights: Map<BodyNode, number>): number {
   return weight
 }
 
-function bestOf(matches: GrowingMatches, node: BodyNode, weights: ReadonlyMap<BodyNode, number>): BodyNode | null {
+function bestOf(matches: GrowingMatches, node: JsonNode, weights: ReadonlyMap<JsonNode, number>): JsonNode | null {
   const kind = kindOfNode(node)
   const parent = node.parent === null ? undefined : matches.toLeft.get(node.parent)
-  const mayBe = (one: BodyNode): boolean => kindOfNode(one) === kind && !matches.toRight.has(one)
+  const mayBe = (one: JsonNode): boolean => kindOfNode(one) === kind && !matches.toRight.has(one)
   const common = commonWeights(matches, node, weights)
-  let best: BodyNode | null = null
+  let best: JsonNode | null = null
   let most = ENOUGH
   for (const [one, weight] of common) {
     if (!mayBe(one) || isInside(parent, one)) continue
@@ -59,13 +59,13 @@ function bestOf(matches: GrowingMatches, node: BodyNode, weights: ReadonlyMap<Bo
 /** Whether what two values have in common is in a much smaller value inside, such as the only list of a new object. */
 function isFurtherIn(
   matches: GrowingMatches,
-  node: BodyNode,
-  one: BodyNode,
+  node: JsonNode,
+  one: JsonNode,
   common: number,
-  weights: ReadonlyMap<BodyNode, number>,
+  weights: ReadonlyMap<JsonNode, number>,
 ): boolean {
   const most = INNER.weight * (weights.get(node) ?? 0)
-  let inner: BodyNode | undefined = node
+  let inner: JsonNode | undefined = node
   while (inner !== undefined) {
     inner = inner.children.find(
       (child) => (commonWeights(matches, child, weights).get(one) ?? 0) >= INNER.common * common,
@@ -79,10 +79,10 @@ function isFurtherIn(
 /** How much of each list and object of the client's body is in this one. */
 function commonWeights(
   { toLeft }: GrowingMatches,
-  node: BodyNode,
-  weights: ReadonlyMap<BodyNode, number>,
-): Map<BodyNode, number> {
-  const common = new Map<BodyNode, number>()
+  node: JsonNode,
+  weights: ReadonlyMap<JsonNode, number>,
+): Map<JsonNode, number> {
+  const common = new Map<JsonNode, number>()
   for (const inner of nodesOf(node)) {
     const other = inner.children.length > 0 ? undefined : toLeft.get(inner)
     if (other === undefined) continue
@@ -93,7 +93,7 @@ function commonWeights(
   return common
 }
 
-function circumstances(one: BodyNode, other: BodyNode, isSameParent: boolean): number {
+function circumstances(one: JsonNode, other: JsonNode, isSameParent: boolean): number {
   return (
     (isSameParent ? POINTS.sameParent : 0) +
     (one.name !== null && one.name === other.name ? POINTS.sameName : 0) +
@@ -102,14 +102,14 @@ function circumstances(one: BodyNode, other: BodyNode, isSameParent: boolean): n
 }
 
 /** The share of names of members that two objects have in common, from 0 to 1. */
-function sharedMembers(one: BodyNode, other: BodyNode): number {
+function sharedMembers(one: JsonNode, other: JsonNode): number {
   const names = new Set(one.children.flatMap(({ name }) => name ?? []))
   const shared = other.children.filter(({ name }) => name !== null && names.has(name)).length
   return shared === 0 ? 0 : (2 * shared) / (names.size + other.children.length)
 }
 
 /** Whether a value is in another one, or is it. */
-function isInside(node: BodyNode | undefined, outer: BodyNode): boolean {
-  for (let one: BodyNode | null = node ?? null; one !== null; one = one.parent) if (one === outer) return true
+function isInside(node: JsonNode | undefined, outer: JsonNode): boolean {
+  for (let one: JsonNode | null = node ?? null; one !== null; one = one.parent) if (one === outer) return true
   return false
 }

@@ -1,4 +1,4 @@
-import { type BodyNode, kindOfNode, nodesOf } from './body-tree.ts'
+import { type JsonNode, kindOfNode, nodesOf } from './json-tree.ts'
 import type { GrowingMatches } from './match-containers.ts'
 
 /** The entries of a list with which one entry is compared: entries without a common value rarely stand far apart. */
@@ -10,7 +10,7 @@ const ALIKE = 0.3
  * Matches the remaining members of matched objects by their names, or else by their values, and the remaining entries
  * of matched lists by the values in them. From the body downwards: the members of a new match follow it.
  */
-export function matchMembers(matches: GrowingMatches, right: BodyNode): void {
+export function matchMembers(matches: GrowingMatches, right: JsonNode): void {
   for (const node of nodesOf(right)) {
     const other = matches.toLeft.get(node)
     if (other === undefined || node.children.length === 0) continue
@@ -19,15 +19,15 @@ export function matchMembers(matches: GrowingMatches, right: BodyNode): void {
   }
 }
 
-function set({ toRight, toLeft }: GrowingMatches, left: BodyNode, right: BodyNode): void {
+function set({ toRight, toLeft }: GrowingMatches, left: JsonNode, right: JsonNode): void {
   toRight.set(left, right)
   toLeft.set(right, left)
 }
 
-const freeIn = (known: ReadonlyMap<BodyNode, BodyNode>, node: BodyNode): readonly BodyNode[] =>
+const freeIn = (known: ReadonlyMap<JsonNode, JsonNode>, node: JsonNode): readonly JsonNode[] =>
   node.children.filter((child) => !known.has(child))
 
-function matchNamed(matches: GrowingMatches, left: BodyNode, right: BodyNode): void {
+function matchNamed(matches: GrowingMatches, left: JsonNode, right: JsonNode): void {
   const named = new Map(freeIn(matches.toRight, left).map((child) => [child.name, child]))
   for (const child of freeIn(matches.toLeft, right)) {
     const other = named.get(child.name)
@@ -35,11 +35,11 @@ function matchNamed(matches: GrowingMatches, left: BodyNode, right: BodyNode): v
   }
 }
 
-function matchEntries(matches: GrowingMatches, left: BodyNode, right: BodyNode): void {
+function matchEntries(matches: GrowingMatches, left: JsonNode, right: JsonNode): void {
   const free = [...freeIn(matches.toRight, left)]
   for (const entry of freeIn(matches.toLeft, right)) {
     const near = free.slice(0, NEIGHBOURS).filter((one) => kindOfNode(one) === kindOfNode(entry))
-    let best: BodyNode | undefined
+    let best: JsonNode | undefined
     let most = ALIKE
     for (const one of near) {
       const share = shareOf(one, entry)
@@ -54,7 +54,7 @@ function matchEntries(matches: GrowingMatches, left: BodyNode, right: BodyNode):
 }
 
 /** The share of values that two entries have in common, from 0 to 1. */
-function shareOf(one: BodyNode, other: BodyNode): number {
+function shareOf(one: JsonNode, other: JsonNode): number {
   if (one.identity === other.identity) return 1
   const known = new Set(leavesOf(one))
   const leaves = leavesOf(other)
@@ -62,5 +62,5 @@ function shareOf(one: BodyNode, other: BodyNode): number {
   return leaves.length === 0 ? 0 : (2 * equal) / (known.size + leaves.length)
 }
 
-const leavesOf = (node: BodyNode): readonly string[] =>
+const leavesOf = (node: JsonNode): readonly string[] =>
   [...nodesOf(node)].flatMap(({ children, name, identity }) => (children.length > 0 ? [] : [`${name} ${identity}`]))

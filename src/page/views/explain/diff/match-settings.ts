@@ -1,14 +1,14 @@
-import { type BodyNode, kindOfNode, nodesOf } from './body-tree.ts'
+import { type JsonNode, kindOfNode, nodesOf } from './json-tree.ts'
 import type { GrowingMatches } from './match-containers.ts'
 
 /** Names of one setting in two protocols often differ only in case and underscores. */
-const plainName = ({ name }: BodyNode): string => (name ?? '').replaceAll('_', '').toLowerCase()
+const plainName = ({ name }: JsonNode): string => (name ?? '').replaceAll('_', '').toLowerCase()
 
 /** Values that are often equal by chance. */
-const isCommon = ({ value }: BodyNode): boolean =>
+const isCommon = ({ value }: JsonNode): boolean =>
   value === null || typeof value === 'boolean' || value === 0 || value === 1 || value === ''
 
-const KEYS: readonly ((node: BodyNode) => string)[] = [
+const KEYS: readonly ((node: JsonNode) => string)[] = [
   (node) => `${node.identity} ${plainName(node)}`,
   (node) => (isCommon(node) ? `common ${node.path}` : `${node.identity}`),
 ]
@@ -17,22 +17,22 @@ const KEYS: readonly ((node: BodyNode) => string)[] = [
  * Matches the remaining members with equal values: first those in matched objects, such as the name of a tool that is
  * now below `function`, then those anywhere, such as `max_tokens` that became `generationConfig.maxOutputTokens`.
  */
-export function matchSettings(matches: GrowingMatches, left: BodyNode, right: BodyNode): void {
+export function matchSettings(matches: GrowingMatches, left: JsonNode, right: JsonNode): void {
   for (const node of nodesOf(right)) {
     const other = matches.toLeft.get(node)
     if (other === undefined || kindOfNode(node) !== 'object') continue
     for (const keyOf of KEYS)
       matchBy(matches, [...membersWithin(other, matches.toRight)], [...membersWithin(node, matches.toLeft)], keyOf)
   }
-  const rest = (root: BodyNode, known: ReadonlyMap<BodyNode, BodyNode>): readonly BodyNode[] =>
+  const rest = (root: JsonNode, known: ReadonlyMap<JsonNode, JsonNode>): readonly JsonNode[] =>
     [...nodesOf(root)].filter((node) => isSetting(node) && !known.has(node))
   for (const keyOf of KEYS) matchBy(matches, rest(left, matches.toRight), rest(right, matches.toLeft), keyOf)
 }
 
-const isSetting = (node: BodyNode): boolean => node.name !== null && kindOfNode(node) === null
+const isSetting = (node: JsonNode): boolean => node.name !== null && kindOfNode(node) === null
 
 /** The unmatched settings of an object, also in objects and lists of it that have no match themselves. */
-function* membersWithin(node: BodyNode, known: ReadonlyMap<BodyNode, BodyNode>): Generator<BodyNode> {
+function* membersWithin(node: JsonNode, known: ReadonlyMap<JsonNode, JsonNode>): Generator<JsonNode> {
   for (const child of node.children) {
     if (known.has(child)) continue
     if (isSetting(child)) yield child
@@ -42,9 +42,9 @@ function* membersWithin(node: BodyNode, known: ReadonlyMap<BodyNode, BodyNode>):
 
 function matchBy(
   { toRight, toLeft }: GrowingMatches,
-  left: readonly BodyNode[],
-  right: readonly BodyNode[],
-  keyOf: (node: BodyNode) => string,
+  left: readonly JsonNode[],
+  right: readonly JsonNode[],
+  keyOf: (node: JsonNode) => string,
 ): void {
   const from = groupNodes(left, keyOf)
   for (const [key, to] of groupNodes(right, keyOf)) {
@@ -58,8 +58,8 @@ function matchBy(
   }
 }
 
-function groupNodes(nodes: readonly BodyNode[], keyOf: (node: BodyNode) => string): ReadonlyMap<string, BodyNode[]> {
-  const groups = new Map<string, BodyNode[]>()
+function groupNodes(nodes: readonly JsonNode[], keyOf: (node: JsonNode) => string): ReadonlyMap<string, JsonNode[]> {
+  const groups = new Map<string, JsonNode[]>()
   for (const node of nodes) {
     const group = groups.get(keyOf(node))
     if (group === undefined) groups.set(keyOf(node), [node])

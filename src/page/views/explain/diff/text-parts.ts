@@ -1,4 +1,4 @@
-import { type BodyNode, kindOfNode, nodesOf } from './body-tree.ts'
+import { type JsonNode, kindOfNode, nodesOf } from './json-tree.ts'
 import type { GrowingMatches } from './match-containers.ts'
 
 /** Shorter texts occur in others by chance, and so do single words, such as `function` in `function_call`. */
@@ -13,17 +13,17 @@ const MOST = 2000
  */
 export function partsOfTexts(
   matches: GrowingMatches,
-  body: BodyNode,
-  other: BodyNode,
-): ReadonlyMap<BodyNode, BodyNode> {
-  const isFree = (node: BodyNode): boolean => !matches.toRight.has(node) && !matches.toLeft.has(node)
+  body: JsonNode,
+  other: JsonNode,
+): ReadonlyMap<JsonNode, JsonNode> {
+  const isFree = (node: JsonNode): boolean => !matches.toRight.has(node) && !matches.toLeft.has(node)
   const texts = [...nodesOf(other)]
     .filter((node) => typeof node.value === 'string' && node.value.length >= SHORTEST && isFree(node))
     .slice(0, MOST)
-  const parts = new Map<BodyNode, BodyNode>()
+  const parts = new Map<JsonNode, JsonNode>()
   if (texts.length === 0) return parts
   let searched = 0
-  const visit = (node: BodyNode): void => {
+  const visit = (node: JsonNode): void => {
     const text = isFree(node) ? searchable(node) : null
     if (text !== null && searched < MOST) {
       searched += 1
@@ -42,7 +42,7 @@ export function partsOfTexts(
 }
 
 /** A text as it is; an object as JSON, as in the arguments of a call. */
-function searchable(node: BodyNode): string | null {
+function searchable(node: JsonNode): string | null {
   const { value } = node
   const text = typeof value === 'string' ? value : kindOfNode(node) === 'object' ? JSON.stringify(value) : ''
   return text.length < (/^\w+$/.test(text) ? SHORTEST_WORD : SHORTEST) ? null : text

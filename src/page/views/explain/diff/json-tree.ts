@@ -3,14 +3,14 @@ import { isObject } from '../../../../text/json.ts'
 import { formatPath, pathIn } from '../../../../validation/messages.ts'
 
 /** One value of a body with its place. */
-export interface BodyNode {
+export interface JsonNode {
   /** As in losses: `messages[0].content`; `body` for the body itself. */
   readonly path: string
   /** The name of a member; null for an entry of a list and for the body. */
   readonly name: string | null
   readonly value: Json
-  readonly parent: BodyNode | null
-  readonly children: readonly BodyNode[]
+  readonly parent: JsonNode | null
+  readonly children: readonly JsonNode[]
   /** Equal for equal values, in any order of members. */
   readonly identity: number
   /** The value and all values in it. */
@@ -30,16 +30,16 @@ export function createIdentities(): Identities {
 }
 
 /** O(n). The depth of a body is bounded by `MAX_LENGTHS.nesting`, so that a recursion cannot overflow the stack. */
-export const toBodyTree = (body: Json, identities: Identities): BodyNode => toNode(body, null, null, '', identities)
+export const toJsonTree = (body: Json, identities: Identities): JsonNode => toNode(body, null, null, '', identities)
 
 function toNode(
   value: Json,
   name: string | null,
-  parent: BodyNode | null,
+  parent: JsonNode | null,
   path: string,
   identities: Identities,
-): BodyNode {
-  const children: BodyNode[] = []
+): JsonNode {
+  const children: JsonNode[] = []
   const node = { path: path === '' ? 'body' : path, name, value, parent, children, identity: 0, size: 1 }
   if (Array.isArray(value)) {
     value.forEach((entry: Json, at) => {
@@ -58,11 +58,11 @@ function toNode(
 }
 
 /** A list or an object; null for any other value. */
-export const kindOfNode = ({ value }: BodyNode): 'list' | 'object' | null =>
+export const kindOfNode = ({ value }: JsonNode): 'list' | 'object' | null =>
   Array.isArray(value) ? 'list' : isObject(value) ? 'object' : null
 
 /** A node and all nodes in it, in the order of the text. */
-export function* nodesOf(node: BodyNode): Generator<BodyNode> {
+export function* nodesOf(node: JsonNode): Generator<JsonNode> {
   yield node
   for (const child of node.children) yield* nodesOf(child)
 }
