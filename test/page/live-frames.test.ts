@@ -85,6 +85,11 @@ describe.skipIf(!hasChromium)('the view Live, while a stream of 20,000 deltas ar
     const measured = { ...(await takeMeasured(page)), used: (await usedBy(session)) - before }
     const figures = await page.locator('.live-figures').innerText()
     expect(figures).toMatch(new RegExp(`Deltas\\s+${LONG_DELTAS.toLocaleString('en')}\\b`))
+    // The text and the frames stay at their ends while they grow.
+    for (const list of ['.live-text', '.live-frame-box'])
+      expect(
+        await page.locator(list).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight),
+      ).toBeLessThan(50)
     check()
     await page.close()
     return measured
