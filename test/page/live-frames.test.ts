@@ -1,4 +1,5 @@
-import type { Browser, Page } from 'playwright-core'
+import { availableParallelism, loadavg } from 'node:os'
+import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEY } from '../host/test-server.ts'
 import { hasChromium, openBrowser, openPage, startPageServer } from './harness.ts'
@@ -12,12 +13,19 @@ interface Measured {
   readonly lost: number
   /** Tasks above 50 ms, in milliseconds. */
   readonly longTasks: readonly number[]
+  /** Seconds of a processor that the page used: the same on a busy machine. */
+  readonly used: number
 }
 
 /** A lost frame counts for each 1/60 s that passed without one. */
 const MOST_LOST_PER_SECOND = 10
-/** Upstream, server, browser and other programs share the cores: the best attempt counts. */
+/** Seconds of a processor for the whole stream, which lasts at least eight seconds. */
+const MOST_USED = 6
+/** Upstream, server, browser and other programs share the processors: the best attempt counts. */
 const ATTEMPTS = 3
+
+/** Where several programs wait for each processor, lost frames show nothing about the page. */
+const isOverloaded = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 
 declare global {
   interface Window {
@@ -41,7 +49,12 @@ async function startMeasuring(page: Page): Promise<void> {
   })
 }
 
-const takeMeasured = (page: Page): Promise<Measured> =>
+async function usedBy(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+}
+
+const takeMeasured = (page: Page): Promise<Omit<Measured, 'used'>> =>
   page.evaluate(() => {
     const { frameTimes: times, longTasks } = window
     const gaps = times.slice(1).map((time, i) => time - (times[i] as number))
@@ -61,30 +74,43 @@ describe.skipIf(!hasChromium)('the view Live, while a stream of 20,000 deltas ar
     const { page, check } = await openPage(browser, `${url}/#/live`, KEY)
     await page.getByRole('button', { name: 'Send' }).waitFor()
     await page.getByLabel('Model').fill('acme/long')
+    const session = await page.context().newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const before = await usedBy(session)
     await startMeasuring(page)
     await page.getByRole('button', { name: 'Send' }).click()
     // A locator would be looked up for each frame of the screen, which costs more than what is measured.
     const isOver = (): boolean => document.querySelector('[role=status]')?.textContent?.includes('completed') === true
     await page.waitForFunction(isOver, null, { polling: 500, timeout: 60_000 })
-    const measured = await takeMeasured(page)
+    const measured = { ...(await takeMeasured(page)), used: (await usedBy(session)) - before }
     const figures = await page.locator('.live-figures').innerText()
     expect(figures).toMatch(new RegExp(`Deltas\\s+${LONG_DELTAS.toLocaleString('en')}\\b`))
+    // The text and the frames stay at their ends while they grow.
+    for (const list of ['.live-text', '.live-frame-box'])
+      expect(
+        await page.locator(list).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight),
+      ).toBeLessThan(50)
     check()
     await page.close()
     return measured
   }
 
-  it('loses fewer than 10 frames a second', async () => {
+  it('loses fewer than 10 frames a second, and leaves the processor idle most of the time', async () => {
     const { url } = await startPageServer({}, answerByModel)
-    const rates: number[] = []
-    while (rates.length < ATTEMPTS && !rates.some((rate) => rate < MOST_LOST_PER_SECOND)) {
-      const { seconds, frames, lost, longTasks } = await measure(url)
-      rates.push(lost / seconds)
-      const longest = Math.round(Math.max(0, ...longTasks))
-      process.stdout.write(
-        `${LONG_DELTAS} deltas in ${seconds.toFixed(1)} s: ${frames} frames drawn, ${(lost / seconds).toFixed(1)} lost a second, ${longTasks.length} tasks above 50 ms, the longest ${longest} ms\n`,
-      )
+    const all: Measured[] = []
+    const isGood = ({ lost, seconds }: Measured): boolean => lost / seconds < MOST_LOST_PER_SECOND
+    while (all.length === 0 || (all.length < ATTEMPTS && !isOverloaded() && !all.some(isGood))) {
+      const measured = await measure(url)
+      all.push(measured)
+      process.stdout.write(`${describeMeasured(measured)}\n`)
     }
-    expect(Math.min(...rates)).toBeLessThan(MOST_LOST_PER_SECOND)
-  })
+    expect(Math.min(...all.map(({ used }) => used))).toBeLessThan(MOST_USED)
+    if (!isOverloaded()) expect(all.some(isGood)).toBe(true)
+  }, 200_000)
 })
+
+function describeMeasured({ seconds, frames, lost, longTasks, used }: Measured): string {
+  const longest = Math.round(Math.max(0, ...longTasks))
+  const rate = (lost / seconds).toFixed(1)
+  return `${LONG_DELTAS} deltas in ${seconds.toFixed(1)} s: ${frames} frames drawn, ${rate} lost a second, ${longTasks.length} tasks above 50 ms, the longest ${longest} ms, ${used.toFixed(1)} s of a processor; load ${loadavg()[0]?.toFixed(1)}`
+}

@@ -1,3 +1,4 @@
+import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { createLiveReader, type LiveReader } from './answer/answer-reader.ts'
 import { AnswerRecord } from './answer/answer-record.ts'
 import type { LiveProtocol } from './answer/protocols.ts'
@@ -133,10 +134,9 @@ export class LiveSession {
 
 /** The message of a failure in the error format of any protocol; the text itself if there is none. */
 function messageIn(text: string): string {
-  const found = /"message"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text) ?? /"error"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)
-  try {
-    return found === null ? text : String(JSON.parse(found[1] as string))
-  } catch {
-    return text
-  }
+  const body = parseJson(text)
+  const fields = isObject(body) ? body : {}
+  const { error } = fields
+  const candidates = [isObject(error) ? error.message : error, fields.message]
+  return candidates.find(isNonEmptyString) ?? text
 }

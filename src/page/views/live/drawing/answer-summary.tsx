@@ -98,7 +98,7 @@ function figuresOf(record: AnswerRecord): readonly (readonly [string, string])[]
     ['Duration', showDuration(now)],
     ['Frames', number.format(frames.length)],
     ['Deltas', number.format(ticks.length)],
-    ['Bytes', number.format(bytes)],
+    ['Received', showBytes(bytes)],
     ['Characters', number.format(characters)],
     ['Characters/s', perSecond(characters)],
     ['Tokens in', count(usage?.input_tokens)],
@@ -106,4 +106,9 @@ function figuresOf(record: AnswerRecord): readonly (readonly [string, string])[]
     ['Reasoning', count(usage?.reasoning_tokens)],
     ['Tokens/s', output === null ? '–' : perSecond(output)],
   ]
+}
+
+function showBytes(bytes: number): string {
+  if (bytes < 10_000) return `${number.format(bytes)} B`
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }

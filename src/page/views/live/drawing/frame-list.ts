@@ -48,11 +48,6 @@ export class FrameList {
     if (!isVisible) box.scrollTop = top - box.clientHeight / 2
   }
 
-  isAtEnd(): boolean {
-    const { scrollTop, clientHeight, scrollHeight } = this.box
-    return scrollTop + clientHeight >= scrollHeight - 2 * FRAME_ROW_HEIGHT
-  }
-
   rowsOfPage(): number {
     return Math.max(1, Math.floor(this.box.clientHeight / FRAME_ROW_HEIGHT) - 1)
   }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { AnswerRecord } from '../answer/answer-record.ts'
 import { type LiveSelection, selectFrame } from '../selection.ts'
 import { type DrawLoop, LIST_PAUSE_MS } from './draw-loop.ts'
+import { EndFollower } from './end-follower.ts'
 import { FrameList, rowId } from './frame-list.ts'
 import { makeFocusable } from './make-focusable.ts'
 
@@ -19,7 +20,7 @@ const LONGEST_DATA = 100_000
 export function FramesPanel({ record, loop, selection, onSelect }: FramesPanelProps) {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<FrameList | null>(null)
-  const follows = useRef(true)
+  const end = useRef(new EndFollower())
   const selected = useRef(selection.frame)
   selected.current = selection.frame
 
@@ -29,10 +30,10 @@ export function FramesPanel({ record, loop, selection, onSelect }: FramesPanelPr
     element.replaceChildren()
     const frames = new FrameList(element)
     list.current = frames
-    follows.current = true
-    const draw = (): void => frames.draw(record, selected.current, follows.current)
+    end.current = new EndFollower()
+    const draw = (): void => frames.draw(record, selected.current, end.current.follows)
     const onScroll = (): void => {
-      follows.current = frames.isAtEnd()
+      end.current.update(element)
       draw()
     }
     element.addEventListener('scroll', onScroll, { passive: true })
@@ -49,7 +50,7 @@ export function FramesPanel({ record, loop, selection, onSelect }: FramesPanelPr
 
   useEffect(() => {
     if (selection.frame !== null) {
-      follows.current = false
+      end.current.follows = false
       list.current?.reveal(selection.frame)
     }
     list.current?.draw(record, selection.frame, false)

@@ -4,6 +4,7 @@ import type { AnswerRecord } from '../answer/answer-record.ts'
 import type { LiveSelection } from '../selection.ts'
 import { AnswerText, titleOfSource } from './answer-text.ts'
 import { type DrawLoop, LIST_PAUSE_MS } from './draw-loop.ts'
+import { EndFollower } from './end-follower.ts'
 import { makeFocusable } from './make-focusable.ts'
 
 interface TextPanelProps {
@@ -24,7 +25,7 @@ const HIGHLIGHT = 'live-selected'
 export function TextPanel({ record, loop, selection }: TextPanelProps) {
   const box = useRef<HTMLElement>(null)
   const text = useRef<AnswerText | null>(null)
-  const follows = useRef(true)
+  const end = useRef(new EndFollower())
   const [source, setSource] = useState<ShownSource | null>(null)
 
   useEffect(() => {
@@ -38,14 +39,12 @@ export function TextPanel({ record, loop, selection }: TextPanelProps) {
     }
     const shown = new AnswerText(element, { onSource })
     text.current = shown
-    follows.current = true
+    end.current = new EndFollower()
     const draw = (): void => {
       shown.draw(record)
-      if (follows.current) element.scrollTop = element.scrollHeight
+      if (end.current.follows) element.scrollTop = element.scrollHeight
     }
-    const onScroll = (): void => {
-      follows.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 8
-    }
+    const onScroll = (): void => end.current.update(element)
     element.addEventListener('scroll', onScroll, { passive: true })
     const remove = loop.add(draw, LIST_PAUSE_MS)
     draw()
@@ -59,7 +58,7 @@ export function TextPanel({ record, loop, selection }: TextPanelProps) {
     const tick = selection.tick === null ? undefined : record.ticks[selection.tick]
     const range = tick === undefined ? null : (text.current?.rangeOf(tick) ?? null)
     if (tick !== undefined) {
-      follows.current = false
+      end.current.follows = false
       const place = range?.startContainer.parentElement ?? text.current?.sectionOf(tick.lane)
       place?.scrollIntoView({ block: 'nearest' })
     }
