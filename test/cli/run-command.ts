@@ -1,6 +1,9 @@
 import { Readable, Writable } from 'node:stream'
 import { runCli } from '../../src/cli/run.ts'
 
+// The colours of the test run are none of the commands'.
+delete process.env.FORCE_COLOR
+
 export interface Result {
   readonly code: number
   /** The text that the command printed on the standard output. */

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MARKED, PAGES, readPage } from '../../docs/generate.ts'
 import { parseConfig } from '../../src/host/config/load-config.ts'
 import { type RunningServer, start } from '../../src/host/start.ts'
 import { clientError } from '../../src/protocol/error.ts'
 import { toErrorBody } from '../../src/protocol/error-body.ts'
+import { bundleProgram } from '../cli/bundle-program.ts'
 import { ROOT } from './programs.ts'
 
 interface Block {
@@ -67,20 +67,10 @@ describe('shell commands in the documentation', () => {
   let gateway: RunningServer
   let folder: string
 
-  /** Bundles the command line of this checkout into one file, which starts quickly. */
   beforeAll(async () => {
     gateway = await start({ listen: { port: 0 } }, { env: { MILLRACE_DEV_KEY: KEY } })
     folder = await mkdtemp(path.join(tmpdir(), 'millrace-docs-'))
-    await build({
-      entryPoints: [fileURLToPath(new URL('src/cli/main.ts', ROOT))],
-      outfile: path.join(folder, 'millrace.mjs'),
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      logLevel: 'error',
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    })
+    await bundleProgram(folder)
   })
   afterAll(async () => {
     await gateway.close()

@@ -62,6 +62,41 @@ describe('millrace serve', () => {
     await waitUntil(() => output.includes('"event":"stopped"'), 'the end of the server')
   })
 
+  it('listens on the address of its options, before and after a reload, and logs as they say', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    whenDone(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'config.json')
+    await writeFile(file, '{"listen":{"host":"192.0.2.1","port":1}}')
+    const address = ['--port', '0', '--host', '127.0.0.1']
+    const { child, output } = run(['serve', '--config', file, ...address, '--log', 'pretty', '--log-level', 'debug'], {
+      PORT: '1',
+    })
+    await waitUntil(() => output().includes('-d '), 'the line to paste')
+    expect(output()).toMatch(/^[\d:.]+ {2}configuration {2}file .*config\.json {2}mounts \/\S+.* {2}keys 0$/m)
+    const [, url = ''] = /^[\d:.]+ {2}listening {2}(http:\/\/127\.0\.0\.1:\d+)/m.exec(output()) ?? []
+    expect(output()).toContain(`page for the browser: ${url}/`)
+    expect((await fetch(`${url}/api/v1/models`)).status).toBe(401)
+    child.kill('SIGHUP')
+    await waitUntil(() => output().includes('reloaded'), 'the reload')
+    expect(output()).toContain('reloaded  restart needed none')
+    await waitUntil(() => /401 {2}GET .*missing_authentication \(client\)/.test(output()), 'the line of the request')
+  })
+
+  it.each([
+    [['--port', '65536'], '--port: expected a number from 0 to 65535, got "65536". 0 is a free port.'],
+    [['--host', ''], '--host: expected a name or an address, got "". Left out, it is 127.0.0.1.'],
+    [['--log', 'xml'], '--log: "xml" is not known. Expected one of: json, pretty.'],
+    [
+      ['--log-level', 'inf'],
+      '--log-level: "inf" is not known. Did you mean "info"? Expected one of: error, warn, info, debug.',
+    ],
+    [['--host', '0.0.0.0', '--port', '0'], 'listen.host: 0.0.0.0 is reachable from other machines'],
+  ])('refuses %j with the remedy', async (options, message) => {
+    const { output, exited } = run(['serve', ...options])
+    expect(await exited).toBe(2)
+    expect(output()).toContain(`millrace: ${message}`)
+  })
+
   it('reports a mistake in its configuration with its path', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     whenDone(() => rm(folder, { recursive: true }))
