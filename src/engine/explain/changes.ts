@@ -28,6 +28,7 @@ export function bodyChanges(client: JsonObject, upstream: JsonObject): readonly 
   const skips = (node: BodyNode): boolean => {
     const source = pairing.sourceOf(node)
     if (source !== undefined) changes.push(...changeOf(node, source))
+    for (const other of pairing.joinedIn(node)) changes.push(...changeOf(node, other))
     if (source !== undefined || !isWhole(node)) return source !== undefined
     const replaced = gone.get(node.path)
     if (replaced === undefined) changes.push(added(node))

@@ -70,6 +70,14 @@ function commonSteps(one: string, other: string): number {
   return count
 }
 
+/** Steps from the entry to the value. */
+const depthOf = ({ path, entry }: BodyNode): number => path.slice(entry.path.length).split(/[.[]/).length
+
+/** Whether two values of one name may be the same setting with different values. */
+const standsAlike = (node: BodyNode, source: BodyNode): boolean =>
+  typeof source.value === typeof node.value &&
+  (depthOf(source) === depthOf(node) || commonSteps(source.path, node.path) > 1)
+
 /**
  * Finds for each value of the upstream's body the value of the client's body that it comes from: equal objects and long
  * texts first, which show where the messages and tools have gone, then what stands beside them.
@@ -108,11 +116,15 @@ export function findPairs(upstream: BodyNode, client: BodyNode, reader: TreeRead
   eachLeaf((node) => (isDistinctive(node) ? anywhere(node) : undefined))
   pairTexts(pairing, upstream, client, reader)
 
-  /** A value of the entry that corresponds to one around this value: the one whose path ends most alike. */
-  const beside = (node: BodyNode, key: string, isRight: (source: BodyNode) => boolean): BodyNode | undefined => {
-    for (const entry of entriesAround(node)) {
-      const source = pairing.entryOf(entry)
-      const found = source === undefined ? [] : stock.free(`${source.path} ${key}`).filter(isRight)
+  /** A value of an entry that corresponds to one around this value: the one whose path ends most alike. */
+  const beside = (
+    node: BodyNode,
+    key: string,
+    isRight: (source: BodyNode) => boolean,
+    entries = entriesAround(node),
+  ): BodyNode | undefined => {
+    for (const source of entries.flatMap(pairing.entriesOf)) {
+      const found = stock.free(`${source.path} ${key}`).filter(isRight)
       const steps = found.map(({ path }) => commonSteps(path, node.path))
       if (found.length > 0) return found[steps.indexOf(Math.max(...steps))]
     }
@@ -120,9 +132,9 @@ export function findPairs(upstream: BodyNode, client: BodyNode, reader: TreeRead
   }
   eachLeaf((node) => beside(node, node.name, ({ id }) => id === node.id))
   eachLeaf((node) => (isWord(node) ? beside(node, `=${node.id}`, isWord) : undefined))
-  eachLeaf((node) => (KINDS.has(node.name) ? samePlace(node) : (sameName(node) ?? lonely(node))))
+  eachLeaf((node) => (isWord(node) ? (sameName(node) ?? lonely(node)) : samePlace(node)))
   eachLeaf((node) =>
-    isInNewObject(node) ? undefined : beside(node, node.name, ({ value }) => typeof value === typeof node.value),
+    isInNewObject(node) ? undefined : beside(node, node.name, (source) => standsAlike(node, source), [node.entry]),
   )
   return pairing
 
@@ -161,6 +173,9 @@ function pairTexts(pairing: Pairing, upstream: BodyNode, client: BodyNode, reade
   for (const node of free(upstream).filter(isLong).slice(0, MOST_COMPARED)) {
     const text = node.value as string
     const source = sources.find(({ value }) => text.includes(value as string) || (value as string).includes(text))
-    if (source !== undefined && pairing.isFree(source)) pairing.pair(node, source)
+    if (source === undefined || !pairing.isFree(source)) continue
+    pairing.pair(node, source)
+    for (const other of sources)
+      if (pairing.isFree(other) && text.includes(other.value as string)) pairing.join(node, other)
   }
 }

@@ -14,8 +14,12 @@ export interface Pairing {
   isFree(node: BodyNode): boolean
   /** Whether the value is paired, alone or as part of another one. */
   isPaired(node: BodyNode): boolean
-  /** The client's entry that this one of the upstream's body comes from, as far as pairs show it. */
-  entryOf(upstream: BodyNode): BodyNode | undefined
+  /** Notes that a text of the upstream's body, which is paired already, also contains this one. */
+  join(upstream: BodyNode, client: BodyNode): void
+  /** The further texts of the client that a text contains. */
+  joinedIn(upstream: BodyNode): readonly BodyNode[]
+  /** The client's entries that this one of the upstream's body comes from, as far as pairs show it. */
+  entriesOf(upstream: BodyNode): readonly BodyNode[]
 }
 
 /** The entries around a value, from the innermost one to the root. */
@@ -25,11 +29,15 @@ export function entriesAround({ entry }: BodyNode): readonly BodyNode[] {
   return found
 }
 
+/** A message may be made of several messages, but those of a whole conversation show nothing about one value. */
+const MOST_SOURCES = 4
+
 export function createPairing(upstreamRoot: BodyNode, clientRoot: BodyNode): Pairing {
   const sources = new Map<BodyNode, BodyNode>()
   const paired = new Set<BodyNode>()
   const partly = new Set<BodyNode>()
-  const entries = new Map<BodyNode, BodyNode>([[upstreamRoot, clientRoot]])
+  const entries = new Map<BodyNode, BodyNode[]>([[upstreamRoot, [clientRoot]]])
+  const joined = new Map<BodyNode, BodyNode[]>()
 
   const mark = (node: BodyNode): void => {
     for (const inner of valuesOf(node)) paired.add(inner)
@@ -39,7 +47,10 @@ export function createPairing(upstreamRoot: BodyNode, clientRoot: BodyNode): Pai
   const noteEntries = (upstream: BodyNode, client: BodyNode): void => {
     const [own, other] = [entriesAround(upstream), entriesAround(client)]
     const note = (one: BodyNode | undefined, source: BodyNode | undefined): void => {
-      if (one !== undefined && source !== undefined && !entries.has(one)) entries.set(one, source)
+      if (one === undefined || source === undefined || one === upstreamRoot) return
+      const known = entries.get(one)
+      if (known === undefined) entries.set(one, [source])
+      else if (known.length < MOST_SOURCES && !known.includes(source)) known.push(source)
     }
     note(own[0], other[0])
     // The outermost entries are messages or items in both bodies.
@@ -56,6 +67,11 @@ export function createPairing(upstreamRoot: BodyNode, clientRoot: BodyNode): Pai
     sourceOf: (upstream) => sources.get(upstream),
     isFree: (node) => !paired.has(node) && !partly.has(node),
     isPaired: (node) => paired.has(node),
-    entryOf: (upstream) => entries.get(upstream),
+    join(upstream, client) {
+      joined.set(upstream, [...(joined.get(upstream) ?? []), client])
+      mark(client)
+    },
+    joinedIn: (upstream) => joined.get(upstream) ?? [],
+    entriesOf: (upstream) => entries.get(upstream) ?? [],
   }
 }
