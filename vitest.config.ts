@@ -6,6 +6,7 @@ const CLIENTS = [
   'test/host/clients/ai-sdk.test.ts',
   'test/host/clients/compliance.test.ts',
   'test/host/clients/family-clients.test.ts',
+  'test/host/recording/sdk-sessions.test.ts',
   'test/host/telemetry/sdk.test.ts',
   'test/host/clients/ollama-client.test.ts',
   'test/host/clients/openai-client.test.ts',
@@ -19,9 +20,11 @@ const RECORDINGS = ['test/recordings.test.ts', 'test/token-estimates.test.ts']
 /** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
   'test/bundle.test.ts',
+  'test/cli/completion/shells.test.ts',
   'test/cli/launch.test.ts',
   'test/cli/output.test.ts',
   'test/cli/trace.test.ts',
+  'test/cli/transcript.test.ts',
   'test/complexity/complexity.test.ts',
   'test/docs/blocks.test.ts',
   'test/docs/examples.test.ts',
@@ -40,6 +43,7 @@ const SLOW = [
   'test/host/server/websocket/late-fallback.test.ts',
   'test/host/server/websocket/any-message.test.ts',
   'test/laws/long-events.test.ts',
+  'test/page/*.test.ts',
   'test/laws/slices.test.ts',
   'test/sdk-contract/behaviour.test.ts',
   'test/validation/any-body.test.ts',

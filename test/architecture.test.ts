@@ -24,10 +24,15 @@ const FLOORS: Readonly<Record<string, number>> = {
   'fast-path': 2.5,
   engine: 3,
   api: 3.2,
+  alignment: 3.2,
+  'page-api': 3.3,
   'index.ts': 3.5,
   'core.ts': 3.5,
   'conformance.ts': 3.5,
   host: 4,
+  page: 4,
+  testing: 4.2,
+  'testing.ts': 4.5,
   'server.ts': 4.5,
   cli: 5,
 }
@@ -52,6 +57,7 @@ const ZOD_FREE: ReadonlySet<string> = new Set([
   'dialects',
   'fast-path',
   'engine',
+  'alignment',
 ])
 /** The files of these folders that validate requests. */
 const ZOD_READERS: ReadonlySet<string> = new Set(['engine/call/plan-search.ts', 'engine/client-request.ts'])
@@ -92,7 +98,7 @@ const DYNAMIC = /\bimport\(\s*'([^']+)'/g
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /\.tsx?$/.test(file))
   .sort()
 const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]))
 
@@ -121,7 +127,8 @@ function importsOf(from: string, text: string): readonly Import[] {
 }
 
 const imports = [...texts].flatMap(([file, text]) => importsOf(file, text))
-const inside = imports.flatMap((one) => (one.to === null ? [] : [{ ...one, to: one.to }]))
+/** Style sheets of the page have no layer. */
+const inside = imports.flatMap((one) => (one.to === null || one.to.endsWith('.css') ? [] : [{ ...one, to: one.to }]))
 const runtimeImports = new Map(
   files.map((file) => [file, imports.filter(({ from, typeOnly }) => from === file && !typeOnly)]),
 )
@@ -200,8 +207,17 @@ describe('the layers of the source tree', () => {
     expect(words.exec(code)?.[0]).toBeUndefined()
   })
 
-  it('allow imports of node: and undici only in the host and the command line', () => {
-    const out = imports.filter(({ from, specifier }) => OUTSIDE.test(specifier) && !/^(?:host|cli)\//.test(from))
+  it('allow imports of node: and undici only in the host, the command line and the servers of tests', () => {
+    const out = imports.filter(
+      ({ from, specifier }) => OUTSIDE.test(specifier) && !/^(?:host|cli|testing)\//.test(from),
+    )
+    expect(out.map(show)).toEqual([])
+  })
+
+  it('allow imports of the packages of the page only in the page', () => {
+    const out = imports.filter(
+      ({ from, specifier }) => /^(?:preact|uplot)\b/.test(specifier) && !from.startsWith('page/'),
+    )
     expect(out.map(show)).toEqual([])
   })
 
@@ -269,17 +285,20 @@ describe('the folders of the wires', () => {
     expect(texts.get(`${room}/json.ts`)).not.toMatch(/^(?:export )?(?:const|let|function|class|enum)\b/m)
   })
 
-  it.each(rooms)('are imported only by the index file of %s', (room) => {
+  it.each(rooms)('are imported only by the index file of %s, or as the parts for answers', (room) => {
     const beside = inside.filter(({ from, to }) => roomOf(to) === room && roomOf(from) !== room)
-    expect(beside.filter(({ to }) => to !== `${room}/index.ts`).map(show)).toEqual([])
+    const isForAnswers = ({ from, to }: (typeof beside)[number]): boolean =>
+      from === 'wires/stream-registry.ts' && /\/(?:answers|upstream\/stream-wire)\.ts$/.test(to)
+    const deep = beside.filter((one) => one.to !== `${room}/index.ts` && !isForAnswers(one))
+    expect(deep.map(show)).toEqual([])
   })
 })
 
 describe('the source files', () => {
   it('have names in kebab-case', () => {
-    expect(files.filter((file) => !/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(file))).toEqual(
-      [],
-    )
+    expect(
+      files.filter((file) => !/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*\.tsx?$/.test(file)),
+    ).toEqual([])
   })
 
   it('have no generic names such as utils or helpers', () => {

@@ -4,17 +4,17 @@ import { FORBIDDEN_STEMS, wordsOf } from './forbidden-stems.ts'
 
 const ROOT = new URL('../', import.meta.url)
 
-const filesOf = (folder: string, ending: string): readonly string[] =>
+const filesOf = (folder: string, ending: RegExp): readonly string[] =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith(ending) && !file.includes('/node_modules/'))
+    .filter((file) => ending.test(file) && !file.includes('/node_modules/'))
     .sort()
 
 const textsOf = (files: readonly string[]): ReadonlyMap<string, string> =>
   new Map(files.map((file) => [file, readFileSync(new URL(file, ROOT), 'utf8')]))
 
-const SOURCES = textsOf(filesOf('src/', '.ts'))
-const TESTS = textsOf(filesOf('test/', '.test.ts'))
+const SOURCES = textsOf(filesOf('src/', /\.tsx?$/))
+const TESTS = textsOf(filesOf('test/', /\.test\.ts$/))
 
 /** Comments, strings, templates and regular expressions: text that is not an identifier. */
 const NOT_CODE =

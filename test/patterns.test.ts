@@ -40,7 +40,7 @@ describe('the reader of regular expressions', () => {
   })
 })
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
 const sources = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]))
 
 /** Each pattern once, with the files that contain it. */

@@ -1,11 +1,14 @@
 import { checkCommand } from './commands/check.ts'
+import { completionCommand } from './commands/completion.ts'
 import { explainCommand } from './commands/explain.ts'
+import { keyCommand } from './commands/key.ts'
 import { launchCommand } from './commands/launch.ts'
 import { recordCommand } from './commands/record.ts'
 import { replayCommand } from './commands/replay.ts'
 import { serveCommand } from './commands/serve.ts'
 import { traceCommand } from './commands/trace.ts'
 import { translateCommand } from './commands/translate.ts'
+import { vendorsCommand } from './commands/vendors.ts'
 import type { CommandDefinition } from './program/command.ts'
 
 /** All commands by name, in the order of the help. A new command is a file in `commands/` and a line here. */
@@ -19,5 +22,8 @@ export const COMMANDS: ReadonlyMap<string, CommandDefinition> = new Map(
     checkCommand,
     traceCommand,
     explainCommand,
+    vendorsCommand,
+    keyCommand,
+    completionCommand,
   ].map((command): [string, CommandDefinition] => [command.name, command]),
 )

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { TARGET_NAMES } from '../alignment/named-target.ts'
 import { type ExplainedRequest, explainFor, wireOf } from '../api/explain-request.ts'
 import { clientNamed, type NamedClient, type TargetName } from '../api/names.ts'
 import type { Config } from '../host/config/config.ts'
@@ -13,7 +14,6 @@ import { explainLines, refusalLine } from './explain-lines.ts'
 import { findNamed, unknownName } from './names.ts'
 import { hasColours } from './program/terminal.ts'
 import { STDIN, type Streams } from './streams.ts'
-import { TARGET_NAMES } from './target.ts'
 import type { LineStyle } from './trace-lines.ts'
 
 const DONE = 0

@@ -23,7 +23,7 @@ export function replay(
     throw new Error(`"${folder}" has no recordings. Write some with millrace record --to DIR.`)
   const names = [...new Set(exchanges.map(({ settings: { vendor, model } }) => `${vendor}/${model}`))]
   return serve(options, (config, env, log) => ({
-    config: replayConfig(config, exchanges),
+    config: replayConfig(config, env, exchanges),
     start: {
       env: replayEnv(env, exchanges),
       tap: createReplay(createLibrary(exchanges, match), {

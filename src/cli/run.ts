@@ -29,7 +29,7 @@ async function dispatch([first = '', ...rest]: readonly string[], streams: Strea
   if (command?.isServer !== true) endAsUsual(streams)
   if (command !== undefined) {
     const call = await parse(command, rest)
-    if (call !== 'help') return command.run({ ...call, streams })
+    if (call !== 'help') return command.run({ ...call, streams, commands: [...COMMANDS.values()] })
     endAsUsual(streams)
     return printHelp(command, streams)
   }

@@ -1,7 +1,7 @@
+import type { EnginePath, TracedFrame, TraceEnd } from '../alignment/trace-frames.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Usage } from '../protocol/usage.ts'
-import type { EnginePath, TracedFrame, TraceEnd } from './trace-frames.ts'
 
 /** The width of a line in columns, and whether lines have colours. */
 export interface LineStyle {

@@ -1,11 +1,11 @@
+import { findTarget, TARGET_NAMES } from '../alignment/named-target.ts'
+import { type TracedFrame, type TraceEnd, traceBody, traceStream } from '../alignment/trace-frames.ts'
 import { inputFiles, RECORDED } from './files/input-files.ts'
 import { chooseWire, vendorRow } from './files/wire-choice.ts'
 import { findNamed } from './names.ts'
 import { hasColours } from './program/terminal.ts'
 import { readRecordingFile, recordingFault } from './recording-file.ts'
 import { STDIN, type Streams } from './streams.ts'
-import { findTarget, TARGET_NAMES } from './target.ts'
-import { type TracedFrame, type TraceEnd, traceBody, traceStream } from './trace-frames.ts'
 import { frameLine, type LineStyle, outcomeLines, writtenLines } from './trace-lines.ts'
 import { headOf, quirksOf } from './translate.ts'
 

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { findTarget, TARGET_NAMES } from '../alignment/named-target.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
 import { createBodyCollector, translateWholeBody } from '../engine/body-collector.ts'
 import type { Outcome } from '../engine/outcome.ts'
@@ -15,7 +16,6 @@ import { chooseWire, vendorRow } from './files/wire-choice.ts'
 import { findNamed } from './names.ts'
 import { readRecordingFile, reasonOf, recordingFault } from './recording-file.ts'
 import type { Streams } from './streams.ts'
-import { findTarget, TARGET_NAMES } from './target.ts'
 
 /** The options of the command; their help has the meanings. */
 export interface TranslateOptions {

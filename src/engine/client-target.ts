@@ -11,15 +11,20 @@ import { ALL_CAPABILITIES } from '../responses/capabilities.ts'
 import { openUnsealed, sealReasoning, toUnsealed } from '../responses/encrypted-content.ts'
 import { eventsToDeltas } from '../responses/to-deltas.ts'
 import type { Steps } from '../text/steps.ts'
-import type { ClientCodec, EncodeContext } from '../wires/client-contract.ts'
+import type { AnswerCodec, ClientCodec, EncodeContext } from '../wires/client-contract.ts'
 import type { WireName } from '../wires/contract.ts'
 import { lossesFor } from '../wires/shared/client/client-losses.ts'
 import { DeltaList } from './delta-list.ts'
 import type { BodyBuilder, Target, TargetContext } from './target.ts'
 
-/** A wire that clients can use. */
-export interface ClientWire {
+/** A wire that clients can use, as far as it encodes answers. */
+export interface AnswerWire {
   readonly name: WireName
+  readonly client: AnswerCodec
+}
+
+/** A wire that clients can use. */
+export interface ClientWire extends AnswerWire {
   readonly client: ClientCodec
 }
 
@@ -37,10 +42,10 @@ export interface ClientTargetOptions {
 const DELTAS = pipe(eventsToDeltas, fillBlankCalls)
 
 /** The usual format of a wire's streams. */
-export const formatOf = ({ client }: ClientWire): FormatName => formatOfFraming(client.framing)
+export const formatOf = ({ client }: AnswerWire): FormatName => formatOfFraming(client.framing)
 
 /** The target of the clients of a wire. */
-export function wireTarget(to: ClientWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
+export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to) }: ClientTargetOptions = {}): Target {
   const { comment, write } = FORMATS[format]
   const { keepAlive, supports } = to.client
   return {
@@ -79,7 +84,7 @@ const unnumbered = (machine: Machine<unknown, Event, string>): Machine<Unnumbere
   end: ({ inner }) => machine.end(inner),
 })
 
-function bodyBuilder(client: ClientCodec, context: EncodeContext, id: string): BodyBuilder<unknown, Delta> {
+function bodyBuilder(client: AnswerCodec, context: EncodeContext, id: string): BodyBuilder<unknown, Delta> {
   const deltas = new DeltaList()
   return {
     machine: DELTAS,
@@ -90,7 +95,7 @@ function bodyBuilder(client: ClientCodec, context: EncodeContext, id: string): B
 
 /** An answer that failed has an error as its body. */
 function* bodySteps(
-  { encodeBody, encodeBodyInSteps, encodeError }: ClientCodec,
+  { encodeBody, encodeBodyInSteps, encodeError }: AnswerCodec,
   context: EncodeContext,
   deltas: DeltaList,
   error: GatewayError | null,

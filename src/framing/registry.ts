@@ -63,12 +63,25 @@ export const FRAMINGS = {
 } satisfies Record<FramingName, Framing>
 
 /** Splits the bytes of a stream at the ends of its frames. */
-export function splitFrames({ open }: Framing, bytes: Uint8Array): readonly Uint8Array[] {
+export const splitFrames = (framing: Framing, bytes: Uint8Array): readonly Uint8Array[] => [
+  ...frameReads(framing, bytes),
+]
+
+/** Does the same for one frame at a time, for long streams. */
+export function* frameReads({ open, boundary }: Framing, bytes: Uint8Array): Generator<Uint8Array> {
   const reader = open(Number.MAX_SAFE_INTEGER)
-  const ends: number[] = []
-  for (let at = 0; at < bytes.length; at += 1) {
-    if (reader.push(bytes.subarray(at, at + 1)).length > 0) ends.push(at + 1)
+  // A frame of text ends with one of these bytes, unless a carriage return may end a line.
+  const isText = !boundary.sized && !bytes.includes(CR)
+  let start = 0
+  for (let at = 0; at < bytes.length; ) {
+    const from = at
+    if (isText) while (at < bytes.length - 1 && bytes[at] !== LF && bytes[at] !== BRACE) at += 1
+    at += 1
+    if (reader.push(bytes.subarray(from, at)).length === 0) continue
+    yield bytes.subarray(start, at)
+    start = at
   }
-  const cuts = ends.at(-1) === bytes.length ? ends : [...ends, bytes.length]
-  return cuts.map((end, i) => bytes.subarray(cuts[i - 1] ?? 0, end)).filter(({ length }) => length > 0)
+  if (start < bytes.length) yield bytes.subarray(start)
 }
+
+const [LF, CR, BRACE] = [0x0a, 0x0d, 0x7d] as const

@@ -4,6 +4,7 @@ import type { RateStore } from './auth/rate-limit.ts'
 import type { Config } from './config/config.ts'
 import type { VendorRegistry } from './config/vendor-registry.ts'
 import type { CountMemory } from './counts/count-memory.ts'
+import type { ServerPage } from './page/page.ts'
 import type { Searcher } from './search/engines.ts'
 import type { BodyBudget } from './server/body/body-budget.ts'
 import type { SocketRegistry } from './server/websocket/socket-registry.ts'
@@ -25,6 +26,8 @@ export interface Gateway {
   readonly guard: UpstreamGuard
   readonly counts: CountMemory
   readonly search: Searcher
+  /** Null if the server has no page. */
+  readonly page: ServerPage | null
   /** The open WebSockets. */
   readonly sockets: SocketRegistry
   /** Milliseconds since 1970. */

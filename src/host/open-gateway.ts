@@ -8,6 +8,7 @@ import type { ReloadableConfig } from './config/reloadable-config.ts'
 import { createVendorRegistry } from './config/vendor-registry.ts'
 import { createCountMemory } from './counts/count-memory.ts'
 import type { Gateway } from './gateway.ts'
+import { createPage } from './page/page.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { createSearch } from './search/engines.ts'
 import { createBodyBudget } from './server/body/body-budget.ts'
@@ -95,6 +96,7 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     guard,
     counts: createCountMemory(() => performance.now()),
     search,
+    page: createPage(config, clock),
     sockets,
     clock,
     random,

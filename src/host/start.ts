@@ -37,6 +37,8 @@ export interface RunningServer {
   readonly vendors: readonly string[]
   /** The key of a server without configured keys, created for this start; else null. */
   readonly developmentKey: string | null
+  /** The address of the page; null if the server has none. */
+  readonly page: string | null
   /**
    * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Open exchanges continue. Rejects with
    * an Error that describes the problem, in which case nothing changes.
@@ -111,6 +113,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     url: toUrl(bound),
     vendors: accounts.names,
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
+    page: gateway.page === null ? null : `${toUrl(bound)}/`,
     async reload(input) {
       const next = toConfig(input)
       const fresh = toReloadableConfig(next, env, developmentKey)

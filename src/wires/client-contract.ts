@@ -75,6 +75,12 @@ export interface ModelListing {
   list(ids: readonly string[]): JsonObject
 }
 
+/** The part of a client side that encodes answers, for programs that only translate streams. */
+export type AnswerCodec = Pick<
+  ClientCodec,
+  'framing' | 'encodeStream' | 'encodeBody' | 'encodeBodyInSteps' | 'encodeError' | 'supports' | 'keepAlive'
+>
+
 /**
  * The client side of a wire: decodes requests of its clients and encodes answers for them. The deltas that it encodes
  * are ordered: they come from `consume`, so items do not overlap, names and ids are final, and each item ends with a

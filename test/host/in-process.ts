@@ -122,6 +122,7 @@ export function createInProcessGateway(
     guard,
     counts: createCountMemory(() => 0),
     search: createSearch(loaded.config.search, env, source),
+    page: null,
     sockets,
     clock: () => 0,
     random,

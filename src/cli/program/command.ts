@@ -49,6 +49,8 @@ export interface Invocation<Values> {
   readonly passed: readonly string[]
   readonly options: Values
   readonly streams: Streams
+  /** All commands of the program. */
+  readonly commands: readonly CommandDefinition[]
 }
 
 /** A command of the program: one file in `commands/`. */

@@ -242,6 +242,10 @@ const metrics = z.strictObject({
   management_key: z.boolean().default(false),
 })
 
+const page = z.strictObject({
+  content: z.boolean().default(false),
+})
+
 /**
  * The schema of the configuration file. Every field is optional. Unknown fields are rejected, because they are usually
  * typos.
@@ -264,6 +268,7 @@ export const CONFIG = z
     destinations: z.array(destination).default([]),
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),
+    page: z.union([z.boolean(), page], 'expected true, false or an object such as {"content": true}').optional(),
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
     connections: connections.prefault({}),

@@ -79,6 +79,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'forwarding.attempts': 'Attempts at one delivery, the first included',
   'forwarding.content_characters': 'Longer input and output are left out of traces',
   'metrics.management_key': 'Whether `GET /metrics` requires a management key',
+  page: 'Whether the server has a page at `/`. Default: only if it listens on loopback and `listen.hosts` is empty',
+  'page.content': 'Whether the list of requests on the page contains their text and that of their answers',
   'timeouts.connect_seconds': 'Time until the connection to an upstream is open',
   'timeouts.first_byte_seconds': 'Time until the headers of its answer; silent reasoning takes long',
   'timeouts.idle_seconds': 'Time between two reads of its answer',

@@ -30,6 +30,10 @@ export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
 
 export interface VendorRegistry {
   readonly names: readonly string[]
+  /** The vendors without the recordings, with the wires of their upstreams, the main one first. */
+  readonly vendors: readonly { readonly name: string; readonly wires: readonly WireName[] }[]
+  /** The account of a vendor on one of its wires. */
+  accountOn(vendor: string, wire: string): VendorAccount | undefined
   /**
    * The names that clients may send: those of rules, the models that the vendors list, `<vendor>/*` for a vendor that
    * lists none, and the recordings. Never rejects.
@@ -112,6 +116,11 @@ export function createVendorRegistry(
 
   const registry: VendorRegistry = {
     names,
+    vendors: [...accounts].map(([name, { wire, others }]) => ({ name, wires: [wire.name, ...others.keys()] })),
+    accountOn(vendor, wire) {
+      const main = accounts.get(vendor)
+      return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
+    },
     async list() {
       const asked = await Promise.all(
         [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),

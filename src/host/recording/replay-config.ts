@@ -2,7 +2,7 @@ import { ENGINES } from '../../search/registry.ts'
 import { lookup } from '../../text/lookup.ts'
 import { findVendor } from '../../vendors/registry.ts'
 import { CLIENT_WIRES } from '../../wires/registry.ts'
-import type { Env } from '../auth/secrets.ts'
+import { type Env, readVariable } from '../auth/secrets.ts'
 import type { Config, ConfigInput } from '../config/config.ts'
 import type { ExchangeSettings } from './exchange-format.ts'
 import type { StoredExchange } from './read-exchange.ts'
@@ -32,16 +32,19 @@ export function replayEnv(env: Env, exchanges: readonly StoredExchange[]): Env {
  * The configuration of a server that answers from recordings: each recorded vendor exists, with a key that stands for
  * its own, and nothing is sent to destinations or a shared store.
  */
-export function replayConfig(config: Config, exchanges: readonly StoredExchange[]): ConfigInput {
+export function replayConfig(config: Config, env: Env, exchanges: readonly StoredExchange[]): ConfigInput {
   const configured = Object.entries(config.vendors).map(([name, { aws, ...entry }]): [string, VendorInput] => [
     name,
     { ...entry, ...(aws === undefined ? {} : { aws: { region: aws.region } }), key: KEY } as VendorInput,
   ])
-  const { rate_limit, search, encrypted_content_secret: _, ...rest } = config
-  const { redis: __, ...rates } = rate_limit
+  const { rate_limit, search, encrypted_content_secret: sealing, ...rest } = config
+  const { redis: _, ...rates } = rate_limit
+  const secret = typeof sealing === 'object' ? readVariable(env, sealing.env) : (sealing ?? '')
   return {
     ...rest,
     rate_limit: rates,
+    // Conversations of the recorded server continue where its secret is still known.
+    ...(secret === '' ? {} : { encrypted_content_secret: secret }),
     destinations: [],
     search: search.key === undefined ? search : { ...search, key: KEY },
     vendors: { ...recordedVendors(exchanges), ...Object.fromEntries(configured) },

@@ -43,7 +43,13 @@ function patternOf({ paths, bases }: Routes, path: string, method: string | unde
   const asMethod = toMethodPatterns(path, bases)
   const below = READS.has(method) || asMethod.length === 0 ? belowModels(path) : ''
   const asModel = below === '' ? path : `${path.slice(0, path.length - below.length)}*`
-  const patterns = [path.replace(/(\/destinations)\/[^/]+$/, '$1/*'), ...asMethod, asModel]
+  const patterns = [
+    path.replace(/(\/destinations)\/[^/]+$/, '$1/*'),
+    path.replace(/^(\/page\/api\/fixtures)\/.+$/, '$1/*'),
+    path.replace(/^(\/page)\/[^/]+$/, '$1/*'),
+    ...asMethod,
+    asModel,
+  ]
   return patterns.find((one) => paths.has(one)) ?? path
 }
 

@@ -41,10 +41,16 @@ export class HttpReply implements Reply {
   }
 
   sendText(status: number, text: string, type: string, headers: OutgoingHttpHeaders): void {
+    this.sendBytes(status, Buffer.from(text), { 'content-type': type, ...headers })
+  }
+
+  /** Sends a whole answer of bytes. `bytes`: null if the status allows no body. */
+  sendBytes(status: number, bytes: Uint8Array | null, headers: OutgoingHttpHeaders): void {
     const { request, response, rest } = this
-    const bytes = Buffer.from(text)
     if (mayGoOn(request)) response.shouldKeepAlive = false
-    response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, ...headers })
+    const { 'content-type': type, ...others } = headers
+    const length = bytes === null ? {} : { 'content-length': bytes.length }
+    response.writeHead(status, { 'content-type': type, ...length, ...others })
     endAfterBody({ request, response, rest }, request.method === 'HEAD' ? null : bytes)
   }
 

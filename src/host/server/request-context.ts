@@ -5,6 +5,7 @@ import type { Loss } from '../../protocol/loss.ts'
 import type { ClientErrorBody } from '../../wires/client-contract.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'
 import { createLogEntry, type LogEntry } from '../telemetry/log.ts'
+import type { RequestRecord } from '../telemetry/request-record.ts'
 import type { TraceDraft } from '../telemetry/trace-draft.ts'
 import { receive } from './body/receive-request.ts'
 import { watchPeer } from './half-closed.ts'
@@ -28,6 +29,8 @@ export interface RequestContext {
   errorBody: (error: GatewayError, requestId: string) => ClientErrorBody
   /** The trace of the exchange; null if no destination receives one. */
   draft: TraceDraft | null
+  /** The record of the request for the page; null if the server has none, or the request calls no model. */
+  record: RequestRecord | null
   /** Aborts when the client has left or the server cannot wait any longer. */
   readonly signal: CancellationSignal
   abort(error: GatewayError): void
@@ -106,6 +109,7 @@ export function createRequestContext(
     losses: [],
     errorBody: responsesError,
     draft: null,
+    record: null,
     signal,
     abort: (error) => signal.abort(error),
     elapsed,

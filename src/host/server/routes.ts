@@ -6,6 +6,7 @@ import { WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
 import type { Mount } from '../config/config.ts'
 import type { Gateway } from '../gateway.ts'
 import { toOpenApi } from '../openapi/document.ts'
+import { pageRoutes } from '../page/routes.ts'
 import { countTokens } from './endpoints/count-tokens.ts'
 import { getDestinations, refuseOperation } from './endpoints/destinations.ts'
 import { getMetrics } from './endpoints/metrics.ts'
@@ -46,7 +47,8 @@ const METRICS: Route = { endpoints: { GET: getMetrics, HEAD: getMetrics } }
 const DESTINATIONS: Route = { endpoints: { GET: getDestinations }, refuse: refuseOperation }
 const DESTINATION: Route = { endpoints: {}, refuse: refuseOperation }
 
-export function toRoutes({ config }: Gateway): Routes {
+export function toRoutes(gateway: Gateway): Routes {
+  const { config } = gateway
   const mounted = config.mounts.map(({ path }) => trimSlashes(path))
   const versions = mounted.flatMap((base) => WIRE_ROUTES.flatMap((routes) => toVersions(base, routes)))
   return {
@@ -54,6 +56,7 @@ export function toRoutes({ config }: Gateway): Routes {
     paths: new Map<string, Route>([
       ['/healthz', HEALTH],
       ['/metrics', METRICS],
+      ...pageRoutes(gateway),
       ...versions.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
       ...config.mounts.flatMap(toMountRoutes),
     ]),

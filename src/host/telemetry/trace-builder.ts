@@ -8,14 +8,16 @@ import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { RequestContext } from '../server/request-context.ts'
 import { formatAttempt } from './attempt.ts'
+import { recordAnswerText, recordRequestText } from './request-record.ts'
 import type { TraceDraft } from './trace-draft.ts'
 
 /**
- * Records the request for the trace, with the client's fields that are not part of a Responses request and only
+ * Records the request for the page, and for the trace with the client's fields that are not part of a Responses request and only
  * describe the trace.
  */
 export function recordRequest(context: RequestContext, request: Request, body: unknown): void {
-  const { draft } = context
+  const { draft, record } = context
+  if (record !== null) recordRequestText(record, request)
   if (draft === null) return
   const { headers } = context.request
   const { trace, session_id } = isObject(body) ? body : {}
@@ -38,13 +40,15 @@ export function recordRequest(context: RequestContext, request: Request, body: u
   }
 }
 
-export function recordWire({ draft }: RequestContext, { name }: Wire): void {
+export function recordWire({ draft, record }: RequestContext, { name }: Wire): void {
   if (draft !== null) draft.wire = name
+  if (record !== null) record.wire = name
 }
 
 /** Records the answer after its end. */
-export function recordAnswer({ draft, entry }: RequestContext, { answer, chunks, model }: Outcome): void {
+export function recordAnswer({ draft, entry, record }: RequestContext, { answer, chunks, model }: Outcome): void {
   entry.chunks = chunks.received
+  if (record !== null) recordAnswerText(record, answer)
   if (draft === null) return
   draft.answer = answer
   // Until the upstream reports a model, both have the name from the request.

@@ -1,11 +1,14 @@
 import { type Attempt, type Attempted, formatAttempt, formatUpstream } from '../../telemetry/attempt.ts'
+import { recordCallEnd } from '../../telemetry/request-record.ts'
 import type { RequestContext } from '../request-context.ts'
 
 const HEADER = 'x-responses-attempts'
 const LONGEST_HEADER = 1000
 
 /** Records an attempt that is over, or one that is not made. */
-export function noteAttempt({ entry }: RequestContext, attempt: Attempt): void {
+export function noteAttempt(context: RequestContext, attempt: Attempt): void {
+  const { entry } = context
+  if (!attempt.isSkipped) recordCallEnd(context)
   entry.attempts = [...entry.attempts, attempt]
 }
 

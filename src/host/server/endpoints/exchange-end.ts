@@ -4,15 +4,16 @@ import { type Log, toLogLine } from '../../telemetry/log.ts'
 import type { RequestContext } from '../request-context.ts'
 import { sendError } from '../send.ts'
 
-/** Records an exchange that has ended: in the log, in the metrics and for destinations. */
+/** Records an exchange that has ended: in the log, in the metrics, for destinations and for the page. */
 export function recordExchange(
-  { metrics, observability }: Pick<Gateway, 'metrics' | 'observability'>,
+  { metrics, observability, page }: Pick<Gateway, 'metrics' | 'observability' | 'page'>,
   context: RequestContext,
   log: Log,
 ): void {
   log(toLogLine(context.entry))
   metrics.note(context.entry)
   observability.finish(context)
+  if (context.record !== null) page?.history.end(context.record)
 }
 
 /**

@@ -3,6 +3,7 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import type { Result } from '../../../protocol/result.ts'
 import { redactError } from '../../../wires/shared/upstream/redact.ts'
 import type { Gateway } from '../../gateway.ts'
+import { recordCall } from '../../telemetry/request-record.ts'
 import { callUpstream } from '../../upstream/call-upstream.ts'
 import { fallsBack, retryDelay, sleep } from '../../upstream/retry.ts'
 import type { RequestContext } from '../request-context.ts'
@@ -79,6 +80,7 @@ export class UpstreamCalls {
     this.tries += 1
     this.calls += 1
     writeAttempts(context, origin)
+    recordCall(context)
     const error = await callUpstream(gateway, current, context)
     if (context.signal.reason === null) gateway.guard.note(origin, error)
     const { vendor, model } = origin

@@ -100,6 +100,7 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
     losses: [],
     errorBody: responsesError,
     draft: null,
+    record: null,
     signal,
     abort: (error: GatewayError) => signal.abort(error),
     elapsed,

@@ -8,16 +8,17 @@ import { dialectTarget } from '../engine/target.ts'
 import { createTranslation, streamWholeBody } from '../engine/translation.ts'
 import type { Frame } from '../framing/frame.ts'
 import { FRAMINGS, splitFrames } from '../framing/registry.ts'
-import { identity, type Machine } from '../machine/machine.ts'
+import { identity } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
-import type { Wire } from '../wires/contract.ts'
+import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import type { NamedTarget } from './target.ts'
+import type { NamedTarget } from './named-target.ts'
+import { type DecoderObserver, observedWire } from './observed-wire.ts'
 
 export interface TraceOptions {
-  readonly wire: Wire
+  readonly wire: StreamWire
   readonly quirks: Quirks
   readonly head: Head
   readonly target: NamedTarget
@@ -81,7 +82,7 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
     const frames = reads.take(offset, size, taken > fast ? 'fast' : 'slow', decodeText(written))
     const last = frames.at(-1)
     checked.add(decodeText(receive(checked.translation)), last?.frame ?? null)
-    if (!Buffer.from(receive(plain)).equals(written) && last !== undefined) differences.push(last.frame)
+    if (!isSame(receive(plain), written) && last !== undefined) differences.push(last.frame)
     for (const frame of frames) report(frame)
     fast = taken
     offset += size
@@ -109,9 +110,11 @@ export function traceBody(options: TraceOptions, bytes: Uint8Array, report: (tra
   return { ...checked.inspect(), outcome, differences: [] }
 }
 
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, at) => byte === b[at])
+
 const decodeText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-function withoutTemplate({ template: _, ...wire }: Wire): Wire {
+function withoutTemplate({ template: _, ...wire }: StreamWire): StreamWire {
   return wire
 }
 
@@ -125,17 +128,14 @@ interface Recorded {
   readonly events: Event[]
 }
 
-/**
- * One stream whose decoder records the frames that it reads and the deltas that it returns. The engine takes each delta
- * through all machines before it decodes the next frame: an event belongs to the frame that was decoded last.
- */
-class ReadRecorder {
+/** One stream whose decoder records the frames that it reads and the deltas that it returns. */
+class ReadRecorder implements DecoderObserver {
   readonly stream: StreamPipeline<null, Event>
   private recorded: Recorded[] = []
   private count = 0
 
   constructor({ wire, quirks, head, target }: TraceOptions) {
-    const options = { wire: this.observed(wire), quirks, head, target: target.target }
+    const options = { wire: observedWire(wire, this), quirks, head, target: target.target }
     this.stream = new StreamPipeline(options, identity<Event>(), (event) => {
       this.last().events.push(event)
       return false
@@ -181,34 +181,18 @@ class ReadRecorder {
     return opened
   }
 
-  private observed(wire: Wire): Wire {
-    return {
-      ...wire,
-      decodeStream: (quirks) => this.observedDecoder(wire.decodeStream(quirks)),
-      decodeBody: (body, quirks) => {
-        const deltas = wire.decodeBody(body, quirks)
-        this.last().deltas.push(...deltas)
-        return deltas
-      },
-    }
+  frame(frame: Frame, deltas: readonly Delta[]): void {
+    this.open(this.count, frame).deltas.push(...deltas)
+    this.count += 1
   }
 
-  private observedDecoder(decode: Machine<unknown, Frame, Delta>): Machine<unknown, Frame, Delta> {
-    return {
-      initial: decode.initial,
-      step: (state, frame) => {
-        const step = decode.step(state, frame)
-        this.open(this.count, frame).deltas.push(...step.events)
-        this.count += 1
-        return step
-      },
-      end: (state) => {
-        const deltas = decode.end(state)
-        const opened = this.recorded.at(-1)?.frame === 'end' ? this.last() : this.open('end')
-        opened.deltas.push(...deltas)
-        return deltas
-      },
-    }
+  body(deltas: readonly Delta[]): void {
+    this.last().deltas.push(...deltas)
+  }
+
+  ended(deltas: readonly Delta[]): void {
+    const opened = this.recorded.at(-1)?.frame === 'end' ? this.last() : this.open('end')
+    opened.deltas.push(...deltas)
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Dialect } from '../dialects/dialect.ts'
+import { openai } from '../dialects/openai.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
-import { type ClientWire, formatOf, wireTarget } from '../engine/client-target.ts'
+import { type AnswerWire, formatOf, wireTarget } from '../engine/client-target.ts'
 import { dialectTarget, type Target } from '../engine/target.ts'
-import { findWire, WIRES } from '../wires/registry.ts'
+import { RESPONSES_WIRE } from '../wires/contract.ts'
+import { findAnswerCodec, findStreamWire, STREAM_WIRES } from '../wires/stream-registry.ts'
 
 /** The target of a recording: a dialect of the Responses API, or a wire. */
 export interface NamedTarget {
@@ -21,10 +23,10 @@ const EVERY_FIELD = { usage: true }
 export function findTarget(name: string): NamedTarget | undefined {
   const dialect = findDialect(name)
   if (dialect !== undefined) return toDialect(dialect, 'response.json')
-  const wire = findWire(name)
-  const own = wire?.dialect === undefined ? undefined : findDialect(wire.dialect)
-  if (own !== undefined) return toDialect(own, `${name}.json`)
-  return wire?.client === undefined ? undefined : toWire({ name: wire.name, client: wire.client })
+  const wire = findStreamWire(name)
+  if (wire?.name === RESPONSES_WIRE) return toDialect(openai, `${name}.json`)
+  const client = findAnswerCodec(name)
+  return wire === undefined || client === undefined ? undefined : toWire({ name: wire.name, client })
 }
 
 const toDialect = (dialect: Dialect, wholeSuffix: string): NamedTarget => ({
@@ -34,13 +36,13 @@ const toDialect = (dialect: Dialect, wholeSuffix: string): NamedTarget => ({
   wholeSuffix,
 })
 
-const toWire = (to: ClientWire): NamedTarget => ({
+const toWire = (to: AnswerWire): NamedTarget => ({
   dialect: null,
   target: wireTarget(to, { settings: EVERY_FIELD }),
   extension: formatOf(to),
   wholeSuffix: `${to.name}.json`,
 })
 
-export const TARGET_NAMES: readonly string[] = [...Object.keys(DIALECTS), ...Object.keys(WIRES)].filter(
+export const TARGET_NAMES: readonly string[] = [...Object.keys(DIALECTS), ...Object.keys(STREAM_WIRES)].filter(
   (name) => findTarget(name) !== undefined,
 )

@@ -1,0 +1,61 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Metafile } from 'esbuild'
+
+/** The sources of the page. Only a checkout has them; the package has the files that `bundlePage` makes of them. */
+const SOURCES = new URL('../../page/', import.meta.url)
+
+/** Bundles the page. Returns its files by name. Rejects if esbuild is missing, or the sources have an error. */
+export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { build } = await import('esbuild')
+  const root = fileURLToPath(SOURCES)
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { main: 'main.tsx' },
+    outdir: 'out',
+    write: false,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    chunkNames: 'chunk-[hash]',
+    legalComments: 'none',
+    logLevel: 'silent',
+  })
+  const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '')
+  const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'))
+  // A browser loads no style sheet for a script that is imported dynamically: all of them become one.
+  const styles = outputFiles.filter(({ path }) => path.endsWith('.css')).sort(mainFirst)
+  return new Map<string, Uint8Array>([
+    ['index.html', await readFile(new URL('index.html', SOURCES))],
+    ['icon.svg', await readFile(new URL('icon.svg', SOURCES))],
+    ['page.css', Buffer.concat(styles.map(({ contents }) => contents))],
+    ['licenses.txt', Buffer.from(await licensesOf(metafile, root))],
+    ...scripts.map(({ path, contents }): [string, Uint8Array] => [nameOf(path), contents]),
+  ])
+}
+
+/** Writes the files of the page into a folder of the package: a part of `npm run build`. */
+export async function writePage(folder: URL): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const [name, bytes] of await bundlePage()) await writeFile(new URL(name, folder), bytes)
+}
+
+/** The styles of the page come first, so that those of a view can change them. */
+const mainFirst = ({ path }: { readonly path: string }, other: { readonly path: string }): number =>
+  Number(!/main\.css$/.test(path)) - Number(!/main\.css$/.test(other.path)) || (path < other.path ? -1 : 1)
+
+/** The licences of the packages in the bundle, which their authors require in copies. */
+async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
+  const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
+  const texts = [...new Set(folders)].sort().map(async (folder) => {
+    const name = folder.replace(/^.*node_modules\//, '')
+    return `${name}\n\n${await readFile(`${root}${folder}/LICENSE`, 'utf8')}`
+  })
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)
+}

@@ -1,0 +1,40 @@
+import type { MountDescription, ServerDescription } from '../../page-api/description.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { VERSION } from '../../protocol/version.ts'
+import { trimSlashes } from '../../text/trim-slashes.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import { WIRE_ROUTES } from '../clients/client-apis.ts'
+import type { Mount } from '../config/config.ts'
+import type { Endpoint } from '../server/endpoints/refusals.ts'
+import { sendJson } from '../server/send.ts'
+import { admitPage } from './admit-page.ts'
+import { fixtureNames } from './fixtures.ts'
+
+/** `GET /page/api/describe`: what the page can request of this server. */
+export const getDescription: Endpoint = async (gateway, context) => {
+  if (admitPage(gateway, context) === null) return
+  const { accounts, config, page } = gateway
+  const description = {
+    version: VERSION,
+    models: await accounts.list(),
+    vendors: accounts.vendors,
+    mounts: config.mounts.map(describeMount),
+    fixtures: fixtureNames(),
+    content: page?.content ?? false,
+  } satisfies ServerDescription
+  sendJson(context, 200, description as unknown as JsonObject)
+}
+
+function describeMount({ path, dialect }: Mount): MountDescription {
+  const base = trimSlashes(path)
+  const others = WIRE_ROUTES.flatMap(({ name, paths, version }) => {
+    // Where a protocol has a path for streams, it is the only one that streams.
+    const found = paths.find((one) => one.includes(':stream')) ?? paths[0]
+    const prefix = version === null ? base : `${base.replace(/\/v1$/, '')}/${version}`
+    return found === undefined ? [] : [{ protocol: name, path: prefix + toTemplate(found) }]
+  })
+  return { path: base, dialect, clients: [{ protocol: RESPONSES_WIRE, path: `${base}/responses` }, ...others] }
+}
+
+/** Without `alt=sse`, streams of this path are one JSON array. */
+const toTemplate = (path: string): string => (path.includes('*') ? `${path.replace('*', '{model}')}?alt=sse` : path)

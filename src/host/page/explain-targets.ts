@@ -1,0 +1,169 @@
+import { type ExplainedRequest, explainFor, wireOf } from '../../api/explain-request.ts'
+import { clientNamed } from '../../api/names.ts'
+import type { OpenRoute } from '../../api/upstream-route.ts'
+import { DIALECTS } from '../../dialects/registry.ts'
+import type { ExplainAnswer, ExplainQuery, ExplainTarget, KnownTarget } from '../../page-api/explanations.ts'
+import { clientError } from '../../protocol/error.ts'
+import type { Sign } from '../../responses/encrypted-content.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../text/json.ts'
+import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
+import { quirksOn } from '../../vendors/vendor.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import { CLIENT_WIRES, findWire } from '../../wires/registry.ts'
+import type { Key } from '../auth/auth.ts'
+import type { CancellationSignal } from '../cancellation.ts'
+import { splitModel } from '../config/model-rules.ts'
+import type { VendorAccount } from '../config/vendors.ts'
+import type { Gateway } from '../gateway.ts'
+import { nextTurn } from '../run-in-slices.ts'
+
+/** The names of client protocols. Clients of the Responses API are named by their dialect. */
+export const EXPLAINED_CLIENTS: readonly string[] = [
+  ...Object.keys(DIALECTS),
+  ...CLIENT_WIRES.filter((name) => name !== RESPONSES_WIRE),
+]
+
+/** Stands in for the address of an upstream, of which an explanation contains only what follows it. */
+const NO_ADDRESS = 'https://upstream.invalid'
+
+/**
+ * Explains a request for wires of vendors: with the settings of this server for its own vendors, with those of the
+ * table for others. No upstream is called, and no explanation contains a key or a header of the operator.
+ */
+export async function explainTargets(
+  gateway: Gateway,
+  key: Key,
+  query: ExplainQuery,
+  signal: CancellationSignal,
+): Promise<ExplainAnswer> {
+  const { accounts, search } = gateway
+  const client = clientNamed('client', query.client)
+  const named = query.model ?? modelIn(query.body)
+  const found = await accounts.findAll(named, wireOf(client))
+  const routes = found.ok ? found.value : []
+  const known = knownTargets(gateway)
+  const explanations: ExplainAnswer['explanations'][number][] = []
+  for (const { vendor, wire, model: entered } of query.targets ?? defaultTargets(known)) {
+    if (signal.aborted) break
+    const chosen = routes.find(({ account }) => account.name === vendor && account.wire.name === wire)
+    const model = entered ?? chosen?.model ?? withoutVendor(named, accounts.names)
+    const account = accounts.accountOn(vendor, wire)
+    const route =
+      account === undefined ? tableRoute(vendor, wire, model) : accountRoute(account, model, gateway.signFor(key))
+    const explained =
+      route === null
+        ? UNKNOWN
+        : explainFor(client, route, query.body, {
+            search,
+            ...(query.previous === undefined ? {} : { previous: query.previous }),
+            ...(query.model === undefined ? {} : { model: query.model }),
+          })
+    const result = withoutSecrets(explained, account)
+    explanations.push({ vendor, wire, isRouted: chosen !== undefined && chosen === routes[0], result })
+    // Other requests are served between two explanations.
+    await nextTurn()
+  }
+  return { explanations, known }
+}
+
+const UNKNOWN: ExplainedRequest = {
+  ok: false,
+  error: clientError(
+    'model_not_found',
+    'This server has no such vendor with this wire, and neither has the table of vendors.',
+  ),
+}
+
+function modelIn(body: string): string {
+  const json = parseJson(body)
+  return isObject(json) && isNonEmptyString(json.model) ? json.model.trim() : ''
+}
+
+/** The name of a model for another vendor than the one that it names. */
+function withoutVendor(name: string, configured: readonly string[]): string {
+  const { vendor, model } = splitModel(name)
+  return configured.includes(vendor) || VENDOR_NAMES.includes(vendor) ? model : name
+}
+
+/** All wires of the vendors of this server, then those of the table. */
+function knownTargets({ accounts }: Gateway): readonly KnownTarget[] {
+  const own = accounts.vendors.flatMap(({ name, wires }) =>
+    wires.map((wire) => ({ vendor: name, wire, isConfigured: true })),
+  )
+  const names = new Set(accounts.vendors.map(({ name }) => name))
+  const others = VENDOR_NAMES.filter((name) => !names.has(name)).flatMap((vendor) => {
+    const row = findVendor(vendor)
+    if (row === undefined) return []
+    return [row.wire, ...Object.keys(row.wires ?? {})].map((wire) => ({ vendor, wire, isConfigured: false }))
+  })
+  return [...own, ...others]
+}
+
+/** Those of this server; without any, the first vendor of the table for each wire. */
+function defaultTargets(known: readonly KnownTarget[]): readonly (ExplainTarget & { readonly model?: string })[] {
+  const own = known.filter(({ isConfigured }) => isConfigured)
+  if (own.length > 0) return own.slice(0, DEFAULT_TARGETS)
+  const wires = [...new Set(known.map(({ wire }) => wire))]
+  return wires.flatMap((wire) => known.find((one) => one.wire === wire) ?? [])
+}
+
+/** More are a choice of the user. */
+const DEFAULT_TARGETS = 16
+
+/** The route of an account, without its key and the operator's headers, which no explanation needs. */
+function accountRoute(
+  { name, wire, quirks, bodyEdits, passthrough, cache }: VendorAccount,
+  model: string,
+  sign: Sign,
+): OpenRoute {
+  return {
+    wire,
+    quirks,
+    vendor: name,
+    model,
+    baseUrl: NO_ADDRESS,
+    key: null,
+    headers: {},
+    passthrough,
+    cache,
+    sign,
+    ...bodyEdits,
+  }
+}
+
+/** The route of a vendor of the table; null if it has no such wire. */
+function tableRoute(vendor: string, wireName: string, model: string): OpenRoute | null {
+  const row = findVendor(vendor)
+  const wire = findWire(wireName)
+  if (row === undefined || wire === undefined) return null
+  if (row.wire !== wire.name && row.wires?.[wire.name] === undefined) return null
+  return {
+    wire,
+    quirks: quirksOn(row, wire.name),
+    vendor,
+    model,
+    baseUrl: NO_ADDRESS,
+    key: null,
+    headers: row.headers ?? {},
+  }
+}
+
+/** The operator may have put a secret into the members that are added to each body. */
+function withoutSecrets(
+  explained: ExplainedRequest,
+  account: VendorAccount | undefined,
+): ExplainAnswer['explanations'][number]['result'] {
+  if (!explained.ok) {
+    const { status, code, message, param } = explained.error
+    return { ok: false, error: { status, code, message: account?.redact(message) ?? message, param } }
+  }
+  return account === undefined ? explained : (hideIn(explained, account.redact) as typeof explained)
+}
+
+/** The same value with secrets in its texts hidden. */
+function hideIn(value: unknown, redact: VendorAccount['redact']): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((entry) => hideIn(entry, redact))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hideIn(inner, redact)]))
+}

@@ -1,0 +1,60 @@
+import type { ExplainQuery } from '../../page-api/explanations.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
+import { describeValue, oneOf } from '../../validation/messages.ts'
+import { requireKind } from '../auth/auth.ts'
+import type { Endpoint } from '../server/endpoints/refusals.ts'
+import { sendError, sendJson } from '../server/send.ts'
+import { admitPage } from './admit-page.ts'
+import { EXPLAINED_CLIENTS, explainTargets } from './explain-targets.ts'
+
+/** The most wires of vendors in one query, and the most characters of each body. Coding agents send about one million. */
+const MOST_TARGETS = 32
+const LONGEST_BODY = 4 * 1024 * 1024
+
+/** `POST /page/api/explain`: a request body in the form of each upstream of this server. Nothing is sent to them. */
+export const postExplain: Endpoint = async (gateway, context) => {
+  const key = admitPage(gateway, context)
+  if (key === null) return
+  const refuse = (error: GatewayError): void => sendError(context, error)
+  const fit = requireKind(key, 'inference')
+  if (!fit.ok) return refuse(fit.error)
+  const readable = context.body.check()
+  const received = readable.ok ? await context.body.read(gateway) : readable
+  if (!received.ok) return refuse(received.error)
+  const query = toQuery(received.value.body)
+  if (!query.ok) return refuse(query.error)
+  const answer = await explainTargets(gateway, key, query.value, context.signal)
+  sendJson(context, 200, answer as unknown as JsonObject)
+}
+
+const wrong = (path: string, expected: string): Result<never> =>
+  err(clientError('invalid_prompt', `${path}: expected ${expected}`, path))
+
+function toQuery({ client, body, model, previous, targets }: JsonRecord): Result<ExplainQuery> {
+  const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= LONGEST_BODY
+  const isName = (value: unknown): value is string | undefined => value === undefined || isNonEmptyString(value)
+  if (!isNonEmptyString(client) || !EXPLAINED_CLIENTS.includes(client))
+    return wrong('client', `${oneOf(EXPLAINED_CLIENTS)}, got ${describeValue(client)}`)
+  if (!isText(body)) return wrong('body', `a text of at most ${LONGEST_BODY} characters`)
+  if (previous !== undefined && !isText(previous))
+    return wrong('previous', `a text of at most ${LONGEST_BODY} characters`)
+  if (!isName(model)) return wrong('model', 'the name of a model')
+  if (targets !== undefined && !(Array.isArray(targets) && targets.length <= MOST_TARGETS))
+    return wrong('targets', `a list of at most ${MOST_TARGETS} targets`)
+  const list = targets?.map((target: unknown) => (isObject(target) ? target : {}))
+  const bad =
+    list?.findIndex(
+      ({ vendor, wire, model: own }) => !isNonEmptyString(vendor) || !isNonEmptyString(wire) || !isName(own),
+    ) ?? -1
+  if (bad >= 0) return wrong(`targets[${bad}]`, 'a vendor, a wire and perhaps a model')
+  return ok({
+    client,
+    body,
+    ...(previous === undefined ? {} : { previous }),
+    ...(model === undefined ? {} : { model }),
+    ...(list === undefined ? {} : { targets: list as unknown as NonNullable<ExplainQuery['targets']> }),
+  })
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { clientError } from '../../protocol/error.ts'
+import type { WireName } from '../../wires/contract.ts'
+import { WIRES } from '../../wires/registry.ts'
+import type { Endpoint } from '../server/endpoints/refusals.ts'
+import { HttpReply } from '../server/http-reply.ts'
+import { sendError } from '../server/send.ts'
+import { pathOf } from '../server/url.ts'
+import { FIXTURES, framingOf, listRecordings } from '../upstream/recordings.ts'
+import { admitPage } from './admit-page.ts'
+
+const WIRE_NAMES = Object.keys(WIRES) as WireName[]
+
+/** The names of the recorded streams of the package, `<wire>/<name>`. */
+export const fixtureNames = (): readonly string[] =>
+  WIRE_NAMES.flatMap((wire) => listRecordings(wire).map((name) => `${wire}/${name}`))
+
+/** `GET /page/api/fixtures/{wire}/{name}`: the bytes of a recorded stream, as its upstream sent them. */
+export const getFixture: Endpoint = async (gateway, context) => {
+  if (admitPage(gateway, context) === null) return
+  const asked = pathOf(context.request).slice('/page/api/fixtures/'.length)
+  // Only names of the list reach the file system.
+  const name = fixtureNames().find((one) => one === asked)
+  const wire = WIRE_NAMES.find((one) => name?.startsWith(`${one}/`))
+  if (name === undefined || wire === undefined) return sendError(context, UNKNOWN)
+  const { extension, mediaTypes } = framingOf(wire)
+  const bytes = await readFile(new URL(`${name}.stream.${extension}`, FIXTURES))
+  const { reply, entry } = context
+  if (!(reply instanceof HttpReply) || reply.isGone()) return
+  entry.status = 200
+  entry.first_byte_ms = context.elapsed()
+  reply.sendBytes(200, bytes, { 'content-type': mediaTypes[0], 'x-content-type-options': 'nosniff' })
+}
+
+const UNKNOWN = clientError(
+  'not_found',
+  'This server has no recording of this name. GET /page/api/describe lists them.',
+)

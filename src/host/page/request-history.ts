@@ -1,0 +1,145 @@
+import { type AttemptEntry, KEPT_REQUESTS, type RequestEntry } from '../../page-api/request-entry.ts'
+import type { Key } from '../auth/auth.ts'
+import type { RequestContext } from '../server/request-context.ts'
+import { createRequestRecord, type RequestRecord, shownText } from '../telemetry/request-record.ts'
+
+/** The last requests of a server, in memory. A list that the page shows never contains more. */
+export interface RequestHistory {
+  /** Starts the record of a request. Later requests replace the oldest ones. */
+  begin(context: RequestContext): RequestRecord
+  /** Keeps what the page shows of a request that has ended, and drops its record. */
+  end(record: RequestRecord): void
+  /** The requests that this key may see, the oldest first. `since`: only changes of these requests. */
+  list(viewer: Key, since?: ReadonlySet<string>): readonly RequestEntry[]
+  /** Calls the listener with the id of each request that begins or ends. Returns the function that removes it. */
+  watch(listener: (id: string) => void): () => void
+  /** The ids of requests that have not ended. */
+  running(): readonly string[]
+}
+
+interface Kept {
+  readonly record: RequestRecord
+  readonly key: Key | null
+  /** Null while the request runs. */
+  readonly ended: RequestEntry | null
+}
+
+/** Characters of the texts of all requests together. */
+const KEPT_CHARACTERS = 2 * 1024 * 1024
+
+/** `clock`: milliseconds since 1970. `content`: whether the texts of requests and answers are kept. */
+export function createRequestHistory(content: boolean, clock: () => number): RequestHistory {
+  const kept = new Map<string, Kept>()
+  const listeners = new Set<(id: string) => void>()
+  const note = (id: string): void => {
+    for (const listener of listeners) listener(id)
+  }
+  let count = 0
+  return {
+    begin(context) {
+      count += 1
+      // Clients choose the ids of their requests, and may choose one twice.
+      const id = kept.has(context.id) ? `${context.id}#${count}` : context.id
+      const record = { ...createRequestRecord(context, clock(), content), id }
+      kept.set(id, { record, key: null, ended: null })
+      const [oldest] = kept.keys()
+      if (kept.size > KEPT_REQUESTS && oldest !== undefined) kept.delete(oldest)
+      note(id)
+      return record
+    },
+    end(record) {
+      const { id, key } = record
+      if (!kept.has(id)) return
+      kept.set(id, { record: bare(record), key, ended: toEntry(record, false) })
+      dropTexts(kept)
+      note(id)
+    },
+    list(viewer, since) {
+      const chosen = since === undefined ? [...kept.values()] : [...since].flatMap((id) => kept.get(id) ?? [])
+      return chosen
+        .filter(({ record, key, ended }) => maySee(viewer, ended === null ? record.key : key))
+        .map(({ record, ended }) => ended ?? toEntry(record, true))
+    },
+    watch(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    running: () => [...kept].flatMap(([id, { ended }]) => (ended === null ? [id] : [])),
+  }
+}
+
+/**
+ * The key of a development server belongs to its user, and a management key to the operator. Any other key sees its own
+ * requests.
+ */
+const maySee = (viewer: Key, owner: Key | null): boolean =>
+  viewer.isDevelopment || viewer.kind === 'management' || viewer.id === owner?.id
+
+/** The record of a request that has ended keeps nothing of its exchange alive. */
+const bare = (record: RequestRecord): RequestRecord => ({ ...record, calls: [], content: null })
+
+/** Drops the oldest texts beyond the limit. */
+function dropTexts(kept: Map<string, Kept>): void {
+  let left = KEPT_CHARACTERS
+  for (const [id, one] of [...kept].reverse()) {
+    const text = one.ended?.content
+    if (one.ended === null || text === null || text === undefined) continue
+    left -= text.request.length + (text.answer?.length ?? 0)
+    if (left < 0) kept.set(id, { ...one, ended: { ...one.ended, content: null } })
+  }
+}
+
+const LONGEST_WORD = 256
+const MOST_LOSSES = 64
+const MOST_ATTEMPTS = 64
+
+const clip = (word: string | null): string | null => word?.slice(0, LONGEST_WORD) ?? null
+const clipAll = (words: readonly string[]): readonly string[] =>
+  words.slice(0, MOST_LOSSES).map((word) => word.slice(0, LONGEST_WORD))
+
+function toEntry(record: RequestRecord, running: boolean): RequestEntry {
+  const { entry } = record
+  return {
+    id: record.id,
+    time: record.startedAt,
+    running,
+    key: entry.key,
+    method: entry.method,
+    path: entry.path ?? '',
+    client: record.client,
+    dialect: entry.dialect === record.client ? null : entry.dialect,
+    model: clip(record.model),
+    vendor: entry.vendor,
+    upstreamModel: clip(entry.model),
+    wire: record.wire,
+    edits: entry.edits === null ? null : clipAll(entry.edits),
+    stream: entry.stream,
+    status: entry.status,
+    attempts: toAttempts(record, running),
+    losses: clipAll(entry.losses),
+    upstreamMs: entry.upstream_ms,
+    firstByteMs: entry.first_byte_ms,
+    firstTokenMs: entry.first_token_ms,
+    durationMs: entry.duration_ms,
+    usage: entry.usage,
+    ending: entry.outcome,
+    error: entry.error,
+    party: entry.party,
+    clientGone: entry.client_gone,
+    content: shownText(record),
+  }
+}
+
+/** The attempts of the log entry with their times, and the one that is being made. */
+function toAttempts({ entry, calls }: RequestRecord, running: boolean): readonly AttemptEntry[] {
+  const times = [...calls]
+  const over = entry.attempts.map(({ vendor, model, error, isSkipped }): AttemptEntry => {
+    const { startMs = null, endMs = null } = (isSkipped ? undefined : times.shift()) ?? {}
+    return { vendor, model: model.slice(0, LONGEST_WORD), error, skipped: isSkipped, startMs, endMs }
+  })
+  const [current] = times
+  const { vendor, model } = entry
+  if (!running || current === undefined || vendor === null || model === null) return over.slice(0, MOST_ATTEMPTS)
+  const now = { vendor, model: model.slice(0, LONGEST_WORD), error: null, skipped: false, ...current }
+  return [...over, now].slice(-MOST_ATTEMPTS)
+}

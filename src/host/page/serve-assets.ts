@@ -1,0 +1,62 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { gatewayError } from '../../protocol/error.ts'
+import type { Gateway } from '../gateway.ts'
+import { type Endpoint, refuseUnknown } from '../server/endpoints/refusals.ts'
+import { HttpReply } from '../server/http-reply.ts'
+import type { RequestContext } from '../server/request-context.ts'
+import { sendError } from '../server/send.ts'
+import { pathOf } from '../server/url.ts'
+import type { Asset } from './assets.ts'
+
+/**
+ * The page loads nothing from other sites, has no inline scripts or styles, cannot be shown in a frame of another page,
+ * and sends no address to other sites.
+ */
+export const PAGE_HEADERS: OutgoingHttpHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const NOT_BUILT = gatewayError(
+  'server_error',
+  'The files of the page are missing. Build the package with npm run build.',
+)
+
+/** `GET /`: the page. */
+export const getPage: Endpoint = (gateway, context) => sendAsset(gateway, context, 'index.html')
+
+/** `GET /page/{name}`: a file of the page. */
+export const getAsset: Endpoint = (gateway, context) =>
+  sendAsset(gateway, context, pathOf(context.request).slice('/page/'.length))
+
+async function sendAsset(gateway: Gateway, context: RequestContext, name: string): Promise<void> {
+  const { headers } = context.request
+  const asset = await gateway.page?.assets.find(name, headers['accept-encoding']).catch(() => undefined)
+  if (asset === undefined) return sendError(context, NOT_BUILT)
+  if (asset === null) return refuseUnknown(gateway, context)
+  const isCurrent = (headers['if-none-match'] ?? '').includes(asset.etag)
+  send(context, asset, isCurrent)
+}
+
+function send(
+  { reply, entry, elapsed }: RequestContext,
+  { type, coding, etag, bytes }: Asset,
+  isCurrent: boolean,
+): void {
+  if (!(reply instanceof HttpReply) || reply.hasStarted() || reply.isGone()) return
+  entry.status = isCurrent ? 304 : 200
+  entry.first_byte_ms = elapsed()
+  reply.sendBytes(entry.status, isCurrent ? null : bytes, {
+    ...PAGE_HEADERS,
+    'content-type': type,
+    ...(coding === null ? {} : { 'content-encoding': coding }),
+    vary: 'accept-encoding',
+    etag,
+    // The files keep their names, and a newer server may have newer ones.
+    'cache-control': 'no-cache',
+  })
+}

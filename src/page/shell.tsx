@@ -1,0 +1,77 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { formatAddress, useAddress } from './address.ts'
+import { KeyForm, KeyNotice } from './key-form.tsx'
+import type { KeyStore } from './key-store.ts'
+import type { PageServer } from './server.ts'
+
+type View = ComponentType<{ readonly server: PageServer }>
+
+interface ViewRow {
+  readonly title: string
+  readonly load: () => Promise<View>
+}
+
+/** The views, each loaded when it is opened for the first time. */
+const VIEWS: ReadonlyMap<string, ViewRow> = new Map([
+  ['live', { title: 'Live', load: async () => (await import('./views/live/view.tsx')).LiveView }],
+  ['compare', { title: 'Compare', load: async () => (await import('./views/compare/view.tsx')).CompareView }],
+  ['explain', { title: 'Explain', load: async () => (await import('./views/explain/view.tsx')).ExplainView }],
+  ['requests', { title: 'Requests', load: async () => (await import('./views/requests/view.tsx')).RequestsView }],
+])
+
+const FIRST_VIEW = 'live'
+
+/** The frame of the page: navigation, the key, and one view. */
+export function Shell({ server, keys }: { readonly server: PageServer; readonly keys: KeyStore }) {
+  const address = useAddress()
+  const name = VIEWS.has(address.view) ? address.view : FIRST_VIEW
+  const title = VIEWS.get(name)?.title ?? ''
+  useEffect(() => {
+    document.title = `${title} · millrace`
+  }, [title])
+  return (
+    <>
+      <header class="top-bar">
+        <a class="skip-link" href={formatAddress(name)} onClick={skipToView}>
+          Skip to the view
+        </a>
+        <span class="brand">millrace</span>
+        <nav aria-label="Views">
+          {[...VIEWS].map(([view, { title }]) => (
+            <a key={view} href={formatAddress(view)} aria-current={view === name ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <KeyForm keys={keys} />
+      </header>
+      <main id="view" tabIndex={-1}>
+        <KeyNotice keys={keys} />
+        <LazyView key={name} name={name} server={server} />
+      </main>
+    </>
+  )
+}
+
+function skipToView(event: Event): void {
+  event.preventDefault()
+  document.getElementById('view')?.focus()
+}
+
+function LazyView({ name, server }: { readonly name: string; readonly server: PageServer }) {
+  const [loaded, setLoaded] = useState<{ readonly view: View } | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  useEffect(() => {
+    VIEWS.get(name)
+      ?.load()
+      .then(
+        (view) => setLoaded({ view }),
+        (error: unknown) => setProblem(String(error)),
+      )
+  }, [name])
+  if (problem !== null) return <p class="notice error">The view could not be loaded: {problem}</p>
+  if (loaded === null) return null
+  const { view: One } = loaded
+  return <One server={server} />
+}

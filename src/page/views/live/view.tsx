@@ -1,0 +1,80 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { ServerDescription } from '../../../page-api/description.ts'
+import { parseAddress, replaceParameters } from '../../address.ts'
+import type { PageServer } from '../../server.ts'
+import { LIVE_PROTOCOLS, type LiveProtocol } from './answer/protocols.ts'
+import { protocolsOf } from './client-paths.ts'
+import { DrawLoop } from './drawing/draw-loop.ts'
+import type { LiveRequest, LiveSession } from './live-session.ts'
+import { EMPTY_FORM } from './request/request-form.ts'
+import { RequestPanel } from './request/request-panel.tsx'
+import './view.css'
+
+/** The engine and the drawing are loaded after the form is shown: they are larger than all the rest. */
+async function loadAnswers() {
+  const [{ AnswerPanel }, { LiveSession }] = await Promise.all([
+    import('./answer-panel.tsx'),
+    import('./live-session.ts'),
+  ])
+  return { AnswerPanel, LiveSession }
+}
+
+type Answers = Awaited<ReturnType<typeof loadAnswers>>
+
+/** Sends one request to the server and draws its answer as it arrives. */
+export function LiveView({ server }: { readonly server: PageServer }) {
+  const [description, setDescription] = useState<ServerDescription | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [answers, setAnswers] = useState<Answers | null>(null)
+  const [session, setSession] = useState<LiveSession | null>(null)
+  const [isRunning, setRunning] = useState(false)
+  const loop = useMemo(() => new DrawLoop(), [])
+  const current = useRef<LiveSession | null>(null)
+
+  useEffect(() => {
+    server.describe().then(setDescription, (error: unknown) => setProblem(String(error)))
+    loadAnswers().then(setAnswers, (error: unknown) => setProblem(String(error)))
+    return () => current.current?.stop()
+  }, [server])
+
+  const send = async (request: LiveRequest): Promise<void> => {
+    if (answers === null) return
+    const next = new answers.LiveSession(request, loop.request)
+    current.current = next
+    setSession(next)
+    setRunning(true)
+    await next.run(server.fetch)
+    setRunning(false)
+  }
+
+  if (problem !== null) return <p class="notice error">The view could not be opened: {problem}</p>
+  if (description === null) return <p class="notice">Waiting for the server …</p>
+  return (
+    <div class="live">
+      <h1 class="hidden">Live</h1>
+      <RequestPanel
+        description={description}
+        start={startOf(description)}
+        isReady={answers !== null}
+        isRunning={isRunning}
+        onChoice={(protocol, model) => replaceParameters('live', new URLSearchParams({ protocol, model }))}
+        onStop={() => current.current?.stop()}
+        onSend={send}
+      />
+      {session === null || answers === null ? (
+        <p class="live-empty">Send a request: its answer is drawn here as it arrives.</p>
+      ) : (
+        <answers.AnswerPanel session={session} loop={loop} />
+      )}
+    </div>
+  )
+}
+
+/** Protocol and model of the address, else the first of the server. */
+function startOf(description: ServerDescription) {
+  const { parameters } = parseAddress(location.hash)
+  const named = LIVE_PROTOCOLS.find((name) => name === parameters.get('protocol'))
+  const protocol: LiveProtocol = named ?? protocolsOf(description)[0] ?? 'responses-openai'
+  const model = parameters.get('model') ?? description.models.find((name) => !name.endsWith('*')) ?? ''
+  return { protocol, form: { ...EMPTY_FORM, model } }
+}

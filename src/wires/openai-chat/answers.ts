@@ -1,0 +1,30 @@
+import type { AnswerCodec } from '../client-contract.ts'
+import { encodeBody, encodeBodyInSteps } from './client/body.ts'
+import { encodeStream } from './client/stream.ts'
+import { encodeError } from './errors.ts'
+import { CHAT_SERVED } from './served.ts'
+import { CHAT_DETAILS } from './usage.ts'
+
+/** Encodes answers for its clients, without the code for their requests. */
+export const openaiChatAnswers: AnswerCodec = {
+  framing: 'sse',
+  encodeStream,
+  encodeBody,
+  encodeBodyInSteps,
+  encodeError,
+  supports: {
+    hosted: ['image_generation_call'],
+    annotations: ['url_citation'],
+    logprobs: true,
+    argumentObjects: 'none',
+    namespaces: false,
+    sealed: true,
+    cost: true,
+    details: CHAT_DETAILS,
+    parts: ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'],
+    lifetimes: [],
+    openedPages: false,
+    served: CHAT_SERVED,
+  },
+  keepAlive: null,
+}

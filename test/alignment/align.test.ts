@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type AlignedFrame,
+  type AlignedSource,
+  type AlignedTarget,
+  type AlignmentSteps,
+  alignFrames,
+  alignTarget,
+} from '../../src/alignment/align.ts'
+import { findTarget, type NamedTarget, TARGET_NAMES } from '../../src/alignment/named-target.ts'
+import { createTranslation, streamWholeBody } from '../../src/engine/translation.ts'
+import type { Wire } from '../../src/wires/contract.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { slices } from '../arbitraries/bytes.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
+import { ALL_FIXTURES, headOf, toBytes } from '../engine/run-engine.ts'
+import { check, someOf } from '../property.ts'
+
+const TARGETS = TARGET_NAMES.map((name) => findTarget(name) as NamedTarget)
+
+function finished<Made>(steps: AlignmentSteps<Made>): Made {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+interface Aligned {
+  readonly frames: readonly AlignedFrame[]
+  readonly targets: readonly AlignedTarget[]
+}
+
+function align(source: AlignedSource, targets: readonly NamedTarget[] = TARGETS): Aligned {
+  const frames = finished(alignFrames(source))
+  return { frames, targets: targets.map((target) => finished(alignTarget(source, target, frames.length))) }
+}
+
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+/** The output of `translate`, in reads of several frames, with the fast path. */
+function translated({ bytes, isBody, ...source }: AlignedSource, { target }: NamedTarget) {
+  const options = { ...source, target }
+  if (isBody) {
+    const { bytes: written, outcome } = streamWholeBody(options, decode(bytes))
+    return { text: decode(written), outcome }
+  }
+  const translation = createTranslation(options)
+  const pieces = slices(bytes, 16 * 1024).map((piece) => decode(translation.receive(piece)))
+  const text = pieces.join('') + decode(translation.end())
+  return { text, outcome: translation.outcome() }
+}
+
+/** Checks that each byte of the source and of each target belongs to one row. */
+function expectAligned(source: AlignedSource, targets: readonly NamedTarget[] = TARGETS): Aligned {
+  const aligned = align(source, targets)
+  let offset = 0
+  for (const frame of aligned.frames) {
+    expect(frame.offset).toBe(offset)
+    offset += frame.size
+  }
+  expect(offset).toBe(source.bytes.length)
+  const numbers = aligned.frames.flatMap(({ frame }) => (typeof frame === 'number' ? [frame] : []))
+  expect(numbers).toEqual(numbers.map((_, at) => at))
+  aligned.targets.forEach((made, at) => {
+    const { text, outcome } = translated(source, targets[at] as NamedTarget)
+    expect(made.rows).toHaveLength(aligned.frames.length)
+    expect(made.rows.flatMap((row) => row.map(({ written }) => written)).join('')).toBe(text)
+    expect({ ...made.outcome, answer: null, chunks: null }).toEqual({ ...outcome, answer: null, chunks: null })
+  })
+  return aligned
+}
+
+const sourceOf = (wire: Wire, bytes: Uint8Array, isBody = false, quirks = {}): AlignedSource => ({
+  wire,
+  quirks,
+  head: headOf('aligned'),
+  bytes,
+  isBody,
+})
+
+describe('an alignment', () => {
+  it.each(Object.values(WIRES))('of each fixture of $name has all output of all targets', (wire) => {
+    for (const { stream, quirks, at } of someOf(
+      ALL_FIXTURES.filter((one) => one.wire === wire),
+      5,
+    )) {
+      const { targets } = expectAligned(sourceOf(wire, stream, false, quirks))
+      expect(targets.flatMap(({ findings }) => findings)).toEqual([])
+      const body = at('body.json')
+      if (existsSync(body)) expectAligned(sourceOf(wire, readFileSync(body), true, quirks), TARGETS.slice(0, 3))
+    }
+  })
+
+  it.each(Object.values(WIRES))('of any stream of $name, also a damaged one, has all output', (wire) => {
+    const targets = TARGETS.filter(({ target }) => ['openai', 'beta', 'anthropic-messages'].includes(target.name))
+    const cut = fc.option(fc.nat(), { freq: 2 })
+    check(
+      fc.property(ANSWERS[wire.name].stream, cut, (bytes, at) => {
+        expectAligned(sourceOf(wire, at === null ? bytes : bytes.subarray(0, at % (bytes.length + 1))), targets)
+      }),
+      200,
+    )
+  })
+
+  it('reports the progress in bytes, and rows for comments and an empty recording', () => {
+    const stream = toBytes(': a\n\ndata: {"choices":[{"delta":{"content":"Hi"}}]}\n\n: b\n\n')
+    const source = sourceOf(WIRES['openai-chat'], stream)
+    const progress = [...alignFrames(source)]
+    expect(progress.at(-1)).toBe(stream.length)
+    expect(progress).toEqual([...progress].sort((a, b) => a - b))
+    expect(expectAligned(source).frames.map(({ frame }) => frame)).toEqual([0, 'end'])
+    expect(expectAligned(sourceOf(WIRES['openai-chat'], new Uint8Array())).frames.map(({ frame }) => frame)).toEqual([
+      'end',
+    ])
+  })
+})

@@ -1,0 +1,168 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KEY } from '../host/test-server.ts'
+import { checkAccessibility, hasChromium, openBrowser, openPage, startPageServer, takeScreenshots } from './harness.ts'
+import { answerByModel, RICH_TEXT } from './live/live-upstream.ts'
+
+const PROTOCOLS = [
+  ['Responses (openai)', '/openai/v1/responses'],
+  ['Responses (beta)', '/api/v1/responses'],
+  ['Chat completions', '/chat/completions'],
+  ['Anthropic messages', '/messages'],
+  ['Gemini generateContent', ':streamGenerateContent?alt=sse'],
+  ['Ollama chat', '/api/chat'],
+] as const
+
+describe.skipIf(!hasChromium)('the view Live', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser.close())
+
+  async function openLive() {
+    const server = await startPageServer({}, answerByModel)
+    const opened = await openPage(browser, `${server.url}/#/live`, KEY)
+    await opened.page.getByRole('button', { name: 'Send' }).waitFor()
+    return { ...server, ...opened }
+  }
+
+  const send = async (page: Page, model: string): Promise<void> => {
+    await page.getByLabel('Model').fill(model)
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+  const stateOf = (page: Page) => page.getByRole('status')
+  const ended = async (page: Page, state: string): Promise<void> => {
+    await page.getByRole('status').filter({ hasText: state }).waitFor()
+  }
+
+  it('draws an answer as it arrives, and marks the frame and the text of a selected delta', async () => {
+    const { page, check } = await openLive()
+    await send(page, 'acme/rich')
+    await stateOf(page).filter({ hasText: 'streaming' }).waitFor()
+    await page.getByRole('heading', { name: '1 Reasoning' }).waitFor()
+    await takeScreenshots(page, 'live-streaming')
+    await ended(page, 'completed')
+    const text = page.getByLabel('Text of the answer')
+    expect(
+      await text
+        .locator('.live-part-text p')
+        .allTextContents()
+        .then((all) => all.join('')),
+    ).toBe(RICH_TEXT)
+    expect(await text.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
+      '1 Reasoningcompleted',
+      '2 Messagecompleted',
+      '3 Call get_weathercompleted',
+      '4 Call get_weathercompleted',
+    ])
+
+    // From the tick to its frame and its text, by keyboard.
+    const slider = page.getByRole('slider', { name: 'Delta' })
+    await slider.focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('2 Message · "The "')
+    const chosen = page.locator('.live-frame[aria-selected=true]')
+    await expect.poll(() => chosen.textContent()).toContain('"delta":"The "')
+    const marked = (): Promise<string> =>
+      page.evaluate(() => [...(CSS.highlights.get('live-selected') ?? [])].map(String).join(''))
+    await expect.poll(marked).toBe('The ')
+
+    // From the frame to its tick.
+    await page.getByRole('listbox', { name: 'Raw frames' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(marked).toBe('sky ')
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('"sky "')
+    expect(await page.getByLabel('The selected frame').textContent()).toContain('"delta": "sky "')
+
+    // The source of a cited text.
+    const cited = page.locator('a.live-cited')
+    expect(await cited.textContent()).toBe('grows with the fourth power of the frequency')
+    await cited.focus()
+    expect(await page.getByRole('tooltip').textContent()).toContain('https://example.com/rayleigh')
+    await takeScreenshots(page, 'live-source')
+
+    await page.getByText('Items as a table').click()
+    const rows = await page.getByRole('row').allTextContents()
+    expect(rows[2]).toMatch(new RegExp(`^2 Messagecompleted.*s52${RICH_TEXT.length}1$`))
+    await checkAccessibility(page)
+    await takeScreenshots(page, 'live')
+    check()
+  })
+
+  it('has the same lanes for every client protocol', async () => {
+    const { page, upstream, check } = await openLive()
+    for (const [name, path] of PROTOCOLS) {
+      await page.getByLabel('Client protocol').selectOption({ label: name })
+      await page.getByLabel('Tools').check()
+      expect(await page.locator('.live-path').textContent()).toContain(path)
+      const before = upstream.received.length
+      await send(page, 'acme/rich-fast')
+      // The answer before this one is completed, too.
+      await expect.poll(() => upstream.received.length).toBe(before + 1)
+      await expect
+        .poll(() =>
+          page
+            .locator('.live-part-text p')
+            .allTextContents()
+            .then((all) => all.join('')),
+        )
+        .toBe(RICH_TEXT)
+      await ended(page, 'completed')
+      const titles = await page.locator('.live-lane-title').allTextContents()
+      expect([name, titles]).toEqual([name, ['1 Reasoning', '2 Message', '3 Call get_weather', '4 Call get_weather']])
+      const { body } = upstream.received.at(-1) ?? { body: {} }
+      expect(JSON.stringify(body)).toContain('Why is the sky blue?')
+      expect(JSON.stringify(body)).toContain('get_weather')
+    }
+    check()
+  })
+
+  it('keeps form and JSON in step, and names the place of a fault', async () => {
+    const { page, check } = await openLive()
+    const json = page.getByLabel('Body (JSON)')
+    await page.getByLabel('Prompt').fill('Hello "you"')
+    await page.getByLabel('Reasoning effort').selectOption('high')
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ input: 'Hello "you"', reasoning: { effort: 'high' } })
+    await json.fill('{"model": "acme/rich", "input": "From JSON", "temperature": 0.5}')
+    expect(await page.getByLabel('Prompt').inputValue()).toBe('From JSON')
+    await page.getByLabel('System').fill('Be short.')
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ temperature: 0.5, instructions: 'Be short.' })
+
+    await json.fill('{\n  "model": "acme/rich",\n  "input" 1\n}')
+    await page.getByText('Line 3, column 11: Expected ":", got "1".').waitFor()
+    expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+    expect(await page.getByLabel('Prompt').isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Go to the fault' }).click()
+    expect(await json.evaluate((field: HTMLTextAreaElement) => [field.selectionStart, field.selectionEnd])).toEqual([
+      36, 37,
+    ])
+    await checkAccessibility(page)
+    await takeScreenshots(page, 'live-fault')
+    check()
+  })
+
+  it('stops an answer, and closes the request to the upstream', async () => {
+    const { page, upstream, check } = await openLive()
+    await send(page, 'acme/endless')
+    await page.getByText('more more').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await ended(page, 'stopped')
+    await upstream.received[0]?.closed
+    expect(await page.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
+    check()
+  })
+
+  it('shows the failure of a request with its status, and what could not be carried', async () => {
+    const { page } = await openLive()
+    await send(page, 'acme/refused')
+    await ended(page, 'failed')
+    expect(await page.getByRole('alert').textContent()).toMatch(/The server answered with status 5\d\d/)
+    await takeScreenshots(page, 'live-failed')
+    await page.getByLabel('Body (JSON)').fill('{"model": "acme/rich-fast", "input": "Hi", "stream": true, "top_k": 3}')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await ended(page, 'completed')
+    expect(await page.locator('.live-losses').textContent()).toContain('top_k')
+  })
+})

@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LIVE_PROTOCOLS, type LiveProtocol } from '../../../src/page/views/live/answer/protocols.ts'
+import type { JsonBody } from '../../../src/page/views/live/request/form-fields.ts'
+import { findJsonFault } from '../../../src/page/views/live/request/json-place.ts'
+import { bodyOfForm, type RequestForm, readForm, writeForm } from '../../../src/page/views/live/request/request-form.ts'
+import type { JsonObject } from '../../../src/protocol/json.ts'
+import { validateRequest } from '../../../src/validation/request.ts'
+import type { Wire } from '../../../src/wires/contract.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
+import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../../arbitraries/client-requests.ts'
+import { check } from '../../property.ts'
+
+const FORM: RequestForm = { model: 'acme/m', prompt: 'Why?', system: 'Be short.', tools: true, effort: 'high' }
+
+const forms: fc.Arbitrary<RequestForm> = fc.record({
+  model: fc.constantFrom('acme/m', 'acme/other'),
+  prompt: fc.string({ minLength: 1 }),
+  system: fc.string(),
+  tools: fc.boolean(),
+  effort: fc.constantFrom('', 'low', 'medium', 'high'),
+})
+
+/** The Responses request that the body of a client becomes. */
+function requestOf(protocol: LiveProtocol, body: JsonBody) {
+  const client =
+    protocol === 'responses-openai' || protocol === 'responses-beta' ? undefined : (WIRES[protocol] as Wire).client
+  const decoded = client?.decodeRequest(body as JsonObject, { model: FORM.model, stream: true, seal: null }) ?? {
+    ok: true,
+    body,
+  }
+  if (!decoded.ok) throw new Error(JSON.stringify(decoded))
+  const validated = validateRequest({ ...decoded.body })
+  if (!validated.ok) throw new Error(JSON.stringify(validated))
+  return { ...validated, losses: 'losses' in decoded ? decoded.losses : [] }
+}
+
+const BODIES: Readonly<Record<LiveProtocol, readonly JsonBody[]>> = {
+  'responses-openai': [{ input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }], user: 'u' }],
+  'responses-beta': [{ model: 'a', input: 'Hi', reasoning: { effort: 'xhigh' }, metadata: { a: 'b' } }],
+  'openai-chat': CHATS,
+  'anthropic-messages': MESSAGES,
+  'gemini-generate': CONTENTS,
+  'ollama-chat': OLLAMAS,
+}
+
+describe.each(LIVE_PROTOCOLS)('the form of %s', (protocol) => {
+  it('is the same after it was written into a body and read again', () => {
+    check(
+      fc.property(forms, forms, (one, other) => {
+        const body = bodyOfForm(protocol, one)
+        expect(readForm(protocol, body, one.model)).toEqual(one)
+        expect(readForm(protocol, writeForm(protocol, body, other), other.model)).toEqual(other)
+      }),
+      200,
+    )
+  })
+
+  it('changes nothing in a body that it agrees with, and only its own members in any other', () => {
+    for (const body of BODIES[protocol]) {
+      const form = readForm(protocol, body, 'acme/m')
+      expect(writeForm(protocol, body, form)).toEqual(
+        protocol === 'gemini-generate' ? body : { ...body, model: form.model },
+      )
+      const changed = writeForm(protocol, body, { ...form, prompt: 'Another prompt' })
+      expect(readForm(protocol, changed, form.model)).toEqual({ ...form, prompt: 'Another prompt' })
+      for (const [name, value] of Object.entries(body))
+        if (!['input', 'messages', 'contents', 'model'].includes(name)) expect(changed[name]).toEqual(value)
+    }
+  })
+
+  it('makes a request that the server reads without a loss', () => {
+    const { losses, ...read } = requestOf(protocol, bodyOfForm(protocol, FORM))
+    expect(losses).toEqual([])
+    const text = JSON.stringify(read)
+    for (const part of ['Why?', 'Be short.', 'get_weather', '"effort":"high"']) expect(text).toContain(part)
+  })
+})
+
+describe('the place of a fault in JSON', () => {
+  it('exists if and only if the text is not JSON', () => {
+    const edited = fc
+      .tuple(
+        fc.json(),
+        fc.nat(),
+        fc.constantFrom('', '"', ',', '}', ']', '\\', '\n', '0', ' ', 'e', '{"a":'),
+        fc.nat(2),
+      )
+      .map(([text, at, mark, removed]) => {
+        const place = at % (text.length + 1)
+        return text.slice(0, place) + mark + text.slice(place + removed)
+      })
+    check(
+      fc.property(edited, (text) => {
+        let isJson = true
+        try {
+          JSON.parse(text)
+        } catch {
+          isJson = false
+        }
+        expect(findJsonFault(text) === null).toBe(isJson)
+      }),
+      3000,
+    )
+  })
+
+  it.each([
+    ['{\n  "a": 1,\n}', 2, 9, 'A comma stands before "}".'],
+    ['{\n  "a" 1\n}', 2, 7, 'Expected ":", got "1".'],
+    ['{"a": "b\n"}', 1, 9, 'A string has no closing quotation mark.'],
+    ['[1 2]', 1, 4, 'Expected "," or "]", got "2".'],
+    ['{"a": 1', 1, 8, 'The text ends here: expected "," or "}".'],
+    ['{} x', 1, 4, 'The text continues after the value.'],
+    ['{a: 1}', 1, 2, 'Expected a name in quotation marks, got "a".'],
+  ])('of %j is line %d, column %d', (text, line, column, message) => {
+    expect(findJsonFault(text)).toEqual(expect.objectContaining({ line, column, message }))
+  })
+})
