@@ -126,6 +126,19 @@ describe('the examples of servers', () => {
 })
 
 describe('the other example programs', () => {
+  it('explain-request.ts prints the body of the upstream and the differences', async () => {
+    const { stdout } = await runProgram(readExample('explain-request.ts'))
+    const [body = '', ...lines] = stdout.trim().split('\n')
+    expect(body).toMatch(/^translated \{"model":"claude-sonnet-4-5","messages":\[/)
+    expect(lines).toEqual([
+      'changed model -> model',
+      'added null -> messages[0].content[0].type',
+      'moved messages[0].content -> messages[0].content[0].text',
+      'removed seed -> null',
+      'seed dropped: this service does not support it',
+    ])
+  })
+
   it('request.ts prints the request of the upstream and the losses', async () => {
     const { stdout } = await runProgram(readExample('request.ts'))
     expect(stdout).toMatch(/^\/chat\/completions \{.*"model":"qwen\/qwen3-32b"/)
