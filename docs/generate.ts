@@ -59,7 +59,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   commands,
   trace,
   example: (name) =>
-    name.startsWith('sdk-')
+    /^(?:sdk|testing)-/.test(name)
       ? fenced('js', readPage(`examples/${name}.mjs`))
       : fenced('ts', readPage(`examples/${name}.ts`)),
 }

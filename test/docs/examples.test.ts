@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { Anthropic } from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,7 +13,7 @@ import { openai } from '../../src/dialects/openai.ts'
 import { type RunningServer, start } from '../../src/host/start.ts'
 import { type MockUpstream, startMockUpstream } from '../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
-import { EXAMPLES, HELLO, importProgram, readExample, runProgram } from './programs.ts'
+import { EXAMPLES, HELLO, importProgram, ROOT, readExample, runProgram } from './programs.ts'
 
 const KEY = 'key-of-nobody'
 const WRONG_KEY =
@@ -189,10 +192,27 @@ describe('the other example programs', () => {
     expect(stdout).toMatch(name === 'sdk-anthropic' ? /^text .*31/m : /Hello! .* 👋/)
   })
 
+  it('testing-node.mjs passes under node:test', async () => {
+    const { stdout } = await runProgram(readExample('testing-node.mjs'))
+    expect(stdout).toMatch(/^(?:#|ℹ) pass 3$/m)
+    expect(stdout).toMatch(/^(?:#|ℹ) fail 0$/m)
+  })
+
+  it('testing-vitest.mjs passes under Vitest', async () => {
+    // Its own process: a test file registers its tests in the run that imports it.
+    const vitest = fileURLToPath(new URL('node_modules/vitest/vitest.mjs', ROOT))
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [vitest, 'run', '--config', 'test/docs/vitest-example.config.ts'],
+      { cwd: fileURLToPath(ROOT), env: { PATH: process.env.PATH, CI: '1', NO_COLOR: '1' } },
+    )
+    expect(stdout).toMatch(/Tests\s+1 passed/)
+  })
+
   it('every example has a test in this file', () => {
     const programs = ['bodies', 'check', 'collect', 'core', 'events', 'express', 'fetch-handler', 'hono', 'request']
     const others = ['sans-io', 'server', 'translate-stream']
-    const clients = ['sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
+    const clients = ['testing-node', 'testing-vitest', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
     const tested = [...[...programs, ...others].map((name) => `${name}.ts`), ...clients.map((name) => `${name}.mjs`)]
     expect([...EXAMPLES].sort()).toEqual(tested.sort())
   })

@@ -18,6 +18,9 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ])
 
+/** Describe the client's program. */
+const OF_THE_PROGRAM = /^(?:x-stainless-|sec-|x-goog-api-client$)/
+
 type Headers = Readonly<Record<string, string | undefined>>
 
 const mapHeaders = (headers: Headers, show: (name: string, value: string) => string | null): Record<string, string> =>
@@ -32,7 +35,7 @@ const mapHeaders = (headers: Headers, show: (name: string, value: string) => str
 export const maskRequestHeaders = (headers: Headers, secrets: SecretSet): Readonly<Record<string, string>> =>
   mapHeaders(headers, (name, value) => {
     if (OF_THE_CONNECTION.has(name)) return null
-    return isSecretValue(name, value) ? MASK : maskText(value, secrets)
+    return isSecretValue(name, value) && !OF_THE_PROGRAM.test(name) ? MASK : maskText(value, secrets)
   })
 
 /** Masks cookies, credentials and the names of accounts. */

@@ -4,7 +4,7 @@ import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok } from '../../protocol/result.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { secretsIn } from '../auth/upstream-secrets.ts'
+import { SECRET_NAME, secretsIn } from '../auth/upstream-secrets.ts'
 import type { BodyReader, Trailers, Transport, UpstreamRequest, UpstreamResponse } from '../upstream/transport.ts'
 import { decodeAnswer } from './content-decoder.ts'
 import type { PacedRead, RecordedEnd } from './exchange-format.ts'
@@ -55,6 +55,14 @@ function nextNumber(folder: string): number {
   return numbers.reduce((one, other) => Math.max(one, other), 0) + 1
 }
 
+const NO_QUERY = new URL('http://localhost')
+
+/** The secrets of a request by their names. Other headers are masked where they are, but may be ordinary words. */
+function namedSecrets(headers: UpstreamRequest['headers'], { searchParams }: URL): readonly string[] {
+  const all = [...Object.entries(headers), ...searchParams].filter(([name]) => SECRET_NAME.test(name))
+  return secretsIn({ key: null, headers: Object.fromEntries(all), baseUrl: '' })
+}
+
 /** Records each exchange with an upstream in a folder of its own. Throws an Error if the folder cannot be created. */
 export function createRecorder({ folder, secrets, onFailure }: RecorderOptions): Recorder {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -76,7 +84,7 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
 
   const begin = (call: UpstreamRequest, owner: UpstreamOwner): RecordedExchange => {
     const { method = 'POST', url, headers, body, model } = call
-    hide(secretsIn({ key: null, headers, baseUrl: url.href }))
+    hide(namedSecrets(headers, url))
     const label = toLabel(maskText([owner.vendor, model].join('-'), set)) || 'exchange'
     const created = createExchangeFolder(folder, number, label)
     const name = `${String(number).padStart(4, '0')}-${label}`
@@ -105,12 +113,11 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
     hide,
     wrap: (source, owner) => recordedSource(source, (call) => begin(call, owner)),
     admit: ({ headers, url = '/' }: IncomingMessage) => {
-      const { authorization, cookie, 'x-api-key': key, 'x-goog-api-key': google, 'api-key': azure } = headers
-      const named = { authorization, cookie, 'x-api-key': key, 'x-goog-api-key': google, 'api-key': azure }
-      const texts = Object.entries(named).flatMap(([name, value]) =>
+      const address = `http://localhost${url}`
+      const texts = Object.entries(headers).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value] as const] : [],
       )
-      hide(secretsIn({ key: null, headers: Object.fromEntries(texts), baseUrl: `http://localhost${url}` }))
+      hide(namedSecrets(Object.fromEntries(texts), URL.canParse(address) ? new URL(address) : NO_QUERY))
     },
     async close() {
       while (open.size > 0) await Promise.all(open)
