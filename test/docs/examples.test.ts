@@ -211,7 +211,7 @@ describe('the other example programs', () => {
 
   it('every example has a test in this file', () => {
     const programs = ['bodies', 'check', 'collect', 'core', 'events', 'express', 'fetch-handler', 'hono', 'request']
-    const others = ['sans-io', 'server', 'translate-stream']
+    const others = ['explain-request', 'sans-io', 'server', 'translate-stream']
     const clients = ['testing-node', 'testing-vitest', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
     const tested = [...[...programs, ...others].map((name) => `${name}.ts`), ...clients.map((name) => `${name}.mjs`)]
     expect([...EXAMPLES].sort()).toEqual(tested.sort())
