@@ -32,6 +32,7 @@ const SLOW = [
   'test/fast-path/extra-fields.test.ts',
   'test/fast-path/repeated-fields.test.ts',
   'test/host/browser.test.ts',
+  'test/host/explained-calls.test.ts',
   'test/host/clients/answer-model.test.ts',
   'test/host/openapi/document.test.ts',
   'test/host/secret-sockets.test.ts',

@@ -28,7 +28,8 @@ const cutTo = (text: string, width: number): string => cutPiece({ text, bare: tr
 // ---------------------------------------------------------------- the body
 
 interface BodyLines {
-  readonly changes: ReadonlyMap<string, Change>
+  /** By the paths of the upstream's body. */
+  readonly changes: ReadonlyMap<string, readonly Change[]>
   /** The paths of values that contain a change. */
   readonly around: ReadonlySet<string>
   readonly style: LineStyle
@@ -48,15 +49,17 @@ function bodyLines({ upstream, changes }: Explanation, style: LineStyle): readon
   )
   const lines: string[] = []
   const around = new Set(sent.flatMap(([path]) => [...pathsAround(path)]))
-  writeValue('', upstream, '', 0, { changes: new Map(sent), around, style, lines })
+  const byPath = new Map<string, Change[]>()
+  for (const [path, change] of sent) byPath.set(path, [...(byPath.get(path) ?? []), change])
+  writeValue('', upstream, '', 0, { changes: byPath, around, style, lines })
   return lines
 }
 
 function writeValue(name: string, value: Json, path: string, depth: number, body: BodyLines): void {
   const { changes, around, style, lines } = body
-  const change = changes.get(path)
+  const found = changes.get(path) ?? []
   const indent = '  '.repeat(depth) + name
-  if (change !== undefined || !around.has(path)) return void lines.push(valueLine(indent, value, change, style))
+  if (found.length > 0 || !around.has(path)) return void lines.push(valueLine(indent, value, found, style))
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
   lines.push(`  ${indent}${open}`)
   if (Array.isArray(value)) writeEntries(value as readonly Json[], path, depth + 1, body)
@@ -89,21 +92,23 @@ function writeEntries(list: readonly Json[], path: string, depth: number, body: 
   count()
 }
 
-function valueLine(indent: string, value: Json, change: Change | undefined, style: LineStyle): string {
+function valueLine(indent: string, value: Json, changes: readonly Change[], style: LineStyle): string {
+  const [change] = changes
   if (change === undefined) {
     const shown = cutTo(JSON.stringify(value), style.width - indent.length - 2)
     return `  ${paint(indent + shown, DIM, style)}`
   }
   const [sign, colour] = SIGNS[change.kind]
-  const origin = change.path === null ? '' : `  <- ${originOf(change, style)}`
-  const room = style.width - indent.length - origin.length - 2
-  const shown = cutTo(JSON.stringify(value), room)
+  const origins = changes.flatMap((one) => (one.path === null ? [] : [originOf(one, style)]))
+  const origin = origins.length === 0 ? '' : `  <- ${origins.join(', ')}`
+  const shown = cutTo(JSON.stringify(value), style.width - indent.length - origin.length - 2)
   return paint(`${sign} ${indent}${shown}`, colour, style) + paint(origin, DIM, style)
 }
 
-function originOf({ kind, path, upstreamPath, before }: Change, { width }: LineStyle): string {
+function originOf({ kind, path, upstreamPath, before, after }: Change, { width }: LineStyle): string {
   const place = path === upstreamPath ? '' : plain(path ?? '')
-  if (kind !== 'changed') return place
+  const isInside = typeof before === 'string' && typeof after === 'string' && after.includes(before)
+  if (kind !== 'changed' || (isInside && place !== '')) return place
   return `${place}${place === '' ? '' : ': '}${cutTo(JSON.stringify(before), width / 4)}`
 }
 

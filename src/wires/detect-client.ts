@@ -18,7 +18,6 @@ const CHAT_MEMBERS = [
   'frequency_penalty',
   'functions',
   'logit_bias',
-  'logprobs',
   'max_completion_tokens',
   'modalities',
   'n',
@@ -40,7 +39,7 @@ const isMessages: Matches = (body) =>
 const isChat: Matches = (body) =>
   hasAny(body, CHAT_MEMBERS) ||
   typeof body.tool_choice === 'string' ||
-  some(body.messages, ({ tool_call_id: id, tool_calls: calls }) => id !== undefined || some(calls, hasTextArguments)) ||
+  some(body.messages, ({ tool_calls: calls }) => some(calls, hasTextArguments)) ||
   someBlock(body, ({ type }) => type === 'image_url' || type === 'input_audio' || type === 'file')
 
 const hasTextArguments: Matches = ({ function: called }) => isObject(called) && typeof called.arguments === 'string'
@@ -67,9 +66,9 @@ export function detectClient(body: unknown): WireName | null {
   const found = WITH_MESSAGES.filter(([, matches]) => matches(body))
   const [only, ...others] = found
   if (only !== undefined) return others.length === 0 ? only[0] : null
-  // Functions in this form, and system messages, also occur in Ollama's protocol, but not without a member of its own.
+  // Functions in this form, and messages of these roles, also occur in Ollama's protocol, but not without a member of its own.
   const isShared =
     some(body.tools, (tool) => hasAny(tool, ['function'])) ||
-    some(body.messages, ({ role }) => role === 'system' || role === 'developer')
+    some(body.messages, ({ role }) => role === 'system' || role === 'developer' || role === 'tool')
   return isShared ? 'openai-chat' : null
 }

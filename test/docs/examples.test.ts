@@ -129,6 +129,19 @@ describe('the examples of servers', () => {
 })
 
 describe('the other example programs', () => {
+  it('explain-request.ts prints the body of the upstream and the differences', async () => {
+    const { stdout } = await runProgram(readExample('explain-request.ts'))
+    const [body = '', ...lines] = stdout.trim().split('\n')
+    expect(body).toMatch(/^translated \{"model":"claude-sonnet-4-5","messages":\[/)
+    expect(lines).toEqual([
+      'changed model -> model',
+      'added null -> messages[0].content[0].type',
+      'moved messages[0].content -> messages[0].content[0].text',
+      'removed seed -> null',
+      'seed dropped: this service does not support it',
+    ])
+  })
+
   it('request.ts prints the request of the upstream and the losses', async () => {
     const { stdout } = await runProgram(readExample('request.ts'))
     expect(stdout).toMatch(/^\/chat\/completions \{.*"model":"qwen\/qwen3-32b"/)
@@ -198,7 +211,7 @@ describe('the other example programs', () => {
 
   it('every example has a test in this file', () => {
     const programs = ['bodies', 'check', 'collect', 'core', 'events', 'express', 'fetch-handler', 'hono', 'request']
-    const others = ['sans-io', 'server', 'translate-stream']
+    const others = ['explain-request', 'sans-io', 'server', 'translate-stream']
     const clients = ['testing-node', 'testing-vitest', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
     const tested = [...[...programs, ...others].map((name) => `${name}.ts`), ...clients.map((name) => `${name}.mjs`)]
     expect([...EXAMPLES].sort()).toEqual(tested.sort())

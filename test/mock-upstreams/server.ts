@@ -8,6 +8,8 @@ import { isObject, parseJson } from '../../src/text/json.ts'
 export interface ReceivedRequest {
   readonly url: string
   readonly headers: IncomingHttpHeaders
+  /** The body as it came. */
+  readonly text: string
   readonly body: Readonly<Record<string, unknown>>
   readonly response: ServerResponse
   /** Resolves when the answer is complete or its connection is lost, with the time of `performance.now()` in ms. */
@@ -30,8 +32,16 @@ export async function startMockUpstream(behave: Behaviour): Promise<MockUpstream
   const waiting: ((one: ReceivedRequest) => void)[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
     const closed = new Promise<number>((resolve) => response.once('close', () => resolve(performance.now())))
-    const body = parseJson(await text(request))
-    const one = { url: request.url ?? '', headers: request.headers, body: isObject(body) ? body : {}, response, closed }
+    const sent = await text(request)
+    const body = parseJson(sent)
+    const one = {
+      url: request.url ?? '',
+      headers: request.headers,
+      text: sent,
+      body: isObject(body) ? body : {},
+      response,
+      closed,
+    }
     received.push(one)
     for (const resolve of waiting.splice(0)) resolve(one)
     await behave(response, one)

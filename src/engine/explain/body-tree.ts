@@ -3,16 +3,16 @@ import { isObject } from '../../text/json.ts'
 import { pathIn } from '../../validation/messages.ts'
 
 /** A value of a body with its place. */
-export interface BodyNode {
+export interface ComparedValue {
   readonly path: string
   /** The name of the member; for the entry of a list, that of the list. */
   readonly name: string
   readonly value: Json
-  readonly parent: BodyNode | null
+  readonly parent: ComparedValue | null
   /** The innermost entry of a list that contains the value, or is it; the root where there is none. */
-  readonly entry: BodyNode
+  readonly entry: ComparedValue
   /** Empty for a string, a number, a literal, and an empty list or object. */
-  readonly children: readonly BodyNode[]
+  readonly children: readonly ComparedValue[]
   /** The number of values without children inside; 1 for such a value itself. */
   readonly leaves: number
   /** Equal for equal values, in any order of members, among all trees of one reader. */
@@ -21,14 +21,14 @@ export interface BodyNode {
 
 /** Reads bodies as trees. */
 export interface TreeReader {
-  read(body: Json): BodyNode
+  read(body: Json): ComparedValue
   /** The id of an equal value of any tree so far; a new one if there is none. */
   idOf(value: Json): number
 }
 
-interface OpenNode extends BodyNode {
-  entry: BodyNode
-  children: readonly BodyNode[]
+interface OpenNode extends ComparedValue {
+  entry: ComparedValue
+  children: readonly ComparedValue[]
   leaves: number
   id: number
 }
@@ -49,7 +49,7 @@ export function createTreeReader(): TreeReader {
     return ids.size - 1
   }
 
-  const readAt = (value: Json, { path, name, isEntry }: Place, parent: BodyNode | null): BodyNode => {
+  const readAt = (value: Json, { path, name, isEntry }: Place, parent: ComparedValue | null): ComparedValue => {
     const node = { path, name, value, parent, children: [], leaves: 1, id: -1 } as unknown as OpenNode
     node.entry = isEntry || parent === null ? node : parent.entry
     if (Array.isArray(value)) {
@@ -68,12 +68,15 @@ export function createTreeReader(): TreeReader {
     return node
   }
 
-  const read = (body: Json): BodyNode => readAt(body, { path: '', name: '', isEntry: false }, null)
+  const read = (body: Json): ComparedValue => readAt(body, { path: '', name: '', isEntry: false }, null)
   return { read, idOf: (value) => read(value).id }
 }
 
 /** Every value of a tree, each before the values inside it. `skips`: the values that are left out with their insides. */
-export function* valuesOf(node: BodyNode, skips: (node: BodyNode) => boolean = () => false): Iterable<BodyNode> {
+export function* valuesOf(
+  node: ComparedValue,
+  skips: (node: ComparedValue) => boolean = () => false,
+): Iterable<ComparedValue> {
   if (skips(node)) return
   yield node
   for (const child of node.children) yield* valuesOf(child, skips)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { type BodyNode, createTreeReader, valuesOf } from './body-tree.ts'
+import { type ComparedValue, createTreeReader, valuesOf } from './body-tree.ts'
 import type { Change } from './explanation.ts'
 import { findPairs } from './find-pairs.ts'
 
@@ -12,11 +12,11 @@ export function bodyChanges(client: JsonObject, upstream: JsonObject): readonly 
   const [before, after] = [reader.read(client), reader.read(upstream)]
   if (before.id === after.id) return []
   const pairing = findPairs(after, before, reader)
-  const isWhole = (node: BodyNode): boolean => node.parent !== null && pairing.isFree(node)
+  const isWhole = (node: ComparedValue): boolean => node.parent !== null && pairing.isFree(node)
   /** The largest values that have no counterpart. */
-  const unpaired = (root: BodyNode): readonly BodyNode[] => {
-    const found: BodyNode[] = []
-    const skips = (node: BodyNode): boolean => {
+  const unpaired = (root: ComparedValue): readonly ComparedValue[] => {
+    const found: ComparedValue[] = []
+    const skips = (node: ComparedValue): boolean => {
       if (isWhole(node)) found.push(node)
       return isWhole(node) || pairing.isPaired(node)
     }
@@ -25,9 +25,10 @@ export function bodyChanges(client: JsonObject, upstream: JsonObject): readonly 
   }
   const gone = new Map(unpaired(before).map((node) => [node.path, node]))
   const changes: Change[] = []
-  const skips = (node: BodyNode): boolean => {
+  const skips = (node: ComparedValue): boolean => {
     const source = pairing.sourceOf(node)
     if (source !== undefined) changes.push(...changeOf(node, source))
+    for (const other of pairing.joinedIn(node)) changes.push(...changeOf(node, other))
     if (source !== undefined || !isWhole(node)) return source !== undefined
     const replaced = gone.get(node.path)
     if (replaced === undefined) changes.push(added(node))
@@ -41,16 +42,21 @@ export function bodyChanges(client: JsonObject, upstream: JsonObject): readonly 
   return [...changes, ...[...gone.values()].map(removed)]
 }
 
-const added = ({ path, value }: BodyNode): Change => ({ kind: 'added', path: null, upstreamPath: path, after: value })
+const added = ({ path, value }: ComparedValue): Change => ({
+  kind: 'added',
+  path: null,
+  upstreamPath: path,
+  after: value,
+})
 
-const removed = ({ path, value }: BodyNode): Change => ({
+const removed = ({ path, value }: ComparedValue): Change => ({
   kind: 'removed',
   path,
   upstreamPath: null,
   before: value,
 })
 
-function changeOf(node: BodyNode, source: BodyNode): readonly Change[] {
+function changeOf(node: ComparedValue, source: ComparedValue): readonly Change[] {
   const places = { path: source.path, upstreamPath: node.path }
   if (source.id !== node.id) return [{ kind: 'changed', ...places, before: source.value, after: node.value }]
   return source.path === node.path ? [] : [{ kind: 'moved', ...places }]

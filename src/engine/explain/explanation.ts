@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { WireName } from '../../wires/contract.ts'
 
-/** A difference between a client's body and the body that its upstream receives. */
+/**
+ * A difference between a client's body and the body that its upstream receives. Texts that were joined are several
+ * changes of one value of the upstream's body.
+ */
 export interface Change {
   /**
    * `added`: only the upstream's body has the value. `removed`: only the client's has it. `changed`: the value differs.

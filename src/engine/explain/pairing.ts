@@ -1,4 +1,4 @@
-import type { BodyNode } from './body-tree.ts'
+import type { ComparedValue } from './body-tree.ts'
 import { valuesOf } from './body-tree.ts'
 
 /**
@@ -7,39 +7,50 @@ import { valuesOf } from './body-tree.ts'
  */
 export interface Pairing {
   /** Pairs two values, and the entries of lists that contain them. */
-  pair(upstream: BodyNode, client: BodyNode): void
+  pair(upstream: ComparedValue, client: ComparedValue): void
   /** The client's value of a paired one; undefined for a value that is not paired itself. */
-  sourceOf(upstream: BodyNode): BodyNode | undefined
+  sourceOf(upstream: ComparedValue): ComparedValue | undefined
   /** Whether neither the value nor a value inside it or around it is paired. */
-  isFree(node: BodyNode): boolean
+  isFree(node: ComparedValue): boolean
   /** Whether the value is paired, alone or as part of another one. */
-  isPaired(node: BodyNode): boolean
-  /** The client's entry that this one of the upstream's body comes from, as far as pairs show it. */
-  entryOf(upstream: BodyNode): BodyNode | undefined
+  isPaired(node: ComparedValue): boolean
+  /** Notes that a text of the upstream's body, which is paired already, also contains this one. */
+  join(upstream: ComparedValue, client: ComparedValue): void
+  /** The further texts of the client that a text contains. */
+  joinedIn(upstream: ComparedValue): readonly ComparedValue[]
+  /** The client's entries that this one of the upstream's body comes from, as far as pairs show it. */
+  entriesOf(upstream: ComparedValue): readonly ComparedValue[]
 }
 
 /** The entries around a value, from the innermost one to the root. */
-export function entriesAround({ entry }: BodyNode): readonly BodyNode[] {
-  const found: BodyNode[] = []
-  for (let at: BodyNode | undefined = entry; at !== undefined; at = at.parent?.entry) found.push(at)
+export function entriesAround({ entry }: ComparedValue): readonly ComparedValue[] {
+  const found: ComparedValue[] = []
+  for (let at: ComparedValue | undefined = entry; at !== undefined; at = at.parent?.entry) found.push(at)
   return found
 }
 
-export function createPairing(upstreamRoot: BodyNode, clientRoot: BodyNode): Pairing {
-  const sources = new Map<BodyNode, BodyNode>()
-  const paired = new Set<BodyNode>()
-  const partly = new Set<BodyNode>()
-  const entries = new Map<BodyNode, BodyNode>([[upstreamRoot, clientRoot]])
+/** A message may be made of several messages, but those of a whole conversation show nothing about one value. */
+const MOST_SOURCES = 4
 
-  const mark = (node: BodyNode): void => {
+export function createPairing(upstreamRoot: ComparedValue, clientRoot: ComparedValue): Pairing {
+  const sources = new Map<ComparedValue, ComparedValue>()
+  const paired = new Set<ComparedValue>()
+  const partly = new Set<ComparedValue>()
+  const entries = new Map<ComparedValue, ComparedValue[]>([[upstreamRoot, [clientRoot]]])
+  const joined = new Map<ComparedValue, ComparedValue[]>()
+
+  const mark = (node: ComparedValue): void => {
     for (const inner of valuesOf(node)) paired.add(inner)
     for (let at = node.parent; at !== null && !partly.has(at); at = at.parent) partly.add(at)
   }
 
-  const noteEntries = (upstream: BodyNode, client: BodyNode): void => {
+  const noteEntries = (upstream: ComparedValue, client: ComparedValue): void => {
     const [own, other] = [entriesAround(upstream), entriesAround(client)]
-    const note = (one: BodyNode | undefined, source: BodyNode | undefined): void => {
-      if (one !== undefined && source !== undefined && !entries.has(one)) entries.set(one, source)
+    const note = (one: ComparedValue | undefined, source: ComparedValue | undefined): void => {
+      if (one === undefined || source === undefined || one === upstreamRoot) return
+      const known = entries.get(one)
+      if (known === undefined) entries.set(one, [source])
+      else if (known.length < MOST_SOURCES && !known.includes(source)) known.push(source)
     }
     note(own[0], other[0])
     // The outermost entries are messages or items in both bodies.
@@ -56,6 +67,11 @@ export function createPairing(upstreamRoot: BodyNode, clientRoot: BodyNode): Pai
     sourceOf: (upstream) => sources.get(upstream),
     isFree: (node) => !paired.has(node) && !partly.has(node),
     isPaired: (node) => paired.has(node),
-    entryOf: (upstream) => entries.get(upstream),
+    join(upstream, client) {
+      joined.set(upstream, [...(joined.get(upstream) ?? []), client])
+      mark(client)
+    },
+    joinedIn: (upstream) => joined.get(upstream) ?? [],
+    entriesOf: (upstream) => entries.get(upstream) ?? [],
   }
 }
