@@ -1,8 +1,8 @@
-import { configuredSecrets } from '../host/auth/configured-secrets.ts'
-import { createRecorder, type Recorder, type RecorderOptions } from '../host/recording/recorder.ts'
-import { reasonOf } from './recording-file.ts'
-import { type ServeOptions, serve } from './serve.ts'
-import type { Streams } from './streams.ts'
+import { configuredSecrets } from '../../host/auth/configured-secrets.ts'
+import { createRecorder, type Recorder, type RecorderOptions } from '../../host/recording/recorder.ts'
+import { reasonOf } from '../recording-file.ts'
+import { type ServeOptions, serve } from '../serve.ts'
+import type { Streams } from '../streams.ts'
 
 export interface RecordOptions extends ServeOptions {
   /** The folder of the recordings. */
