@@ -20,9 +20,11 @@ const RECORDINGS = ['test/recordings.test.ts', 'test/token-estimates.test.ts']
 /** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
 const SLOW = [
   'test/bundle.test.ts',
+  'test/cli/completion/shells.test.ts',
   'test/cli/launch.test.ts',
   'test/cli/output.test.ts',
   'test/cli/trace.test.ts',
+  'test/cli/transcript.test.ts',
   'test/complexity/complexity.test.ts',
   'test/docs/blocks.test.ts',
   'test/docs/examples.test.ts',

@@ -1,6 +1,8 @@
 /** A string value inside a text that contains JSON, such as a frame of server-sent events. */
 export interface JsonStringPlace {
   readonly value: string
+  /** The last key before it; empty if there is none. */
+  readonly key: string
   /** The range of its characters in the text, without the quotes. */
   readonly start: number
   readonly end: number
@@ -17,12 +19,14 @@ const ESCAPE = '\\'
 /** Returns the string values of a text in order. Keys of objects are left out. Text outside of strings is ignored. */
 export function jsonStringsIn(text: string): readonly JsonStringPlace[] {
   const places: JsonStringPlace[] = []
+  let key = ''
   for (let open = text.indexOf('"'); open >= 0; ) {
     const close = closingQuote(text, open + 1)
     if (close < 0) break
-    if (!isKey(text, close + 1)) {
+    if (isKey(text, close + 1)) key = text.slice(open + 1, close)
+    else {
       const value = parseString(text.slice(open, close + 1))
-      if (value !== null) places.push({ value, start: open + 1, end: close })
+      if (value !== null) places.push({ value, key, start: open + 1, end: close })
     }
     open = text.indexOf('"', close + 1)
   }

@@ -10,7 +10,7 @@ export function placesOfPieces(
   text: string,
   pieces: readonly Pick<FlowPiece, 'text'>[],
 ): readonly (TextRange | null)[] {
-  const strings = jsonStringsIn(text)
+  const strings = carriersIn(text)
   let [next, from] = [0, 0]
   return pieces.map((piece) => {
     for (const equal of [true, false]) {
@@ -31,6 +31,29 @@ export function placesOfPieces(
     return null
   })
 }
+
+/** Returns the ranges behind a position whose whole string is this text once more. */
+export const placesOfEchoes = (text: string, piece: string, from: number): readonly TextRange[] =>
+  carriersIn(text)
+    .filter(({ start, value }) => start > from && value === piece)
+    .map(({ start, end }) => ({ start, end }))
+
+const carriersIn = (text: string): readonly JsonStringPlace[] =>
+  jsonStringsIn(text).filter(({ key }) => !NAMES.has(key))
+
+/** Keys of names and ids, whose value may be the same as a text by chance. */
+const NAMES: ReadonlySet<string> = new Set([
+  'id',
+  'item_id',
+  'kind',
+  'model',
+  'name',
+  'object',
+  'part',
+  'response_id',
+  'role',
+  'type',
+])
 
 /** A place where a target repeats a text that it has written before, such as the end of a part. */
 export interface Repetition {

@@ -60,6 +60,9 @@ export async function serve(
   else if (file !== '') onHangUp(() => void reload(file, address, running, log))
   if (running.developmentKey !== null)
     process.stdout.write(toBanner(running, firstPath(read), toShownKey(running.developmentKey, env)))
+  // In a pipe, the log of a server with keys has nothing but JSON.
+  else if (running.page !== null && process.stdout.isTTY)
+    process.stdout.write(`\npage for the browser: ${running.page}\n\n`)
   await untilStopped(running)
   await arranged.onStopped()
   // A connection or timer that is still open must not keep the process alive.

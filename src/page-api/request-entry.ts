@@ -34,8 +34,10 @@ export interface RequestEntry {
   readonly key: string | null
   readonly method: string
   readonly path: string
-  /** The dialect or the wire of the client; null if the request was refused before it was read. */
+  /** The wire of the client; null if the request was refused before it was read. */
   readonly client: string | null
+  /** The dialect of the answer for a client of the Responses API; null for other clients. */
+  readonly dialect: string | null
   /** The model as the client named it. */
   readonly model: string | null
   readonly vendor: string | null

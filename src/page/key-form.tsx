@@ -1,11 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { KeyStore } from './key-store.ts'
 
+/** Draws a component again after each change of the key. */
+function useChanges(keys: KeyStore): void {
+  const [, setChanges] = useState(0)
+  useEffect(() => keys.onChange(() => setChanges((count) => count + 1)), [keys])
+}
+
 /** Asks for the key, which stays in memory. With a key, offers to remove it. */
 export function KeyForm({ keys }: { readonly keys: KeyStore }) {
-  const [, setChanges] = useState(0)
+  useChanges(keys)
   const [text, setText] = useState('')
-  useEffect(() => keys.onChange(() => setChanges((count) => count + 1)), [keys])
   if (keys.current() !== null) {
     return (
       <div class="key-form">
@@ -16,7 +21,6 @@ export function KeyForm({ keys }: { readonly keys: KeyStore }) {
       </div>
     )
   }
-  const refusal = keys.refusal()
   const enter = (event: Event): void => {
     event.preventDefault()
     if (text.trim() === '') return
@@ -25,18 +29,13 @@ export function KeyForm({ keys }: { readonly keys: KeyStore }) {
   }
   return (
     <form class="key-form" onSubmit={enter}>
-      {refusal !== null && (
-        <span class="key-refusal" role="alert">
-          {refusal}
-        </span>
-      )}
       <label for="key">Key</label>
       <input
         id="key"
         type="password"
         autocomplete="off"
         spellcheck={false}
-        placeholder="of this server"
+        aria-describedby="key-notice"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
@@ -44,5 +43,18 @@ export function KeyForm({ keys }: { readonly keys: KeyStore }) {
         Use
       </button>
     </form>
+  )
+}
+
+/** Explains which key is needed, or why the last one was refused; nothing while there is a key. */
+export function KeyNotice({ keys }: { readonly keys: KeyStore }) {
+  useChanges(keys)
+  if (keys.current() !== null) return null
+  const refusal = keys.refusal()
+  return (
+    <p id="key-notice" class={refusal === null ? 'key-notice' : 'key-notice error'} role="status">
+      {refusal ??
+        'Enter a key of this server, such as the development key that it prints at its start. The page keeps it in memory only.'}
+    </p>
   )
 }

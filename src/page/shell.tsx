@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatAddress, useAddress } from './address.ts'
-import { KeyForm } from './key-form.tsx'
+import { KeyForm, KeyNotice } from './key-form.tsx'
 import type { KeyStore } from './key-store.ts'
 import type { PageServer } from './server.ts'
 
@@ -47,6 +47,7 @@ export function Shell({ server, keys }: { readonly server: PageServer; readonly 
         <KeyForm keys={keys} />
       </header>
       <main id="view" tabIndex={-1}>
+        <KeyNotice keys={keys} />
         <LazyView key={name} name={name} server={server} />
       </main>
     </>

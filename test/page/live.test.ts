@@ -62,18 +62,18 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     await slider.focus()
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowDown')
-    expect(await slider.getAttribute('aria-valuetext')).toContain('2 Message · "The "')
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('2 Message · "The "')
     const chosen = page.locator('.live-frame[aria-selected=true]')
-    expect(await chosen.textContent()).toContain('"delta":"The "')
+    await expect.poll(() => chosen.textContent()).toContain('"delta":"The "')
     const marked = (): Promise<string> =>
       page.evaluate(() => [...(CSS.highlights.get('live-selected') ?? [])].map(String).join(''))
-    expect(await marked()).toBe('The ')
+    await expect.poll(marked).toBe('The ')
 
     // From the frame to its tick.
     await page.getByRole('listbox', { name: 'Raw frames' }).focus()
     await page.keyboard.press('ArrowDown')
-    expect(await marked()).toBe('sky ')
-    expect(await slider.getAttribute('aria-valuetext')).toContain('"sky "')
+    await expect.poll(marked).toBe('sky ')
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('"sky "')
     expect(await page.getByLabel('The selected frame').textContent()).toContain('"delta": "sky "')
 
     // The source of a cited text.
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
 
     await page.getByText('Items as a table').click()
     const rows = await page.getByRole('row').allTextContents()
-    expect(rows[2]).toMatch(new RegExp(`^2 Messagecompleted.* s52${RICH_TEXT.length}1$`))
+    expect(rows[2]).toMatch(new RegExp(`^2 Messagecompleted.*s52${RICH_TEXT.length}1$`))
     await checkAccessibility(page)
     await takeScreenshots(page, 'live')
     check()
@@ -97,12 +97,21 @@ describe.skipIf(!hasChromium)('the view Live', () => {
       await page.getByLabel('Client protocol').selectOption({ label: name })
       await page.getByLabel('Tools').check()
       expect(await page.locator('.live-path').textContent()).toContain(path)
+      const before = upstream.received.length
       await send(page, 'acme/rich-fast')
+      // The answer before this one is completed, too.
+      await expect.poll(() => upstream.received.length).toBe(before + 1)
+      await expect
+        .poll(() =>
+          page
+            .locator('.live-part-text p')
+            .allTextContents()
+            .then((all) => all.join('')),
+        )
+        .toBe(RICH_TEXT)
       await ended(page, 'completed')
       const titles = await page.locator('.live-lane-title').allTextContents()
       expect([name, titles]).toEqual([name, ['1 Reasoning', '2 Message', '3 Call get_weather', '4 Call get_weather']])
-      const text = await page.locator('.live-part-text p').allTextContents()
-      expect(text.join('')).toBe(RICH_TEXT)
       const { body } = upstream.received.at(-1) ?? { body: {} }
       expect(JSON.stringify(body)).toContain('Why is the sky blue?')
       expect(JSON.stringify(body)).toContain('get_weather')
@@ -112,7 +121,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
 
   it('keeps form and JSON in step, and names the place of a fault', async () => {
     const { page, check } = await openLive()
-    const json = page.getByLabel('Body')
+    const json = page.getByLabel('Body (JSON)')
     await page.getByLabel('Prompt').fill('Hello "you"')
     await page.getByLabel('Reasoning effort').selectOption('high')
     expect(JSON.parse(await json.inputValue())).toMatchObject({ input: 'Hello "you"', reasoning: { effort: 'high' } })
@@ -151,7 +160,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     await ended(page, 'failed')
     expect(await page.getByRole('alert').textContent()).toMatch(/The server answered with status 5\d\d/)
     await takeScreenshots(page, 'live-failed')
-    await page.getByLabel('Body').fill('{"model": "acme/rich-fast", "input": "Hi", "stream": true, "top_k": 3}')
+    await page.getByLabel('Body (JSON)').fill('{"model": "acme/rich-fast", "input": "Hi", "stream": true, "top_k": 3}')
     await page.getByRole('button', { name: 'Send' }).click()
     await ended(page, 'completed')
     expect(await page.locator('.live-losses').textContent()).toContain('top_k')

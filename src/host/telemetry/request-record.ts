@@ -28,7 +28,10 @@ export interface RequestRecord {
   key: Key | null
   /** The model as the client named it. */
   model: string | null
+  /** The wire of the upstream. */
   wire: string | null
+  /** The wire of the client. */
+  client: string | null
   /** The calls of upstreams in their order, without those that were skipped. */
   readonly calls: AttemptTime[]
   /** Null if the operator has not switched content on. */
@@ -60,6 +63,7 @@ export const createRequestRecord = (
   key: null,
   model: null,
   wire: null,
+  client: null,
   calls: [],
   content: wantsContent ? { request: '', answer: null, redacts: [] } : null,
 })
@@ -70,6 +74,11 @@ const LONGEST_TEXT = 16_384
 /** `redact`: removes the secrets of an upstream that the request goes to. */
 export function recordSecrets({ record }: Pick<RecordedExchange, 'record'>, redact: Redact): void {
   record?.content?.redacts.push(redact)
+}
+
+/** `wire`: that of the client. */
+export function recordClient({ record }: Pick<RecordedExchange, 'record'>, wire: string): void {
+  if (record !== null) record.client = wire
 }
 
 export function recordCall({ record, elapsed }: RecordedExchange): void {

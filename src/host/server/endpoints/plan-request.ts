@@ -9,7 +9,7 @@ import type { ClientApi, RequestCodec } from '../../clients/client-api.ts'
 import type { ModelRoute } from '../../config/vendor-registry.ts'
 import type { Gateway } from '../../gateway.ts'
 import { nextTurn, runInSlices } from '../../run-in-slices.ts'
-import { recordSecrets } from '../../telemetry/request-record.ts'
+import { recordClient, recordSecrets } from '../../telemetry/request-record.ts'
 import { recordRequest, recordWire } from '../../telemetry/trace-builder.ts'
 import type { Transport } from '../../upstream/transport.ts'
 import type { Writing } from '../body/receive-request.ts'
@@ -56,6 +56,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   if (!opened.ok) return opened
   const codec = opened.value
   entry.dialect = codec.name
+  recordClient(context, codec.wire)
 
   const received = await context.body.read(gateway)
   if (!received.ok) return received

@@ -1,9 +1,244 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { AlignedSource } from '../../../alignment/align.ts'
+import { FRAMINGS } from '../../../framing/registry.ts'
+import { EMPTY_ECHO } from '../../../responses/echo.ts'
+import { findVendor } from '../../../vendors/registry.ts'
+import { quirksOn } from '../../../vendors/vendor.ts'
+import { detectWire } from '../../../wires/detect-wire.ts'
+import { findStreamWire } from '../../../wires/stream-registry.ts'
+import { parseAddress, replaceParameters } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
+import { type CompareSettings, formatSettings, parseSettings } from './compare-settings.ts'
+import { CompareGrid } from './grid.tsx'
+import { Inspector } from './inspector.tsx'
+import { Outcomes } from './outcomes.tsx'
+import { decodeRecording, encodeRecording, LONGEST_LINK } from './recording-link.ts'
+import { isSame, type Selection } from './selection.ts'
+import { SourceForm } from './source-form.tsx'
+import { TargetChoice } from './target-choice.tsx'
+import { useComparison } from './use-comparison.ts'
+import './view.css'
 
-export function CompareView({ server: _ }: { readonly server: PageServer }) {
+/** A recording that the user has chosen. */
+interface ChosenRecording {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+const TOP: Selection = { row: 0, range: null }
+
+/** Frames, deltas and the output of each target of one recording, side by side. */
+export function CompareView({ server }: { readonly server: PageServer }) {
+  const [settings, setSettings] = useState(() => parseSettings(parseAddress(location.hash).parameters))
+  const [recording, setRecording] = useState<ChosenRecording | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [linkProblem, setLinkProblem] = useState<string | null>(null)
+  const [isDragged, setDragged] = useState(false)
+
+  const change = (changes: Partial<CompareSettings>): void => {
+    setSettings((last) => ({ ...last, ...changes }))
+  }
+  const choose = (chosen: ChosenRecording): void => {
+    setProblem(null)
+    setRecording(chosen)
+    change({ fixture: '', data: '', wire: '', vendor: '' })
+  }
+  const chooseFile = (file: File | undefined): void => {
+    if (file === undefined) return
+    file.arrayBuffer().then(
+      (buffer) => choose({ name: file.name, bytes: new Uint8Array(buffer) }),
+      (error: unknown) => setProblem(`${file.name} cannot be read: ${messageOf(error)}`),
+    )
+  }
+
+  useEffect(() => replaceParameters('compare', formatSettings(settings)), [settings])
+  useEffect(() => {
+    const read = (): void => {
+      const { view, parameters } = parseAddress(location.hash)
+      if (view === 'compare') setSettings(parseSettings(parameters))
+    }
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+  /** The link to the present recording, which the address contains. */
+  const ownLink = useRef('')
+  useRecordingOfAddress(server, settings, ownLink, setRecording, setProblem)
+  useEffect(() => {
+    setLinkProblem(null)
+    if (recording === null || settings.fixture !== '' || settings.data !== '') return
+    encodeRecording(recording.bytes).then((data) => {
+      if (data.length > LONGEST_LINK) return setLinkProblem(tooLong(data.length))
+      ownLink.current = data
+      change({ data })
+    })
+  }, [recording])
+
+  const detected = useMemo(() => (recording === null ? null : detectWire(recording.bytes)), [recording])
+  const wire = settings.wire === '' ? (detected ?? '') : settings.wire
+  const source = useMemo(() => sourceOf(recording, wire, settings.vendor), [recording, wire, settings.vendor])
+  const { comparison, progress } = useComparison(source, settings.targets)
+
+  const [active, setActive] = useState(TOP)
+  const [hovered, setHovered] = useState<Selection | null>(null)
+  const [pinned, setPinned] = useState<Selection | null>(null)
+  useEffect(() => {
+    setActive(TOP)
+    setHovered(null)
+    setPinned(null)
+  }, [source])
+  const shown = pinned ?? hovered ?? active
+  const hover = (selection: Selection | null): void =>
+    setHovered((last) => (last !== null && selection !== null && isSame(last, selection) ? last : selection))
+
   return (
-    <section class="view" aria-labelledby="compare-title">
-      <h1 id="compare-title">Compare</h1>
+    <section
+      class={`view compare${isDragged ? ' dragged' : ''}`}
+      aria-labelledby="compare-title"
+      onDragOver={(event) => {
+        event.preventDefault()
+        setDragged(true)
+      }}
+      onDragLeave={() => setDragged(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setDragged(false)
+        chooseFile(event.dataTransfer?.files[0])
+      }}
+    >
+      <h1 id="compare-title" class="hidden">
+        Compare
+      </h1>
+      <SourceForm
+        server={server}
+        settings={settings}
+        detected={detected}
+        hasRecording={recording !== null}
+        linkProblem={linkProblem}
+        onFile={chooseFile}
+        onText={(text) => choose({ name: 'pasted', bytes: new TextEncoder().encode(text) })}
+        onChange={change}
+      />
+      <TargetChoice chosen={settings.targets} onChange={(targets) => change({ targets })} />
+      <p class="compare-status" role="status">
+        {statusOf(recording, wire, settings, comparison?.frames.length ?? null)}
+        {progress !== null && <progress value={progress} aria-label="Alignment" />}
+      </p>
+      {problem !== null && (
+        <p class="error" role="alert">
+          {problem}
+        </p>
+      )}
+      {comparison === null ? (
+        recording === null && <Introduction />
+      ) : (
+        <>
+          <CompareGrid
+            comparison={comparison}
+            shown={shown}
+            active={active}
+            pinned={pinned !== null}
+            onActive={(selection) => {
+              setActive(selection)
+              setHovered(null)
+              if (pinned !== null) setPinned(selection)
+            }}
+            onHover={hover}
+            onPin={setPinned}
+          />
+          <Inspector
+            comparison={comparison}
+            shown={shown}
+            pinned={pinned !== null}
+            onHover={hover}
+            onSelect={(selection) => {
+              setActive(selection)
+              setPinned(selection)
+            }}
+          />
+          <Outcomes {...comparison} />
+        </>
+      )}
     </section>
+  )
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const tooLong = (length: number): string =>
+  `No link: the recording has ${kib(length)} when compressed, and a link carries at most ${kib(LONGEST_LINK)}. Send its file instead.`
+
+const kib = (size: number): string => `${(size / 1024).toFixed(size < 10_240 ? 1 : 0)} KiB`
+
+/** Loads the recording that the address names or contains. */
+function useRecordingOfAddress(
+  server: PageServer,
+  { fixture, data }: CompareSettings,
+  ownLink: { current: string },
+  setRecording: (recording: ChosenRecording) => void,
+  setProblem: (problem: string | null) => void,
+): void {
+  useEffect(() => {
+    if (fixture === '' && (data === '' || data === ownLink.current)) return
+    let isCurrent = true
+    const loading = fixture === '' ? decodeRecording(data) : server.fixture(fixture)
+    loading.then(
+      (bytes) => {
+        if (!isCurrent) return
+        setProblem(null)
+        ownLink.current = data
+        setRecording({ name: fixture === '' ? 'recording of the link' : fixture, bytes })
+      },
+      (error: unknown) => isCurrent && setProblem(messageOf(error)),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [fixture, data])
+}
+
+function sourceOf(recording: ChosenRecording | null, wireName: string, vendorName: string): AlignedSource | null {
+  const wire = findStreamWire(wireName)
+  if (recording === null || wire === undefined) return null
+  const vendor = findVendor(vendorName)
+  const { bytes, name } = recording
+  const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 256)).replace(/^ï»¿/, '')
+  return {
+    wire,
+    quirks: vendor === undefined ? {} : quirksOn(vendor, wire.name),
+    // As `millrace translate` does, so that the outputs are the same.
+    head: { id: `resp_${idOf(name)}`, created_at: 0, model: 'unknown', echo: EMPTY_ECHO },
+    bytes,
+    isBody: /^\s*[[{]/.test(begin) && !FRAMINGS[wire.framing].looksLike.test(begin),
+  }
+}
+
+const idOf = (name: string): string =>
+  name
+    .replace(/^.*\//, '')
+    .replace(/\.[^.]*$/, '')
+    .replace(/[^A-Za-z0-9_-]/g, '_')
+
+function statusOf(
+  recording: ChosenRecording | null,
+  wire: string,
+  settings: CompareSettings,
+  rows: number | null,
+): string {
+  if (recording === null) return ''
+  const size = `${recording.name}: ${kib(recording.bytes.length)}`
+  if (wire === '') return `${size}. No wire found in the bytes: choose one.`
+  const how = settings.wire === '' ? 'detected' : 'chosen'
+  return `${size}, ${wire} (${how})${rows === null ? '' : `, ${rows} rows`}`
+}
+
+function Introduction() {
+  return (
+    <div class="compare-introduction">
+      <p>Drop a recorded stream or body of an upstream here, or choose a recording above.</p>
+      <p class="soft">
+        Each row is one frame of the upstream, with the deltas that the engine decodes from it and what each target
+        writes for it. The recording stays in this browser.
+      </p>
+    </div>
   )
 }

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { BodyLine, DiffRow, LineKind } from './diff/body-line.ts'
 import { diffBodies } from './diff/diff-rows.ts'
-import { type DiffSection, foldRows } from './diff/fold-rows.ts'
+import { type DiffSection, foldRows, isQuiet } from './diff/fold-rows.ts'
 import { type BodyNote, placeNotes } from './diff/row-notes.ts'
 import { LineText } from './line-text.tsx'
 import { formatCount } from './sizes.ts'
@@ -40,6 +40,16 @@ export function BodyDiff({ client, upstream, notes }: DiffProps) {
   return (
     <>
       <Notes notes={placed.general} />
+      <p class="explain-legend">
+        {Object.values(SIGNS).map(
+          ([sign, word]) =>
+            word !== '' && (
+              <span key={word} class={word === 'in a text' ? 'part' : word}>
+                <span class="sign">{sign}</span> {word}
+              </span>
+            ),
+        )}
+      </p>
       <table class="explain-diff" ref={table}>
         <thead>
           <tr>
@@ -145,9 +155,8 @@ interface RowProps {
 }
 
 function DiffTableRow({ at, row, notes, onJump }: RowProps) {
-  const isSame = row.left?.kind === 'same' && row.right?.kind === 'same'
   return (
-    <tr data-row={at} tabIndex={-1} class={isSame ? 'same' : undefined}>
+    <tr data-row={at} tabIndex={-1} class={isQuiet(row) ? 'quiet' : undefined}>
       {(['left', 'right'] as const).map((side) => (
         <Cell
           key={side}
@@ -205,7 +214,12 @@ interface CounterpartProps {
 function Counterpart({ side, line, other, onJump }: CounterpartProps) {
   const word = line.kind === 'part' ? 'in' : side === 'left' ? 'to' : 'from'
   return (
-    <button type="button" class="link counterpart" onClick={() => onJump(side === 'left' ? 'right' : 'left', other)}>
+    <button
+      type="button"
+      class="link counterpart"
+      style={{ marginLeft: `${2 * line.depth + 2}ch` }}
+      onClick={() => onJump(side === 'left' ? 'right' : 'left', other)}
+    >
       {word} {other}
     </button>
   )

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { JsonProblem } from './json-problem.ts'
 
 interface EditorProps {
@@ -27,11 +27,13 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
     <div class="explain-editor">
       <div class="explain-field">
         <div class="explain-numbers" ref={numbers} aria-hidden="true">
-          {Array.from({ length: lines }, (_, at) => (
-            <span key={at} class={problem?.line === at + 1 ? 'wrong' : undefined}>
-              {at + 1}
-            </span>
-          ))}
+          <LineNumbers from={1} to={(problem?.line ?? lines + 1) - 1} />
+          {problem !== null && (
+            <>
+              <span class="wrong">{problem.line}</span>
+              <LineNumbers from={problem.line + 1} to={lines} />
+            </>
+          )}
         </div>
         <textarea
           ref={field}
@@ -58,4 +60,13 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
       </p>
     </div>
   )
+}
+
+/** One text for many lines: an element for each would be slow to draw. */
+function LineNumbers({ from, to }: { readonly from: number; readonly to: number }) {
+  const text = useMemo(
+    () => Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).join('\n'),
+    [from, to],
+  )
+  return text === '' ? null : <span>{text}</span>
 }

@@ -14,6 +14,7 @@ const write = (body: unknown): string => JSON.stringify(body, null, 2)
 /** The examples, the protocol of the client, and the request with which the next one is compared. */
 export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
   const { client, model, text, previous } = request
+  const shown = EXAMPLES.find((one) => one.client === client && write(one.body) === text)
   const take = (name: string): void => {
     const example = EXAMPLES.find((one) => one.name === name)
     if (example === undefined) return
@@ -26,7 +27,7 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
       <div class="explain-bar">
         <label>
           Example{' '}
-          <select value="" onChange={(event) => take(event.currentTarget.value)}>
+          <select value={shown?.name ?? ''} onChange={(event) => take(event.currentTarget.value)}>
             <option value="">choose …</option>
             {EXAMPLES.map(({ name, title }) => (
               <option key={name} value={name}>
@@ -73,7 +74,7 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
           <>
             <span class="soft">Last request: {formatBytes(byteLength(previous))}</span>
             <button type="button" onClick={() => onChange({ ...request, previous: '' })}>
-              Forget it
+              Remove
             </button>
           </>
         )}

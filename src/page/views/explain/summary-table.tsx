@@ -1,9 +1,9 @@
 import type { TargetExplanation } from '../../../page-api/explanations.ts'
-import { byteLength, formatBytes } from './sizes.ts'
+import { byteLength } from './sizes.ts'
 
-/** The identifier of a card. */
+/** The identifier of a card. References to it are separated by spaces, so that it has none. */
 export const targetId = ({ vendor, wire }: { readonly vendor: string; readonly wire: string }): string =>
-  `${vendor} ${wire}`
+  `explain-${encodeURIComponent(vendor)}-${wire}`
 
 interface SummaryProps {
   readonly explanations: readonly TargetExplanation[]
@@ -31,7 +31,7 @@ export function SummaryTable({ explanations, onJump }: SummaryProps) {
               Breakpoints
             </th>
             <th scope="col" class="number">
-              Shared prefix
+              Prefix
             </th>
             <th scope="col" class="number">
               Complaints
@@ -68,7 +68,7 @@ function SummaryRow({ target, onJump }: RowProps) {
         <>
           <td>{result.isPassed ? 'passed on' : 'translated'}</td>
           <Count value={result.losses.length} kind="loss" />
-          <td class="number">{formatBytes(byteLength(JSON.stringify(result.upstream)))}</td>
+          <td class="number">{byteLength(JSON.stringify(result.upstream)).toLocaleString('en')}</td>
           <Count value={result.breakpoints.length} kind="breakpoint" />
           <td class="number">{result.sharedPrefix === null ? '–' : formatShare(result.sharedPrefix)}</td>
           <Count value={result.complaints.length} kind="complaint" />

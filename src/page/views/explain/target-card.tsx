@@ -22,8 +22,8 @@ export function TargetCard({ target, client, isOpen, onToggle, model, onModel }:
   const { vendor, wire, isRouted, result } = target
   const id = targetId(target)
   return (
-    <section class="explain-card" aria-labelledby={`title ${id}`} id={id}>
-      <h2 id={`title ${id}`}>
+    <section class="explain-card" aria-labelledby={`${id}-title`} id={id}>
+      <h2 id={`${id}-title`}>
         <button type="button" class="disclosure" aria-expanded={isOpen} onClick={onToggle}>
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {vendor} <span class="soft">{wire}</span>
           {isRouted && <span class="tag accent">chosen</span>}

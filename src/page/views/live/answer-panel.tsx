@@ -7,7 +7,7 @@ import { LanesPanel } from './drawing/lanes-panel.tsx'
 import { RateChart } from './drawing/rates-panel.tsx'
 import { TextPanel } from './drawing/text-panel.tsx'
 import type { LiveSession } from './live-session.ts'
-import { type LiveSelection, NO_SELECTION } from './selection.ts'
+import { type LiveSelection, NO_SELECTION, selectFrame } from './selection.ts'
 
 /** Figures and labels are drawn at most this often, in milliseconds. */
 const PAUSE_MS = 200
@@ -24,19 +24,27 @@ export function AnswerPanel({ session, loop }: { readonly session: LiveSession; 
   const [selection, setSelection] = useState<LiveSelection>(NO_SELECTION)
   useChanges(loop, session)
   useEffect(() => setSelection(NO_SELECTION), [session])
+  // A refusal has one frame and no item: there is nothing else to draw.
+  const isRefused = session.phase === 'over' && record.lanes.length === 0
+  const shown = isRefused && selection === NO_SELECTION ? selectFrame(record, 0) : selection
+  const place = { record, loop, selection: shown }
   return (
     <div class="live-answer">
       <AnswerSummary session={session} />
-      <div class="live-rates">
-        <RateChart record={record} loop={loop} name="characters" title="Characters per second" />
-        <RateChart record={record} loop={loop} name="frames" title="Frames per second" />
+      {!isRefused && (
+        <>
+          <div class="live-rates">
+            <RateChart record={record} loop={loop} name="characters" title="Characters per second" />
+            <RateChart record={record} loop={loop} name="frames" title="Frames per second" />
+          </div>
+          <LanesPanel {...place} onSelect={setSelection} />
+        </>
+      )}
+      <div class={isRefused ? 'live-columns live-columns-single' : 'live-columns'}>
+        {!isRefused && <TextPanel {...place} />}
+        <FramesPanel {...place} onSelect={setSelection} />
       </div>
-      <LanesPanel record={record} loop={loop} selection={selection} onSelect={setSelection} />
-      <div class="live-columns">
-        <TextPanel record={record} loop={loop} selection={selection} />
-        <FramesPanel record={record} loop={loop} selection={selection} onSelect={setSelection} />
-      </div>
-      <ItemsTable record={record} />
+      {!isRefused && <ItemsTable record={record} />}
     </div>
   )
 }

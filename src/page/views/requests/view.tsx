@@ -1,9 +1,154 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { RequestEntry } from '../../../page-api/request-entry.ts'
+import { replaceParameters, useAddress } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
+import { NEWEST_FIRST, type Order, sortEntries } from './columns.ts'
+import { RequestDetails } from './details.tsx'
+import { FILTER_FIELDS, FILTER_STATES, parseFilter } from './filter.ts'
+import { RequestTable } from './table.tsx'
+import { useRequests } from './use-requests.ts'
+import './view.css'
 
-export function RequestsView({ server: _ }: { readonly server: PageServer }) {
+/** The last requests of the server, as they begin, run and end. */
+export function RequestsView({ server }: { readonly server: PageServer }) {
+  const { parameters } = useAddress()
+  const [filter, setFilter] = useState(parameters.get('filter') ?? '')
+  const [order, setOrder] = useState<Order>(readOrder(parameters))
+  const [open, setOpen] = useState(parameters.get('open'))
+  const [current, setCurrent] = useState(open)
+  const { entries, problem } = useRequests(server)
+  const hasContent = useHasContent(server)
+  const filterField = useRef<HTMLInputElement>(null)
+  useFocusKey(filterField)
+  useEffect(() => replaceParameters('requests', writeParameters(filter, order, open)), [filter, order, open])
+  const shown = useMemo(
+    () => (entries === null ? [] : sortEntries(entries.filter(parseFilter(filter)), order)),
+    [entries, filter, order],
+  )
+  const opened = entries?.find(({ id }) => id === open)
+  const close = (): void => {
+    setOpen(null)
+    document.querySelector<HTMLElement>('.requests-table tbody button[tabindex="0"]')?.focus()
+  }
+  useEscape(() => (open === null ? setFilter('') : close()))
   return (
-    <section class="view" aria-labelledby="requests-title">
-      <h1 id="requests-title">Requests</h1>
+    <section class="view requests" aria-labelledby="requests-title">
+      <div class="requests-bar">
+        <h1 id="requests-title">Requests</h1>
+        <label class="hidden" for="requests-filter">
+          Filter
+        </label>
+        <input
+          id="requests-filter"
+          ref={filterField}
+          type="search"
+          placeholder="Filter, such as vendor:groq is:failed"
+          aria-describedby="requests-help"
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+        <span role="status" class="requests-count">
+          {entries === null ? '' : countText(shown, entries)}
+        </span>
+        <span id="requests-help" class="hidden">
+          {`Fields: ${FILTER_FIELDS.join(', ')}. States, after is: ${FILTER_STATES.join(', ')}.`}
+        </span>
+      </div>
+      {problem !== null && (
+        <p class="error" role="alert">
+          {problem} The page tries again.
+        </p>
+      )}
+      <div class={opened === undefined ? 'requests-panes' : 'requests-panes with-details'}>
+        {entries !== null && shown.length === 0 ? (
+          <Nothing isFiltered={entries.length > 0} onClear={() => setFilter('')} />
+        ) : (
+          <RequestTable
+            entries={shown}
+            order={order}
+            open={open}
+            current={current}
+            onOrder={setOrder}
+            onMove={setCurrent}
+            onOpen={setOpen}
+          />
+        )}
+        {opened !== undefined && <RequestDetails entry={opened} hasContent={hasContent} onClose={close} />}
+      </div>
     </section>
   )
+}
+
+function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; onClear(): void }) {
+  if (!isFiltered)
+    return (
+      <p class="requests-nothing">
+        No request since the server started. Send one with a client, or from <a href="#/live">Live</a>.
+      </p>
+    )
+  return (
+    <p class="requests-nothing">
+      No request fits the filter.{' '}
+      <button type="button" onClick={onClear}>
+        Clear the filter
+      </button>
+    </p>
+  )
+}
+
+function countText(shown: readonly RequestEntry[], all: readonly RequestEntry[]): string {
+  const running = all.filter((entry) => entry.running).length
+  const count = shown.length === all.length ? `${all.length}` : `${shown.length} of ${all.length}`
+  return `${count} ${all.length === 1 ? 'request' : 'requests'}${running === 0 ? '' : `, ${running} running`}`
+}
+
+/** A slash moves to the filter, unless the focus is in a field. */
+function useFocusKey(field: { readonly current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      if (event.key !== '/' || isInField || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [field])
+}
+
+function useEscape(onEscape: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') onEscape()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [onEscape])
+}
+
+function useHasContent(server: PageServer): boolean {
+  const [hasContent, setHasContent] = useState(true)
+  useEffect(() => {
+    // The list reports it if the server cannot be reached.
+    server.describe().then(
+      ({ content }) => setHasContent(content),
+      () => undefined,
+    )
+  }, [server])
+  return hasContent
+}
+
+const readOrder = (parameters: URLSearchParams): Order => ({
+  column: parameters.get('sort') ?? NEWEST_FIRST.column,
+  isDescending: parameters.get('order') !== 'ascending',
+})
+
+/** The parameters of the address; those with their usual value are left out. */
+function writeParameters(filter: string, { column, isDescending }: Order, open: string | null): URLSearchParams {
+  const parameters = new URLSearchParams()
+  if (filter !== '') parameters.set('filter', filter)
+  if (column !== NEWEST_FIRST.column) parameters.set('sort', column)
+  if (!isDescending) parameters.set('order', 'ascending')
+  if (open !== null) parameters.set('open', open)
+  return parameters
 }

@@ -18,7 +18,7 @@ const CONTEXT = 3
 const LEAST = 4
 
 /** Whether a row has nothing to look at: equal lines, or moved lines beside each other. */
-function isQuiet({ left, right }: DiffRow): boolean {
+export function isQuiet({ left, right }: DiffRow): boolean {
   if (left === null || right === null) return false
   if (left.kind === 'same') return right.kind === 'same'
   return left.kind === 'moved' && right.kind === 'moved' && left.other === right.path && left.name === right.name

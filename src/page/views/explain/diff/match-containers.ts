@@ -9,7 +9,9 @@ export interface GrowingMatches {
 /** A candidate below this has too little in common. */
 const ENOUGH = 0.5
 /** The value of circumstances, beside the share of equal values. */
-const POINTS = { sameParent: 0.5, sameName: 0.4, sameMembers: 0.5 } as const
+const POINTS = { sameParent: 0.3, sameName: 0.3, sameMembers: 0.5 } as const
+/** A value inside has the common values if it has at least this share of them in at most this share of the weight. */
+const INNER = { common: 0.9, weight: 0.7 } as const
 
 /**
  * Matches lists and objects of two bodies that have matched values in common: each with the one that has the most, also
@@ -47,11 +49,31 @@ function bestOf(matches: GrowingMatches, node: BodyNode, weights: ReadonlyMap<Bo
     if (!mayBe(one) || isInside(parent, one)) continue
     const all = (weights.get(one) ?? 0) + (weights.get(node) ?? 0)
     const score = (2 * weight) / all + circumstances(one, node, one.parent === parent)
-    if (score <= most) continue
+    if (score <= most || isFurtherIn(matches, node, one, weight, weights)) continue
     most = score
     best = one
   }
   return best
+}
+
+/** Whether what two values have in common is in a much smaller value inside, such as the only list of a new object. */
+function isFurtherIn(
+  matches: GrowingMatches,
+  node: BodyNode,
+  one: BodyNode,
+  common: number,
+  weights: ReadonlyMap<BodyNode, number>,
+): boolean {
+  const most = INNER.weight * (weights.get(node) ?? 0)
+  let inner: BodyNode | undefined = node
+  while (inner !== undefined) {
+    inner = inner.children.find(
+      (child) => (commonWeights(matches, child, weights).get(one) ?? 0) >= INNER.common * common,
+    )
+    if (inner === undefined || kindOfNode(inner) !== kindOfNode(one)) continue
+    if ((weights.get(inner) ?? 0) <= most && sharedMembers(one, inner) >= sharedMembers(one, node)) return true
+  }
+  return false
 }
 
 /** How much of each list and object of the client's body is in this one. */
@@ -72,14 +94,18 @@ function commonWeights(
 }
 
 function circumstances(one: BodyNode, other: BodyNode, isSameParent: boolean): number {
-  const names = new Set(one.children.flatMap(({ name }) => name ?? []))
-  const shared = other.children.filter(({ name }) => name !== null && names.has(name)).length
-  const members = shared === 0 ? 0 : (2 * shared) / (names.size + other.children.length)
   return (
     (isSameParent ? POINTS.sameParent : 0) +
     (one.name !== null && one.name === other.name ? POINTS.sameName : 0) +
-    members * POINTS.sameMembers
+    sharedMembers(one, other) * POINTS.sameMembers
   )
+}
+
+/** The share of names of members that two objects have in common, from 0 to 1. */
+function sharedMembers(one: BodyNode, other: BodyNode): number {
+  const names = new Set(one.children.flatMap(({ name }) => name ?? []))
+  const shared = other.children.filter(({ name }) => name !== null && names.has(name)).length
+  return shared === 0 ? 0 : (2 * shared) / (names.size + other.children.length)
 }
 
 /** Whether a value is in another one, or is it. */

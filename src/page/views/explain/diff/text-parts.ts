@@ -1,8 +1,9 @@
 import { type BodyNode, kindOfNode, nodesOf } from './body-tree.ts'
 import type { GrowingMatches } from './match-containers.ts'
 
-/** Shorter texts occur in others by chance. */
+/** Shorter texts occur in others by chance, and so do single words, such as `function` in `function_call`. */
 const SHORTEST = 6
+const SHORTEST_WORD = 24
 /** The values of one body that are searched: a request with more of them would take too long. */
 const MOST = 2000
 
@@ -44,5 +45,5 @@ export function partsOfTexts(
 function searchable(node: BodyNode): string | null {
   const { value } = node
   const text = typeof value === 'string' ? value : kindOfNode(node) === 'object' ? JSON.stringify(value) : ''
-  return text.length < SHORTEST ? null : text
+  return text.length < (/^\w+$/.test(text) ? SHORTEST_WORD : SHORTEST) ? null : text
 }

@@ -101,9 +101,9 @@ function figuresOf(record: AnswerRecord): readonly (readonly [string, string])[]
     ['Bytes', number.format(bytes)],
     ['Characters', number.format(characters)],
     ['Characters/s', perSecond(characters)],
-    ['Input tokens', count(usage?.input_tokens)],
-    ['Output tokens', count(output)],
-    ['Reasoning tokens', count(usage?.reasoning_tokens)],
+    ['Tokens in', count(usage?.input_tokens)],
+    ['Tokens out', count(output)],
+    ['Reasoning', count(usage?.reasoning_tokens)],
     ['Tokens/s', output === null ? '–' : perSecond(output)],
   ]
 }

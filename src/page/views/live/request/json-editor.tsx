@@ -20,12 +20,12 @@ export function JsonEditor({ text, fault, onChange }: JsonEditorProps) {
   }
   return (
     <div class="live-json">
-      <label for="live-json">Body</label>
+      <label for="live-json">Body (JSON)</label>
       <textarea
         ref={field}
         id="live-json"
         class="mono"
-        rows={14}
+        rows={8}
         spellcheck={false}
         value={text}
         aria-invalid={fault !== null}

@@ -1,0 +1,185 @@
+import type { Finding } from '../../../alignment/align.ts'
+import type { TextRange } from '../../../alignment/json-strings.ts'
+import type { FlowKind, FlowPiece } from '../../../alignment/text-flows.ts'
+import { placesOfEchoes, placesOfPieces } from '../../../alignment/text-places.ts'
+import type { Delta } from '../../../protocol/delta.ts'
+import type { ComparedFrames, ComparedTarget } from './comparison.ts'
+
+/** A part of the text of a flow, which the user follows through the columns. */
+export interface FlowRange extends TextRange {
+  readonly flow: string
+}
+
+/** A range of a text that carries a part of a flow. */
+export interface Mark extends TextRange {
+  readonly carries: FlowRange
+  readonly kind: FlowKind
+}
+
+/** One line of a cell. */
+export interface CellLine {
+  readonly label: string
+  /** The group of colours of the line. */
+  readonly tone: Tone
+  readonly text: string
+  readonly marks: readonly Mark[]
+}
+
+export type Tone = 'text' | 'reasoning' | 'tool' | 'citation' | 'error' | 'plain' | 'quiet'
+
+export const TONES: Readonly<Record<FlowKind, Tone>> = {
+  text: 'text',
+  refusal: 'error',
+  reasoning: 'reasoning',
+  summary: 'reasoning',
+  call: 'tool',
+}
+
+const TONES_OF_DELTAS: Readonly<Partial<Record<Delta['kind'], Tone>>> = {
+  ...TONES,
+  opaque: 'reasoning',
+  hosted: 'tool',
+  progress: 'tool',
+  citation: 'citation',
+  mark: 'citation',
+  error: 'error',
+  cut: 'error',
+  loss: 'error',
+}
+
+const marksIn = (
+  text: string,
+  pieces: readonly Pick<FlowPiece, 'flow' | 'kind' | 'text' | 'start' | 'end'>[],
+): readonly Mark[] =>
+  placesOfPieces(text, pieces).flatMap((range, at) => {
+    const piece = pieces[at]
+    if (range === null || piece === undefined) return []
+    const { flow, kind, start, end } = piece
+    return [{ ...range, kind, carries: { flow, start, end } }]
+  })
+
+/** The line of a frame: its name and its data. */
+export function frameLine({ frames, piecesOf }: ComparedFrames, row: number): CellLine {
+  const frame = frames[row]
+  if (frame === undefined || frame.frame === 'end') return { label: 'end', tone: 'quiet', text: '', marks: [] }
+  const label = frame.frame === 'body' ? 'body' : frame.event
+  return { label, tone: 'plain', text: frame.data, marks: marksIn(frame.data, piecesOf.get(row) ?? []) }
+}
+
+export function deltaLines({ frames, piecesOf }: ComparedFrames, row: number): readonly CellLine[] {
+  const pieces = piecesOf.get(row) ?? []
+  return (frames[row]?.deltas ?? []).map((delta, index) => {
+    const { kind: label, ...fields } = delta
+    const text = textFirst(fields)
+    const own = pieces.filter((piece) => piece.index === index)
+    return { label, tone: TONES_OF_DELTAS[label] ?? 'quiet', text, marks: marksIn(text, own) }
+  })
+}
+
+/** The key of a delta is a vendor's word, which could be the same as its text: the text comes first. */
+function textFirst(fields: object): string {
+  const { text, arguments: parts, ...rest } = fields as { readonly text?: unknown; readonly arguments?: unknown }
+  return JSON.stringify({ text, arguments: parts, ...rest })
+}
+
+/** A line of a target: one frame of its stream, with the findings of its event. */
+export interface WrittenLine extends CellLine {
+  readonly findings: readonly Finding[]
+}
+
+/** The frames that a target writes for a row. An event may be written as several frames, or as none. */
+export function writtenLines({ aligned, piecesOf, findingsOf }: ComparedTarget, row: number): readonly WrittenLine[] {
+  const pieces = piecesOf.get(row) ?? []
+  const findings = findingsOf.get(row) ?? []
+  return (aligned.rows[row] ?? []).flatMap(({ event, written }, index) => {
+    const own = pieces.filter((piece) => piece.index === index)
+    const marks = withEchoes(written, own, marksIn(written, own))
+    const frames = framesIn(written)
+    let start = 0
+    return frames.map((text, at): WrittenLine => {
+      const end = start + text.length
+      const inside = marks.filter((mark) => mark.start >= start && mark.end <= end)
+      const kind = inside[0]?.kind
+      const line = {
+        label: labelOf(text),
+        tone: kind === undefined ? toneOfEvent(event?.type ?? '') : TONES[kind],
+        text,
+        marks: inside.map((mark) => ({ ...mark, start: mark.start - start, end: mark.end - start })),
+        findings: at < frames.length - 1 ? [] : findings.filter((finding) => finding.index === index),
+      }
+      start = end
+      return line
+    })
+  })
+}
+
+/** Some targets write a text twice in one frame: in a field of the vendor, and in the usual one. */
+function withEchoes(text: string, pieces: readonly FlowPiece[], marks: readonly Mark[]): readonly Mark[] {
+  const [piece, mark] = [pieces[0], marks[0]]
+  if (pieces.length !== 1 || piece === undefined || mark === undefined) return marks
+  return [mark, ...placesOfEchoes(text, piece.text, mark.end).map((range) => ({ ...mark, ...range }))]
+}
+
+/** Divides the output of a target into its frames: messages of server-sent events, or lines. */
+const framesIn = (written: string): readonly string[] =>
+  written === '' ? [] : written.split(written.includes('\n\n') ? /(?<=\n\n)(?=.)/ : /(?<=\n)(?=\{)/)
+
+const EVENT_LINE = /^event: (?:response\.)?([^\n]*)/
+
+const labelOf = (text: string): string => EVENT_LINE.exec(text)?.[1] ?? ''
+
+const toneOfEvent = (type: string): Tone =>
+  type === 'error' || type === 'failed' ? 'error' : type.includes('annotation') ? 'citation' : 'quiet'
+
+/** The number of lines of the cell of a target. */
+export function countLines({ aligned, findingsOf }: ComparedTarget, row: number): number {
+  let lines = findingsOf.get(row)?.length ?? 0
+  for (const { written } of aligned.rows[row] ?? []) lines += framesIn(written).length
+  return lines
+}
+
+export const isLit = (carries: FlowRange, selected: FlowRange | null): boolean =>
+  selected !== null && selected.flow === carries.flow && carries.start < selected.end && selected.start < carries.end
+
+/** A piece of a text, with its mark if it has one. */
+export interface Segment {
+  readonly text: string
+  readonly mark: Mark | null
+}
+
+/** Divides a text at its marks, which are in order and do not overlap. */
+export function segmentsOf(text: string, marks: readonly Mark[]): readonly Segment[] {
+  const segments: Segment[] = []
+  let at = 0
+  for (const mark of marks) {
+    if (mark.start > at) segments.push({ text: text.slice(at, mark.start), mark: null })
+    segments.push({ text: text.slice(Math.max(at, mark.start), mark.end), mark })
+    at = mark.end
+  }
+  if (at < text.length) segments.push({ text: text.slice(at), mark: null })
+  return segments
+}
+
+/** Characters of the text before its first mark, and in all, that a line of a cell shows. */
+const BEFORE = 1
+const LONGEST = 240
+
+/** Returns the part of a text around its first mark, or its beginning without the prefix of its framing. */
+export function excerptOf(
+  text: string,
+  marks: readonly Mark[],
+): { readonly text: string; readonly marks: readonly Mark[] } {
+  const first = marks[0]
+  const start = first === undefined ? dataStart(text) : Math.max(dataStart(text), first.start - BEFORE)
+  const cut = first !== undefined && start > dataStart(text)
+  const lead = cut ? '…' : ''
+  const shift = lead.length - start
+  const shown = lead + text.slice(start, start + LONGEST).replace(/[\r\n]+$/, '')
+  const inside = marks.filter((mark) => mark.end - start <= LONGEST)
+  return { text: shown, marks: inside.map((mark) => ({ ...mark, start: mark.start + shift, end: mark.end + shift })) }
+}
+
+function dataStart(text: string): number {
+  const found = /^(?:event: [^\n]*\n)?data: /.exec(text)
+  return found === null ? 0 : found[0].length
+}

@@ -1,0 +1,200 @@
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type CellLine, deltaLines, excerptOf, type FlowRange, frameLine, writtenLines } from './cell-lines.ts'
+import type { ComparedTarget, Comparison } from './comparison.ts'
+import { carriedBy, MarkedText } from './marked-text.tsx'
+import { HEADER, rowAt, topsOf } from './row-heights.ts'
+import { isSame, moved, type Selection } from './selection.ts'
+
+interface GridProps {
+  readonly comparison: Comparison
+  /** What the columns show: the pinned selection, or the one under the pointer, or the active one. */
+  readonly shown: Selection
+  readonly active: Selection
+  readonly pinned: boolean
+  onActive(selection: Selection): void
+  /** null: the pointer left the rows. */
+  onHover(selection: Selection | null): void
+  onPin(selection: Selection | null): void
+}
+
+/** Rows that are drawn above and below the visible ones. */
+const MARGIN = 6
+
+const idOf = (row: number): string => `compare-row-${row}`
+
+/**
+ * The frames of a recording with their deltas and what each target writes, of which only the visible ones are drawn. A table cannot
+ * leave out rows, so that the elements have roles instead.
+ */
+export function CompareGrid({ comparison, shown, active, pinned, onActive, onHover, onPin }: GridProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const [scroll, setScroll] = useState({ top: 0, height: 600 })
+  const tops = useMemo(() => topsOf(comparison), [comparison])
+  const first = Math.max(0, rowAt(tops, scroll.top) - MARGIN)
+  const last = Math.min(tops.length - 2, rowAt(tops, scroll.top + scroll.height) + MARGIN)
+  const rows = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const measure = (): void => setScroll({ top: element.scrollTop, height: element.clientHeight })
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const [top = 0, bottom = 0] = [tops[active.row], tops[active.row + 1]]
+    const height = element.clientHeight - HEADER
+    if (top < element.scrollTop) element.scrollTop = top
+    else if (bottom > element.scrollTop + height) element.scrollTop = Math.min(top, bottom - height)
+  }, [active.row, tops])
+
+  const selectionAt = (target: EventTarget | null): Selection | null => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]')?.dataset.row : undefined
+    return row === undefined ? null : { row: Number(row), range: carriedBy(target) }
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = moved(active, event.key, comparison)
+    if (next !== null) onActive(next)
+    else if (event.key === 'Enter') onPin(pinned ? null : active)
+    else if (event.key === 'Escape' && pinned) onPin(null)
+    else return
+    event.preventDefault()
+  }
+  const onClick = (event: MouseEvent): void => {
+    const at = selectionAt(event.target)
+    if (at === null) return
+    onActive(at)
+    onPin(pinned && isSame(at, shown) ? null : at)
+  }
+  const columns = { '--targets': String(comparison.targets.length) }
+  return (
+    // biome-ignore lint/a11y/useKeyWithMouseEvents: the arrows select what the pointer does
+    <div
+      ref={box}
+      class="compare-grid"
+      role="grid"
+      aria-label="Frames, deltas and targets"
+      aria-rowcount={comparison.frames.length + 1}
+      aria-activedescendant={active.row >= first && active.row <= last ? idOf(active.row) : undefined}
+      tabIndex={0}
+      style={columns}
+      onScroll={({ currentTarget }) => setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+      onKeyDown={onKeyDown}
+      onClick={onClick}
+      onMouseOver={(event) => onHover(selectionAt(event.target))}
+      onMouseLeave={() => onHover(null)}
+    >
+      <div class="compare-head" role="row" aria-rowindex={1} tabIndex={-1}>
+        {['Frame', 'Deltas', ...comparison.targets.map(({ aligned }) => aligned.name)].map((name) => (
+          <span key={name} role="columnheader" tabIndex={-1}>
+            {name}
+          </span>
+        ))}
+      </div>
+      <div class="compare-rows" role="rowgroup" style={{ height: `${tops.at(-1) ?? 0}px` }}>
+        {rows.map((row) => (
+          <Row
+            key={row}
+            comparison={comparison}
+            row={row}
+            top={tops[row] ?? 0}
+            selected={shown.range}
+            state={stateOf(row, shown, active, pinned)}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function stateOf(row: number, shown: Selection, active: Selection, pinned: boolean): string {
+  const states = [row === shown.row && 'shown', row === active.row && 'active', pinned && row === shown.row && 'pinned']
+  return states.filter((state) => state !== false).join(' ')
+}
+
+interface RowProps {
+  readonly comparison: Comparison
+  readonly row: number
+  readonly top: number
+  readonly selected: FlowRange | null
+  readonly state: string
+}
+
+function Row({ comparison, row, top, selected, state }: RowProps) {
+  const { frames, targets } = comparison
+  const frame = frames[row]
+  if (frame === undefined) return null
+  const { deltas } = frame
+  const writes = targets.some((target) => (target.aligned.rows[row] ?? []).some(({ written }) => written !== ''))
+  const hasEffect = deltas.length > 0 || writes || frame.frame === 'end'
+  return (
+    <div
+      id={idOf(row)}
+      class={`compare-row ${state}${hasEffect ? '' : ' without-effect'}`}
+      role="row"
+      aria-rowindex={row + 2}
+      aria-selected={state.includes('active')}
+      data-row={row}
+      tabIndex={-1}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <div class="compare-cell" role="gridcell" tabIndex={-1}>
+        <Line line={frameLine(comparison, row)} selected={selected} number={frame.frame} />
+      </div>
+      <div class="compare-cell" role="gridcell" tabIndex={-1}>
+        {deltaLines(comparison, row).map((line, at) => (
+          <Line key={at} line={line} selected={selected} />
+        ))}
+        {!hasEffect && <p class="compare-line quiet">no effect</p>}
+      </div>
+      {targets.map((target) => (
+        <TargetCell key={target.aligned.name} target={target} row={row} selected={selected} />
+      ))}
+    </div>
+  )
+}
+
+interface TargetCellProps {
+  readonly target: ComparedTarget
+  readonly row: number
+  readonly selected: FlowRange | null
+}
+
+function TargetCell({ target, row, selected }: TargetCellProps) {
+  return (
+    <div class="compare-cell" role="gridcell" tabIndex={-1}>
+      {writtenLines(target, row).map((line, at) => (
+        <div key={at}>
+          <Line line={line} selected={selected} />
+          {line.findings.map(({ rule, message }) => (
+            <p key={rule + message} class="compare-line finding" title={message}>
+              <span class="label">✗ {rule}</span> {message}
+            </p>
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface LineProps {
+  readonly line: CellLine
+  readonly selected: FlowRange | null
+  readonly number?: number | string
+}
+
+function Line({ line, selected, number }: LineProps) {
+  const { text, marks } = excerptOf(line.text, line.marks)
+  return (
+    <p class="compare-line">
+      {typeof number === 'number' && <span class="number">{number}</span>}
+      {line.label !== '' && <span class={`label ${line.tone}`}>{line.label}</span>}
+      <code>
+        <MarkedText text={text} marks={marks} selected={selected} />
+      </code>
+    </p>
+  )
+}

@@ -1,0 +1,29 @@
+import { countLines } from './cell-lines.ts'
+import type { Comparison } from './comparison.ts'
+
+/** The height of a line in pixels, as in `view.css`. A row has a border of one pixel. */
+export const LINE = 22
+export const HEADER = 32
+
+/** The top of each row, followed by the height of all of them. Lines never wrap, so that no row has to be measured. */
+export function topsOf({ frames, targets }: Comparison): readonly number[] {
+  const tops = [0]
+  let top = 0
+  frames.forEach(({ deltas }, row) => {
+    const lines = Math.max(1, deltas.length, ...targets.map((target) => countLines(target, row)))
+    top += lines * LINE + 1
+    tops.push(top)
+  })
+  return tops
+}
+
+/** The index of the row at a height. O(log n). */
+export function rowAt(tops: readonly number[], height: number): number {
+  let [low, high] = [0, Math.max(0, tops.length - 2)]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((tops[middle] ?? 0) <= height) low = middle
+    else high = middle - 1
+  }
+  return low
+}

@@ -1,0 +1,137 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { findVendor, VENDOR_NAMES } from '../../../vendors/registry.ts'
+import { STREAM_WIRES } from '../../../wires/stream-registry.ts'
+import type { PageServer } from '../../server.ts'
+import type { CompareSettings } from './compare-settings.ts'
+
+interface SourceFormProps {
+  readonly server: PageServer
+  readonly settings: CompareSettings
+  readonly detected: string | null
+  readonly hasRecording: boolean
+  /** Why there is no link to the recording; null if there is one. */
+  readonly linkProblem: string | null
+  onFile(file: File | undefined): void
+  onText(text: string): void
+  onChange(changes: Partial<CompareSettings>): void
+}
+
+/** The choice of a recording, of its wire and vendor, and the link to it. */
+export function SourceForm(props: SourceFormProps) {
+  const { server, settings, detected, hasRecording, linkProblem, onFile, onText, onChange } = props
+  const [fixtures, setFixtures] = useState<readonly string[]>([])
+  const [isPasting, setPasting] = useState(false)
+  const [copied, setCopied] = useState(false)
+  const file = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    // Without a server there are no recordings to choose; files and links work all the same.
+    server.describe().then(
+      (description) => setFixtures(description.fixtures),
+      () => setFixtures([]),
+    )
+  }, [server])
+  useEffect(() => setCopied(false), [settings])
+  const wire = settings.wire === '' ? detected : settings.wire
+  const vendors = VENDOR_NAMES.filter((name) => wire !== null && speaksWire(name, wire))
+  const copyLink = (): void => {
+    navigator.clipboard.writeText(location.href).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    )
+  }
+  return (
+    <div class="compare-source">
+      <button type="button" onClick={() => file.current?.click()}>
+        Choose a file…
+      </button>
+      <input
+        ref={file}
+        class="hidden"
+        type="file"
+        aria-label="File of a recording"
+        tabIndex={-1}
+        onChange={({ currentTarget }) => onFile(currentTarget.files?.[0])}
+      />
+      <button type="button" aria-expanded={isPasting} onClick={() => setPasting(!isPasting)}>
+        Paste…
+      </button>
+      <label>
+        Recording
+        <select
+          value={settings.fixture}
+          onChange={({ currentTarget: { value } }) => onChange({ fixture: value, ...CLEAR })}
+        >
+          <option value="">{fixtures.length === 0 ? 'none' : 'choose…'}</option>
+          {Object.keys(STREAM_WIRES).map((group) => (
+            <optgroup key={group} label={group}>
+              {fixtures
+                .filter((name) => name.startsWith(`${group}/`))
+                .map((name) => (
+                  <option key={name} value={name}>
+                    {name.slice(group.length + 1)}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <label>
+        Wire
+        <select
+          value={settings.wire}
+          onChange={({ currentTarget: { value } }) => onChange({ wire: value, vendor: '' })}
+        >
+          <option value="">{detected === null ? 'detect' : `detected: ${detected}`}</option>
+          {Object.keys(STREAM_WIRES).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Vendor
+        <select value={settings.vendor} onChange={({ currentTarget: { value } }) => onChange({ vendor: value })}>
+          <option value="">no quirks</option>
+          {vendors.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <button type="button" disabled={!hasRecording || linkProblem !== null} onClick={copyLink}>
+        {copied ? 'Link copied' : 'Copy link'}
+      </button>
+      {linkProblem !== null && <span class="soft">{linkProblem}</span>}
+      {isPasting && <PasteForm onText={onText} />}
+    </div>
+  )
+}
+
+const CLEAR = { data: '', wire: '', vendor: '' }
+
+function speaksWire(vendor: string, wire: string): boolean {
+  const row = findVendor(vendor)
+  return row?.wire === wire || Object.hasOwn(row?.wires ?? {}, wire)
+}
+
+function PasteForm({ onText }: { onText(text: string): void }) {
+  const [text, setText] = useState('')
+  return (
+    <form
+      class="compare-paste"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text !== '') onText(text)
+      }}
+    >
+      <textarea
+        aria-label="Text of a recording"
+        rows={6}
+        value={text}
+        spellcheck={false}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <button type="submit" class="primary" disabled={text === ''}>
+        Align
+      </button>
+    </form>
+  )
+}
