@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createLibrary } from '../../../src/host/recording/exchange-library.ts'
@@ -280,6 +281,16 @@ describe('a replay', () => {
     for (const body of asks.toReversed()) second.push(await answer(replay.url, body))
     expect(second.toReversed()).toEqual(first)
     expect(replay.played.every(([, difference]) => difference === null)).toBe(true)
+  })
+
+  it('is also a model of the vendor replay, by the name of its folder', async () => {
+    const server = await recording(echo)
+    await (await post(server.url, ask('one'))).text()
+    await server.recorder.close()
+    const { url } = await startGateway({}, { fixtures: pathToFileURL(`${server.folder}/`) })
+    const played = await post(url, { model: 'replay/0001-acme-mock-1', input: 'anything', stream: true })
+    expect(await played.text()).toContain('about one')
+    expect((await post(url, { model: 'replay/0002-acme-mock-1', input: 'x' })).status).toBe(404)
   })
 
   it('names the nearest recording and the first difference in a miss', async () => {
