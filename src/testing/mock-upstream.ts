@@ -1,6 +1,7 @@
 import type { Cancellation } from '../host/cancellation.ts'
 import { createLibrary, type MatchMode } from '../host/recording/exchange-library.ts'
 import { playExchange, type ReplayPace } from '../host/recording/replay-transport.ts'
+import { isObject } from '../text/json.ts'
 import type { WireName } from '../wires/contract.ts'
 import { loadRecordings, type RecordingPath } from './load-recordings.ts'
 import { type FaultyAnswer, type MockRequest, openLoopbackServer, type ReceivedCall } from './loopback-server.ts'
@@ -57,6 +58,10 @@ export const on =
 const toList = (paths: MockUpstreamOptions['recordings'] = []): readonly RecordingPath[] =>
   typeof paths === 'string' || paths instanceof URL ? [paths] : paths
 
+/** A model in the path is compared with the path. */
+const modelOf = ({ body }: MockRequest): string | null =>
+  isObject(body) && typeof body.model === 'string' ? body.model : null
+
 /** Returns the first answer of a handler. */
 async function askHandlers(handlers: readonly MockHandler[], request: MockRequest): Promise<MockAnswer | undefined> {
   for (const handler of handlers) {
@@ -91,7 +96,7 @@ export async function mockUpstream(options: MockUpstreamOptions = {}): Promise<M
     try {
       const own = await askHandlers([...added, ...handlers], request)
       if (own !== undefined) return await toAnswer(own, signal)
-      const found = library.find({ ...request, model: null, vendor: null })
+      const found = library.find({ ...request, model: modelOf(request), vendor: null })
       if (!found.ok) return await toAnswer(notFound(found.message), signal)
       return { opened: await playExchange(found.exchange, pace, signal), faults }
     } catch (error) {

@@ -15,7 +15,7 @@ export const recordCommand = defineCommand({
   isServer: true,
   async run({ options: { to, ...options }, streams }) {
     if (to === undefined) throw new Error('record: --to is missing. Name the folder of the recordings with --to DIR.')
-    const { record } = await import('../record.ts')
+    const { record } = await import('../recording/record.ts')
     return record({ ...options, to }, streams)
   },
 })

@@ -23,7 +23,7 @@ export const replayCommand = defineCommand({
   async run({ args: [folder], options: { fast, match, ...options }, streams }) {
     if (folder === undefined)
       throw new Error('replay: expected the folder of the recordings, as in millrace replay DIR.')
-    const { replay } = await import('../replay.ts')
+    const { replay } = await import('../recording/replay.ts')
     return replay(folder, { ...options, fast: fast === true, match: match === 'exact' ? 'exact' : 'order' }, streams)
   },
 })

@@ -1,15 +1,21 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import type { WireName } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { redactor } from '../../wires/shared/upstream/redact.ts'
+import { readExchanges } from '../recording/read-exchange.ts'
+import { playExchange } from '../recording/replay-transport.ts'
 import { listRecordings, readRecording, recordedTransport, unknownRecording } from '../upstream/recordings.ts'
+import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
 import type { VendorAccount } from './vendors.ts'
 
 export interface Recordings {
   /** Their shortest names. */
   readonly names: readonly string[]
-  /** `name`: `<name>` or `<wire>/<name>`. If several wires have the name, the first wire plays it. */
+  /** `name`: `<name>`, `<wire>/<name>`, or the folder of an exchange. If several wires have the name, the first wire plays it. */
   find(name: string): Promise<Result<VendorAccount>>
 }
 
@@ -26,30 +32,55 @@ export function createRecordings(root?: URL): Recordings {
         ]),
       ),
   )
+  const exchanges = root === undefined ? new Map<string, PlayedExchange>() : exchangesIn(root)
   return {
-    names: [...known.keys()].filter((name) => !name.includes('/')).sort(),
+    names: [...[...known.keys()].filter((name) => !name.includes('/')), ...exchanges.keys()].sort(),
     async find(model) {
+      const exchange = exchanges.get(model)
+      if (exchange !== undefined) return ok(accountOf(exchange.wire, exchange.quirks, exchange.source))
       const found = known.get(model)
-      if (found === undefined) return err(unknownRecording(model, [...known.keys()]))
+      if (found === undefined) return err(unknownRecording(model, [...known.keys(), ...exchanges.keys()]))
       const { wire, name } = found
       const recording = await readRecording(wire, name, root)
-      return ok({
-        name: REPLAY,
-        wire: WIRES[wire],
-        // A request names a recording by its own name; the answer must not replace it by the model that produced the
-        // recording.
-        quirks: { ...recording.quirks, ownModelNames: true, countsTokens: false },
-        baseUrl: 'replay://',
-        headers: {},
-        key: null,
-        needsKey: false,
-        bodyEdits: {},
-        passthrough: true,
-        cache: 'auto',
-        redact: redactor([]),
-        source: recordedTransport(recording),
-        others: new Map(),
-      })
+      return ok(accountOf(wire, recording.quirks, recordedTransport(recording)))
     },
   }
+}
+
+/**
+ * A request names a recording by its own name; the answer must not replace it by the model that produced the recording.
+ */
+const accountOf = (wire: WireName, quirks: Quirks, source: Transport): VendorAccount => ({
+  name: REPLAY,
+  wire: WIRES[wire],
+  quirks: { ...quirks, ownModelNames: true, countsTokens: false },
+  baseUrl: 'replay://',
+  headers: {},
+  key: null,
+  needsKey: false,
+  bodyEdits: {},
+  passthrough: true,
+  cache: 'auto',
+  redact: redactor([]),
+  source,
+  others: new Map(),
+})
+
+/** One recorded exchange as an upstream, whatever the request is. */
+interface PlayedExchange {
+  readonly wire: WireName
+  readonly quirks: Quirks
+  readonly source: Transport
+}
+
+/** The exchanges of a folder, by the names of theirs. */
+function exchangesIn(root: URL): ReadonlyMap<string, PlayedExchange> {
+  const stored = existsSync(root) ? readExchanges(fileURLToPath(root)).exchanges : []
+  return new Map(
+    stored.flatMap((exchange) => {
+      const { wire, quirks } = exchange.settings
+      const source: Transport = (_, signal) => playExchange(exchange, 'recorded', signal)
+      return wire === null ? [] : [[exchange.name, { wire, quirks, source }] as const]
+    }),
+  )
 }

@@ -70,8 +70,8 @@ export function createLibrary(exchanges: readonly StoredExchange[], mode: MatchM
     const compared = candidates.map((exchange) => ({ exchange, difference: differenceFrom(exchange, asked) }))
     const equal = compared.filter(({ difference }) => difference === null)
     const left = compared.filter(({ exchange }) => !played.has(exchange))
-    const found =
-      equal.find(({ exchange }) => !played.has(exchange)) ?? (mode === 'order' ? left[0] : undefined) ?? equal.at(-1)
+    const next = mode === 'order' ? left[0] : undefined
+    const found = equal.find(({ exchange }) => !played.has(exchange)) ?? equal.at(-1) ?? next
     if (found !== undefined) {
       played.add(found.exchange)
       return { ok: true, ...found }

@@ -80,9 +80,10 @@ export function readExchanges(folder: string): StoredExchanges {
   if (!isFolder(folder)) throw new Error(`"${folder}" is no folder. Name one that millrace record has written.`)
   const folders = isExchange(folder)
     ? [folder]
-    : readdirSync(folder)
+    : readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => join(folder, name))
         .sort()
-        .map((name) => join(folder, name))
         .filter((path) => isExchange(path) || isStarted(path))
   const exchanges: StoredExchange[] = []
   const problems: string[] = []

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createLibrary } from '../../../src/host/recording/exchange-library.ts'
@@ -16,6 +17,7 @@ import {
   inPieces,
   nextTurn,
   sleep,
+  startMockUpstream,
   stopChunk,
   streamOf,
   textChunk,
@@ -27,7 +29,6 @@ import {
   post,
   readSlowly,
   startGateway,
-  startTestServer,
   type TestServer,
   UPSTREAM_KEY,
   waitUntil,
@@ -60,7 +61,7 @@ async function filesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   return new Map(files.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const])))
 }
 
-async function recording(behave: Behaviour, vendor: object = {}): Promise<Recording> {
+async function recording(behave: Behaviour): Promise<Recording> {
   const folder = join(await newFolder(), 'recorded')
   const failures: string[] = []
   const recorder = createRecorder({
@@ -68,16 +69,17 @@ async function recording(behave: Behaviour, vendor: object = {}): Promise<Record
     secrets: [UPSTREAM_KEY, CONFIGURED],
     onFailure: (name, reason) => void failures.push(`${name}: ${reason}`),
   })
-  const server = await startTestServer(behave, {}, { tap: recorder })
-  const acme = { wire: 'openai-chat', base_url: `${server.upstream.url}?api-key=${encodeURIComponent(QUERY_SECRET)}` }
+  const upstream = await startMockUpstream(behave)
+  whenDone(upstream.close)
+  const acme = { wire: 'openai-chat', base_url: `${upstream.url}?api-key=${encodeURIComponent(QUERY_SECRET)}` }
   const headers = { 'x-gate-token': HEADER_SECRET }
   const gateway = await startGateway(
-    { vendors: { acme: { ...acme, key: UPSTREAM_KEY, headers, ...vendor } } },
+    { vendors: { acme: { ...acme, key: UPSTREAM_KEY, headers } }, retry: { attempts: 1 } },
     { tap: recorder },
   )
   return {
     ...gateway,
-    upstream: server.upstream,
+    upstream,
     folder,
     recorder,
     failures,
@@ -277,9 +279,18 @@ describe('a replay', () => {
     const replay = await replaying(server.folder, 'exact')
     const second = []
     for (const body of asks.toReversed()) second.push(await answer(replay.url, body))
-    // The vendor is tried again after a status of 429, which was recorded as well.
     expect(second.toReversed()).toEqual(first)
     expect(replay.played.every(([, difference]) => difference === null)).toBe(true)
+  })
+
+  it('is also a model of the vendor replay, by the name of its folder', async () => {
+    const server = await recording(echo)
+    await (await post(server.url, ask('one'))).text()
+    await server.recorder.close()
+    const { url } = await startGateway({}, { fixtures: pathToFileURL(`${server.folder}/`) })
+    const played = await post(url, { model: 'replay/0001-acme-mock-1', input: 'anything', stream: true })
+    expect(await played.text()).toContain('about one')
+    expect((await post(url, { model: 'replay/0002-acme-mock-1', input: 'x' })).status).toBe(404)
   })
 
   it('names the nearest recording and the first difference in a miss', async () => {

@@ -1,9 +1,9 @@
-import { createLibrary, type MatchMode } from '../host/recording/exchange-library.ts'
-import { readExchanges } from '../host/recording/read-exchange.ts'
-import { replayConfig, replayEnv } from '../host/recording/replay-config.ts'
-import { createReplay } from '../host/recording/replay-transport.ts'
-import { type ServeOptions, serve } from './serve.ts'
-import type { Streams } from './streams.ts'
+import { createLibrary, type MatchMode } from '../../host/recording/exchange-library.ts'
+import { readExchanges } from '../../host/recording/read-exchange.ts'
+import { replayConfig, replayEnv } from '../../host/recording/replay-config.ts'
+import { createReplay } from '../../host/recording/replay-transport.ts'
+import { type ServeOptions, serve } from '../serve.ts'
+import type { Streams } from '../streams.ts'
 
 export interface ReplayServerOptions extends ServeOptions {
   /** Plays without the recorded delays. */

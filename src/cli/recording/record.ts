@@ -1,7 +1,8 @@
-import { configuredSecrets } from '../host/auth/configured-secrets.ts'
-import { createRecorder } from '../host/recording/recorder.ts'
-import { type ServeOptions, serve } from './serve.ts'
-import type { Streams } from './streams.ts'
+import { configuredSecrets } from '../../host/auth/configured-secrets.ts'
+import { createRecorder, type Recorder, type RecorderOptions } from '../../host/recording/recorder.ts'
+import { reasonOf } from '../recording-file.ts'
+import { type ServeOptions, serve } from '../serve.ts'
+import type { Streams } from '../streams.ts'
 
 export interface RecordOptions extends ServeOptions {
   /** The folder of the recordings. */
@@ -12,7 +13,7 @@ export interface RecordOptions extends ServeOptions {
 export async function record({ to, ...options }: RecordOptions, { stderr }: Streams): Promise<number> {
   let summary = ''
   const code = await serve(options, (config, env, log) => {
-    const recorder = createRecorder({
+    const recorder = openRecorder({
       folder: to,
       secrets: configuredSecrets(config, env),
       onFailure: (exchange, reason) => log({ event: 'recording_failed', exchange, reason }),
@@ -28,4 +29,12 @@ export async function record({ to, ...options }: RecordOptions, { stderr }: Stre
   })
   stderr.write(summary)
   return code
+}
+
+function openRecorder(options: RecorderOptions): Recorder {
+  try {
+    return createRecorder(options)
+  } catch (error) {
+    throw new Error(`record: --to "${options.folder}" cannot be created: ${reasonOf(error)}. Name another folder.`)
+  }
 }
