@@ -87,8 +87,34 @@ describe('JSON that is not an error, in place of a stream', () => {
     return translation.outcome()
   }
 
-  it.each(['{"error":', '{"a":1}', '[]', '{}', '{"object":"list","data":[]}'])('ends as truncated for %s', (text) => {
-    expect(outcomeOf(text).error?.code).toBe('upstream_truncated')
+  it.each(['{"a":1}', '[]', '{}', '{"object":"list","data":[]}'])('is named as no answer: %s', (text) => {
+    const message = 'The upstream returned a body that is not an answer of openai-chat.'
+    expect(outcomeOf(text).error).toMatchObject({ code: 'upstream_invalid', message })
+  })
+
+  it.each([
+    ['{"error":', /^The upstream ended without an answer: nothing that it sent is a part of an answer of openai-chat/],
+    ['upstream connect error', /^The upstream ended without an answer/],
+    [': ping\n\ndata: {"type":"message_start"}\n\n', /^The upstream ended without an answer/],
+    ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', /^The answer of the upstream ended before it was complete/],
+    ['', /^The upstream returned no body/],
+  ])('ends as truncated for %j', (text, message) => {
+    expect(outcomeOf(text).error).toMatchObject({ code: 'upstream_truncated', message: expect.stringMatching(message) })
+  })
+
+  it('is the answer if it is a whole body, also a long one', () => {
+    const message = { content: 'x'.repeat(100_000) }
+    const text = JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }, null, 1)
+    const { status, answer } = outcomeOf(text)
+    expect([status, JSON.stringify(answer).includes(message.content)]).toEqual(['completed', true])
+  })
+
+  it('is named as a web page with its title', () => {
+    const page = '\n<!DOCTYPE html><html><head><title>Sign in</title>'
+    const message =
+      'The upstream returned a web page (Sign in) in place of an answer. Check the base URL of the vendor.'
+    expect(outcomeOf(page).error).toMatchObject({ code: 'upstream_invalid', message })
+    expect(translateWholeBody(chat, page).outcome.error).toMatchObject({ code: 'upstream_invalid', message })
   })
 
   it('is skipped before the events of a stream', () => {

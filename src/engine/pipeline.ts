@@ -1,17 +1,17 @@
 import type { Position, SlowPath } from '../fast-path/chunk-template.ts'
-import { type BareJsonReader, createBareJsonReader } from '../framing/bare-json.ts'
+import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
 import type { Frame } from '../framing/frame.ts'
 import { FRAMINGS } from '../framing/registry.ts'
 import { emitAll } from '../machine/emit-all.ts'
 import type { LongStep } from '../machine/machine.ts'
 import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
-import type { GatewayError } from '../protocol/error.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { type RespondState, runOf } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
-import { bodyError } from './body-error.ts'
+import { type BareBody, readBareBody } from './bare-body.ts'
 import { decodeLongText } from './decode-long.ts'
 import { MachineChain } from './machine-chain.ts'
 import { decodeBodyText, tooLarge } from './reducer.ts'
@@ -23,7 +23,7 @@ import type { TurnState } from './turns.ts'
  */
 export class StreamPipeline<State, Out> extends MachineChain<State, Out> implements SlowPath<State, Out> {
   readonly decode: Machine<unknown, Frame, Delta>
-  private reader: BareJsonReader
+  private reader: BareBodyReader
   private received = 0
   private readCount = 0
 
@@ -34,8 +34,8 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     this.reader = this.openReader()
   }
 
-  private openReader(): BareJsonReader {
-    return createBareJsonReader(FRAMINGS[this.options.wire.framing], this.limits.upstreamEvent)
+  private openReader(): BareBodyReader {
+    return createBareBodyReader(FRAMINGS[this.options.wire.framing], this.limits.upstreamEvent)
   }
 
   busy(): boolean {
@@ -106,12 +106,18 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     return this.reader.overflowed()
   }
 
+  /** What has arrived in place of a stream; null if that is a stream. */
+  bareBody(): BareBody | null {
+    const { wire, quirks = {} } = this.options
+    const text = this.phase === 'open' ? this.reader.held() : null
+    return text === null ? null : readBareBody(wire, quirks, text)
+  }
+
   end(): void {
     if (this.phase !== 'open') return
-    const { wire, quirks = {} } = this.options
-    const body = this.reader.held()
-    const error = body === null ? null : bodyError(wire, quirks, body)
-    if (error !== null) return void this.close({ kind: 'error', error })
+    const body = this.bareBody()
+    if (body?.error) return void this.close({ kind: 'error', error: body.error })
+    if (body !== null) return void this.processBody(body.text)
     this.phase = 'end of decoder'
     this.addFrames(this.reader.end())
   }
@@ -156,7 +162,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
   protected override advance(): boolean {
     switch (this.phase) {
       case 'end of decoder':
-        this.setDecoded([...this.closing, ...this.decoder.end(this.upstream)])
+        this.setDecoded(this.lastDeltas())
         this.closing = NOTHING
         this.phase = this.stage === null ? 'end of reducer' : 'between turns'
         return true
@@ -174,6 +180,13 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
       default:
         return false
     }
+  }
+
+  /** The reason why an upstream that sent nothing of its wire has no answer is more than that it has ended. */
+  private lastDeltas(): readonly Delta[] {
+    const deltas = [...this.closing, ...this.decoder.end(this.upstream)]
+    const isBlank = deltas.length === 0 && this.responseState === this.hub.initial
+    return isBlank ? [{ kind: 'cut', error: foreign(this.options.wire.name) }] : deltas
   }
 
   private *reduceEnd(long: LongStep<RespondState, Event>): Steps<void> {
@@ -203,6 +216,12 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     else this.close(tooLarge('The answer', upstreamTotal))
   }
 }
+
+const foreign = (wire: string): GatewayError =>
+  upstreamError(
+    'upstream_truncated',
+    `The upstream ended without an answer: nothing that it sent is a part of an answer of ${wire}. Check its protocol.`,
+  )
 
 /** The length of `liveText`. */
 const liveLength = ({ active, text, response }: RespondState): number =>

@@ -10,6 +10,7 @@ import { parseJson } from '../text/json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
+import { describePage } from './bare-body.ts'
 import { respondInSlices } from './respond-in-slices.ts'
 import type { Target, TargetContext } from './target.ts'
 
@@ -63,7 +64,11 @@ const hasError = (delta: Delta): delta is ErrorDelta | CutDelta => delta.kind ==
 
 /** Decodes a whole upstream body to deltas. */
 export const decodeBodyText = (options: PipelineOptions, body: string): readonly Delta[] =>
-  body.trim() === '' ? [invalidBody('no body.')] : decodeValue(options, parseJson(body))
+  body.trim() === ''
+    ? [invalidBody('no body.')]
+    : body.trimStart().startsWith('<')
+      ? [invalidBody(describePage(body.trim()))]
+      : decodeValue(options, parseJson(body))
 
 /** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
 export function decodeValue(

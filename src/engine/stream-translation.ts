@@ -6,6 +6,7 @@ import { createPrinter, type Output, type Printer } from '../output/frame-printe
 import type { GatewayError } from '../protocol/error.ts'
 import { LIMITS } from '../protocol/limits.ts'
 import type { TranslationOptions, TurnAnswer } from './answer.ts'
+import type { BareBody } from './bare-body.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
 import { targetContextOf } from './reducer.ts'
@@ -65,6 +66,10 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     else fastPath.process(bytes)
     if (stream.exceeds(bytes.length)) this.stop()
     return this.printer.take(this.lend)
+  }
+
+  bareBody(): BareBody | null {
+    return this.stream.bareBody()
   }
 
   receiveBody(body: string): Uint8Array {

@@ -75,6 +75,8 @@ export class PassedStream implements Translation {
   }
 
   end(): Uint8Array {
+    const body = this.reader.bareBody()
+    if (body !== null && body.error === null) return this.receiveBody(body.text)
     this.reader.end()
     return this.settle(this.waiting)
   }

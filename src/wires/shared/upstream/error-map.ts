@@ -186,7 +186,7 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
 const LONGEST_TITLE = 200
 
 /** Returns the title of an HTML page; empty if it has none. */
-function titleOf(page: string): string {
+export function pageTitle(page: string): string {
   const tag = page.toLowerCase().indexOf('<title')
   const start = tag < 0 ? -1 : page.indexOf('>', tag)
   if (start < 0) return ''
@@ -202,7 +202,7 @@ function pageText(status: number, body: string): string {
   const text = body.slice(0, LONGEST_PAGE).trim()
   if (text === '') return `The upstream returned HTTP ${status} without a message.`
   if (!text.startsWith('<')) return text
-  const title = titleOf(text)
+  const title = pageTitle(text)
   return `The upstream returned HTTP ${status} with a web page${title === '' ? '' : `: ${title}`}.`
 }
 

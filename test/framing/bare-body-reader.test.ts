@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBareJsonReader } from '../../src/framing/bare-json.ts'
+import { createBareBodyReader } from '../../src/framing/bare-body-reader.ts'
 import { FRAMINGS } from '../../src/framing/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { toBytes } from '../engine/run-engine.ts'
@@ -9,11 +9,11 @@ import { check } from '../property.ts'
 const LIMIT = 1_000_000
 
 describe('a body in place of a stream', () => {
-  it('is held back after one byte exactly if JSON, white space or a byte order mark may begin with it', () => {
+  it('is held back after one byte exactly if JSON, a page, white space or a byte order mark may begin with it', () => {
     for (let byte = 0; byte < 256; byte += 1) {
-      const reader = createBareJsonReader(FRAMINGS.sse, LIMIT)
+      const reader = createBareBodyReader(FRAMINGS.sse, LIMIT)
       reader.push(Uint8Array.of(byte))
-      const mayBegin = /^[\s{[\u00ef]$/.test(String.fromCharCode(byte))
+      const mayBegin = /^[\s{[<\u00ef]$/.test(String.fromCharCode(byte))
       expect(reader.held() !== null, `0x${byte.toString(16)}`).toBe(mayBegin)
     }
   })
@@ -27,7 +27,7 @@ describe('a body in place of a stream', () => {
     check(
       fc.property(bodies, cuts, ([mark, space, value], at) => {
         const text = space + JSON.stringify(value)
-        const reader = createBareJsonReader(FRAMINGS.sse, LIMIT)
+        const reader = createBareBodyReader(FRAMINGS.sse, LIMIT)
         const frames = cutBytes(toBytes(mark + text), at).flatMap((piece) => reader.push(piece))
         expect([frames, reader.held()]).toEqual([[], text])
       }),

@@ -2,16 +2,19 @@ import { copied } from '../text/bytes.ts'
 import type { Frame, FrameReader } from './frame.ts'
 import type { Framing } from './registry.ts'
 
-/** Failures are short. A longer body is read as the stream that its content type declares. */
-const LONGEST = 64 * 1024
+/** The largest body in bytes. A longer one is read as the stream that its content type declares. */
+const LONGEST = 4 * 1024 * 1024
 
 /** The number of first characters that decide whether a frame begins. */
 const START = 256
 
 const NO_FRAMES: readonly Frame[] = []
 
-/** A reader that keeps back JSON in place of a stream: some upstreams answer a failed request with it. */
-export interface BareJsonReader extends FrameReader {
+/**
+ * A reader that keeps back JSON or a page in place of a stream: some upstreams answer a failed request with it, and some
+ * a request for a stream with a whole body.
+ */
+export interface BareBodyReader extends FrameReader {
   /** The text that was kept back, which is all that has arrived; null if there is none. `end` reads it as a stream. */
   held(): string | null
   /** Reads the bytes that were kept back as a stream, because no more arrive. */
@@ -19,10 +22,10 @@ export interface BareJsonReader extends FrameReader {
 }
 
 /**
- * Opens the reader of a framing. Bytes that begin with `{` or `[` reach it only if they are too long for a failure, or
+ * Opens the reader of a framing. Bytes that begin with `{`, `[` or `<` reach it only if they are too long for a body, or
  * at the end. If frames of the framing begin like that, the reader receives all bytes at once.
  */
-export function createBareJsonReader({ open, looksLike }: Framing, limit: number): BareJsonReader {
+export function createBareBodyReader({ open, looksLike }: Framing, limit: number): BareBodyReader {
   const reader = open(limit)
   const longest = Math.min(LONGEST, limit)
   let pieces: Uint8Array[] | null = []
@@ -36,12 +39,12 @@ export function createBareJsonReader({ open, looksLike }: Framing, limit: number
   }
   const isHeld = (bytes: Uint8Array): boolean => {
     // Nearly every stream is decided by its first byte, before anything is copied or decoded.
-    if (size === 0 && !mayBeginJson(bytes[0])) return false
+    if (size === 0 && !mayBeginBody(bytes[0])) return false
     size += bytes.length
     if (size > longest) return false
     if (start.length >= START) return true
     start += new TextDecoder('latin1').decode(bytes.subarray(0, START))
-    return MAY_BE_JSON.test(start) && !looksLike.test(start)
+    return MAY_BE_BODY.test(start) && !looksLike.test(start.replace(MARK, '\ufeff'))
   }
 
   return {
@@ -64,11 +67,19 @@ export function createBareJsonReader({ open, looksLike }: Framing, limit: number
 }
 
 /** The bytes of a byte order mark as Latin-1 decodes them. */
-const MAY_BE_JSON = /^(?:ï(?:»(?:¿)?)?)?\s*(?:$|[[{])/
+const MARK = /^ï»¿/
 
-/** False for a first byte that `MAY_BE_JSON` does not match. */
-const mayBeginJson = (byte: number | undefined): boolean =>
-  byte === undefined || byte <= 0x20 || byte === 0x5b || byte === 0x7b || byte === 0xef || byte === 0xa0
+const MAY_BE_BODY = /^(?:ï(?:»(?:¿)?)?)?\s*(?:$|[[{<])/
+
+/** False for a first byte that `MAY_BE_BODY` does not match. */
+const mayBeginBody = (byte: number | undefined): boolean =>
+  byte === undefined ||
+  byte <= 0x20 ||
+  byte === 0x3c ||
+  byte === 0x5b ||
+  byte === 0x7b ||
+  byte === 0xef ||
+  byte === 0xa0
 
 function decodeAll(pieces: readonly Uint8Array[]): string {
   const decoder = new TextDecoder()

@@ -1,0 +1,53 @@
+import { FRAMINGS } from '../framing/registry.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
+import type { StreamWire } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
+import { pageTitle } from '../wires/shared/upstream/error-map.ts'
+
+/** Stands in for the HTTP status of a failure without one. A more specific code in the body takes precedence. */
+const UNKNOWN_STATUS = 500
+
+/** What an upstream sent in place of a stream: a failure, or a whole body as text. */
+export type BareBody =
+  | { readonly error: GatewayError; readonly text: null }
+  | { readonly error: null; readonly text: string }
+
+export const NO_BODY = upstreamError('upstream_truncated', 'The upstream returned no body.')
+
+/** Reads a text in place of a stream; null for one that is a stream after all, and for a body that was cut. */
+export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): BareBody | null {
+  const body = text.replace(/^\ufeff/, '').trim()
+  if (body === '') return failed(NO_BODY)
+  if (body.startsWith('<'))
+    return failed(upstreamError('upstream_invalid', `The upstream returned ${describePage(body)}`))
+  const value = parseJson(body)
+  if (value === undefined) return null
+  const error = bodyError(wire, quirks, value, body)
+  if (error !== null) return failed(error)
+  return hasFrames(wire, text) ? null : { error: null, text: body }
+}
+
+/** Gemini may send its only chunk as one object. */
+function hasFrames({ framing }: StreamWire, text: string): boolean {
+  const reader = FRAMINGS[framing].open(text.length)
+  return reader.push(new TextEncoder().encode(text)).length + reader.end().length > 0
+}
+
+/** A page comes from a proxy, a login or a wrong path, and never from the API of a vendor. */
+export function describePage(page: string): string {
+  const title = pageTitle(page)
+  return `a web page${title === '' ? '' : ` (${title})`} in place of an answer. Check the base URL of the vendor.`
+}
+
+const failed = (error: GatewayError): BareBody => ({ error, text: null })
+
+/** Returns the failure that a body describes; null if it describes none. */
+function bodyError(wire: StreamWire, quirks: Quirks, value: unknown, text: string): GatewayError | null {
+  for (const delta of wire.decodeBody(value, quirks)) if (delta.kind === 'error') return delta.error
+  return hasMessage(value) ? wire.decodeError(UNKNOWN_STATUS, {}, text) : null
+}
+
+/** Some vendors send the message at the top level, without an `error` object around it. */
+const hasMessage = (body: unknown): boolean =>
+  isObject(body) && [body.message, body.Message, body.detail].some(isNonEmptyString)
