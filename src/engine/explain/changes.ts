@@ -17,10 +17,7 @@ export function bodyChanges(client: JsonObject, upstream: JsonObject): readonly 
 }
 
 /** The changes of the largest values that are changes as a whole. `changesOf`: null for a value with changes inside. */
-function largestIn(
-  { values }: BodyTree,
-  changesOf: (value: BodyValue) => readonly Change[] | null,
-): readonly Change[] {
+function largestIn({ values }: BodyTree, changesOf: (value: BodyValue) => readonly Change[] | null): readonly Change[] {
   const changes: Change[] = []
   for (let at = 0; at < values.length; ) {
     const value = values[at] as BodyValue
@@ -39,7 +36,7 @@ function changesOf(matching: BodyMatching, value: BodyValue): readonly Change[] 
   const { textAround, partsOf, counterpartOf } = matching
   const text = textAround(value)
   if (text !== undefined) return [changed(value, text)]
-  const parts = partsOf(value)
+  const parts = [...partsOf(value)].sort((one, other) => one.order - other.order)
   if (parts.length > 0) return parts.map((part) => changed(value, part))
   const source = counterpartOf(value)
   if (source === undefined) return isAlone(matching, value) ? [added(value)] : null

@@ -49,7 +49,12 @@ const holderOf = ({ entry, index, parent }: BodyValue): BodyValue =>
 /** The number of equal steps at the ends of two paths. */
 export function commonSteps(one: BodyValue, other: BodyValue): number {
   let [left, right, count]: [BodyValue | null, BodyValue | null, number] = [one, other, 0]
-  while (left?.parent && right?.parent && left.index === right.index && (left.index !== null || left.name === right.name))
+  while (
+    left?.parent &&
+    right?.parent &&
+    left.index === right.index &&
+    (left.index !== null || left.name === right.name)
+  )
     [left, right, count] = [left.parent, right.parent, count + 1]
   return count
 }

@@ -71,7 +71,8 @@ export function matchWords(matching: GrowingMatching, from: ClientValues): void 
     return source !== undefined && isWord(source) ? source : undefined
   })
   pairLeaves((value) => {
-    if (!isWord(value)) return from.samePlace(value) ?? (typeof value.value === 'boolean' ? from.onlyNamed(value) : undefined)
+    if (!isWord(value))
+      return from.samePlace(value) ?? (typeof value.value === 'boolean' ? from.onlyNamed(value) : undefined)
     const source = from.sameName(value) ?? from.onlyNamed(value) ?? from.only(value)
     return source !== undefined && isWord(source) ? source : undefined
   })
