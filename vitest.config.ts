@@ -64,7 +64,7 @@ const closing = ['test/host/close-after-each.ts']
 /** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
 export default defineConfig({
   test: {
-    testTimeout: 60_000 * Math.max(1, runs),
+    testTimeout: 120_000 * Math.max(1, runs),
     // A hook may bundle the project or start a server, on a machine that does other work.
     hookTimeout: 60_000,
     // Modules are loaded once a worker: most of them take longer to load than to test.
