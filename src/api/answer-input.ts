@@ -86,7 +86,7 @@ export class AnswerInputReader<Piece> {
     if (reading.value === undefined) return this.end(translator.end())
     checkBytes(reading.value, 'input')
     const piece = translator.push(reading.value)
-    // The answer is complete, or exceeds a limit: nothing more is read.
+    // A limit was exceeded: nothing more is read.
     if (translator.done) {
       translator.end()
       this.end(piece)
