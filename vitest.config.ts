@@ -28,6 +28,7 @@ const SLOW = [
   'test/complexity/complexity.test.ts',
   'test/docs/blocks.test.ts',
   'test/docs/examples.test.ts',
+  'test/docs/first-run.test.ts',
   'test/engine/passed-secrets.test.ts',
   'test/fast-path/coalesce.test.ts',
   'test/fast-path/extra-fields.test.ts',
