@@ -68,6 +68,8 @@ export default defineConfig({
     testTimeout: 120_000 * Math.max(1, runs),
     // A hook may bundle the project or start a server, on a machine that does other work.
     hookTimeout: 60_000,
+    // The default of one second is short for a browser on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Modules are loaded once a worker: most of them take longer to load than to test.
     isolate: false,
     // More than there are cores: tests of the server wait for time-outs and other processes.
