@@ -1,11 +1,17 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { FRAMINGS } from '../../framing/registry.ts'
+import { SECRET_NAME, secretsIn } from '../../gateway/auth/upstream-secrets.ts'
+import type {
+  BodyReader,
+  Trailers,
+  Transport,
+  UpstreamRequest,
+  UpstreamResponse,
+} from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok } from '../../protocol/result.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { SECRET_NAME, secretsIn } from '../auth/upstream-secrets.ts'
-import type { BodyReader, Trailers, Transport, UpstreamRequest, UpstreamResponse } from '../upstream/transport.ts'
 import { decodeAnswer } from './content-decoder.ts'
 import type { PacedRead, RecordedEnd } from './exchange-format.ts'
 import { createExchangeFolder, ExchangeWriter, WriteBudget } from './exchange-writer.ts'
@@ -43,11 +49,7 @@ const MOST_SECRETS = 1000
 const LONGEST_LABEL = 60
 
 const toLabel = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(0, LONGEST_LABEL)
+  (text.toLowerCase().match(/[a-z0-9]+(?:\.[a-z0-9]+)*/g) ?? []).join('-').slice(0, LONGEST_LABEL)
 
 /** The number after the last exchange of a folder. */
 function nextNumber(folder: string): number {
