@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     await takeScreenshots(page, 'live-empty')
     const field = page.getByRole('combobox', { name: 'Model' })
     expect(await field.inputValue()).toBe('model-1')
-    const names = page.getByRole('option')
+    const names = page.getByRole('listbox', { name: 'Names of this server' }).getByRole('option')
     await field.focus()
     await page.keyboard.press('ArrowDown')
     // Forty rules, the models of the vendor, and the recordings.
