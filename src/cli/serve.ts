@@ -72,7 +72,7 @@ export async function serve(
 
 /** Reads the configuration again. If the new one is invalid, the server keeps the old one. */
 async function reload(file: string, address: Address, running: RunningServer, log: Log): Promise<void> {
-  const loaded = await loadConfig(file)
+  const loaded = await loadConfig(file, process.env)
   if (!loaded.ok) return log({ event: 'reload_refused', problems: loaded.problems })
   try {
     await running.reload(listeningOn(loaded.config, address))
