@@ -13,7 +13,7 @@ import {
   placeOf,
   repeatedNames,
 } from './config-text.ts'
-import { describeOptions } from './describe-options.ts'
+import { describeOptions } from './descriptions/describe-options.ts'
 
 export type Loaded =
   | { readonly ok: true; readonly config: Config }

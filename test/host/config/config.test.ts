@@ -12,6 +12,21 @@ const problemsOf = (value: unknown): readonly string[] => {
   return loaded.ok ? [] : loaded.problems
 }
 
+interface SchemaPart {
+  readonly description?: string
+  readonly $ref?: string
+}
+
+/** Every property of a JSON Schema, also of its definitions and alternatives. */
+function* propertiesOf(schema: unknown, path: string): Iterable<readonly [path: string, SchemaPart]> {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const [name, inner] of Object.entries(schema)) {
+    if (name === 'properties')
+      for (const [property, part] of Object.entries<SchemaPart>(inner)) yield [`${path}.${property}`, part]
+    yield* propertiesOf(inner, `${path}.${name}`)
+  }
+}
+
 async function startWith(config: object, options: StartOptions = {}) {
   const loaded = checkConfigValue(config)
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
@@ -237,6 +252,11 @@ describe('a configuration', () => {
       ])
     },
   )
+
+  it('has a description of every option in its schema', () => {
+    const missing = [...propertiesOf(toConfigSchema(), '')].filter(([, { description, $ref }]) => !description && !$ref)
+    expect(missing.map(([path]) => path)).toEqual([])
+  })
 
   it('has a published schema that equals the generated one', async () => {
     const text = `${JSON.stringify(toConfigSchema(), null, 2)}\n`
