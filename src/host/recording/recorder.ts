@@ -43,11 +43,7 @@ const MOST_SECRETS = 1000
 const LONGEST_LABEL = 60
 
 const toLabel = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(0, LONGEST_LABEL)
+  (text.toLowerCase().match(/[a-z0-9]+(?:\.[a-z0-9]+)*/g) ?? []).join('-').slice(0, LONGEST_LABEL)
 
 /** The number after the last exchange of a folder. */
 function nextNumber(folder: string): number {

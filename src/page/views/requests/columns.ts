@@ -2,7 +2,7 @@ import type { RequestEntry } from '../../../page-api/request-entry.ts'
 import { callsOf, formatClient, formatCount, formatMs, formatTime, isPassed } from './format.ts'
 
 /** A column of the list: its text, and the value by which it is sorted. */
-export interface Column {
+export interface RequestColumn {
   readonly id: string
   readonly title: string
   readonly isNumber: boolean
@@ -18,7 +18,7 @@ function bodyOf(entry: RequestEntry): string {
   return passed ? 'passed' : 'translated'
 }
 
-export const COLUMNS: readonly Column[] = [
+export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   {
     id: 'time',
     title: 'Time',
@@ -122,7 +122,7 @@ export function sortEntries(
   entries: readonly RequestEntry[],
   { column, isDescending }: Order,
 ): readonly RequestEntry[] {
-  const found = COLUMNS.find(({ id }) => id === column)
+  const found = REQUEST_COLUMNS.find(({ id }) => id === column)
   if (found === undefined) return entries
   return [...entries].sort((one, other) => {
     const [a, b] = [found.value(one), found.value(other)]

@@ -26,7 +26,7 @@ const STATES: ReadonlyMap<string, Test> = new Map<string, Test>([
 ])
 
 /** The words before the colon of a filter, and those after `is:`, for the help of the page. */
-export const FILTER_FIELDS: readonly string[] = [...FIELDS.keys()]
+export const REQUEST_FILTERS: readonly string[] = [...FIELDS.keys()]
 export const FILTER_STATES: readonly string[] = [...STATES.keys()]
 
 /**

@@ -4,7 +4,7 @@ import { replaceParameters, useAddress } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
 import { NEWEST_FIRST, type Order, sortEntries } from './columns.ts'
 import { RequestDetails } from './details.tsx'
-import { FILTER_FIELDS, FILTER_STATES, parseFilter } from './filter.ts'
+import { FILTER_STATES, parseFilter, REQUEST_FILTERS } from './filter.ts'
 import { RequestTable } from './table.tsx'
 import { useRequests } from './use-requests.ts'
 import './view.css'
@@ -51,7 +51,7 @@ export function RequestsView({ server }: { readonly server: PageServer }) {
           {entries === null ? '' : countText(shown, entries)}
         </span>
         <span id="requests-help" class="hidden">
-          {`Fields: ${FILTER_FIELDS.join(', ')}. States, after is: ${FILTER_STATES.join(', ')}.`}
+          {`Fields: ${REQUEST_FILTERS.join(', ')}. States, after is: ${FILTER_STATES.join(', ')}.`}
         </span>
       </div>
       {problem !== null && (
