@@ -84,7 +84,8 @@ async function reload(file: string, address: Address, running: RunningServer, lo
 /** The part of an address that the command line has. */
 type Address = { readonly host?: string; readonly port?: number }
 
-function addressOf({ host, port }: ServeOptions): Address {
+/** Throws an Error that names the wrong option. */
+export function addressOf({ host, port }: ServeOptions): Address {
   if (host === '') throw new Error('--host: expected a name or an address, got "". Left out, it is 127.0.0.1.')
   const number = Number(port)
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && number <= LAST_PORT))
@@ -94,7 +95,7 @@ function addressOf({ host, port }: ServeOptions): Address {
 
 const LAST_PORT = 65_535
 
-const listeningOn = (config: Config, address: Address): Config => ({
+export const listeningOn = (config: Config, address: Address): Config => ({
   ...config,
   listen: { ...config.listen, ...address },
 })

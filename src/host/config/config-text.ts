@@ -98,3 +98,25 @@ export function fillText(body: ValueNode, env: Env, typed: ReadonlySet<string> =
   }
   return { value: readNode(body, []), references, problems }
 }
+
+/** Every value below, with its formatted path and its place. */
+function* placesBelow(node: ValueNode, path: ConfigPath): Iterable<readonly [path: string, Place]> {
+  for (const { step, value, place } of partsOf(node)) {
+    const own = [...path, step]
+    yield [formatConfigPath(own), place]
+    yield* placesBelow(value, own)
+  }
+}
+
+/** Adds line and column of the text to each problem that begins with the path of a value, or of an option in it. */
+export function withPlaces(text: string, problems: readonly string[]): readonly string[] {
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) return problems
+  const places = new Map(placesBelow(parsed.body, []))
+  return problems.map((problem) => {
+    const end = problem.indexOf(': ')
+    const path = problem.slice(0, end)
+    const place = places.get(path) ?? places.get(path.replace(/\.\w+$/, ''))
+    return place === undefined ? problem : `${path} ${formatPlace(place)}${problem.slice(end)}`
+  })
+}
