@@ -1,4 +1,4 @@
-import { QUIRK_DESCRIPTIONS } from '../../src/host/config/descriptions/quirk-descriptions.ts'
+import { QUIRK_DESCRIPTIONS } from '../../src/gateway/config/descriptions/quirk-descriptions.ts'
 import { listRecordings } from '../../src/host/upstream/recordings.ts'
 import type { OtherWire } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
-import type { Env } from '../host/auth/secrets.ts'
+import type { Env } from '../gateway/auth/secrets.ts'
+import type { Config } from '../gateway/config/config.ts'
+import { withPlaces } from '../gateway/config/config-text.ts'
+import { loadConfig, parseConfig } from '../gateway/config/load-config.ts'
 import { type CheckedStart, checkStart } from '../host/check-start.ts'
-import type { Config } from '../host/config/config.ts'
-import { withPlaces } from '../host/config/config-text.ts'
-import { loadConfig, parseConfig } from '../host/config/load-config.ts'
 import { toUrl } from '../host/server/listen.ts'
 import { configPath } from './config-file.ts'
 import { releaseHangUps } from './hang-up.ts'
 import { endOnOutputError } from './output-error.ts'
-import { addressOf, listeningOn, type ServeOptions } from './serve.ts'
+import { listeningOn, type ServeOptions, servedAddress } from './serve.ts'
 import type { Streams } from './streams.ts'
 
 const REFUSED = 1
@@ -25,7 +25,7 @@ export async function checkServe(
   releaseHangUps()
   endOnOutputError(streams)
   const file = configPath(options.config, env)
-  const address = addressOf(options)
+  const address = servedAddress(options)
   const shown = file === '' ? 'no configuration file' : file
   const refuse = (problems: readonly string[]): number => {
     streams.stderr.write(`${shown}:\n${problems.map((problem) => `  ${problem}\n`).join('')}`)

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Env } from '../../src/host/auth/secrets.ts'
-import { checkConfigValue } from '../../src/host/config/load-config.ts'
+import type { Env } from '../../src/gateway/auth/secrets.ts'
+import { checkConfigValue } from '../../src/gateway/config/load-config.ts'
+import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import { type RunningServer, type StartOptions, start } from '../../src/host/start.ts'
-import type { LogLine } from '../../src/host/telemetry/log.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { type Behaviour, type MockUpstream, sleep, startMockUpstream } from '../mock-upstreams/server.ts'
 
