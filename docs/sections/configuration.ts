@@ -1,4 +1,4 @@
-import { toConfigSchema } from '../../src/gateway/config/load-config.ts'
+import { toConfigSchema } from '../../src/gateway/config/parse-config.ts'
 import { OPTION_DESCRIPTIONS } from '../../src/gateway/config/option-descriptions.ts'
 import { code, table } from './markdown.ts'
 

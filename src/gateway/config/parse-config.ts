@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { isObject } from '../../text/json.ts'
 import { CONFIG, type Config } from './config.ts'
@@ -45,14 +44,6 @@ export function checkConfigValue(value: unknown): Loaded {
   }
 }
 
-export async function loadConfig(file: string): Promise<Loaded> {
-  try {
-    return parseConfig(await readFile(file, 'utf8'))
-  } catch (error) {
-    return { ok: false, problems: [`the file cannot be read (${codeOf(error)}). Check its path and its permissions`] }
-  }
-}
-
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
 // Uses only the position in the parser's message, because the rest may quote the text.
@@ -70,9 +61,6 @@ function formatPosition(text: string, position: number): string {
   const before = text.slice(0, position).split('\n')
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 
 /**
  * The JSON Schema of a configuration file; shipped as `schema/config.schema.json`, for editors. A test writes it

@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { type Loaded, parseConfig } from '../../gateway/config/parse-config.ts'
+
+/** Reads a configuration file. Never rejects. */
+export async function loadConfig(file: string): Promise<Loaded> {
+  try {
+    return parseConfig(await readFile(file, 'utf8'))
+  } catch (error) {
+    return { ok: false, problems: [`the file cannot be read (${codeOf(error)}). Check its path and its permissions`] }
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
