@@ -83,10 +83,10 @@ export const typesOf = (stream: string): string[] => eventsOf(stream).map((event
 
 export const json = async (response: Response): Promise<Loose> => response.json()
 
-const LONGEST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 90_000
 
 /**
- * Waits for a condition, and fails after 30 s: a busy machine may need seconds for steps that usually take
+ * Waits for a condition, and fails after 90 s: a busy machine may need many seconds for steps that usually take
  * milliseconds.
  */
 export async function waitUntil(

@@ -1,4 +1,5 @@
-import { type GatewayError, upstreamError } from '../../protocol/error.ts'
+import { httpFailure } from '../../engine/http-failure.ts'
+import { upstreamError } from '../../protocol/error.ts'
 import { err, type Result } from '../../protocol/result.ts'
 import { isCompressed } from '../body/content-coding.ts'
 import type { Config } from '../config/config.ts'
@@ -30,17 +31,13 @@ export async function requestAnswer(
   if (status < 300 && isPlain) return opened
   if (status >= 400 && isPlain) {
     const text = await readErrorText(opened.value, Math.min(idle_seconds, ERROR_BODY_SECONDS) * 1000)
-    return err(options.wire.decodeError(status, headers, text))
+    return err(httpFailure(options.wire, status, headers, text))
   }
   opened.value.abort()
-  if (status >= 400) return err(options.wire.decodeError(status, headers, ''))
-  return err(
-    invalid(
-      status >= 300
-        ? `The upstream answered with status ${status}, which is a redirect. Check the base URL of the vendor.`
-        : 'The upstream sent a compressed answer, although the request accepts only identity (Accept-Encoding).',
-    ),
-  )
+  return err(status >= 300 ? httpFailure(options.wire, status, headers, '') : COMPRESSED)
 }
 
-const invalid = (message: string): GatewayError => upstreamError('upstream_invalid', message)
+const COMPRESSED = upstreamError(
+  'upstream_invalid',
+  'The upstream sent a compressed answer, although the request accepts only identity (Accept-Encoding).',
+)
