@@ -35,6 +35,7 @@ const SLOW = [
   'test/host/explained-calls.test.ts',
   'test/host/clients/answer-model.test.ts',
   'test/host/openapi/document.test.ts',
+  'test/host/recording/canaries.test.ts',
   'test/host/recording/commands.test.ts',
   'test/host/secret-sockets.test.ts',
   'test/host/serve.test.ts',

@@ -110,7 +110,7 @@ describe('a disk that is too slow', () => {
     })
     const head = { method: 'POST', path: '/', headers: {}, body: '{}' }
     const writer = new ExchangeWriter(folder, head, toSecretSet([]), budget)
-    writer.open('body.txt')
+    writer.open('body.txt', toSecretSet([]))
     for (let at = 0; at < 10; at += 1) writer.write(new Uint8Array(40))
     create(join(root, 'one'))
     const settings = { ...readSettings(), file: 'body.txt' }
