@@ -1,3 +1,4 @@
+import { configuredSecrets } from '../../host/auth/configured-secrets.ts'
 import { createLibrary, type MatchMode } from '../../host/recording/exchange-library.ts'
 import { readExchanges } from '../../host/recording/read-exchange.ts'
 import { replayConfig, replayEnv } from '../../host/recording/replay-config.ts'
@@ -28,6 +29,7 @@ export function replay(
       env: replayEnv(env, exchanges),
       tap: createReplay(createLibrary(exchanges, match), {
         pace: fast ? 'fast' : 'recorded',
+        secrets: configuredSecrets(config, env),
         onPlay: (recording, difference) =>
           log({ event: 'replayed', recording, ...(difference === null ? {} : { difference }) }),
       }),

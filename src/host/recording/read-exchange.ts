@@ -44,12 +44,14 @@ const bodyFileIn = (folder: string): string | null =>
  */
 export function readExchange(folder: string): StoredExchange {
   const text = textOf(join(folder, SETTINGS_FILE))
-  if (text === null) throw new Error(`${folder}: no ${SETTINGS_FILE}. The recording is not complete; record it again.`)
+  // A full disk leaves an empty file.
+  if (text === null || text === '')
+    throw new Error(`${folder}: no ${SETTINGS_FILE}. The recording is not complete; record it again.`)
   const settings = parseExchangeSettings(text)
   if (settings === null) throw new Error(`${folder}: ${SETTINGS_FILE} is not a JSON object.`)
   if (settings.lost !== null) throw new Error(`${folder}: the recording is not complete: ${settings.lost}`)
   if (settings.status === null && settings.error === null)
-    throw new Error(`${folder}: the recording has no answer, because the client left before it came.`)
+    throw new Error(`${folder}: the recording has no answer, because its reader left before it came.`)
   const file = settings.file ?? (settings.status === null ? null : bodyFileIn(folder))
   const requestText = textOf(join(folder, REQUEST_FILE))
   return {
@@ -69,6 +71,15 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 const isStarted = (folder: string): boolean =>
   statSync(join(folder, REQUEST_FILE), { throwIfNoEntry: false })?.isFile() ?? false
 
+const numberOf = (name: string): number => Number(/^\d+/.exec(name)?.[0] ?? Number.POSITIVE_INFINITY)
+
+/** `10000-acme` follows `9999-acme`. Names without a number are the last. */
+function byNumber(one: string, other: string): number {
+  const [left, right] = [numberOf(one), numberOf(other)]
+  if (left !== right) return left < right ? -1 : 1
+  return one < other ? -1 : 1
+}
+
 /** The exchanges below a folder, and the reasons why others cannot be played. */
 export interface StoredExchanges {
   readonly exchanges: readonly StoredExchange[]
@@ -82,8 +93,9 @@ export function readExchanges(folder: string): StoredExchanges {
     ? [folder]
     : readdirSync(folder, { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
-        .map(({ name }) => join(folder, name))
-        .sort()
+        .map(({ name }) => name)
+        .sort(byNumber)
+        .map((name) => join(folder, name))
         .filter((path) => isExchange(path) || isStarted(path))
   const exchanges: StoredExchange[] = []
   const problems: string[] = []

@@ -74,10 +74,10 @@ export class RecordedExchange {
     this.parts.writer.write(new Uint8Array(chunk))
   }
 
-  /** A failure of the client is not one of the upstream. */
+  /** A failure of the client, or the end of this server, is not one of the upstream. */
   fail(error: GatewayError): void {
-    if (error.party === 'client') this.finish('left', null)
-    else this.finish('broken', error)
+    if (error.party === 'upstream') this.finish('broken', error)
+    else this.finish('left', null)
   }
 
   /** The first end counts: an answer is also aborted after its end. */

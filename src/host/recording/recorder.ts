@@ -1,5 +1,4 @@
 import { mkdirSync, readdirSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
 import { basename } from 'node:path'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok } from '../../protocol/result.ts'
@@ -8,7 +7,7 @@ import { decodeAnswer } from './content-decoder.ts'
 import { createExchangeFolder, ExchangeWriter, WriteBudget } from './exchange-writer.ts'
 import { maskPath, maskRequestHeaders } from './mask-head.ts'
 import { RecordedExchange } from './recorded-exchange.ts'
-import { bodySecrets, namedSecrets } from './request-secrets.ts'
+import { bodySecrets, clientSecrets, namedSecrets } from './request-secrets.ts'
 import { maskText, type SecretSet, toSecretSet } from './secret-mask.ts'
 import type { UpstreamOwner, UpstreamTap } from './upstream-tap.ts'
 
@@ -50,8 +49,6 @@ function nextNumber(folder: string): number {
   const numbers = readdirSync(folder).map((name) => Number(/^(\d{4,})-/.exec(name)?.[1] ?? 0))
   return numbers.reduce((one, other) => Math.max(one, other), 0) + 1
 }
-
-const NO_QUERY = new URL('http://localhost')
 
 /** Records each exchange with an upstream in a folder of its own. Throws an Error if the folder cannot be created. */
 export function createRecorder({ folder, secrets, onFailure }: RecorderOptions): Recorder {
@@ -113,13 +110,7 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
     },
     hide,
     wrap: (source, owner) => recordedSource(source, (call) => begin(call, owner)),
-    admit: ({ headers, url = '/' }: IncomingMessage) => {
-      const address = `http://localhost${url}`
-      const texts = Object.entries(headers).flatMap(([name, value]) =>
-        typeof value === 'string' ? [[name, value] as const] : [],
-      )
-      hide(namedSecrets(Object.fromEntries(texts), URL.canParse(address) ? new URL(address) : NO_QUERY))
-    },
+    admit: (request) => hide(clientSecrets(request)),
     async close() {
       while (open.size > 0) await Promise.all(open)
     },

@@ -1,8 +1,14 @@
+import type { IncomingMessage } from 'node:http'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 import { SECRET_NAME, secretsIn } from '../auth/upstream-secrets.ts'
 import type { UpstreamResponse } from '../upstream/transport.ts'
 
 type Headers = Readonly<Record<string, string>>
+
+const textsOf = (value: Readonly<Record<string, unknown>>): Headers =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => (typeof one === 'string' ? [[name, one] as const] : [])),
+  )
 
 /** A shorter value of a cookie, such as `dark`, could be an ordinary word. */
 const SHORTEST_VALUE = 8
@@ -26,6 +32,14 @@ export function namedSecrets(headers: Headers, { searchParams }: URL): readonly 
     /^cookie$/i.test(name) ? cookieValues(value) : [],
   )
   return [...secretsIn({ key: null, headers: Object.fromEntries(all), baseUrl: '' }), ...cookies]
+}
+
+const NO_QUERY = new URL('http://localhost')
+
+/** The secrets in the head of a client's request. */
+export function clientSecrets({ headers, url = '/' }: IncomingMessage): readonly string[] {
+  const address = `http://localhost${url}`
+  return namedSecrets(textsOf(headers), URL.canParse(address) ? new URL(address) : NO_QUERY)
 }
 
 /** Attributes of `set-cookie` have other separators than its cookies, which are joined with commas. */
@@ -64,11 +78,6 @@ function readParameter(value: string): string {
     return value
   }
 }
-
-const textsOf = (value: Readonly<Record<string, unknown>>): Headers =>
-  Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) => (typeof one === 'string' ? [[name, one] as const] : [])),
-  )
 
 /** The secrets of a member of a tool: also without the scheme of an authorization. */
 function memberSecrets(name: string, value: unknown): readonly string[] {
