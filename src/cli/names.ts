@@ -1,4 +1,4 @@
-import { didYouMean } from '../host/config/did-you-mean.ts'
+import { didYouMean } from '../gateway/config/did-you-mean.ts'
 
 /** The message for an unknown name: the closest known name and all known names. */
 export const unknownName = (flag: string, name: string, known: readonly string[], consequence = ''): string =>

@@ -8,7 +8,7 @@ import { pageTitle } from '../wires/shared/upstream/error-map.ts'
 /** Stands in for the HTTP status of a failure without one. A more specific code in the body takes precedence. */
 const UNKNOWN_STATUS = 500
 
-/** What an upstream sent in place of a stream: a failure, or a whole body as text. */
+/** The content that an upstream sent in place of a stream: a failure, or a whole body as text. */
 export type BareBody =
   | { readonly error: GatewayError; readonly text: null }
   | { readonly error: null; readonly text: string }

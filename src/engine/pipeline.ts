@@ -106,7 +106,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     return this.reader.overflowed()
   }
 
-  /** What has arrived in place of a stream; null if that is a stream. */
+  /** Returns the body that has arrived in place of a stream; null if the input is a stream. */
   bareBody(): BareBody | null {
     const { wire, quirks = {} } = this.options
     const text = this.phase === 'open' ? this.reader.held() : null
@@ -220,7 +220,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
 const foreign = (wire: string): GatewayError =>
   upstreamError(
     'upstream_truncated',
-    `The upstream ended without an answer: nothing that it sent is a part of an answer of ${wire}. Check its protocol.`,
+    `The upstream ended without an answer: nothing that it sent is a part of an answer of ${wire}.`,
   )
 
 /** The length of `liveText`. */

@@ -1,6 +1,6 @@
 import { maskSecret } from './mask.ts'
 
-/** What follows `Bearer`, and words that may be keys. */
+/** Matches the word after `Bearer`, and words that may be keys. */
 const WORD = /\bBearer [\w.~+/=-]+|[\w.-]+/g
 
 const BEARER = 'Bearer '

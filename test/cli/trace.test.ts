@@ -237,6 +237,7 @@ describe('the outcome of a trace', () => {
     const end: TraceEnd = {
       outcome: {
         status: 'completed',
+        ending: 'complete',
         model: 'm',
         usage: null,
         served: null,
@@ -263,7 +264,6 @@ describe('the outcome of a trace', () => {
 
 describe('the command trace', () => {
   it.each([
-    ['a missing --from', ['trace', HELLO], /^millrace: --from is missing\. Expected one of: openai-chat, /],
     ['an unknown --to', [...CHAT, '--to', 'bta', HELLO], /--to: "bta" is not known\. Did you mean "beta"\?/],
     ['a wire that has no clients', [...CHAT, '--to', 'cohere-chat', HELLO], /--to: "cohere-chat" is not known/],
     [

@@ -2,17 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AlignedSource, AlignedTarget } from '../../src/alignment/align.ts'
 import { TARGET_NAMES } from '../../src/alignment/named-target.ts'
+import { packBytes } from '../../src/page/packed-bytes.ts'
 import {
   countLines,
   deltaLines,
   excerptOf,
-  frameLine,
-  segmentsOf,
-  writtenLines,
+  frameCell,
+  markedPieces,
+  targetLines,
 } from '../../src/page/views/compare/cell-lines.ts'
-import { formatSettings, parseSettings } from '../../src/page/views/compare/compare-settings.ts'
+import { readCompareSettings, writeCompareSettings } from '../../src/page/views/compare/compare-settings.ts'
 import { type Comparison, compareFrames, compareTarget } from '../../src/page/views/compare/comparison.ts'
-import { decodeRecording, encodeRecording, LARGEST_RECORDING } from '../../src/page/views/compare/recording-link.ts'
+import { LARGEST_RECORDING, readRecordingLink } from '../../src/page/views/compare/recording-link.ts'
 import { rowAt, topsOf } from '../../src/page/views/compare/row-heights.ts'
 import { moved } from '../../src/page/views/compare/selection.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -42,32 +43,32 @@ describe('the link of a recording', () => {
   it('carries any bytes', async () => {
     await checkAsync(
       fc.asyncProperty(fc.uint8Array({ maxLength: 20_000 }), async (bytes) => {
-        const text = await encodeRecording(bytes)
+        const text = await packBytes(bytes)
         expect(text).toMatch(/^[\w-]*$/)
-        expect(await decodeRecording(text)).toEqual(bytes)
+        expect(await readRecordingLink(text)).toEqual(bytes)
       }),
       100,
     )
   })
 
   it('is refused if it is damaged, or stands for too many bytes', async () => {
-    const text = await encodeRecording(new Uint8Array(1000).map((_, at) => (at * at) % 251))
+    const text = await packBytes(new Uint8Array(1000).map((_, at) => (at * at) % 251))
     for (const damaged of ['!', 'ab', text.slice(0, -9)]) {
-      await expect(decodeRecording(damaged)).rejects.toThrow('damaged')
+      await expect(readRecordingLink(damaged)).rejects.toThrow('damaged')
     }
-    const large = await encodeRecording(new Uint8Array(LARGEST_RECORDING + 1))
+    const large = await packBytes(new Uint8Array(LARGEST_RECORDING + 1))
     expect(large.length).toBeLessThan(30_000)
-    await expect(decodeRecording(large)).rejects.toThrow('16 MiB')
+    await expect(readRecordingLink(large)).rejects.toThrow('16 MiB')
   })
 })
 
 describe('the settings in the address', () => {
   it('are read as they were written, without unknown targets', () => {
     const settings = { wire: 'openai-chat', vendor: 'groq', targets: ['beta'], fixture: 'a/b', data: 'x-_' }
-    expect(parseSettings(formatSettings(settings))).toEqual(settings)
-    expect(parseSettings(new URLSearchParams('to=nothing,openai'))).toMatchObject({ targets: ['openai'] })
-    expect(parseSettings(formatSettings({ ...settings, targets: [] })).targets).toEqual([])
-    expect(parseSettings(new URLSearchParams()).targets).toEqual(['openai', 'anthropic-messages'])
+    expect(readCompareSettings(writeCompareSettings(settings))).toEqual(settings)
+    expect(readCompareSettings(new URLSearchParams('to=nothing,openai'))).toMatchObject({ targets: ['openai'] })
+    expect(readCompareSettings(writeCompareSettings({ ...settings, targets: [] })).targets).toEqual([])
+    expect(readCompareSettings(new URLSearchParams()).targets).toEqual(['openai', 'anthropic-messages'])
   })
 })
 
@@ -78,7 +79,7 @@ describe('the cells of a row', () => {
         const comparison = await compare(sourceOf(bytes), TARGET_NAMES)
         for (const target of comparison.targets) {
           comparison.frames.forEach((_, row) => {
-            const lines = writtenLines(target, row)
+            const lines = targetLines(target, row)
             expect(lines.map(({ text }) => text).join('')).toBe(outputOf(target.aligned, row))
             expect(countLines(target, row)).toBe(lines.length)
           })
@@ -93,18 +94,18 @@ describe('the cells of a row', () => {
       const comparison = await compare(sourceOf(stream, wire), ['openai', 'beta', 'anthropic-messages'])
       const row = comparison.pieces.find(({ kind }) => kind === 'text')?.row ?? -1
       const lines = [
-        frameLine(comparison, row),
+        frameCell(comparison, row),
         ...deltaLines(comparison, row).filter(({ marks }) => marks.length > 0),
-        ...comparison.targets.flatMap((target) => writtenLines(target, row).filter(({ marks }) => marks.length > 0)),
+        ...comparison.targets.flatMap((target) => targetLines(target, row).filter(({ marks }) => marks.length > 0)),
       ]
       expect(lines.length).toBeGreaterThan(4)
       expect(new Set(lines.map(({ text, marks }) => text.slice(marks[0]?.start, marks[0]?.end))).size).toBe(1)
       for (const line of lines) {
         const { text, marks } = excerptOf(line.text, line.marks)
-        const words = segmentsOf(text, marks).find(({ mark }) => mark !== null)?.text
+        const words = markedPieces(text, marks).find(({ mark }) => mark !== null)?.text
         expect(words).toBe(line.text.slice(line.marks[0]?.start, line.marks[0]?.end))
         expect(
-          segmentsOf(line.text, line.marks)
+          markedPieces(line.text, line.marks)
             .map((one) => one.text)
             .join(''),
         ).toBe(line.text)

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../host/config/did-you-mean.ts'
+import { didYouMean } from '../../gateway/config/did-you-mean.ts'
 import { findNamed } from '../names.ts'
 import type { Choices, CommandDefinition } from './command.ts'
 import type { ParsedCall } from './parser.ts'

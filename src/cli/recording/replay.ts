@@ -1,4 +1,4 @@
-import { configuredSecrets } from '../../host/auth/configured-secrets.ts'
+import { configuredSecrets } from '../../gateway/auth/configured-secrets.ts'
 import { createLibrary, type MatchMode } from '../../host/recording/exchange-library.ts'
 import { readExchanges } from '../../host/recording/read-exchange.ts'
 import { replayConfig, replayEnv } from '../../host/recording/replay-config.ts'

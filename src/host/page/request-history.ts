@@ -1,7 +1,7 @@
+import type { Key } from '../../gateway/auth/auth.ts'
+import type { RequestContext } from '../../gateway/exchange/request-context.ts'
+import { createRequestRecord, type RequestRecord, shownText } from '../../gateway/telemetry/request-record.ts'
 import { type AttemptEntry, KEPT_REQUESTS, type RequestEntry } from '../../page-api/request-entry.ts'
-import type { Key } from '../auth/auth.ts'
-import type { RequestContext } from '../server/request-context.ts'
-import { createRequestRecord, type RequestRecord, shownText } from '../telemetry/request-record.ts'
 
 /** The last requests of a server, in memory. A list that the page shows never contains more. */
 export interface RequestHistory {

@@ -1,7 +1,7 @@
 import { FRAMINGS } from '../../framing/registry.ts'
+import type { Trailers, UpstreamRequest, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { WIRES } from '../../wires/registry.ts'
-import type { Trailers, UpstreamRequest, UpstreamResponse } from '../upstream/transport.ts'
 import type { DecodedAnswer } from './content-decoder.ts'
 import type { PacedRead, RecordedEnd } from './exchange-format.ts'
 import type { ExchangeWriter } from './exchange-writer.ts'

@@ -1,8 +1,14 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { basename } from 'node:path'
+import type {
+  BodyReader,
+  Trailers,
+  Transport,
+  UpstreamRequest,
+  UpstreamResponse,
+} from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok } from '../../protocol/result.ts'
-import type { BodyReader, Trailers, Transport, UpstreamRequest, UpstreamResponse } from '../upstream/transport.ts'
 import { decodeAnswer } from './content-decoder.ts'
 import { createExchangeFolder, ExchangeWriter, WriteBudget } from './exchange-writer.ts'
 import { maskPath, maskRequestHeaders } from './mask-head.ts'
@@ -38,11 +44,7 @@ const MOST_SECRETS = 1000
 const LONGEST_LABEL = 60
 
 const toLabel = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(0, LONGEST_LABEL)
+  (text.toLowerCase().match(/[a-z0-9]+(?:\.[a-z0-9]+)*/g) ?? []).join('-').slice(0, LONGEST_LABEL)
 
 /** The number after the last exchange of a folder. */
 function nextNumber(folder: string): number {

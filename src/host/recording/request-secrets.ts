@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { SECRET_NAME, secretsIn } from '../../gateway/auth/upstream-secrets.ts'
+import type { UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
-import { SECRET_NAME, secretsIn } from '../auth/upstream-secrets.ts'
-import type { UpstreamResponse } from '../upstream/transport.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -43,7 +43,7 @@ describe('a key', () => {
 describe('a request', () => {
   it('needs a known path and the right method', async () => {
     const { url } = await startTestServer(answering)
-    for (const path of ['/', '/api/v1', '/api/v1/responses/', '/api/v1/response', '/api/v2/responses', '//']) {
+    for (const path of ['/api/v1', '/api/v1/responses/', '/api/v1/response', '/api/v2/responses', '//']) {
       expect(await refusal(await post(url, REQUEST, { path }))).toEqual([404, 'not_found'])
     }
     const response = await fetch(`${url}/api/v1/responses`)

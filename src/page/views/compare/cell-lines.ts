@@ -59,7 +59,7 @@ const marksIn = (
   })
 
 /** The line of a frame: its name and its data. */
-export function frameLine({ frames, piecesOf }: ComparedFrames, row: number): CellLine {
+export function frameCell({ frames, piecesOf }: ComparedFrames, row: number): CellLine {
   const frame = frames[row]
   if (frame === undefined || frame.frame === 'end') return { label: 'end', tone: 'quiet', text: '', marks: [] }
   const label = frame.frame === 'body' ? 'body' : frame.event
@@ -88,7 +88,7 @@ export interface WrittenLine extends CellLine {
 }
 
 /** The frames that a target writes for a row. An event may be written as several frames, or as none. */
-export function writtenLines({ aligned, piecesOf, findingsOf }: ComparedTarget, row: number): readonly WrittenLine[] {
+export function targetLines({ aligned, piecesOf, findingsOf }: ComparedTarget, row: number): readonly WrittenLine[] {
   const pieces = piecesOf.get(row) ?? []
   const findings = findingsOf.get(row) ?? []
   return (aligned.rows[row] ?? []).flatMap(({ event, written }, index) => {
@@ -150,14 +150,14 @@ export const isLit = (carries: FlowRange, selected: FlowRange | null): boolean =
   selected !== null && selected.flow === carries.flow && carries.start < selected.end && selected.start < carries.end
 
 /** A piece of a text, with its mark if it has one. */
-export interface Segment {
+export interface MarkedPiece {
   readonly text: string
   readonly mark: Mark | null
 }
 
 /** Divides a text at its marks, which are in order and do not overlap. */
-export function segmentsOf(text: string, marks: readonly Mark[]): readonly Segment[] {
-  const segments: Segment[] = []
+export function markedPieces(text: string, marks: readonly Mark[]): readonly MarkedPiece[] {
+  const segments: MarkedPiece[] = []
   let at = 0
   for (const mark of marks) {
     if (mark.start > at) segments.push({ text: text.slice(at, mark.start), mark: null })
@@ -182,7 +182,7 @@ export function excerptOf(
   const cut = first !== undefined && start > dataStart(text)
   const lead = cut ? '…' : ''
   const shift = lead.length - start
-  const shown = lead + text.slice(start, start + LONGEST).replace(/[\r\n]+$/, '')
+  const shown = lead + text.slice(start, start + LONGEST).trimEnd()
   const inside = marks.filter((mark) => mark.end - start <= LONGEST)
   return { text: shown, marks: inside.map((mark) => ({ ...mark, start: mark.start + shift, end: mark.end + shift })) }
 }

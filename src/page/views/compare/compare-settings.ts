@@ -9,14 +9,14 @@ export interface CompareSettings {
   readonly targets: readonly string[]
   /** The name of a recording of the server; empty: none. */
   readonly fixture: string
-  /** A recording in the form of `encodeRecording`; empty: none. */
+  /** A recording in the form of `packBytes`; empty: none. */
   readonly data: string
 }
 
 const FIRST_TARGETS = ['openai', 'anthropic-messages']
 
 /** Unknown targets are left out. */
-export function parseSettings(parameters: URLSearchParams): CompareSettings {
+export function readCompareSettings(parameters: URLSearchParams): CompareSettings {
   const named = parameters.get('to')?.split(',') ?? FIRST_TARGETS
   return {
     wire: parameters.get('wire') ?? '',
@@ -27,7 +27,7 @@ export function parseSettings(parameters: URLSearchParams): CompareSettings {
   }
 }
 
-export function formatSettings({ wire, vendor, targets, fixture, data }: CompareSettings): URLSearchParams {
+export function writeCompareSettings({ wire, vendor, targets, fixture, data }: CompareSettings): URLSearchParams {
   const all = { wire, vendor, to: targets.join(','), fixture, data }
   return new URLSearchParams(Object.entries(all).filter(([name, value]) => value !== '' || name === 'to'))
 }

@@ -16,7 +16,7 @@ export interface ComparedFrames {
   readonly frames: readonly AlignedFrame[]
   readonly pieces: readonly FlowPiece[]
   readonly piecesOf: ReadonlyMap<number, readonly FlowPiece[]>
-  /** What is wrong with a recorded Responses stream itself. */
+  /** Findings about a recorded Responses stream itself. */
   readonly findingsOf: ReadonlyMap<number | null, readonly Finding[]>
 }
 

@@ -5,9 +5,9 @@ import {
   deltaLines,
   excerptOf,
   type FlowRange,
-  frameLine,
+  frameCell,
   SHOWN_FINDINGS,
-  writtenLines,
+  targetLines,
 } from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './comparison.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
@@ -16,7 +16,7 @@ import { isSame, moved, type Selection } from './selection.ts'
 
 interface GridProps {
   readonly comparison: Comparison
-  /** What the columns show: the pinned selection, or the one under the pointer, or the active one. */
+  /** The selection that the columns show: the pinned one, or the one under the pointer, or the active one. */
   readonly shown: Selection
   readonly active: Selection
   readonly pinned: boolean
@@ -80,7 +80,6 @@ export function CompareGrid({ comparison, shown, active, pinned, onActive, onHov
   }
   const columns = { '--targets': String(comparison.targets.length) }
   return (
-    // biome-ignore lint/a11y/useKeyWithMouseEvents: the arrows select what the pointer does
     <div
       ref={box}
       class="compare-grid"
@@ -93,8 +92,8 @@ export function CompareGrid({ comparison, shown, active, pinned, onActive, onHov
       onScroll={({ currentTarget }) => setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      onMouseOver={(event) => onHover(selectionAt(event.target))}
-      onMouseLeave={() => onHover(null)}
+      onPointerOver={(event) => onHover(selectionAt(event.target))}
+      onPointerLeave={() => onHover(null)}
     >
       <div class="compare-head" role="row" aria-rowindex={1} tabIndex={-1}>
         {['Frame', 'Deltas', ...comparison.targets.map(({ aligned }) => aligned.name)].map((name) => (
@@ -151,7 +150,7 @@ function Row({ comparison, row, top, selected, state }: RowProps) {
       style={{ transform: `translateY(${top}px)` }}
     >
       <div class="compare-cell" role="gridcell" tabIndex={-1}>
-        <Line line={frameLine(comparison, row)} selected={selected} number={frame.frame} />
+        <Line line={frameCell(comparison, row)} selected={selected} number={frame.frame} />
         <Findings findings={comparison.findingsOf.get(row) ?? []} />
       </div>
       <div class="compare-cell" role="gridcell" tabIndex={-1}>
@@ -176,7 +175,7 @@ interface TargetCellProps {
 function TargetCell({ target, row, selected }: TargetCellProps) {
   return (
     <div class="compare-cell" role="gridcell" tabIndex={-1}>
-      {writtenLines(target, row).map((line, at) => (
+      {targetLines(target, row).map((line, at) => (
         <div key={at}>
           <Line line={line} selected={selected} />
           <Findings findings={line.findings} />

@@ -1,6 +1,6 @@
 import type { TargetPiece } from '../../../alignment/text-flows.ts'
 import { repetitionsOf } from '../../../alignment/text-places.ts'
-import { type CellLine, deltaLines, type FlowRange, frameLine, isLit, type Mark, writtenLines } from './cell-lines.ts'
+import { type CellLine, deltaLines, type FlowRange, frameCell, isLit, type Mark, targetLines } from './cell-lines.ts'
 import type { ComparedTarget, Comparison } from './comparison.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
 import type { Selection } from './selection.ts'
@@ -21,17 +21,15 @@ export function Inspector({ comparison, shown, pinned, onSelect, onHover }: Insp
   const name = typeof frame.frame === 'number' ? `Frame ${frame.frame}` : frame.frame === 'body' ? 'Body' : 'End'
   const bytes = frame.size === 0 ? 'no bytes' : `bytes ${frame.offset}–${frame.offset + frame.size - 1}`
   return (
-    // biome-ignore lint/a11y/useKeyWithMouseEvents: the arrows in the rows select what the pointer does
     <section
       class="compare-inspector"
       aria-label="Details of the row"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: its text scrolls, also by keys
       tabIndex={0}
-      onMouseOver={({ target }) => {
+      onPointerOver={({ target }) => {
         const carried = carriedBy(target)
         if (carried !== null) onHover({ row, range: carried })
       }}
-      onMouseLeave={() => onHover(null)}
+      onPointerLeave={() => onHover(null)}
     >
       <header>
         <h2>{name}</h2>
@@ -42,7 +40,7 @@ export function Inspector({ comparison, shown, pinned, onSelect, onHover }: Insp
         <span class="soft hint">{pinned ? 'Pinned: Esc releases it' : '↑ ↓ frames · ← → words · Enter pins'}</span>
       </header>
       <div class="compare-texts">
-        <Texts title="Frame" lines={[frameLine(comparison, row)]} range={range}>
+        <Texts title="Frame" lines={[frameCell(comparison, row)]} range={range}>
           {comparison.findingsOf.get(row)?.map(({ rule, message }) => (
             <p key={rule + message} class="finding">
               ✗ {rule}: {message}
@@ -51,7 +49,7 @@ export function Inspector({ comparison, shown, pinned, onSelect, onHover }: Insp
         </Texts>
         <Texts title="Deltas" lines={deltaLines(comparison, row)} range={range} />
         {comparison.targets.map((target) => (
-          <Texts key={target.aligned.name} title={target.aligned.name} lines={writtenLines(target, row)} range={range}>
+          <Texts key={target.aligned.name} title={target.aligned.name} lines={targetLines(target, row)} range={range}>
             {range !== null && <Places target={target} row={row} range={range} onSelect={onSelect} />}
           </Texts>
         ))}

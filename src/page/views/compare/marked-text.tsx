@@ -1,4 +1,4 @@
-import { type FlowRange, isLit, type Mark, segmentsOf, TONES } from './cell-lines.ts'
+import { type FlowRange, isLit, type Mark, markedPieces, TONES } from './cell-lines.ts'
 
 interface MarkedTextProps {
   readonly text: string
@@ -10,7 +10,7 @@ interface MarkedTextProps {
 export function MarkedText({ text, marks, selected }: MarkedTextProps) {
   return (
     <>
-      {segmentsOf(text, marks).map(({ text: words, mark }, at) =>
+      {markedPieces(text, marks).map(({ text: words, mark }, at) =>
         mark === null ? (
           words
         ) : (

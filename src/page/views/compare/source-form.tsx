@@ -32,7 +32,7 @@ export function SourceForm(props: SourceFormProps) {
   }, [server])
   useEffect(() => setCopied(false), [settings])
   const wire = settings.wire === '' ? detected : settings.wire
-  const vendors = VENDOR_NAMES.filter((name) => wire !== null && speaksWire(name, wire))
+  const vendors = VENDOR_NAMES.filter((name) => wire !== null && hasWire(name, wire))
   const copyLink = (): void => {
     navigator.clipboard.writeText(location.href).then(
       () => setCopied(true),
@@ -114,7 +114,7 @@ export function SourceForm(props: SourceFormProps) {
 
 const CLEAR = { data: '', wire: '', vendor: '' }
 
-function speaksWire(vendor: string, wire: string): boolean {
+function hasWire(vendor: string, wire: string): boolean {
   const row = findVendor(vendor)
   return row?.wire === wire || Object.hasOwn(row?.wires ?? {}, wire)
 }

@@ -8,11 +8,11 @@ import { detectWire } from '../../../wires/detect-wire.ts'
 import { findStreamWire } from '../../../wires/stream-registry.ts'
 import { parseAddress, replaceParameters } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
-import { type CompareSettings, formatSettings, parseSettings } from './compare-settings.ts'
+import { type CompareSettings, readCompareSettings, writeCompareSettings } from './compare-settings.ts'
 import { CompareGrid } from './grid.tsx'
 import { Inspector } from './inspector.tsx'
 import { Outcomes } from './outcomes.tsx'
-import { decodeRecording, encodeRecording, LONGEST_LINK } from './recording-link.ts'
+import { LONGEST_LINK, readRecordingLink, writeRecordingLink } from './recording-link.ts'
 import { isSame, type Selection } from './selection.ts'
 import { SourceForm } from './source-form.tsx'
 import { TargetChoice } from './target-choice.tsx'
@@ -29,7 +29,7 @@ const TOP: Selection = { row: 0, range: null }
 
 /** Frames, deltas and the output of each target of one recording, side by side. */
 export function CompareView({ server }: { readonly server: PageServer }) {
-  const [settings, setSettings] = useState(() => parseSettings(parseAddress(location.hash).parameters))
+  const [settings, setSettings] = useState(() => readCompareSettings(parseAddress(location.hash).parameters))
   const [recording, setRecording] = useState<ChosenRecording | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [linkProblem, setLinkProblem] = useState<string | null>(null)
@@ -51,11 +51,11 @@ export function CompareView({ server }: { readonly server: PageServer }) {
     )
   }
 
-  useEffect(() => replaceParameters('compare', formatSettings(settings)), [settings])
+  useEffect(() => replaceParameters('compare', writeCompareSettings(settings)), [settings])
   useEffect(() => {
     const read = (): void => {
       const { view, parameters } = parseAddress(location.hash)
-      if (view === 'compare') setSettings(parseSettings(parameters))
+      if (view === 'compare') setSettings(readCompareSettings(parameters))
     }
     addEventListener('hashchange', read)
     return () => removeEventListener('hashchange', read)
@@ -66,7 +66,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
   useEffect(() => {
     setLinkProblem(null)
     if (recording === null || settings.fixture !== '' || settings.data !== '') return
-    encodeRecording(recording.bytes).then((data) => {
+    writeRecordingLink(recording.bytes).then((data) => {
       if (data.length > LONGEST_LINK) return setLinkProblem(tooLong(data.length))
       ownLink.current = data
       change({ data })
@@ -180,7 +180,7 @@ function useRecordingOfAddress(
   useEffect(() => {
     if (fixture === '' && (data === '' || data === ownLink.current)) return
     let isCurrent = true
-    const loading = fixture === '' ? decodeRecording(data) : server.fixture(fixture)
+    const loading = fixture === '' ? readRecordingLink(data) : server.fixture(fixture)
     loading.then(
       (bytes) => {
         if (!isCurrent) return

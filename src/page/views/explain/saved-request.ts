@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { parseAddress, replaceParameters } from '../../address.ts'
+import { packBytes, unpackBytes } from '../../packed-bytes.ts'
 import { EXAMPLES } from './examples.ts'
-import { packText, unpackText } from './packed-text.ts'
 import { isClientProtocol } from './protocols.ts'
 
 /** A request as the user edits it. */
@@ -40,7 +40,7 @@ export function useSavedRequest(): [DraftRequest | null, (request: DraftRequest)
   useEffect(() => {
     if (request === null) return
     const timer = setTimeout(async () => {
-      const body = await packText(request.text)
+      const body = await packBytes(new TextEncoder().encode(request.text))
       const isShort = body.length <= LONGEST_ADDRESS
       // The user may have left the view meanwhile.
       if (parseAddress(location.hash).view !== 'explain') return
@@ -56,7 +56,16 @@ export function useSavedRequest(): [DraftRequest | null, (request: DraftRequest)
 async function readAddress(hash: string): Promise<DraftRequest> {
   const { parameters } = parseAddress(hash)
   const [client, body] = [parameters.get('client'), parameters.get('body')]
-  const text = body === null ? null : await unpackText(body, LONGEST_BODY)
+  const text = body === null ? null : await unpackText(body)
   if (client === null || text === null || !isClientProtocol(client)) return FIRST
   return { client, model: parameters.get('model') ?? '', text, previous: '' }
+}
+
+/** Returns the text of a parameter; null if it is damaged or too long. */
+async function unpackText(packed: string): Promise<string | null> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await unpackBytes(packed, LONGEST_BODY))
+  } catch {
+    return null
+  }
 }

@@ -26,7 +26,7 @@ const STATES: ReadonlyMap<string, Test> = new Map<string, Test>([
 ])
 
 /** The words before the colon of a filter, and those after `is:`, for the help of the page. */
-export const FILTER_FIELDS: readonly string[] = [...FIELDS.keys()]
+export const REQUEST_FILTERS: readonly string[] = [...FIELDS.keys()]
 export const FILTER_STATES: readonly string[] = [...STATES.keys()]
 
 /**
@@ -51,3 +51,15 @@ function toTest(word: string): Test {
   if (field !== undefined) return (entry) => field(entry).toLowerCase().includes(value)
   return (entry) => [...FIELDS.values()].some((read) => read(entry).toLowerCase().includes(word))
 }
+
+const wordsOf = (filter: string): readonly string[] => filter.split(/\s+/).filter((word) => word !== '')
+
+/** Whether a filter contains this word. */
+export const hasWord = (filter: string, word: string): boolean => wordsOf(filter.toLowerCase()).includes(word)
+
+/** Adds a word to a filter, or removes it. */
+export const toggleWord = (filter: string, word: string): string =>
+  (hasWord(filter, word)
+    ? wordsOf(filter).filter((one) => one.toLowerCase() !== word)
+    : [...wordsOf(filter), word]
+  ).join(' ')

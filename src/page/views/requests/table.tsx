@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { RequestEntry } from '../../../page-api/request-entry.ts'
-import { COLUMNS, type Column, type Order } from './columns.ts'
+import { type Order, REQUEST_COLUMNS, type RequestColumn } from './columns.ts'
 import { stateOf } from './format.ts'
 
 interface TableProps {
@@ -39,7 +39,7 @@ export function RequestTable({ entries, order, open, current, onOrder, onMove, o
             <th scope="col">
               <span class="hidden">State</span>
             </th>
-            {COLUMNS.map((column) => (
+            {REQUEST_COLUMNS.map((column) => (
               <Head key={column.id} column={column} order={order} onOrder={onOrder} />
             ))}
           </tr>
@@ -78,7 +78,7 @@ function nextRow(key: string, at: number, count: number): number {
 }
 
 interface HeadProps {
-  readonly column: Column
+  readonly column: RequestColumn
   readonly order: Order
   onOrder(order: Order): void
 }
@@ -117,13 +117,14 @@ function Row({ entry, isOpen, isFocusable, onKeyDown, onOpen }: RowProps) {
         <span aria-hidden="true">{symbol}</span>
         <span class="hidden">{label}</span>
       </td>
-      {COLUMNS.map((column) => (
+      {REQUEST_COLUMNS.map((column) => (
         <td key={column.id} class={classOf(column)}>
           {column.id === 'model' ? (
             <button
               type="button"
               tabIndex={isFocusable ? 0 : -1}
               aria-expanded={isOpen}
+              title={entry.model ?? undefined}
               onClick={onOpen}
               onKeyDown={onKeyDown}
             >
@@ -138,12 +139,13 @@ function Row({ entry, isOpen, isFocusable, onKeyDown, onOpen }: RowProps) {
   )
 }
 
-function markedText(column: Column, entry: RequestEntry): ComponentChildren {
+function markedText(column: RequestColumn, entry: RequestEntry): ComponentChildren {
   const text = column.text(entry)
   const isMarked =
     (column.id === 'losses' && entry.losses.length > 0) || (column.id === 'attempts' && entry.attempts.length > 1)
-  return isMarked ? <span class="requests-mark">{text}</span> : text
+  if (isMarked) return <span class="requests-mark">{text}</span>
+  return text === '–' || text === '0' ? <span class="requests-quiet">{text}</span> : text
 }
 
-const classOf = ({ id, isNumber, isMinor }: Column): string =>
-  [`column-${id}`, isNumber ? 'number' : '', isMinor ? 'minor' : ''].join(' ').trim()
+const classOf = ({ id, isNumber, space }: RequestColumn): string =>
+  [`column-${id}`, isNumber ? 'number' : '', space].join(' ').trim()

@@ -147,9 +147,9 @@ export class AnswerRecord {
       const at = partOf(lane, event)
       lane.parts[at]?.citations.push(event.annotation)
       lane.citationCount += 1
-      this.addTick(lane, 'citation', { frame, time, part: at, start: -1, end: -1 })
+      this.addTick(lane, 'citation', { frame, time, part: at, start: -1, end: -1, text: '' })
     } else if (event.type === 'item.progress' || event.type.startsWith('web_search_call.'))
-      this.addTick(lane, 'progress', { frame, time, part: -1, start: -1, end: -1 })
+      this.addTick(lane, 'progress', { frame, time, part: -1, start: -1, end: -1, text: '' })
   }
 
   private addText(lane: Lane, at: number, text: string, when: Pick<Tick, 'frame' | 'time'>): void {
@@ -161,7 +161,7 @@ export class AnswerRecord {
     lane.size += text.length
     this.firstText ??= when.time
     this.rates.add('characters', when.time, text.length)
-    this.addTick(lane, 'delta', { ...when, part: at, start, end: start + text.length })
+    this.addTick(lane, 'delta', { ...when, part: at, start, end: start + text.length, text })
   }
 
   private addTick(lane: Lane, kind: TickKind, place: Omit<Tick, 'lane' | 'kind'>): void {
