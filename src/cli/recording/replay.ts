@@ -18,8 +18,9 @@ export function replay(
   { fast, match, ...options }: ReplayServerOptions,
   { stderr }: Streams,
 ): Promise<number> {
-  const { exchanges, problems } = readExchanges(folder)
+  const { exchanges, problems, unanswered } = readExchanges(folder)
   for (const problem of problems) stderr.write(`millrace: ${problem}\n`)
+  for (const name of unanswered) stderr.write(`millrace: ${name} is not played: its reader left before the answer.\n`)
   if (exchanges.length === 0)
     throw new Error(`"${folder}" has no recordings. Write some with millrace record --to DIR.`)
   const names = [...new Set(exchanges.map(({ settings: { vendor, model } }) => `${vendor}/${model}`))]

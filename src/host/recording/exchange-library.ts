@@ -1,6 +1,7 @@
 import { countDifferences, describeDifference, differenceOf } from './body-difference.ts'
 import { wirePath } from './exchange-format.ts'
 import type { StoredExchange } from './read-exchange.ts'
+import { wireOfPath } from './wire-paths.ts'
 
 /** A request that is to be answered by a recording. */
 export interface ReplayedRequest {
@@ -42,9 +43,12 @@ export interface ExchangeLibrary {
 const isStreamed = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'stream' in body ? body.stream === true : false
 
-/** The path of a recording below its base URL ends the path of a request, wherever the request is sent to. */
+/**
+ * The path of a recording below its base URL ends the path of a request, wherever the request is sent to. A recording
+ * without its request answers on every path that is not one of another wire.
+ */
 function isPath({ request, settings }: StoredExchange, { method, path }: ReplayedRequest): boolean {
-  if (request === null) return true
+  if (request === null) return settings.wire === null || (wireOfPath(path) ?? settings.wire) === settings.wire
   const [asked = ''] = path.split('?', 1)
   return request.method === method && asked.endsWith(wirePath(request.path, settings.base_url))
 }
@@ -151,5 +155,6 @@ function missMessage(
   )?.exchange
   if (first === undefined) return `${what}: there are no recordings.`
   const { request, settings, name } = first
-  return `${what}. The nearest is ${name}: it was ${request?.method ?? 'POST'} ${request?.path ?? ''} of the vendor "${settings.vendor}".`
+  if (request === null) return `${what}. The nearest is ${name}: it is a recording of ${settings.wire}.`
+  return `${what}. The nearest is ${name}: it was ${request.method} ${request.path} of the vendor "${settings.vendor}".`
 }

@@ -91,7 +91,7 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
       method,
       path: maskPath(url, hidden),
       headers: maskRequestHeaders(headers, hidden),
-      body: method === 'GET' ? null : body,
+      body: method === 'GET' || body.length === 0 ? null : body,
     }
     const writer = new ExchangeWriter(created, request, hidden, budget)
     return new RecordedExchange(

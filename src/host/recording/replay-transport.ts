@@ -76,7 +76,7 @@ export function createReplay(library: ExchangeLibrary, options: ReplayOptions): 
           method: call.method ?? 'POST',
           path: call.url.pathname,
           model: call.model,
-          body: call.method === 'GET' ? null : (parseJson(text) ?? text),
+          body: call.method === 'GET' || text === '' ? null : (parseJson(text) ?? text),
           vendor,
         })
         if (!found.ok) return err(clientError('not_found', redact(found.message)))
