@@ -4,6 +4,7 @@ import { isObject } from '../../text/json.ts'
 import { CONFIG, type Config } from './config.ts'
 import { describeConfigIssue, formatConfigPath } from './config-problems.ts'
 import { describeOptions } from './describe-options.ts'
+import { parseJsonText } from './json-file.ts'
 import { findRepeatedNames } from './repeated-names.ts'
 
 export type Loaded =
@@ -16,8 +17,8 @@ export type Loaded =
  * value, which may be a secret.
  */
 export function parseConfig(text: string): Loaded {
-  const parsed = parseJsonAt(text)
-  if (!parsed.ok) return { ok: false, problems: [parsed.problem] }
+  const parsed = parseJsonText(text)
+  if (!parsed.ok) return { ok: false, problems: [`the file is not JSON${parsed.position}`] }
   const repeated = findRepeatedNames(text)
   if (repeated.length === 0) return hasNoKeys(parsed.value) ? NO_KEYS : checkConfigValue(parsed.value)
   return { ok: false, problems: repeated.map((path) => `${formatConfigPath(path)}: expected once, got a second one`) }
@@ -51,24 +52,6 @@ export async function loadConfig(file: string): Promise<Loaded> {
   } catch (error) {
     return { ok: false, problems: [`the file cannot be read (${codeOf(error)}). Check its path and its permissions`] }
   }
-}
-
-type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
-
-// Uses only the position in the parser's message, because the rest may quote the text.
-function parseJsonAt(text: string): ParsedJson {
-  try {
-    return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) }
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1]
-    const where = position === undefined ? '' : ` (${formatPosition(text, Number(position))})`
-    return { ok: false, problem: `the file is not JSON${where}` }
-  }
-}
-
-function formatPosition(text: string, position: number): string {
-  const before = text.slice(0, position).split('\n')
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
 const codeOf = (error: unknown): string =>
