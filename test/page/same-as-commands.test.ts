@@ -71,6 +71,7 @@ describe.skipIf(!hasChromium)('the page shows the same as the commands', () => {
   it('in Compare: why a file is no recording, and that a chosen wire does not fit', async () => {
     const { url } = await startPageServer()
     const { page, check } = await openPage(browser, `${url}/#/compare`, null)
+    await page.getByRole('button', { name: 'Choose a file…' }).waitFor()
     await checkAccessibility(page)
     await choose(page, 'archive.zip', ZIP)
     await page.getByText('This is a ZIP archive.').waitFor()
@@ -88,17 +89,17 @@ describe.skipIf(!hasChromium)('the page shows the same as the commands', () => {
   })
 
   it('in Explain: the losses of explain, and the protocol that a body has', async () => {
-    const { url } = await startPageServer({ vendors: { google: { key: 'key-of-google' } } })
+    const { url } = await startPageServer({ vendors: { anthropic: { key: 'key-of-anthropic' } } })
     const { page, check } = await openPage(browser, `${url}/#/explain`, KEY)
     await page.getByLabel('Example').selectOption({ label: 'Tools, parallel calls' })
-    const card = page.getByRole('region', { name: 'google' })
-    await card.getByRole('button', { name: 'parallel_tool_calls' }).first().waitFor()
+    const card = page.getByRole('region', { name: 'anthropic' })
+    await card.getByRole('button', { name: 'logprobs', exact: true }).first().waitFor()
     const shown = await card
       .locator('.explain-notes .entry')
       .evaluateAll((entries) => entries.map((entry) => Array.from(entry.children, (child) => child.textContent ?? '')))
     const body = await page.getByLabel('Request body').inputValue()
     const file = await inFile('request.json', body)
-    const explained = await runCommand(['explain', '--vendor', 'google', '--client', 'openai-chat', '--json', file])
+    const explained = await runCommand(['explain', '--vendor', 'anthropic', '--client', 'openai-chat', '--json', file])
     const { losses } = JSON.parse(explained.output) as {
       losses: readonly { path: string; action: string; why: string }[]
     }
@@ -106,8 +107,8 @@ describe.skipIf(!hasChromium)('the page shows the same as the commands', () => {
     const expected = losses.map(({ path, action, why }) => ['loss', path, `${action}: ${why}`])
     expect(shown.filter(([kind]) => kind === 'loss').sort()).toEqual(expected.sort())
 
-    await card.getByRole('button', { name: 'parallel_tool_calls' }).first().press('Enter')
-    await page.waitForFunction(() => document.activeElement?.textContent?.includes('parallel_tool_calls'))
+    await card.getByRole('button', { name: 'logprobs', exact: true }).first().press('Enter')
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('logprobs'))
     await page.getByLabel('Client protocol').selectOption('ollama-chat')
     await page.getByText('The body looks like Chat completions.').waitFor()
     await checkAccessibility(page)
