@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { FRAMINGS } from '../../framing/registry.ts'
 import { SECRET_NAME, secretsIn } from '../../gateway/auth/upstream-secrets.ts'
+import type { UpstreamOwner } from '../../gateway/upstream/tap.ts'
 import type {
   BodyReader,
   Trailers,
@@ -17,7 +18,7 @@ import type { PacedRead, RecordedEnd } from './exchange-format.ts'
 import { createExchangeFolder, ExchangeWriter, WriteBudget } from './exchange-writer.ts'
 import { maskAnswerHeaders, maskBaseUrl, maskPath, maskRequestHeaders } from './mask-head.ts'
 import { maskText, type SecretSet, toSecretSet } from './secret-mask.ts'
-import type { UpstreamOwner, UpstreamTap } from './upstream-tap.ts'
+import type { UpstreamTap } from './upstream-tap.ts'
 
 export interface RecorderOptions {
   /** The folder of the exchanges; it is created. */
