@@ -29,7 +29,7 @@ export async function check(
   const inputs = await inputFiles('check', files, streams, ANSWERED)
   const report = createFileReport(streams, inputs.length, { fine: 'clean', damaged: 'with violations' }, true)
   let worst = CLEAN
-  for (const file of inputs) {
+  for (const { file } of inputs) {
     report.start(file)
     worst = Math.max(worst, await checkFile(file, dialect, streams, report))
   }

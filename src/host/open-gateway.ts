@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { DestinationStore } from '../observability/destination.ts'
 import { memoryStore, type RateStore } from './auth/rate-limit.ts'
 import { redisStore } from './auth/rate-limit-redis.ts'
-import { createSigner, type Env, readSecret } from './auth/secrets.ts'
+import { createSigner, type Env, readSecret, readVariable } from './auth/secrets.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadableConfig } from './config/reloadable-config.ts'
 import { createVendorRegistry } from './config/vendor-registry.ts'
@@ -121,13 +121,15 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
  * The configured secret, or a random one of this process, whose signatures are invalid after a restart and on other
  * hosts.
  */
-function sealingSecret({ encrypted_content_secret: secret }: Config, env: Env, log: Log): string | Uint8Array {
+function sealingSecret({ encrypted_content_secret: secret, keys }: Config, env: Env, log: Log): string | Uint8Array {
   if (secret !== undefined) return readSecret(secret, 'encrypted_content_secret', env)
-  log({
-    event: 'encrypted_content_secret_missing',
-    message:
-      'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
-  })
+  // No client of a random development key outlives the process.
+  if (keys.length > 0 || readVariable(env, 'MILLRACE_DEV_KEY') !== '')
+    log({
+      event: 'encrypted_content_secret_missing',
+      message:
+        'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
+    })
   return randomBytes(32)
 }
 
