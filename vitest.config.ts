@@ -28,6 +28,7 @@ const SLOW = [
   'test/complexity/complexity.test.ts',
   'test/docs/blocks.test.ts',
   'test/docs/examples.test.ts',
+  'test/docs/first-run.test.ts',
   'test/engine/passed-secrets.test.ts',
   'test/fast-path/coalesce.test.ts',
   'test/fast-path/extra-fields.test.ts',
@@ -64,9 +65,11 @@ const closing = ['test/host/close-after-each.ts']
 /** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
 export default defineConfig({
   test: {
-    testTimeout: 60_000 * Math.max(1, runs),
+    testTimeout: 120_000 * Math.max(1, runs),
     // A hook may bundle the project or start a server, on a machine that does other work.
     hookTimeout: 60_000,
+    // The default of one second is short for a browser on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Modules are loaded once a worker: most of them take longer to load than to test.
     isolate: false,
     // More than there are cores: tests of the server wait for time-outs and other processes.

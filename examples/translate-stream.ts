@@ -6,4 +6,8 @@ const upstream = await fetch('https://api.openai.com/v1/chat/completions', {
   headers: { authorization: `Bearer ${process.env.OPENAI_API_KEY}`, 'content-type': 'application/json' },
   body: JSON.stringify({ model: 'gpt-5-mini', messages: [{ role: 'user', content: 'Hello!' }], stream: true }),
 })
-for await (const bytes of translateStream(upstream, { from: 'openai-chat' })) process.stdout.write(bytes)
+const stream = translateStream(upstream, { from: 'openai-chat', vendor: 'openai-chat' })
+for await (const bytes of stream) process.stdout.write(bytes)
+
+const { ending, usage, losses, error } = await stream.outcome
+console.error(ending, usage?.total_tokens, losses, error?.message ?? '')

@@ -7,14 +7,17 @@ export type { AnswerInput } from './api/answer-input.ts'
 export {
   collectResponse,
   createStreamTranslator,
+  type EventStream,
   type ReadOptions,
   type SharedOptions,
   type StreamedBody,
   streamEvents,
   streamFromBody,
   type TranslatedBody,
+  type TranslatedStream,
   translateAnswerBody as translateBody,
   translateStream,
+  type WithOutcome,
   type WriteOptions,
 } from './api/streams.ts'
 export { checkEvents } from './conformance/check.ts'
@@ -24,7 +27,7 @@ export { writeObjects } from './dialects/projection.ts'
 export { read as readEvents } from './dialects/read.ts'
 export { writeFrames } from './dialects/write.ts'
 export { type ClientTargetOptions, type ClientWire, wireTarget } from './engine/client-target.ts'
-export type { Outcome } from './engine/outcome.ts'
+export type { Ending, Outcome } from './engine/outcome.ts'
 export type { AnswerTranslator, StreamTranslator } from './engine/stream-translator.ts'
 export { dialectTarget, type Target } from './engine/target.ts'
 export { type OpenFastPath, openFastPath as fastPath } from './fast-path/open-fast-path.ts'

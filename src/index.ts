@@ -12,6 +12,7 @@ export {
   translateNamedStream as translateStream,
 } from './api/named-streams.ts'
 export type { TargetName } from './api/names.ts'
+export type { EventStream, TranslatedStream, WithOutcome } from './api/streams.ts'
 export {
   type RequestOptions,
   type TranslatedRequest,
@@ -28,7 +29,7 @@ export type {
   Explanation,
   SharedPrefix,
 } from './engine/explain/explanation.ts'
-export type { Outcome } from './engine/outcome.ts'
+export type { Ending, Outcome } from './engine/outcome.ts'
 export type { StreamTranslator } from './engine/stream-translator.ts'
 export type { GatewayError } from './protocol/error.ts'
 export type { Loss } from './protocol/loss.ts'

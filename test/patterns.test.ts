@@ -133,7 +133,7 @@ describe('every regular expression of the sources', () => {
     for (const file of [
       'wires/shared/upstream/model-paths.ts',
       'wires/shared/upstream/error-messages.ts',
-      'host/config/destinations.ts',
+      'gateway/config/destinations.ts',
     ]) {
       expect([...all.values()].filter(({ files }) => files.includes(file)).map(show)).not.toEqual([])
     }

@@ -1,5 +1,5 @@
-import { toConfigSchema } from '../../src/host/config/load-config.ts'
-import { OPTION_DESCRIPTIONS } from '../../src/host/config/option-descriptions.ts'
+import { OPTION_DESCRIPTIONS } from '../../src/gateway/config/descriptions/option-descriptions.ts'
+import { toConfigSchema } from '../../src/gateway/config/load-config.ts'
 import { code, table } from './markdown.ts'
 
 /** What is read of JSON Schema. */

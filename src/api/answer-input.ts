@@ -1,41 +1,59 @@
+import { NO_BODY } from '../engine/bare-body.ts'
+import { httpFailure, withKeyRemedy } from '../engine/http-failure.ts'
+import type { Outcome } from '../engine/outcome.ts'
 import { type AnswerTranslator, DISCONNECTED } from '../engine/stream-translator.ts'
 import { FRAMINGS } from '../framing/registry.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
 import { checkBytes, checkInput } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
+import { openSource, readWhole, type SourceReader, type SourceReading, sourceOf } from './source-reader.ts'
 
 /**
- * The answer of an upstream. A `Response` of `fetch` may also be an error (status 400 or more) or a whole JSON body;
+ * The answer of an upstream. A `Response` of `fetch` may also be an error (status 300 or more) or a whole JSON body;
  * both become an answer like any other.
  */
 export type AnswerInput = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | globalThis.Response
 
-interface Reading {
-  readonly done?: boolean | undefined
-  readonly value?: Uint8Array | undefined
+/** What is known about the upstream of an answer. */
+export interface AnswerSource {
+  readonly wire: StreamWire
+  readonly limits: Limits
+  /** The remedy for a key that the upstream refuses; null if none is known. */
+  readonly keyRemedy: string | null
 }
-
-/** A `ReadableStreamDefaultReader`, or the iterator of another source. */
-interface SourceReader {
-  read(): Promise<Reading>
-  cancel(reason?: unknown): Promise<unknown>
-}
-
-const EMPTY = upstreamError('upstream_truncated', 'The upstream returned no body.')
 
 /** Reads an answer and passes it to a translator, no faster than its output is requested. */
 export class AnswerInputReader<Piece> {
+  /**
+   * Settles when the answer has ended, also if its source throws, or if the reader is cancelled. It never rejects, and
+   * stays open as long as nothing is read or cancelled.
+   */
+  readonly outcome: Promise<Outcome>
   private readonly input: AnswerInput
-  private readonly wire: StreamWire
+  private readonly source: AnswerSource
   private readonly translator: AnswerTranslator<Piece>
+  private readonly onOutcome: ((outcome: Outcome) => void) | undefined
+  private resolveOutcome: (outcome: Outcome) => void = () => undefined
   private reader: SourceReader | null = null
-  private hasEnded = false
+  /** The outcome of an answer that has ended. */
+  private ended: Outcome | null = null
+  private isReported = false
 
-  constructor(input: AnswerInput, wire: StreamWire, translator: AnswerTranslator<Piece>) {
+  constructor(
+    input: AnswerInput,
+    source: AnswerSource,
+    translator: AnswerTranslator<Piece>,
+    onOutcome?: (outcome: Outcome) => void,
+  ) {
     checkInput(input)
     this.input = input
-    this.wire = wire
+    this.source = source
     this.translator = translator
+    this.onOutcome = onOutcome
+    this.outcome = new Promise((resolve) => {
+      this.resolveOutcome = resolve
+    })
   }
 
   /**
@@ -43,89 +61,139 @@ export class AnswerInputReader<Piece> {
    * that this rejects only for a source of other values than bytes.
    */
   async read(): Promise<Piece | null> {
-    if (this.hasEnded) return null
+    try {
+      return this.ended === null ? await this.readNext() : this.report()
+    } catch (error) {
+      if (this.ended === null) {
+        this.end(this.translator.abort(UNREADABLE))
+        this.report()
+        await this.close()
+      }
+      throw error
+    }
+  }
+
+  private async readNext(): Promise<Piece | null> {
     const { translator } = this
     if (this.reader === null) {
-      const opened = await this.open()
-      if (!opened.ok) return this.end(opened.piece)
-      this.reader = opened.reader
+      const answer = await this.open()
+      if (this.ended !== null) return this.report()
+      if (answer !== null) return this.end(answer.made)
     }
-    let reading: Reading
-    try {
-      reading = await this.reader.read()
-    } catch {
-      return this.end(translator.abort(DISCONNECTED))
-    }
+    const reading = await this.readSource()
+    if (this.ended !== null) return this.report()
+    if (reading === null) return this.end(translator.abort(DISCONNECTED))
     if (reading.value === undefined) return this.end(translator.end())
-    const piece = await this.push(reading.value)
+    checkBytes(reading.value, 'input')
+    const piece = translator.push(reading.value)
     // A limit was exceeded: nothing more is read.
-    if (translator.done) await this.cancel()
+    if (translator.done) {
+      translator.end()
+      this.end(piece)
+      await this.close()
+    }
     return piece
   }
 
-  /** Throws a TypeError for a source of anything but bytes, such as one with an encoding, and closes it. */
-  private async push(bytes: Uint8Array): Promise<Piece> {
+  /** Returns null if the source breaks. */
+  private async readSource(): Promise<SourceReading | null> {
     try {
-      checkBytes(bytes, 'input')
-    } catch (error) {
-      await this.cancel()
-      throw error
+      return (await this.reader?.read()) ?? null
+    } catch {
+      return null
     }
-    return this.translator.push(bytes)
   }
 
-  /** Closes the source. A source that cannot be closed has failed, and has nothing left to close. */
+  /** Stops reading, and closes the source. An answer that has not ended is left. */
   async cancel(reason?: unknown): Promise<void> {
-    if (this.hasEnded) return
-    this.hasEnded = true
-    const { input } = this
-    const reader = this.reader ?? (isResponse(input) ? readerOf(input.body) : readerOf(input))
-    await reader.cancel(reason).catch(() => undefined)
+    const isOpen = this.ended === null
+    // The outcome does not wait for the source, which may be in the middle of a read that takes long.
+    if (isOpen) this.settle({ ...this.translator.outcome, ending: 'left' })
+    this.report()
+    if (isOpen) await this.close(reason)
+  }
+
+  /** Calls `onOutcome` once, after the output of the answer was read. */
+  private report(): null {
+    if (this.isReported || this.ended === null) return null
+    this.isReported = true
+    this.onOutcome?.(this.ended)
+    return null
+  }
+
+  private settle(outcome: Outcome): void {
+    this.ended = outcome
+    this.resolveOutcome(outcome)
   }
 
   private end(piece: Piece): Piece {
-    this.hasEnded = true
+    this.settle(this.translator.outcome)
     return piece
   }
 
-  /** Returns the reader of a stream, or the answer of a response that is no stream. */
-  private async open(): Promise<{ ok: true; reader: SourceReader } | { ok: false; piece: Piece }> {
-    const { input, translator, wire } = this
-    if (!isResponse(input)) return { ok: true, reader: readerOf(input) }
-    if (input.body === null || !input.ok) return { ok: false, piece: translator.abort(await readFailure(input, wire)) }
-    if (!isJson(input)) return { ok: true, reader: readerOf(input.body) }
-    const bytes = await input.arrayBuffer().catch(() => null)
-    if (bytes === null) return { ok: false, piece: translator.abort(DISCONNECTED) }
-    const text = new TextDecoder().decode(bytes)
+  private async close(reason?: unknown): Promise<void> {
+    const { input } = this
+    try {
+      const reader = this.reader ?? openSource(isResponse(input) ? input.body : input)
+      await reader.cancel(reason)
+    } catch {
+      // A source that cannot be closed has failed, and has nothing left to close.
+    }
+  }
+
+  /** Opens the source. Returns the answer of a response that is no stream, null for a stream. */
+  private async open(): Promise<{ readonly made: Piece } | null> {
+    const { input, translator } = this
+    const { wire, limits, keyRemedy } = this.source
+    const reader = openSource(isResponse(input) ? input.body : input)
+    this.reader = reader
+    if (!isResponse(input)) return null
+    const failed = (error: GatewayError) => ({ made: translator.abort(error) })
+    if (!input.ok) {
+      const error = await readFailure(input, reader, wire)
+      return this.ended === null ? failed(withKeyRemedy(error, keyRemedy)) : null
+    }
+    if (input.body === null) return failed(NO_BODY)
+    if (!isJson(input)) return null
+    const most = maxBodyBytes(limits)
+    const whole = await readWhole(reader, most).catch(() => null)
+    if (this.ended !== null) return null
+    if (whole === null) return failed(DISCONNECTED)
+    if (whole.isCut) return failed(tooLarge(most))
+    const text = new TextDecoder().decode(whole.bytes)
     // Some vendors label streams as JSON. The beginning of the body shows its format.
-    if (!FRAMINGS[wire.framing].looksLike.test(text.slice(0, BEGINNING)))
-      return { ok: false, piece: translator.pushBody(text) }
-    return { ok: true, reader: readerOf(new Blob([bytes]).stream()) }
+    this.reader = sourceOf(whole.bytes)
+    const isStream = text.trim() === '' || FRAMINGS[wire.framing].looksLike.test(text.slice(0, BEGINNING))
+    return isStream ? null : { made: translator.pushBody(text) }
   }
 }
 
 /** Characters of a body that show its format. */
 const BEGINNING = 256
 
+const UNREADABLE = upstreamError('upstream_invalid', 'The input is not a stream of bytes that can be read.')
+
+const tooLarge = (most: number): GatewayError =>
+  upstreamError('upstream_too_large', `The answer of the upstream is too large: expected at most ${most} bytes.`)
+
 const isResponse = (input: AnswerInput): input is globalThis.Response => 'headers' in input && 'status' in input
 
 const isJson = ({ headers }: globalThis.Response): boolean =>
   /^application\/json\b/i.test(headers.get('content-type') ?? '')
 
-function readerOf(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null): SourceReader {
-  if (source === null) return { read: async () => ({ done: true }), cancel: async () => undefined }
-  if ('getReader' in source) return source.getReader()
-  const iterator = source[Symbol.asyncIterator]()
-  return { read: () => iterator.next(), cancel: async () => iterator.return?.() }
-}
+/** The bytes that are read of the body of a failure; its message is at the beginning. */
+const MOST_OF_FAILURE = 1024 * 1024
 
-/** Reads the failure of a response with a status of 400 or more, or without a body. */
-export async function readFailure(response: globalThis.Response, wire: StreamWire): Promise<GatewayError> {
-  const { status, headers, ok } = response
-  if (ok) return EMPTY
-  const text = await response.text().catch(() => null)
-  if (text === null) return DISCONNECTED
-  const error = wire.decodeError(status, Object.fromEntries(headers), text)
+/** Reads the failure of a response with a status of 300 or more. `reader`: of its body. Never rejects. */
+async function readFailure(
+  { status, headers }: globalThis.Response,
+  reader: SourceReader,
+  wire: StreamWire,
+): Promise<GatewayError> {
+  const body = await readWhole(reader, MOST_OF_FAILURE).catch(() => null)
+  if (body === null) return DISCONNECTED
+  const error = httpFailure(wire, status, Object.fromEntries(headers), new TextDecoder().decode(body.bytes))
   const named = `HTTP ${status}`
-  return { ...error, message: error.message.includes(named) ? error.message : `${named}: ${error.message}` }
+  if (status < 400 || error.message.includes(named)) return error
+  return { ...error, message: `${named}: ${error.message}` }
 }

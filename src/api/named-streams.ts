@@ -3,21 +3,25 @@ import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts
 import type { StreamTranslator } from '../engine/stream-translator.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import type { ResponseObject } from '../protocol/response-event.ts'
+import { isNonEmptyString } from '../text/json.ts'
 import { checkFormat, checkOptions } from '../validation/arguments.ts'
-import { quirksOn } from '../vendors/vendor.ts'
+import { findVendorAt } from '../vendors/registry.ts'
+import { quirksOn, type Vendor } from '../vendors/vendor.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
 import type { AnswerInput } from './answer-input.ts'
 import { clientNamed, type TargetName, targetOf, vendorNamed, wireNamed } from './names.ts'
 import {
   collectResponse,
   createStreamTranslator,
+  type EventStream,
   type ReadOptions,
   type SharedOptions,
   type StreamedBody,
   streamEvents,
   streamFromBody,
   type TranslatedBody,
+  type TranslatedStream,
   translateAnswerBody,
   translateStream,
   type WriteOptions,
@@ -40,26 +44,35 @@ export interface StreamOptions extends EventsOptions, ClientTargetOptions {
   readonly to?: TargetName | Dialect | ClientWire
 }
 
-function toReadOptions(options: EventsOptions): ReadOptions {
+function toReadOptions(options: EventsOptions, input?: AnswerInput): ReadOptions {
   checkOptions(options)
   const { from, vendor, quirks, ...rest } = options
   const wire = typeof from === 'object' ? from : wireNamed('from', from)
-  const ofVendor = vendor === undefined ? undefined : quirksOn(vendorNamed(vendor), wire.name)
+  const row = vendor === undefined ? undefined : vendorNamed(vendor)
+  const ofVendor = row === undefined ? undefined : quirksOn(row, wire.name)
   const all = quirks === undefined ? ofVendor : { ...ofVendor, ...quirks }
+  const keyVariable = (row ?? vendorOf(input))?.keyVariable ?? null
   return {
     ...rest,
     from: wire,
+    ...(keyVariable === null ? {} : { keyVariable }),
     ...(all === undefined ? {} : { quirks: all }),
   }
 }
 
-function toWriteOptions(options: StreamOptions): WriteOptions {
+/** The vendor that sent a response of `fetch`, by its URL. */
+function vendorOf(input: AnswerInput | undefined): Vendor | undefined {
+  const url = (input as Partial<globalThis.Response> | null | undefined)?.url
+  return isNonEmptyString(url) ? findVendorAt(url) : undefined
+}
+
+function toWriteOptions(options: StreamOptions, input?: AnswerInput): WriteOptions {
   checkOptions(options)
   const { to = 'openai', settings, format, ...rest } = options
   const client = clientNamed('to', to)
   checkFormat(format, client.dialect !== null)
   const form = { ...(settings === undefined ? {} : { settings }), ...(format === undefined ? {} : { format }) }
-  return { ...toReadOptions(rest), to: targetOf(client, form), fastPath: openFastPath }
+  return { ...toReadOptions(rest, input), to: targetOf(client, form), fastPath: openFastPath }
 }
 
 /**
@@ -74,19 +87,19 @@ export const createNamedStreamTranslator = (options: StreamOptions): StreamTrans
  * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
  * ends the answer as failed; cancelling the stream closes the input.
  */
-export const translateNamedStream = (input: AnswerInput, options: StreamOptions): ReadableStream<Uint8Array> =>
-  translateStream(input, toWriteOptions(options))
+export const translateNamedStream = (input: AnswerInput, options: StreamOptions): TranslatedStream =>
+  translateStream(input, toWriteOptions(options, input))
 
 /**
  * The events of an answer as objects, in the form of the dialect `openai`. A consumer that leaves the loop closes the
  * input. An answer that fails ends with `response.failed`; the iterator does not throw.
  */
-export const streamNamedEvents = (input: AnswerInput, options: EventsOptions): AsyncIterable<ResponseEvent> =>
-  streamEvents(input, toReadOptions(options))
+export const streamNamedEvents = (input: AnswerInput, options: EventsOptions): EventStream =>
+  streamEvents(input, toReadOptions(options, input))
 
 /** Reads a whole answer. A failed answer is a response with the status `failed`; the promise does not reject for it. */
 export const collectNamedResponse = async (input: AnswerInput, options: EventsOptions): Promise<ResponseObject> =>
-  collectResponse(input, toReadOptions(options))
+  collectResponse(input, toReadOptions(options, input))
 
 /** Translates a whole upstream body, as text or as its JSON value, to a whole body for a client. */
 export const translateNamedBody = (body: string | JsonObject, options: StreamOptions): TranslatedBody =>

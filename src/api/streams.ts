@@ -20,7 +20,7 @@ import { EMPTY_ECHO } from '../responses/echo.ts'
 import { checkAnswerBody } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { type AnswerInput, AnswerInputReader } from './answer-input.ts'
+import { type AnswerInput, AnswerInputReader, type AnswerSource } from './answer-input.ts'
 
 /** Options that no function requires. */
 export interface SharedOptions {
@@ -36,14 +36,31 @@ export interface SharedOptions {
   readonly limits?: Partial<Limits>
   /** Joins the deltas of one text that one read completes into one event. Only dialects do this. Default: false. */
   readonly coalesce?: boolean
-  /** Is called once when the answer has ended, with its status, usage, losses and error. */
+  /** Is called once when the answer has ended or its consumer has left, with its status, usage, losses and error. */
   readonly onOutcome?: (outcome: Outcome) => void
 }
+
+/** Has the result of an answer that is read as a stream. */
+export interface WithOutcome {
+  /**
+   * Settles when the answer has ended, when its source throws, or when its consumer leaves. It never rejects. It does
+   * not settle before the answer is read.
+   */
+  readonly outcome: Promise<Outcome>
+}
+
+/** The bytes for a client, and the result. */
+export type TranslatedStream = ReadableStream<Uint8Array> & WithOutcome
+
+/** The events of an answer, and the result. */
+export type EventStream = AsyncGenerator<ResponseEvent, void, undefined> & WithOutcome
 
 /** Options of a function that returns events or a response of the Responses API. */
 export interface ReadOptions extends SharedOptions {
   /** The wire of the upstream. */
   readonly from: StreamWire
+  /** The environment variable that usually holds the key of the upstream, for the error of a refused key. */
+  readonly keyVariable?: string
 }
 
 /** Options of a function that writes answers for a client. */
@@ -98,8 +115,17 @@ export const createStreamTranslator = (options: WriteOptions): StreamTranslator 
  * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
  * ends the answer as failed; cancelling the stream closes the input.
  */
-export const translateStream = (input: AnswerInput, options: WriteOptions): ReadableStream<Uint8Array> =>
-  toWebStream(input, options.from, createStreamTranslator(options), options.onOutcome)
+export const translateStream = (input: AnswerInput, options: WriteOptions): TranslatedStream =>
+  toWebStream(new AnswerInputReader(input, toAnswerSource(options), createStreamTranslator(options), options.onOutcome))
+
+const toAnswerSource = ({ from, limits, keyVariable }: ReadOptions): AnswerSource => ({
+  wire: from,
+  limits: withLimits(limits),
+  keyRemedy:
+    keyVariable === undefined
+      ? null
+      : `Set the environment variable ${keyVariable} to a valid key, and send it with the request.`,
+})
 
 /** A proxy that collects small writes would delay the stream. */
 export const streamHeaders = ({ format }: Target): Record<string, string> => ({
@@ -108,23 +134,14 @@ export const streamHeaders = ({ format }: Target): Record<string, string> => ({
   'content-type': FORMATS[format].mediaType,
 })
 
-/** As `translateStream`, for a translator that exists. */
-export function toWebStream(
-  input: AnswerInput,
-  from: StreamWire,
-  translator: StreamTranslator,
-  onOutcome: SharedOptions['onOutcome'],
-): ReadableStream<Uint8Array> {
-  const reader = new AnswerInputReader(input, from, translator)
-  return new ReadableStream(
+/** The output of a reader as a Web stream. */
+export function toWebStream(reader: AnswerInputReader<Uint8Array>): TranslatedStream {
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         for (;;) {
           const bytes = await reader.read()
-          if (bytes === null) {
-            onOutcome?.(translator.outcome)
-            return controller.close()
-          }
+          if (bytes === null) return controller.close()
           if (bytes.length > 0) return controller.enqueue(bytes)
         }
       },
@@ -133,25 +150,35 @@ export function toWebStream(
     // Nothing is read before it is requested.
     { highWaterMark: 0 },
   )
+  return Object.assign(stream, { outcome: reader.outcome })
 }
 
 /**
  * The events of an answer as objects, in the form of the dialect `openai`. A consumer that leaves the loop closes the
  * input. An answer that fails ends with `response.failed`; the iterator never throws.
  */
-export async function* streamEvents(
-  input: AnswerInput,
-  options: ReadOptions,
-): AsyncGenerator<ResponseEvent, void, undefined> {
+export function streamEvents(input: AnswerInput, options: ReadOptions): EventStream {
   const translator = openEventTranslator(toSource(options))
-  const reader = new AnswerInputReader(input, options.from, translator)
+  const reader = new AnswerInputReader(input, toAnswerSource(options), translator, options.onOutcome)
+  const events = eventsOf(reader)
+  const stop = events.return.bind(events)
+  // A generator that has not begun runs no `finally`, and one that waits for its input returns only after that.
+  const leave: EventStream['return'] = async (value) => {
+    await reader.cancel()
+    return stop(value)
+  }
+  return Object.assign(events, { outcome: reader.outcome, return: leave })
+}
+
+async function* eventsOf(
+  reader: AnswerInputReader<readonly ResponseEvent[]>,
+): AsyncGenerator<ResponseEvent, void, undefined> {
   try {
     for (;;) {
       const events = await reader.read()
       if (events === null) break
       for (const event of events) yield event
     }
-    options.onOutcome?.(translator.outcome)
   } finally {
     await reader.cancel()
   }
@@ -160,9 +187,8 @@ export async function* streamEvents(
 /** Reads a whole answer. A failed answer is a response with the status `failed`; the promise never rejects. */
 export async function collectResponse(input: AnswerInput, options: ReadOptions): Promise<ResponseObject> {
   const collector = openBodyCollector({ ...toSource(options), target: dialectTarget(openai) })
-  const body = await collectBody(new AnswerInputReader(input, options.from, collector), collector)
-  options.onOutcome?.(collector.outcome)
-  return toResponseObject(body)
+  const reader = new AnswerInputReader(input, toAnswerSource(options), collector, options.onOutcome)
+  return toResponseObject(await collectBody(reader, collector))
 }
 
 /** Reads an answer to its end, and returns its body. */

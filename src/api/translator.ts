@@ -6,18 +6,19 @@ import type { Outcome } from '../engine/outcome.ts'
 import { openAnswerBody, openAnswerStream } from '../engine/passthrough/answers.ts'
 import { collectorOf, DISCONNECTED, translatorOf, withLimits } from '../engine/stream-translator.ts'
 import { type AnswerContext, answerContext } from '../engine/upstream-call.ts'
-import type { GatewayError } from '../protocol/error.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { Request as ResponsesRequest } from '../protocol/request.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import { checkCall, checkFailure, checkOptions, checkResponse } from '../validation/arguments.ts'
+import { findVendor } from '../vendors/registry.ts'
 import type { AnswerPassthrough } from '../wires/passthrough-contract.ts'
 import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
-import { AnswerInputReader, readFailure } from './answer-input.ts'
+import { AnswerInputReader } from './answer-input.ts'
 import { encodeFor, type RequestAddress } from './encode-for.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
 import { collectBody, type SharedOptions, streamHeaders, toWebStream } from './streams.ts'
-import { toRoute, type UpstreamOptions } from './upstream-route.ts'
+import { type OpenRoute, toRoute, type UpstreamOptions } from './upstream-route.ts'
 
 /** Options of `createTranslator`. */
 export interface TranslatorOptions {
@@ -34,7 +35,7 @@ export interface TranslatorOptions {
   readonly sign?: Sign
   /** Bounds of memory and input; the others keep their defaults. */
   readonly limits?: NonNullable<SharedOptions['limits']>
-  /** Is called once when an answer has ended, with its status, usage, losses and error. */
+  /** Is called once when an answer has ended or its client has left, with its status, usage, losses and error. */
   readonly onOutcome?: (outcome: Outcome) => void
 }
 
@@ -91,6 +92,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
   const client = clientNamed('client', options.client ?? 'openai-responses')
   const route = toRoute(options.upstream, sign)
   const redact = redactor(route.key === null ? [] : [route.key])
+  const keyRemedy = keyRemedyOf(route)
   const errorResponse = (error: GatewayError): globalThis.Response => {
     checkFailure(error)
     return toErrorResponse(client, hideKeys(error))
@@ -125,13 +127,13 @@ export function createTranslator(options: TranslatorOptions): Translator {
 
     async toResponse(pending, call) {
       checkCall(call)
-      const { stream, answer } = call
-      const upstream = await Promise.resolve(pending).catch(() => null)
-      if (upstream === null) return errorResponse(DISCONNECTED)
-      checkResponse(upstream, 'upstream')
+      const { stream, answer, url } = call
       const { context, request, options, pass } = answer
-      if (!upstream.ok) return errorResponse(redactError(redact, await readFailure(upstream, context.wire)))
-      const { head } = context
+      const { wire, head } = context
+      const sent = await Promise.resolve(pending).then(
+        (response) => ({ response, failure: null }),
+        (error: unknown) => ({ response: null, failure: toUnsent(error, url) }),
+      )
       const shown = client.dialect === null ? client : { ...client, dialect: dialectFor(client.dialect, request) }
       const target = targetOf(shown, options)
       const translation: TranslationOptions = {
@@ -142,15 +144,23 @@ export function createTranslator(options: TranslatorOptions): Translator {
         redact,
         target,
       }
-      if (stream) {
+      if (sent.failure !== null) {
+        const failed = collectorOf(openAnswerBody(translation, null))
+        failed.abort(sent.failure)
+        onOutcome?.(failed.outcome)
+        return errorResponse(sent.failure)
+      }
+      const { response: upstream } = sent
+      checkResponse(upstream, 'upstream')
+      const source = { wire, limits, keyRemedy }
+      if (stream && upstream.ok) {
         const translator = translatorOf(openAnswerStream(translation, pass))
-        const body = toWebStream(upstream, context.wire, translator, onOutcome)
+        const body = toWebStream(new AnswerInputReader(upstream, source, translator, onOutcome))
         return new Response(body, { headers: streamHeaders(target) })
       }
-      const collector = collectorOf(openAnswerBody(translation, pass))
-      const body = await collectBody(new AnswerInputReader(upstream, context.wire, collector), collector)
+      const collector = collectorOf(openAnswerBody(translation, upstream.ok ? pass : null))
+      const body = await collectBody(new AnswerInputReader(upstream, source, collector, onOutcome), collector)
       const { outcome, text } = collector
-      onOutcome?.(outcome)
       if (outcome.error !== null) return errorResponse(outcome.error)
       return text === null
         ? Response.json(body)
@@ -159,12 +169,31 @@ export function createTranslator(options: TranslatorOptions): Translator {
   }
 }
 
-const randomId = (): string => crypto.randomUUID().replaceAll('-', '')
+/** Codes of connections that were never open (https://nodejs.org/api/errors.html#common-system-errors). */
+const UNREACHABLE = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
-const redactError = (redact: (text: string) => string, error: GatewayError): GatewayError => ({
-  ...error,
-  message: redact(error.message),
-})
+/** The failure of a request whose `fetch` was rejected. A URL may contain secrets, its host does not. */
+function toUnsent(error: unknown, url: string): GatewayError {
+  const { cause } = (error ?? {}) as { readonly cause?: { readonly code?: unknown } }
+  const code = String(cause?.code)
+  if (!UNREACHABLE.test(code)) return DISCONNECTED
+  return upstreamError('upstream_unreachable', `The upstream ${new URL(url).host} cannot be reached (${code}).`)
+}
+
+/** Headers in which a program may send credentials of its own. */
+const CREDENTIALS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']
+
+/** The remedy for credentials that the upstream refuses. */
+function keyRemedyOf({ vendor, key, headers }: OpenRoute): string {
+  if (CREDENTIALS.some((name) => name in headers)) return 'Check the credentials in upstream.headers.'
+  const variable = findVendor(vendor)?.keyVariable ?? null
+  if (key !== null) return `Check upstream.apiKey${variable === null ? '' : `, usually from ${variable}`}.`
+  return variable === null
+    ? 'The request had no key: set upstream.apiKey.'
+    : `The request had no key: set the environment variable ${variable}, and pass it as upstream.apiKey.`
+}
+
+const randomId = (): string => crypto.randomUUID().replaceAll('-', '')
 
 function toErrorResponse(client: NamedClient, error: GatewayError): globalThis.Response {
   const { status, body } = targetOf(client).errorBody(error, randomId())

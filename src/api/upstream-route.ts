@@ -62,7 +62,8 @@ export function toRoute(options: UpstreamOptions, sign?: Sign, isVendors?: boole
     vendor,
     model,
     baseUrl: base,
-    key: apiKey,
+    // A program may pass the empty value of a variable that is not set.
+    key: apiKey === '' ? null : apiKey,
     passthrough,
     cache,
     headers: toLowerCase({ ...row?.headers, ...headers }),

@@ -1,4 +1,4 @@
-import { didYouMean } from '../host/config/did-you-mean.ts'
+import { didYouMean } from '../gateway/config/did-you-mean.ts'
 
 interface UnknownNameOptions {
   /** What the program does without the name. */

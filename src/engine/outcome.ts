@@ -8,9 +8,18 @@ import { CITATIONS_DROPPED } from '../responses/apply-citations.ts'
 import { dropUnanchoredCitations, finalStatus } from '../responses/final-status.ts'
 import { commitActivePart, lossesOf, type RespondState } from '../responses/state.ts'
 
+/**
+ * How an answer ended. `complete`: the upstream ended it, also at a limit of tokens or with a refusal. `failed`: the
+ * upstream reported a failure, or sent what is no answer. `cut`: it stopped before the end, such as a connection that
+ * broke. `left`: its consumer stopped reading.
+ */
+export type Ending = 'complete' | 'failed' | 'cut' | 'left'
+
 /** The result of an answer, for logs, metrics and traces. */
 export interface Outcome {
   readonly status: ResponseStatus
+  /** Null until the answer has ended. */
+  readonly ending: Ending | null
   readonly model: string
   readonly usage: Usage | null
   /** The way in which the upstream served the request; null if it did not report that. */
@@ -35,7 +44,16 @@ export function outcomeOf(state: RespondState, ending: readonly Event[] | null, 
   const { model, usage, served, items } = response
   const answer = answerOf(ending)
   const losses = withCitations(lossesOf(response), answer)
-  return { status, error, model, usage, served, losses, hasOutput: items.length > 0, answer, chunks }
+  const hasOutput = items.length > 0
+  return { status, ending: endingOf(status, error), error, model, usage, served, losses, hasOutput, answer, chunks }
+}
+
+const CUT: ReadonlySet<string> = new Set(['upstream_truncated', 'upstream_disconnected'])
+
+function endingOf(status: ResponseStatus, error: GatewayError | null): Ending | null {
+  if (status === 'in_progress') return null
+  if (error === null) return 'complete'
+  return CUT.has(error.code) ? 'cut' : 'failed'
 }
 
 /**

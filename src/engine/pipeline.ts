@@ -220,7 +220,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
 const foreign = (wire: string): GatewayError =>
   upstreamError(
     'upstream_truncated',
-    `The upstream ended without an answer: nothing that it sent is a part of an answer of ${wire}. Check its protocol.`,
+    `The upstream ended without an answer: nothing that it sent is a part of an answer of ${wire}.`,
   )
 
 /** The length of `liveText`. */

@@ -10,7 +10,7 @@ import type { BodyCollector, Translation, TranslationOptions } from './answer.ts
 import { createBodyCollector } from './body-collector.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
-import { StreamTranslation } from './stream-translation.ts'
+import { StreamTranslation, withLosses } from './stream-translation.ts'
 import { dialectTarget } from './target.ts'
 
 /** The failure of a transport of which nothing else is known. */
@@ -70,7 +70,8 @@ export function openEventTranslator(
 ): AnswerTranslator<readonly ResponseEvent[]> {
   let made: ResponseEvent[] = []
   const add = (event: JsonObject): boolean => made.push(event as unknown as ResponseEvent) === 0
-  const stream = new StreamPipeline({ ...options, target: dialectTarget(openai) }, writeObjects(openai), add)
+  const target = dialectTarget(openai)
+  const stream = new StreamPipeline({ ...options, target }, writeObjects(openai), add)
   const take = (work: () => void): readonly ResponseEvent[] => {
     if (!stream.over()) work()
     const events = made
@@ -92,7 +93,7 @@ export function openEventTranslator(
       return stream.over()
     },
     get outcome() {
-      return stream.outcome()
+      return withLosses({ target }, true, stream.outcome())
     },
   }
 }

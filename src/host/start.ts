@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Key } from '../gateway/auth/auth.ts'
+import { type Env, readVariable } from '../gateway/auth/secrets.ts'
+import type { Config, ConfigInput } from '../gateway/config/config.ts'
+import { checkConfigValue } from '../gateway/config/load-config.ts'
+import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
+import { createRandom, toRequestId } from '../gateway/exchange/ids.ts'
+import type { HttpContext, RequestContext } from '../gateway/exchange/request-context.ts'
+import { openGateway } from '../gateway/open-gateway.ts'
+import type { Log } from '../gateway/telemetry/log.ts'
 import type { DestinationStore } from '../observability/destination.ts'
-import type { Key } from './auth/auth.ts'
-import { type Env, readVariable } from './auth/secrets.ts'
-import type { Config, ConfigInput } from './config/config.ts'
-import { checkConfigValue } from './config/load-config.ts'
-import { type ReloadableConfig, restartNeeded, toReloadableConfig } from './config/reloadable-config.ts'
-import { openGateway } from './open-gateway.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { createDrain } from './server/drain.ts'
 import { answerMalformed } from './server/http-errors.ts'
 import { createHttpServer, createRefusedLog } from './server/http-server.ts'
-import { createRandom, toRequestId } from './server/ids.ts'
 import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/listen.ts'
 import { createListener } from './server/listener.ts'
-import type { HttpContext, RequestContext } from './server/request-context.ts'
-import type { Log } from './telemetry/log.ts'
 
 export interface StartOptions {
   /** The environment variables of keys and PORT. Default: none. */
@@ -136,7 +136,8 @@ function toConfig(input: ConfigInput): Config {
 
 const isStreaming = ({ entry, reply }: RequestContext): boolean => entry.stream === true && reply.isOpen()
 
-function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): ListenAddress {
+/** Throws an Error that describes an address that the server must not listen on. */
+export function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): ListenAddress {
   return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopment))
 }
 
@@ -145,7 +146,7 @@ const isDevelopment = (key: Key): boolean => key.isDevelopment
 const SHORTEST_KEY = 16
 
 /** The key that the environment names, which stays the same from start to start, or a new key. */
-function toDevelopmentKey(env: Env, random: () => string): string {
+export function toDevelopmentKey(env: Env, random: () => string): string {
   const chosen = readVariable(env, 'MILLRACE_DEV_KEY')
   if (chosen === '') return `mr-dev-${random().slice(0, 32)}`
   if (chosen.length >= SHORTEST_KEY) return chosen

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { KeyStore } from './key-store.ts'
 
 /** Draws a component again after each change of the key. */
@@ -11,7 +11,13 @@ function useChanges(keys: KeyStore): void {
 export function KeyForm({ keys }: { readonly keys: KeyStore }) {
   useChanges(keys)
   const [text, setText] = useState('')
-  if (keys.current() !== null) {
+  const field = useRef<HTMLInputElement>(null)
+  const hasKey = keys.current() !== null
+  useEffect(() => {
+    // Without a key, the page can do little else. Compare needs none.
+    if (!hasKey && document.activeElement === document.body) field.current?.focus()
+  }, [hasKey])
+  if (hasKey) {
     return (
       <div class="key-form">
         <span class="key-state">Key in memory</span>
@@ -31,6 +37,7 @@ export function KeyForm({ keys }: { readonly keys: KeyStore }) {
     <form class="key-form" onSubmit={enter}>
       <label for="key">Key</label>
       <input
+        ref={field}
         id="key"
         type="password"
         autocomplete="off"
@@ -54,7 +61,7 @@ export function KeyNotice({ keys }: { readonly keys: KeyStore }) {
   return (
     <p id="key-notice" class={refusal === null ? 'key-notice' : 'key-notice error'} role="status">
       {refusal ??
-        'Enter a key of this server, such as the development key that it prints at its start. The page keeps it in memory only.'}
+        'Enter a key of this server: one of its configuration, or the development key that it prints at its start. The page keeps it in memory only.'}
     </p>
   )
 }

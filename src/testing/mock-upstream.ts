@@ -1,4 +1,4 @@
-import type { Cancellation } from '../host/cancellation.ts'
+import type { Cancellation } from '../gateway/cancellation.ts'
 import { createLibrary, type MatchMode } from '../host/recording/exchange-library.ts'
 import { playExchange, type ReplayPace } from '../host/recording/replay-transport.ts'
 import { isObject } from '../text/json.ts'

@@ -31,3 +31,12 @@ export function findVendor(name: string): Vendor | undefined {
   const wires = lookup(OTHER_WIRES, name)
   return { name, ...row, ...(wires === undefined ? {} : { wires }) }
 }
+
+/** The vendor whose base URL a URL begins with; undefined if it is of no vendor of the table. */
+export function findVendorAt(url: string): Vendor | undefined {
+  const name = VENDOR_NAMES.find((name) => {
+    const { baseUrl = null } = lookup(ROWS, name) ?? {}
+    return baseUrl !== null && url.startsWith(`${baseUrl.replace(/\/$/, '')}/`)
+  })
+  return name === undefined ? undefined : findVendor(name)
+}

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LogLine } from '../../src/host/telemetry/log.ts'
+import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { KEY, startGateway, whenDone } from '../host/test-server.ts'
 import type { Agent, Setup } from './agent.ts'

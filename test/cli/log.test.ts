@@ -3,7 +3,7 @@ import { LOG_LEVELS, logFrom } from '../../src/cli/log/log-level.ts'
 import { openLog } from '../../src/cli/log/open-log.ts'
 import { prettyLog } from '../../src/cli/log/pretty-log.ts'
 import { hasColours } from '../../src/cli/output/terminal.ts'
-import { createLogEntry, type LogLine, toLogLine } from '../../src/host/telemetry/log.ts'
+import { createLogEntry, type LogLine, toLogLine } from '../../src/gateway/telemetry/log.ts'
 import { collecting } from './run-command.ts'
 
 const REQUEST = { ...createLogEntry('req_1', 'POST'), path: '/v1/responses', status: 200, model: 'm', vendor: 'groq' }

@@ -237,6 +237,7 @@ describe('the outcome of a trace', () => {
     const end: TraceEnd = {
       outcome: {
         status: 'completed',
+        ending: 'complete',
         model: 'm',
         usage: null,
         served: null,

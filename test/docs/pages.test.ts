@@ -111,7 +111,7 @@ it.runIf(existsSync(new URL('src/fast-path/', ROOT))).each(NAMING)('%s names onl
     'src/',
     'src/wires/',
     'src/wires/openai-chat/',
-    ...(page === 'CONTRIBUTING.md' ? [] : ['src/host/', 'src/cli/']),
+    ...(page === 'CONTRIBUTING.md' ? [] : ['src/gateway/', 'src/host/', 'src/cli/']),
   ]
   const missing = named.filter((file) => !roots.some((root) => existsSync(new URL(root + file, ROOT))))
   expect(missing).toEqual([])

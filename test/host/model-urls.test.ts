@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { UpstreamRequest } from '../../src/host/upstream/transport.ts'
+import type { UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { parseJson } from '../../src/text/json.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { WIRES } from '../../src/wires/registry.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { UpstreamRequest } from '../../src/host/upstream/transport.ts'
+import type { UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { DESTINATION_FIELDS, DESTINATION_TYPES } from '../../src/observability/destination-types.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'

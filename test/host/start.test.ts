@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIG } from '../../src/host/config/config.ts'
+import { CONFIG } from '../../src/gateway/config/config.ts'
 import { type RunningServer, start } from '../../src/host/start.ts'
 import { ONE_OF_EACH } from './telemetry/telemetry-server.ts'
 import { post, sha256, typesOf, whenDone } from './test-server.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Env } from '../../src/host/auth/secrets.ts'
-import { checkConfigValue } from '../../src/host/config/load-config.ts'
+import type { Env } from '../../src/gateway/auth/secrets.ts'
+import { checkConfigValue } from '../../src/gateway/config/load-config.ts'
+import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import { type RunningServer, type StartOptions, start } from '../../src/host/start.ts'
-import type { LogLine } from '../../src/host/telemetry/log.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { type Behaviour, type MockUpstream, sleep, startMockUpstream } from '../mock-upstreams/server.ts'
 
@@ -83,10 +83,10 @@ export const typesOf = (stream: string): string[] => eventsOf(stream).map((event
 
 export const json = async (response: Response): Promise<Loose> => response.json()
 
-const LONGEST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 90_000
 
 /**
- * Waits for a condition, and fails after 30 s: a busy machine may need seconds for steps that usually take
+ * Waits for a condition, and fails after 90 s: a busy machine may need many seconds for steps that usually take
  * milliseconds.
  */
 export async function waitUntil(

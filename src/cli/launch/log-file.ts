@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { type Log, lineLog } from '../../host/telemetry/log.ts'
+import { type Log, lineLog } from '../../gateway/telemetry/log.ts'
 
 export interface LogFile {
   readonly log: Log

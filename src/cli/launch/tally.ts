@@ -1,4 +1,4 @@
-import type { Log, LogLine } from '../../host/telemetry/log.ts'
+import type { Log, LogLine } from '../../gateway/telemetry/log.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import type { Agent } from './agent.ts'

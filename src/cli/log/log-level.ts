@@ -1,4 +1,4 @@
-import type { Log, LogLine } from '../../host/telemetry/log.ts'
+import type { Log, LogLine } from '../../gateway/telemetry/log.ts'
 import { lookup } from '../../text/lookup.ts'
 
 /** The least important lines that a log contains. */

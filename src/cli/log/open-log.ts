@@ -1,5 +1,5 @@
-import type { Env } from '../../host/auth/secrets.ts'
-import { type Log, lineLog } from '../../host/telemetry/log.ts'
+import type { Env } from '../../gateway/auth/secrets.ts'
+import { type Log, lineLog } from '../../gateway/telemetry/log.ts'
 import { hasColours } from '../output/terminal.ts'
 import type { Streams } from '../streams.ts'
 import { LOG_FORMATS, LOG_LEVELS, logFrom } from './log-level.ts'

@@ -100,7 +100,10 @@ function valueLine(indent: string, value: Json, changes: readonly Change[], styl
     return `  ${paint(indent + shown, DIM, style)}`
   }
   const [sign, colour] = SIGNS[change.kind]
-  const origins = changes.flatMap((one) => (one.path === null ? [] : [originOf(one, style)]))
+  const isJoined = changes.length > 1
+  const origins = changes.flatMap((one) =>
+    one.path === null ? [] : [isJoined ? plain(one.path) : originOf(one, style)],
+  )
   const origin = origins.length === 0 ? '' : `  <- ${origins.join(', ')}`
   const shown = cutTo(JSON.stringify(value), style.width - indent.length - origin.length - 2)
   return paint(`${sign} ${indent}${shown}`, colour, style) + paint(origin, DIM, style)

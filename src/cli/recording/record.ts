@@ -1,4 +1,4 @@
-import { configuredSecrets } from '../../host/auth/configured-secrets.ts'
+import { configuredSecrets } from '../../gateway/auth/configured-secrets.ts'
 import { createRecorder, type Recorder, type RecorderOptions } from '../../host/recording/recorder.ts'
 import { reasonOf } from '../files/read-input.ts'
 import { type ServeOptions, serve } from '../serve.ts'

@@ -1,63 +1,70 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { type ComparedValue, createTreeReader, valuesOf } from './body-tree.ts'
 import type { Change } from './explanation.ts'
-import { findPairs } from './find-pairs.ts'
+import type { BodyTree, BodyValue } from './matching/body-tree.ts'
+import { matchBodies } from './matching/match-bodies.ts'
+import type { BodyMatching } from './matching/matching.ts'
 
 /**
  * The differences between a client's body and the body of its upstream: those of the upstream's body in its order, then
  * what was removed. Values are recognised by their content, so that a message that has moved is one change.
  */
 export function bodyChanges(client: JsonObject, upstream: JsonObject): readonly Change[] {
-  const reader = createTreeReader()
-  const [before, after] = [reader.read(client), reader.read(upstream)]
-  if (before.id === after.id) return []
-  const pairing = findPairs(after, before, reader)
-  const isWhole = (node: ComparedValue): boolean => node.parent !== null && pairing.isFree(node)
-  /** The largest values that have no counterpart. */
-  const unpaired = (root: ComparedValue): readonly ComparedValue[] => {
-    const found: ComparedValue[] = []
-    const skips = (node: ComparedValue): boolean => {
-      if (isWhole(node)) found.push(node)
-      return isWhole(node) || pairing.isPaired(node)
-    }
-    for (const _ of valuesOf(root, skips));
-    return found
-  }
-  const gone = new Map(unpaired(before).map((node) => [node.path, node]))
-  const changes: Change[] = []
-  const skips = (node: ComparedValue): boolean => {
-    const source = pairing.sourceOf(node)
-    if (source !== undefined) changes.push(...changeOf(node, source))
-    for (const other of pairing.joinedIn(node)) changes.push(...changeOf(node, other))
-    if (source !== undefined || !isWhole(node)) return source !== undefined
-    const replaced = gone.get(node.path)
-    if (replaced === undefined) changes.push(added(node))
-    else {
-      gone.delete(node.path)
-      changes.push(...changeOf(node, replaced))
-    }
-    return true
-  }
-  for (const _ of valuesOf(after, skips));
-  return [...changes, ...[...gone.values()].map(removed)]
+  const matching = matchBodies(client, upstream)
+  return [
+    ...largestIn(matching.upstream, (value) => changesOf(matching, value)),
+    ...largestIn(matching.client, (value) => (isAlone(matching, value) ? [removed(value)] : null)),
+  ]
 }
 
-const added = ({ path, value }: ComparedValue): Change => ({
-  kind: 'added',
-  path: null,
-  upstreamPath: path,
-  after: value,
-})
+/** The changes of the largest values that are changes as a whole. `changesOf`: null for a value with changes inside. */
+function largestIn({ values }: BodyTree, changesOf: (value: BodyValue) => readonly Change[] | null): readonly Change[] {
+  const changes: Change[] = []
+  for (let at = 0; at < values.length; ) {
+    const value = values[at] as BodyValue
+    const found = changesOf(value)
+    changes.push(...(found ?? []))
+    at = found === null ? at + 1 : value.end
+  }
+  return changes
+}
 
-const removed = ({ path, value }: ComparedValue): Change => ({
+/** Whether the other body has nothing of a value. */
+const isAlone = ({ isFree, counterpartOf }: BodyMatching, value: BodyValue): boolean =>
+  value.parent !== null && isFree(value) && counterpartOf(value) === undefined
+
+function changesOf(matching: BodyMatching, value: BodyValue): readonly Change[] | null {
+  const { textAround, partsOf, counterpartOf } = matching
+  const text = textAround(value)
+  if (text !== undefined) return [changed(value, text)]
+  const parts = [...partsOf(value)].sort((one, other) => one.order - other.order)
+  if (parts.length > 0) return parts.map((part) => changed(value, part))
+  const source = counterpartOf(value)
+  if (source === undefined) return isAlone(matching, value) ? [added(value)] : null
+  if (source.id === value.id) return source.path === value.path ? [] : [moved(value, source)]
+  return value.children.length > 0 && source.children.length > 0 && value.kind === source.kind
+    ? null
+    : [changed(value, source)]
+}
+
+const added = ({ path, value }: BodyValue): Change => ({ kind: 'added', path: null, upstreamPath: path, after: value })
+
+const removed = ({ path, value }: BodyValue): Change => ({
   kind: 'removed',
   path,
   upstreamPath: null,
   before: value,
 })
 
-function changeOf(node: ComparedValue, source: ComparedValue): readonly Change[] {
-  const places = { path: source.path, upstreamPath: node.path }
-  if (source.id !== node.id) return [{ kind: 'changed', ...places, before: source.value, after: node.value }]
-  return source.path === node.path ? [] : [{ kind: 'moved', ...places }]
-}
+const moved = (value: BodyValue, source: BodyValue): Change => ({
+  kind: 'moved',
+  path: source.path,
+  upstreamPath: value.path,
+})
+
+const changed = (value: BodyValue, source: BodyValue): Change => ({
+  kind: 'changed',
+  path: source.path,
+  upstreamPath: value.path,
+  before: source.value,
+  after: value.value,
+})

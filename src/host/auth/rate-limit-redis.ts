@@ -1,7 +1,7 @@
-import type { Log } from '../telemetry/log.ts'
-import { createBreaker } from '../upstream/breaker.ts'
-import type { RateStore } from './rate-limit.ts'
-import { type RateLimit, type Taken, tokensPerMs, toTaken } from './token-bucket.ts'
+import type { RateStore } from '../../gateway/auth/rate-limit.ts'
+import { type RateLimit, type Taken, tokensPerMs, toTaken } from '../../gateway/auth/token-bucket.ts'
+import type { Log } from '../../gateway/telemetry/log.ts'
+import { createBreaker } from '../../gateway/upstream/breaker.ts'
 
 export interface RedisOptions {
   readonly url: string

@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { REPLAY } from '../../gateway/config/checks.ts'
+import type { VendorAccount } from '../../gateway/config/vendors.ts'
+import type { Transport } from '../../gateway/upstream/transport.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
@@ -8,9 +11,6 @@ import { redactor } from '../../wires/shared/upstream/redact.ts'
 import { readExchanges } from '../recording/read-exchange.ts'
 import { playExchange } from '../recording/replay-transport.ts'
 import { listRecordings, readRecording, recordedTransport, unknownRecording } from '../upstream/recordings.ts'
-import type { Transport } from '../upstream/transport.ts'
-import { REPLAY } from './checks.ts'
-import type { VendorAccount } from './vendors.ts'
 
 export interface Recordings {
   /** Their shortest names. */

@@ -1,7 +1,7 @@
-import { authenticate, bearerOf, type Key } from '../auth/auth.ts'
-import type { Gateway } from '../gateway.ts'
-import type { RequestContext } from '../server/request-context.ts'
-import { sendError } from '../server/send.ts'
+import { authenticate, bearerOf, type Key } from '../../gateway/auth/auth.ts'
+import type { RequestContext } from '../../gateway/exchange/request-context.ts'
+import { sendError } from '../../gateway/exchange/send.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 
 /** Returns the key of a request of the page, of either kind; null if a refusal was sent. */
 export function admitPage({ keys }: Gateway, context: RequestContext): Key | null {

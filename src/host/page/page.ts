@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts'
+import type { Config } from '../../gateway/config/config.ts'
 import { isLoopback } from '../server/listen.ts'
 import { type Assets, createAssets } from './assets.ts'
 import { createRequestHistory, type RequestHistory } from './request-history.ts'

@@ -1,5 +1,5 @@
-import type { Gateway } from '../gateway.ts'
-import type { Endpoint } from '../server/endpoints/refusals.ts'
+import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import { getDescription } from './describe.ts'
 import { postExplain } from './explain.ts'
 import { getFixture } from './fixtures.ts'

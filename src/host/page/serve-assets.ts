@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import { type Endpoint, refuseUnknown } from '../../gateway/endpoints/refusals.ts'
+import type { RequestContext } from '../../gateway/exchange/request-context.ts'
+import { sendError } from '../../gateway/exchange/send.ts'
+import { pathOf } from '../../gateway/exchange/url.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import { gatewayError } from '../../protocol/error.ts'
-import type { Gateway } from '../gateway.ts'
-import { type Endpoint, refuseUnknown } from '../server/endpoints/refusals.ts'
 import { HttpReply } from '../server/http-reply.ts'
-import type { RequestContext } from '../server/request-context.ts'
-import { sendError } from '../server/send.ts'
-import { pathOf } from '../server/url.ts'
 import type { Asset } from './assets.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { isCompressed } from '../../gateway/body/content-coding.ts'
+import type { BodyReader, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
-import { isCompressed } from '../server/body/content-coding.ts'
-import type { BodyReader, UpstreamResponse } from '../upstream/transport.ts'
 
 // The end of a cut body is decoded as far as it came, instead of being an error.
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }

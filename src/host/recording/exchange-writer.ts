@@ -2,8 +2,8 @@ import { type FileHandle, mkdir, open, readFile, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { repairChecksums } from '../../framing/eventstream-checksums.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
+import { nextTurn } from '../../gateway/run-in-slices.ts'
 import { parseJson } from '../../text/json.ts'
-import { nextTurn } from '../run-in-slices.ts'
 import { type ExchangeSettings, formatSettings, REQUEST_FILE, SETTINGS_FILE } from './exchange-format.ts'
 import { SecretMask, type SecretSet } from './secret-mask.ts'
 

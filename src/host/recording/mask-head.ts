@@ -1,4 +1,4 @@
-import { isSecretValue, SECRET_NAME } from '../auth/upstream-secrets.ts'
+import { isSecretValue, SECRET_NAME } from '../../gateway/auth/upstream-secrets.ts'
 import { maskText, type SecretSet } from './secret-mask.ts'
 
 const MASK = '[secret]'

@@ -1,11 +1,17 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { FRAMINGS } from '../../framing/registry.ts'
+import { SECRET_NAME, secretsIn } from '../../gateway/auth/upstream-secrets.ts'
+import type {
+  BodyReader,
+  Trailers,
+  Transport,
+  UpstreamRequest,
+  UpstreamResponse,
+} from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok } from '../../protocol/result.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { SECRET_NAME, secretsIn } from '../auth/upstream-secrets.ts'
-import type { BodyReader, Trailers, Transport, UpstreamRequest, UpstreamResponse } from '../upstream/transport.ts'
 import { decodeAnswer } from './content-decoder.ts'
 import type { PacedRead, RecordedEnd } from './exchange-format.ts'
 import { createExchangeFolder, ExchangeWriter, WriteBudget } from './exchange-writer.ts'

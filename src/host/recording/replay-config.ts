@@ -1,9 +1,9 @@
+import { type Env, readVariable } from '../../gateway/auth/secrets.ts'
+import type { Config, ConfigInput } from '../../gateway/config/config.ts'
 import { ENGINES } from '../../search/registry.ts'
 import { lookup } from '../../text/lookup.ts'
 import { findVendor } from '../../vendors/registry.ts'
 import { CLIENT_WIRES } from '../../wires/registry.ts'
-import { type Env, readVariable } from '../auth/secrets.ts'
-import type { Config, ConfigInput } from '../config/config.ts'
 import type { ExchangeSettings } from './exchange-format.ts'
 import type { StoredExchange } from './read-exchange.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import type { Transport } from '../../gateway/upstream/transport.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
-import type { Transport } from '../upstream/transport.ts'
 
 /** The account that a transport belongs to. */
 export interface UpstreamOwner {

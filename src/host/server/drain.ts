@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RequestContext } from '../../gateway/exchange/request-context.ts'
 import { gatewayError } from '../../protocol/error.ts'
-import type { RequestContext } from './request-context.ts'
 
 /**
  * Removes an entry from a list of current entries. The list is not a Set, because V8 rebuilds the table of a Set every

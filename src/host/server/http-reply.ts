@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { nextTurn, SLICE_MS } from '../run-in-slices.ts'
-import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from './reply.ts'
+import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../../gateway/exchange/reply.ts'
+import { nextTurn, SLICE_MS } from '../../gateway/run-in-slices.ts'
 import { createSseResponse, type StreamTarget } from './sse-response.ts'
 import { endAfterBody, mayGoOn } from './unread-body.ts'
 

@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, type Server } from 'node:http'
-import type { Config } from '../config/config.ts'
-import type { Log } from '../telemetry/log.ts'
+import type { Config } from '../../gateway/config/config.ts'
+import type { Log } from '../../gateway/telemetry/log.ts'
 
 /** Proxies and pools keep connections for a minute; the server must wait longer than they do. */
 const IDLE_CONNECTION_MS = 75_000

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Target } from '../../engine/target.ts'
 import { FORMATS } from '../../framing/format.ts'
+import type { StreamReply, StreamReplyOptions, TimedEntry } from '../../gateway/exchange/reply.ts'
 import { putBytes } from '../../text/bytes.ts'
-import type { StreamReply, StreamReplyOptions, TimedEntry } from './reply.ts'
 
 const HEADERS = {
   'cache-control': 'no-cache',

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LogEntry } from '../../gateway/telemetry/log.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
-import type { LogEntry } from '../telemetry/log.ts'
 
 export const STALLED = clientError('client_stalled', 'The client did not read its answer.')
 

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Attempt } from '../../gateway/telemetry/attempt.ts'
+import type { QueueReport } from '../../gateway/telemetry/delivery-queue.ts'
+import type { LogEntry } from '../../gateway/telemetry/log.ts'
 import type { Destination } from '../../observability/destination.ts'
-import type { Attempt } from './attempt.ts'
-import type { QueueReport } from './delivery-queue.ts'
-import type { LogEntry } from './log.ts'
 
 /**
  * The metrics of one server. No label contains text of a client, so that the number of series stays small: vendors,

@@ -1,5 +1,5 @@
+import type { BodyReader } from '../../gateway/upstream/transport.ts'
 import { putBytes } from '../../text/bytes.ts'
-import type { BodyReader } from './transport.ts'
 
 /**
  * Joins the chunks of one read: the HTTP parser emits each of them separately, and joined at the end of the tick they

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, buildConnector, type Dispatcher } from 'undici/index.js'
+import type { CancellationSignal } from '../../gateway/cancellation.ts'
+import type { Config } from '../../gateway/config/config.ts'
+import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../../gateway/upstream/transport.ts'
+import { transportError } from '../../gateway/upstream/transport-error.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
-import type { CancellationSignal } from '../cancellation.ts'
-import type { Config } from '../config/config.ts'
 import { ignoringContinue } from './interim-answers.ts'
-import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from './transport.ts'
-import { transportError } from './transport-error.ts'
 
 type Controller = Dispatcher.DispatchController
 

@@ -1,6 +1,6 @@
+import type { CancellationSignal } from '../../gateway/cancellation.ts'
+import type { BodyReader, Trailers, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
-import type { CancellationSignal } from '../cancellation.ts'
-import type { BodyReader, Trailers, UpstreamResponse } from './transport.ts'
 
 /** Bytes that arrive together, this many milliseconds after those before them. */
 export interface PlayedPiece {

@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { FRAMINGS, type Framing } from '../../framing/registry.ts'
+import { didYouMean } from '../../gateway/config/did-you-mean.ts'
+import type { Transport, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { describeValue } from '../../validation/messages.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { WIRES } from '../../wires/registry.ts'
-import { didYouMean } from '../config/did-you-mean.ts'
 import { type Pace, parseSettings } from '../recording/exchange-format.ts'
 import { piecesAt } from '../recording/paced-pieces.ts'
 import { createPlayback } from './playback.ts'
-import type { Transport, UpstreamResponse } from './transport.ts'
 
 /** One recorded answer. */
 export interface Recording {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatDuration } from '../../../src/host/auth/rate-limit.ts'
-import { type Bucket, type RateLimit, take } from '../../../src/host/auth/token-bucket.ts'
+import { formatDuration } from '../../../src/gateway/auth/rate-limit.ts'
+import { type Bucket, type RateLimit, take } from '../../../src/gateway/auth/token-bucket.ts'
 import { check } from '../../property.ts'
 
 const LIMIT: RateLimit = { requests: 60, seconds: 60, burst: 3 }

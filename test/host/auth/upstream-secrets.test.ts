@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { secretsIn } from '../../../src/host/auth/upstream-secrets.ts'
+import { secretsIn } from '../../../src/gateway/auth/upstream-secrets.ts'
 
 const BASE = 'https://upstream.example/v1'
 const inHeader = (name: string, value: string): readonly string[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { toWorkspaces } from '../../../src/host/auth/workspaces.ts'
-import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { toDestinations } from '../../../src/host/telemetry/destinations.ts'
+import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
+import { checkConfigValue } from '../../../src/gateway/config/load-config.ts'
+import { toDestinations } from '../../../src/gateway/telemetry/destinations.ts'
 import {
   DESTINATION_FIELDS,
   DESTINATION_TYPES,

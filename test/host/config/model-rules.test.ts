@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Env } from '../../../src/host/auth/secrets.ts'
-import { checkConfigValue } from '../../../src/host/config/load-config.ts'
-import { matchesName, namesByRules, routesFor } from '../../../src/host/config/model-rules.ts'
-import { createVendorRegistry } from '../../../src/host/config/vendor-registry.ts'
+import type { Env } from '../../../src/gateway/auth/secrets.ts'
+import { checkConfigValue } from '../../../src/gateway/config/load-config.ts'
+import { matchesName, namesByRules, routesFor } from '../../../src/gateway/config/model-rules.ts'
+import { createVendorRegistry } from '../../../src/gateway/config/vendor-registry.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { check } from '../../property.ts'
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkConfigValue } from '../../../src/host/config/load-config.ts'
+import { checkConfigValue } from '../../../src/gateway/config/load-config.ts'
 import { beginning, doneFrame, inPieces, stopChunk, streamOf, textChunk } from '../../mock-upstreams/server.ts'
 import { readJson } from '../../observability/otlp-schema.ts'
 import { runProgram } from '../program.ts'
@@ -133,7 +133,7 @@ describe('the signal SIGHUP', () => {
     await write({ ...config, destinations: [broken] })
     child.kill('SIGHUP')
     await waitUntil(() => output().includes('"event":"reload_refused"'), 'a refusal')
-    expect(output()).toContain('destinations[0].config.workspace: ')
+    expect(output()).toContain('destinations[0].config.workspace (line 1, column 413): ')
     await write('{ not json')
     child.kill('SIGHUP')
     await waitUntil(() => output().includes('the file is not JSON'), 'another refusal')

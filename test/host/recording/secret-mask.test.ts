@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeEventStream } from '../../../src/framing/eventstream.ts'
 import { repairChecksums } from '../../../src/framing/eventstream-checksums.ts'
 import { FRAMINGS, splitFrames } from '../../../src/framing/registry.ts'
-import { configuredSecrets } from '../../../src/host/auth/configured-secrets.ts'
+import { configuredSecrets } from '../../../src/gateway/auth/configured-secrets.ts'
 import { maskText, SecretMask, toSecretSet } from '../../../src/host/recording/secret-mask.ts'
 import { check } from '../../property.ts'
 

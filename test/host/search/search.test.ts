@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { beta } from '../../../src/dialects/beta.ts'
 import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { openai } from '../../../src/dialects/openai.ts'
-import { createSigner } from '../../../src/host/auth/secrets.ts'
-import { toWorkspaces } from '../../../src/host/auth/workspaces.ts'
+import { createSigner } from '../../../src/gateway/auth/secrets.ts'
+import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import {
   type Behaviour,

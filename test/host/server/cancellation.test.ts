@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Cancellation } from '../../../src/host/cancellation.ts'
+import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import { clientError } from '../../../src/protocol/error.ts'
 
 const GONE = clientError('client_gone', 'Gone.')

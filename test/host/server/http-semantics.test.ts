@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { isCompressed } from '../../../src/host/server/body/content-coding.ts'
+import { isCompressed } from '../../../src/gateway/body/content-coding.ts'
 import { type Behaviour, beginning, bodyOf, drained, sleep, streamOf, withBody } from '../../mock-upstreams/server.ts'
 import { connectRawClient, toBytes } from '../raw-client.ts'
 import {

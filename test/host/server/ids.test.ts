@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRandom } from '../../../src/host/server/ids.ts'
+import { createRandom } from '../../../src/gateway/exchange/ids.ts'
 
 it('openRandom never returns the same value twice', () => {
   const random = createRandom()

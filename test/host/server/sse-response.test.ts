@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
-import type { StreamReply } from '../../../src/host/server/reply.ts'
-import { createRequestContext } from '../../../src/host/server/request-context.ts'
+import type { StreamReply } from '../../../src/gateway/exchange/reply.ts'
+import { createRequestContext } from '../../../src/gateway/exchange/request-context.ts'
 import { whenDone } from '../test-server.ts'
 
 const FORMAT = { format: 'sse' as const, keepAlive: null }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toWorkspaces } from '../../../src/host/auth/workspaces.ts'
+import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
 import { readJson } from '../../observability/otlp-schema.ts'
 import { destinationOf, uuid } from '../../observability/samples.ts'
 import { KEY, post, REQUEST, sha256, startTestServer, waitUntil } from '../test-server.ts'

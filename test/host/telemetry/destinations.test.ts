@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toWorkspaceId } from '../../../src/host/auth/workspaces.ts'
+import { toWorkspaceId } from '../../../src/gateway/auth/workspaces.ts'
 import { DESTINATION_FIELDS, type DestinationField } from '../../../src/observability/destination-types.ts'
 import { uuid } from '../../observability/samples.ts'
 import { check } from '../../property.ts'

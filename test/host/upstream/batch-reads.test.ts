@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { FRAMINGS, type FramingName } from '../../../src/framing/registry.ts'
-import { byFirstBytes } from '../../../src/host/upstream/answer/detect-stream.ts'
+import { byFirstBytes } from '../../../src/gateway/upstream/answer/detect-stream.ts'
+import type { BodyReader } from '../../../src/gateway/upstream/transport.ts'
 import { batchReads } from '../../../src/host/upstream/batch-reads.ts'
-import type { BodyReader } from '../../../src/host/upstream/transport.ts'
 import { clientError } from '../../../src/protocol/error.ts'
 
 /** Opens a reader that records everything it receives. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ConfigInput } from '../../../src/host/config/config.ts'
+import type { ConfigInput } from '../../../src/gateway/config/config.ts'
 import {
   type Behaviour,
   type MockUpstream,

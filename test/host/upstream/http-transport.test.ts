@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
 import { expect, it } from 'vitest'
-import { Cancellation } from '../../../src/host/cancellation.ts'
+import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
 
 /** An agent that records dispatches and sends nothing. */

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:net'
 import { Agent } from 'undici'
 import { expect, it } from 'vitest'
-import { Cancellation } from '../../../src/host/cancellation.ts'
+import { Cancellation } from '../../../src/gateway/cancellation.ts'
+import { transportError } from '../../../src/gateway/upstream/transport-error.ts'
 import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
-import { transportError } from '../../../src/host/upstream/transport-error.ts'
 import { whenDone } from '../test-server.ts'
 
 /** Starts a server that writes this text to each connection, and returns its port. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { authenticate, type Key, requireKind } from '../../../gateway/auth/auth.ts'
+import type { ClientApi } from '../../../gateway/clients/client-api.ts'
+import type { Gateway } from '../../../gateway/gateway.ts'
 import { clientError, gatewayError } from '../../../protocol/error.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
-import { authenticate, type Key, requireKind } from '../../auth/auth.ts'
-import type { ClientApi } from '../../clients/client-api.ts'
-import type { Gateway } from '../../gateway.ts'
 import { faultOfHandshake } from './handshake.ts'
 
 const STOPPING = gatewayError('server_stopping', 'The server is stopping. Connect again.', 503)

@@ -1,11 +1,11 @@
+import type { Lease } from '../../../gateway/body/body-budget.ts'
+import { keptCostOf, scanMessage } from '../../../gateway/body/read-request-body.ts'
+import type { Config } from '../../../gateway/config/config.ts'
+import { runInSlices } from '../../../gateway/run-in-slices.ts'
 import { clientError } from '../../../protocol/error.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import { parseBodyPieces } from '../../../validation/body.ts'
 import { describeValue } from '../../../validation/messages.ts'
-import type { Config } from '../../config/config.ts'
-import { runInSlices } from '../../run-in-slices.ts'
-import type { Lease } from '../body/body-budget.ts'
-import { keptCostOf, scanMessage } from '../read-request-body.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
+import type { Config } from '../../../gateway/config/config.ts'
 import { clientError } from '../../../protocol/error.ts'
-import type { Config } from '../../config/config.ts'
 import type { Connection } from './connection.ts'
 import type { SocketOutlet } from './socket-outlet.ts'
 

@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from 'ws'
+import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
 import { clientError, type GatewayError, gatewayError } from '../../../protocol/error.ts'
 import { toErrorBody } from '../../../protocol/error-body.ts'
-import type { RequestContext } from '../request-context.ts'
 import { type ClientMessage, readClientMessage } from './client-message.ts'
 import { ContinuedRequest } from './continued-request.ts'
 import { Lanes } from './lanes.ts'

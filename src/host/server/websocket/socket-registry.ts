@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
 import { removeLast } from '../drain.ts'
-import type { RequestContext } from '../request-context.ts'
 
 /** One open WebSocket. */
 export interface OpenSocket {

@@ -1,7 +1,13 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import type {
+  Reply,
+  StreamReply,
+  StreamReplyOptions,
+  TimedEntry,
+  WritePieces,
+} from '../../../gateway/exchange/reply.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
-import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../reply.ts'
 import { type CutEvent, EventCutter } from './event-cutter.ts'
 import { endsResponse, readLifecycleEvent, typeOfEvent } from './lifecycle-event.ts'
 

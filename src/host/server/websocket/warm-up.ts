@@ -1,13 +1,13 @@
 import { emptyAnswer } from '../../../engine/translation.ts'
+import type { ClientApi } from '../../../gateway/clients/client-api.ts'
+import { noteLosses } from '../../../gateway/endpoints/loss-header.ts'
+import { type Plan, planExchange } from '../../../gateway/endpoints/plan-request.ts'
+import { encodeCall, type Prepared } from '../../../gateway/endpoints/prepare-request.ts'
+import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
+import { sendError } from '../../../gateway/exchange/send.ts'
+import type { Gateway } from '../../../gateway/gateway.ts'
 import type { InputItem } from '../../../protocol/request.ts'
 import type { Result } from '../../../protocol/result.ts'
-import type { ClientApi } from '../../clients/client-api.ts'
-import type { Gateway } from '../../gateway.ts'
-import { noteLosses } from '../endpoints/loss-header.ts'
-import { type Plan, planExchange } from '../endpoints/plan-request.ts'
-import { encodeCall, type Prepared } from '../endpoints/prepare-request.ts'
-import type { RequestContext } from '../request-context.ts'
-import { sendError } from '../send.ts'
 
 /** Stands for the prompt of a later request. */
 const PROMPT: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: '…' }] }

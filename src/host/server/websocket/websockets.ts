@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Key } from '../../auth/auth.ts'
-import type { Gateway } from '../../gateway.ts'
-import type { Log } from '../../telemetry/log.ts'
+import type { Key } from '../../../gateway/auth/auth.ts'
+import type { Gateway } from '../../../gateway/gateway.ts'
+import type { SocketRoute } from '../../../gateway/routing/socket-route.ts'
+import type { Log } from '../../../gateway/telemetry/log.ts'
 import { Connection } from './connection.ts'
 import { watchConnection } from './connection-limits.ts'
 import { SocketOutlet } from './socket-outlet.ts'
-import type { SocketRoute } from './socket-route.ts'
 
 /** A handshake that was admitted. */
 export interface AdmittedSocket {

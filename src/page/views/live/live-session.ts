@@ -128,7 +128,9 @@ export class LiveSession {
     const time = this.elapsed()
     this.record.addBytes(new TextEncoder().encode(text).length, time)
     this.record.addFrames([{ frame: { event: '', data: text }, events: [] }], time)
-    this.problem = { title: `The server answered with status ${response.status}`, message: messageIn(text) }
+    const code = codeIn(text)
+    const title = `The server answered with status ${response.status}${code === null ? '' : ` (${code})`}`
+    this.problem = { title, message: messageIn(text) }
   }
 }
 
@@ -139,4 +141,11 @@ function messageIn(text: string): string {
   const { error } = fields
   const candidates = [isObject(error) ? error.message : error, fields.message]
   return candidates.find(isNonEmptyString) ?? text
+}
+
+/** The code of a failure, or its type, in the error format of any protocol; null if there is neither. */
+function codeIn(text: string): string | null {
+  const body = parseJson(text)
+  const error = isObject(body) && isObject(body.error) ? body.error : {}
+  return [error.code, error.status, error.type].find(isNonEmptyString) ?? null
 }

@@ -1,5 +1,5 @@
 import type { AnswerRecord } from './answer/answer-record.ts'
-import { type Lane, type Tick, textOfPart } from './answer/lanes.ts'
+import type { Lane, Tick } from './answer/lanes.ts'
 import { nearestTick } from './drawing/lanes-painter.ts'
 import { showDuration } from './drawing/time-axis.ts'
 
@@ -41,8 +41,7 @@ const LONGEST_QUOTE = 80
 /** One line about a tick: its time, the item, and its text. */
 export function describeTick({ lanes }: AnswerRecord, tick: Tick, title: (lane: Lane) => string): string {
   const lane = lanes[tick.lane] as Lane
-  const part = lane.parts[tick.part]
-  const text = part === undefined || tick.start < 0 ? '' : textOfPart(part).slice(tick.start, tick.end)
+  const { text } = tick
   const quote = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
   const content = tick.kind === 'delta' ? JSON.stringify(quote) : tick.kind
   const frame = tick.frame < 0 ? 'end' : `frame ${tick.frame}`

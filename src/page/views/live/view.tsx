@@ -5,9 +5,11 @@ import type { PageServer } from '../../server.ts'
 import { LIVE_PROTOCOLS, type LiveProtocol } from './answer/protocols.ts'
 import { protocolsOf } from './client-paths.ts'
 import { DrawLoop } from './drawing/draw-loop.ts'
+import { EmptyAnswer } from './empty-answer.tsx'
 import type { LiveRequest, LiveSession } from './live-session.ts'
 import { EMPTY_FORM } from './request/request-form.ts'
 import { RequestPanel } from './request/request-panel.tsx'
+import { RECORDING_PREFIX } from './request/target-note.tsx'
 import './view.css'
 
 /** The engine and the drawing are loaded after the form is shown: they are larger than all the rest. */
@@ -32,6 +34,12 @@ export function LiveView({ server }: { readonly server: PageServer }) {
   const current = useRef<LiveSession | null>(null)
 
   useEffect(() => {
+    // In a narrow window, the answer is below the form.
+    if (session !== null && matchMedia('(max-width: 1000px)').matches)
+      document.querySelector('.live-answer')?.scrollIntoView()
+  }, [session])
+
+  useEffect(() => {
     server.describe().then(setDescription, (error: unknown) => setProblem(String(error)))
     loadAnswers().then(setAnswers, (error: unknown) => setProblem(String(error)))
     return () => current.current?.stop()
@@ -48,7 +56,8 @@ export function LiveView({ server }: { readonly server: PageServer }) {
   }
 
   if (problem !== null) return <p class="notice error">The view could not be opened: {problem}</p>
-  if (description === null) return <p class="notice">Waiting for the server …</p>
+  if (description === null)
+    return <p class="notice">The form appears as soon as the server has described its models.</p>
   return (
     <div class="live">
       <h1 class="hidden">Live</h1>
@@ -61,11 +70,7 @@ export function LiveView({ server }: { readonly server: PageServer }) {
         onStop={() => current.current?.stop()}
         onSend={send}
       />
-      {session === null || answers === null ? (
-        <p class="live-empty">Send a request: its answer is drawn here as it arrives.</p>
-      ) : (
-        <answers.AnswerPanel session={session} loop={loop} />
-      )}
+      {session === null || answers === null ? <EmptyAnswer /> : <answers.AnswerPanel session={session} loop={loop} />}
     </div>
   )
 }
@@ -75,6 +80,16 @@ function startOf(description: ServerDescription) {
   const { parameters } = parseAddress(location.hash)
   const named = LIVE_PROTOCOLS.find((name) => name === parameters.get('protocol'))
   const protocol: LiveProtocol = named ?? protocolsOf(description)[0] ?? 'responses-openai'
-  const model = parameters.get('model') ?? description.models.find((name) => !name.endsWith('*')) ?? ''
+  const model = parameters.get('model') ?? firstModel(description.models)
   return { protocol, form: { ...EMPTY_FORM, model } }
+}
+
+/** A recording with reasoning, searches and citations. */
+const FIRST_RECORDING = `${RECORDING_PREFIX}web-search`
+
+/** The first model of a vendor; a server without vendors has recordings only. */
+function firstModel(models: readonly string[]): string {
+  const names = models.filter((name) => !name.endsWith('*'))
+  const own = names.find((name) => !name.startsWith(RECORDING_PREFIX))
+  return own ?? (names.includes(FIRST_RECORDING) ? FIRST_RECORDING : names[0]) ?? ''
 }

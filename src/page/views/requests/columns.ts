@@ -1,13 +1,13 @@
 import type { RequestEntry } from '../../../page-api/request-entry.ts'
-import { callsOf, formatClient, formatCount, formatMs, formatTime, isPassed } from './format.ts'
+import { callsOf, formatClient, formatCount, formatMs, formatTime, isPassed, stateOf } from './format.ts'
 
 /** A column of the list: its text, and the value by which it is sorted. */
 export interface RequestColumn {
   readonly id: string
   readonly title: string
   readonly isNumber: boolean
-  /** Left out on narrow screens: the details contain it. */
-  readonly isMinor: boolean
+  /** The least space in which it is shown. The details contain all columns. */
+  readonly space: 'narrow' | 'medium' | 'wide'
   text(entry: RequestEntry): string
   value(entry: RequestEntry): string | number | null
 }
@@ -18,12 +18,20 @@ function bodyOf(entry: RequestEntry): string {
   return passed ? 'passed' : 'translated'
 }
 
+/** The status, with the reason unless the request was answered: a stream that breaks has status 200, too. */
+function statusOf(entry: RequestEntry): string {
+  const { name, label } = stateOf(entry)
+  if (name === 'running') return label
+  const words = [entry.status, name === 'completed' || label === `status ${entry.status}` ? null : label]
+  return words.filter((word) => word !== null).join(' ') || '–'
+}
+
 export const REQUEST_COLUMNS: readonly RequestColumn[] = [
   {
     id: 'time',
     title: 'Time',
     isNumber: false,
-    isMinor: false,
+    space: 'narrow',
     text: ({ time }) => formatTime(time),
     value: ({ time }) => time,
   },
@@ -31,7 +39,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     id: 'model',
     title: 'Model',
     isNumber: false,
-    isMinor: false,
+    space: 'narrow',
     text: ({ model }) => model ?? '–',
     value: ({ model }) => model,
   },
@@ -39,7 +47,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     id: 'client',
     title: 'Client',
     isNumber: false,
-    isMinor: true,
+    space: 'wide',
     text: ({ client, dialect }) => formatClient(client, dialect),
     value: ({ client }) => client,
   },
@@ -47,16 +55,16 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     id: 'upstream',
     title: 'Upstream',
     isNumber: false,
-    isMinor: true,
+    space: 'medium',
     text: ({ vendor, wire }) => [vendor, wire].filter((word) => word !== null).join(' · ') || '–',
     value: ({ vendor, wire }) => (vendor === null ? null : `${vendor} ${wire ?? ''}`),
   },
-  { id: 'body', title: 'Body', isNumber: false, isMinor: true, text: bodyOf, value: bodyOf },
+  { id: 'body', title: 'Body', isNumber: false, space: 'wide', text: bodyOf, value: bodyOf },
   {
     id: 'attempts',
     title: 'Attempts',
     isNumber: true,
-    isMinor: true,
+    space: 'medium',
     text: (entry) => String(callsOf(entry)),
     value: callsOf,
   },
@@ -64,23 +72,23 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     id: 'losses',
     title: 'Losses',
     isNumber: true,
-    isMinor: true,
+    space: 'medium',
     text: ({ losses }) => String(losses.length),
     value: ({ losses }) => losses.length,
   },
   {
     id: 'status',
     title: 'Status',
-    isNumber: true,
-    isMinor: true,
-    text: ({ status }) => String(status ?? '–'),
+    isNumber: false,
+    space: 'narrow',
+    text: statusOf,
     value: ({ status }) => status,
   },
   {
     id: 'first',
     title: 'First byte',
     isNumber: true,
-    isMinor: true,
+    space: 'wide',
     text: ({ firstByteMs }) => formatMs(firstByteMs),
     value: ({ firstByteMs }) => firstByteMs,
   },
@@ -88,7 +96,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     id: 'total',
     title: 'Total',
     isNumber: true,
-    isMinor: false,
+    space: 'narrow',
     text: ({ durationMs }) => formatMs(durationMs),
     value: ({ durationMs }) => durationMs,
   },
@@ -96,7 +104,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     id: 'input',
     title: 'Input',
     isNumber: true,
-    isMinor: true,
+    space: 'medium',
     text: ({ usage }) => formatCount(usage?.input_tokens),
     value: ({ usage }) => usage?.input_tokens ?? null,
   },
@@ -104,7 +112,7 @@ export const REQUEST_COLUMNS: readonly RequestColumn[] = [
     id: 'output',
     title: 'Output',
     isNumber: true,
-    isMinor: true,
+    space: 'medium',
     text: ({ usage }) => formatCount(usage?.output_tokens),
     value: ({ usage }) => usage?.output_tokens ?? null,
   },

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { RequestEntry } from '../../../page-api/request-entry.ts'
-import { formatClient, formatCount, formatMs, formatTime, isPassed, stateOf, tokenRate } from './format.ts'
+import { formatClient, formatCount, formatDateTime, formatMs, isPassed, stateOf, tokenRate } from './format.ts'
 import { Timeline } from './timeline.tsx'
 
 interface DetailsProps {
@@ -37,7 +37,7 @@ export function RequestDetails({ entry, hasContent, onClose }: DetailsProps) {
       <section aria-label="Request">
         <h3>Request</h3>
         <dl class="details-fields">
-          <Field name="Began">{formatTime(entry.time)}</Field>
+          <Field name="Began">{formatDateTime(entry.time)}</Field>
           <Field name="Path">{`${entry.method} ${entry.path}`}</Field>
           <Field name="Client">{`${formatClient(entry.client, entry.dialect)}${entry.stream === true ? ', streamed' : ''}`}</Field>
           <Field name="Key">{entry.key ?? 'refused'}</Field>
@@ -125,7 +125,7 @@ function UsageFields({ entry }: { readonly entry: RequestEntry }) {
         <Field name="Output">{tokensText(usage.output_tokens, usage.reasoning_tokens, 'reasoning')}</Field>
         {usage.cost !== undefined && <Field name="Cost">{`$${usage.cost}`}</Field>}
         {rate !== null && (
-          <Field name="Rate">{`${rate.toFixed(1)} tokens/s after ${formatMs(entry.firstTokenMs)}`}</Field>
+          <Field name="Rate">{`${formatCount(Math.round(rate))} tokens/s after ${formatMs(entry.firstTokenMs)}`}</Field>
         )}
       </dl>
     </section>

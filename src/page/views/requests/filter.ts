@@ -51,3 +51,15 @@ function toTest(word: string): Test {
   if (field !== undefined) return (entry) => field(entry).toLowerCase().includes(value)
   return (entry) => [...FIELDS.values()].some((read) => read(entry).toLowerCase().includes(word))
 }
+
+const wordsOf = (filter: string): readonly string[] => filter.split(/\s+/).filter((word) => word !== '')
+
+/** Whether a filter contains this word. */
+export const hasWord = (filter: string, word: string): boolean => wordsOf(filter.toLowerCase()).includes(word)
+
+/** Adds a word to a filter, or removes it. */
+export const toggleWord = (filter: string, word: string): string =>
+  (hasWord(filter, word)
+    ? wordsOf(filter).filter((one) => one.toLowerCase() !== word)
+    : [...wordsOf(filter), word]
+  ).join(' ')

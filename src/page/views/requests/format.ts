@@ -13,6 +13,10 @@ const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 export const formatTime = (time: number): string => TIME.format(time)
 
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const formatDateTime = (time: number): string => DATE_TIME.format(time)
+
 export const formatCount = (count: number | null | undefined): string =>
   count === null || count === undefined ? '–' : count.toLocaleString('en-US')
 

@@ -124,6 +124,7 @@ function Row({ entry, isOpen, isFocusable, onKeyDown, onOpen }: RowProps) {
               type="button"
               tabIndex={isFocusable ? 0 : -1}
               aria-expanded={isOpen}
+              title={entry.model ?? undefined}
               onClick={onOpen}
               onKeyDown={onKeyDown}
             >
@@ -142,8 +143,9 @@ function markedText(column: RequestColumn, entry: RequestEntry): ComponentChildr
   const text = column.text(entry)
   const isMarked =
     (column.id === 'losses' && entry.losses.length > 0) || (column.id === 'attempts' && entry.attempts.length > 1)
-  return isMarked ? <span class="requests-mark">{text}</span> : text
+  if (isMarked) return <span class="requests-mark">{text}</span>
+  return text === '–' || text === '0' ? <span class="requests-quiet">{text}</span> : text
 }
 
-const classOf = ({ id, isNumber, isMinor }: RequestColumn): string =>
-  [`column-${id}`, isNumber ? 'number' : '', isMinor ? 'minor' : ''].join(' ').trim()
+const classOf = ({ id, isNumber, space }: RequestColumn): string =>
+  [`column-${id}`, isNumber ? 'number' : '', space].join(' ').trim()

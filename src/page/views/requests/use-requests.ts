@@ -23,7 +23,7 @@ export function useRequests(server: PageServer): ReadRequests {
       try {
         for await (const entries of server.requests(signal)) setState({ entries, problem: null })
       } catch (error) {
-        problem = `The list of requests cannot be read: ${error instanceof Error ? error.message : String(error)}.`
+        problem = problemOf(error)
       }
       if (signal.aborted) return
       setState(({ entries }) => ({ entries, problem }))
@@ -36,4 +36,10 @@ export function useRequests(server: PageServer): ReadRequests {
     }
   }, [server])
   return state
+}
+
+/** Browsers report a lost connection as a TypeError, each with its own words. */
+function problemOf(error: unknown): string {
+  if (error instanceof TypeError) return 'The server cannot be reached.'
+  return `The list of requests cannot be read: ${error instanceof Error ? error.message : String(error)}`
 }

@@ -4,7 +4,7 @@ import { replaceParameters, useAddress } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
 import { NEWEST_FIRST, type Order, sortEntries } from './columns.ts'
 import { RequestDetails } from './details.tsx'
-import { FILTER_STATES, parseFilter, REQUEST_FILTERS } from './filter.ts'
+import { FILTER_STATES, hasWord, parseFilter, REQUEST_FILTERS, toggleWord } from './filter.ts'
 import { RequestTable } from './table.tsx'
 import { useRequests } from './use-requests.ts'
 import './view.css'
@@ -47,6 +47,7 @@ export function RequestsView({ server }: { readonly server: PageServer }) {
           value={filter}
           onInput={({ currentTarget }) => setFilter(currentTarget.value)}
         />
+        <QuickFilters filter={filter} onFilter={setFilter} />
         <span role="status" class="requests-count">
           {entries === null ? '' : countText(shown, entries)}
         </span>
@@ -79,11 +80,32 @@ export function RequestsView({ server }: { readonly server: PageServer }) {
   )
 }
 
+const QUICK_STATES = ['running', 'failed', 'lossy', 'retried']
+
+/** Buttons for the states that are looked for most. */
+function QuickFilters({ filter, onFilter }: { readonly filter: string; onFilter(filter: string): void }) {
+  return (
+    <div class="requests-quick">
+      {QUICK_STATES.map((state) => (
+        <button
+          key={state}
+          type="button"
+          aria-pressed={hasWord(filter, `is:${state}`)}
+          onClick={() => onFilter(toggleWord(filter, `is:${state}`))}
+        >
+          {state}
+        </button>
+      ))}
+    </div>
+  )
+}
+
 function Nothing({ isFiltered, onClear }: { readonly isFiltered: boolean; onClear(): void }) {
   if (!isFiltered)
     return (
       <p class="requests-nothing">
-        No request since the server started. Send one with a client, or from <a href="#/live">Live</a>.
+        No request since the server started. Send one with a client, or from <a href="#/live">Live</a>: it appears here
+        as it begins, with its attempts, times, losses and usage.
       </p>
     )
   return (

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBodyBudget } from '../../../../src/host/server/body/body-budget.ts'
-import { ByteBlocks } from '../../../../src/host/server/body/byte-blocks.ts'
+import { createBodyBudget } from '../../../../src/gateway/body/body-budget.ts'
+import { ByteBlocks } from '../../../../src/gateway/body/byte-blocks.ts'
 import {
   type Behaviour,
   beginning,

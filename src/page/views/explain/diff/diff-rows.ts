@@ -1,48 +1,52 @@
+import type { BodyValue } from '../../../../engine/explain/matching/body-tree.ts'
+import { matchBodies } from '../../../../engine/explain/matching/match-bodies.ts'
+import type { BodyMatching } from '../../../../engine/explain/matching/matching.ts'
 import type { JsonObject } from '../../../../protocol/json.ts'
 import type { BodyLine, DiffRow, LineKind } from './body-line.ts'
-import { createIdentities, type JsonNode, kindOfNode, toJsonTree } from './json-tree.ts'
 import { besideEachOther, longestRise } from './line-order.ts'
-import { type Matches, matchBodies } from './match-bodies.ts'
 
 /**
  * The two bodies line by line. The lines of the upstream's body are in its order, with all of its values. Members of
  * the client's objects are in the order of the upstream's, because their order has no meaning; its lists keep theirs.
  */
 export function diffBodies(client: JsonObject, upstream: JsonObject): readonly DiffRow[] {
-  const identities = createIdentities()
-  const left = toJsonTree(client, identities)
-  const right = toJsonTree(upstream, identities)
+  const matching = matchBodies(client, upstream)
   const rows: DiffRow[] = []
-  addPair({ rows, matches: matchBodies(left, right) }, left, right, 0)
+  addPair({ rows, matching }, matching.client.root, matching.upstream.root, 0)
   return besideEachOther(rows)
 }
 
 interface Writing {
   readonly rows: DiffRow[]
-  readonly matches: Matches
+  readonly matching: BodyMatching
 }
 
 const OPEN = { list: '[', object: '{' } as const
 const CLOSE = { list: ']', object: '}' } as const
 const EMPTY = { list: '[]', object: '{}' } as const
 
+const isBracketed = ({ children }: BodyValue): boolean => children.length > 0
+
+const pathOf = ({ path, parent }: BodyValue): string => (parent === null ? 'body' : path)
+
 /** The first line of a value. */
-function firstLine(node: JsonNode, depth: number, kind: LineKind, other: string | null): BodyLine {
-  const container = kindOfNode(node)
-  const text = container === null ? JSON.stringify(node.value) : (node.children.length === 0 ? EMPTY : OPEN)[container]
-  return { kind, path: node.path, depth, name: node.name, text, starts: true, leads: false, other }
+function firstLine(node: BodyValue, depth: number, kind: LineKind, other: string | null): BodyLine {
+  const { kind: container, value, index, parent } = node
+  const text = container === 'scalar' ? JSON.stringify(value) : (isBracketed(node) ? OPEN : EMPTY)[container]
+  const name = index === null && parent !== null ? node.name : null
+  return { kind, path: pathOf(node), depth, name, text, starts: true, leads: false, other }
 }
 
 /** The last line of a list or an object with entries; null for any other value. */
-function lastLine(node: JsonNode, depth: number, kind: LineKind, other: string | null): BodyLine | null {
-  const container = kindOfNode(node)
-  if (container === null || node.children.length === 0) return null
-  return { kind, path: node.path, depth, name: null, text: CLOSE[container], starts: false, leads: false, other }
+function lastLine(node: BodyValue, depth: number, kind: LineKind, other: string | null): BodyLine | null {
+  const { kind: container } = node
+  if (container === 'scalar' || !isBracketed(node)) return null
+  return { kind, path: pathOf(node), depth, name: null, text: CLOSE[container], starts: false, leads: false, other }
 }
 
 const isSameLine = (one: BodyLine, other: BodyLine): boolean => one.name === other.name && one.text === other.text
 
-function addPair(writing: Writing, left: JsonNode, right: JsonNode, depth: number): void {
+function addPair(writing: Writing, left: BodyValue, right: BodyValue, depth: number): void {
   const { rows } = writing
   const one = firstLine(left, depth, 'same', null)
   const other = firstLine(right, depth, 'same', null)
@@ -51,16 +55,16 @@ function addPair(writing: Writing, left: JsonNode, right: JsonNode, depth: numbe
   addChildren(writing, left, right, depth + 1)
   const [end, otherEnd] = [lastLine(left, depth, 'same', null), lastLine(right, depth, 'same', null)]
   if (end === null && otherEnd === null) return
-  const endKind = end !== null && otherEnd !== null ? 'same' : 'changed'
+  const endKind = end?.text === otherEnd?.text ? 'same' : 'changed'
   rows.push({ left: end && { ...end, kind: endKind }, right: otherEnd && { ...otherEnd, kind: endKind } })
 }
 
 /** Lines of the client's body without a place beside the upstream's follow the value that they follow there. */
-function addChildren(writing: Writing, left: JsonNode, right: JsonNode, depth: number): void {
-  const { toLeft } = writing.matches
-  const beside = childrenBeside(writing.matches, left, right)
-  let after: JsonNode[] = []
-  const alone = new Map<JsonNode | null, readonly JsonNode[]>([[null, after]])
+function addChildren(writing: Writing, left: BodyValue, right: BodyValue, depth: number): void {
+  const { matching } = writing
+  const beside = childrenBeside(matching, left, right)
+  let after: BodyValue[] = []
+  const alone = new Map<BodyValue | null, readonly BodyValue[]>([[null, after]])
   for (const child of left.children) {
     if (!beside.has(child)) after.push(child)
     else {
@@ -68,12 +72,12 @@ function addChildren(writing: Writing, left: JsonNode, right: JsonNode, depth: n
       alone.set(child, after)
     }
   }
-  const addAlone = (before: JsonNode | null): void => {
+  const addAlone = (before: BodyValue | null): void => {
     for (const child of alone.get(before) ?? []) addOneSide(writing, child, depth, 'left')
   }
   addAlone(null)
   for (const child of right.children) {
-    const other = toLeft.get(child)
+    const other = matching.counterpartOf(child)
     if (other !== undefined && beside.has(other)) {
       addPair(writing, other, child, depth)
       addAlone(other)
@@ -82,32 +86,53 @@ function addChildren(writing: Writing, left: JsonNode, right: JsonNode, depth: n
 }
 
 /** The children of a value that stand beside their counterparts. Entries of a list do as long as they are in order. */
-function childrenBeside({ toRight }: Matches, left: JsonNode, right: JsonNode): ReadonlySet<JsonNode> {
-  const paired = left.children.filter((child) => toRight.get(child)?.parent === right)
-  if (kindOfNode(left) === 'object') return new Set(paired)
-  const places = new Map(right.children.map((child, at) => [child, at]))
-  const order = paired.map((child) => places.get(toRight.get(child) ?? right) ?? -1)
+function childrenBeside({ counterpartOf }: BodyMatching, left: BodyValue, right: BodyValue): ReadonlySet<BodyValue> {
+  const paired = left.children.filter((child) => counterpartOf(child)?.parent === right)
+  if (left.kind === 'object') return new Set(paired)
+  const order = paired.map((child) => counterpartOf(child)?.order ?? -1)
   return new Set(longestRise(order).flatMap((at) => paired[at] ?? []))
 }
 
-/** The lines of a value that has no place in the other body, or another one. `isInside`: a value around it moved too. */
-function addOneSide(writing: Writing, node: JsonNode, depth: number, side: 'left' | 'right', isInside = false): void {
-  const { rows, matches } = writing
-  const counterpart = (side === 'left' ? matches.toRight : matches.toLeft).get(node) ?? matches.parts.get(node)
-  const other = counterpart?.path ?? null
+/** The lines of a value that has no place in the other body, or another one. `outer`: that of the value around it. */
+function addOneSide(
+  writing: Writing,
+  node: BodyValue,
+  depth: number,
+  side: 'left' | 'right',
+  outer: OtherPlace | null = null,
+): void {
+  const { rows, matching } = writing
+  const place = placeOf(matching, node, outer)
+  const other = place === null ? null : pathOf(place.value)
   const first = firstLine(node, depth, side === 'left' ? 'removed' : 'added', other)
-  const kind = counterpart === undefined ? first.kind : kindOf(matches, node, counterpart, first)
-  const leads = other !== null && !isInside
+  const kind = place === null ? first.kind : kindOf(place, first)
+  const leads = place !== null && outer === null
   const add = (line: BodyLine): void => {
     rows.push(side === 'left' ? { left: line, right: null } : { left: null, right: line })
   }
   add({ ...first, kind, leads })
-  for (const child of node.children) addOneSide(writing, child, depth + 1, side, other !== null)
+  for (const child of node.children) addOneSide(writing, child, depth + 1, side, place)
   const end = lastLine(node, depth, kind, other)
   if (end !== null) add(end)
 }
 
-function kindOf({ parts }: Matches, node: JsonNode, counterpart: JsonNode, { kind, text }: BodyLine): LineKind {
-  if (parts.has(node)) return 'part'
-  return text === firstLine(counterpart, 0, kind, null).text ? 'moved' : 'changed'
+/** Where a value is in the other body. */
+interface OtherPlace {
+  readonly value: BodyValue
+  /** Whether one of the two is a part of the other one, which is a text. */
+  readonly isPart: boolean
+}
+
+/** Values inside a part are parts of the same text. */
+function placeOf(matching: BodyMatching, node: BodyValue, outer: OtherPlace | null): OtherPlace | null {
+  const value = matching.counterpartOf(node)
+  if (value !== undefined) return { value, isPart: false }
+  const part = matching.textAround(node) ?? matching.partsOf(node)[0]
+  if (part !== undefined) return { value: part, isPart: true }
+  return outer?.isPart === true ? outer : null
+}
+
+function kindOf({ value, isPart }: OtherPlace, { kind, text }: BodyLine): LineKind {
+  if (isPart) return 'part'
+  return text === firstLine(value, 0, kind, null).text ? 'moved' : 'changed'
 }

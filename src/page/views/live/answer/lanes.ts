@@ -11,6 +11,9 @@ export const LANE_LABELS: Readonly<Record<LaneKind, string>> = {
   hosted: 'Hosted tool',
 }
 
+/** The signs of the groups: a colour is never their only difference. */
+export const LANE_SIGNS: Readonly<Record<LaneKind, string>> = { message: '¶', reasoning: '∴', call: 'ƒ', hosted: '⌕' }
+
 export type PartKind = 'text' | 'refusal' | 'reasoning' | 'summary' | 'arguments' | 'input'
 
 /** One text of a lane, as far as it has arrived. The view appends to it and never reads all of it again. */
@@ -45,6 +48,8 @@ export interface Lane {
   citationCount: number
   /** The fields of a finished hosted item as JSON, and whether reasoning has encrypted content. */
   detail: string
+  /** The address of a generated image; null if there is none. */
+  image: string | null
 }
 
 /** The colour of a tick: that of its lane, or that of a citation. */
@@ -61,6 +66,8 @@ export interface Tick {
   readonly part: number
   readonly start: number
   readonly end: number
+  /** The text that it added; empty if it has none. */
+  readonly text: string
 }
 
 /** The frame of an answer as it arrived. */

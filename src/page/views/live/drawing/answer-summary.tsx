@@ -6,7 +6,7 @@ const number = new Intl.NumberFormat('en')
 
 /** The figures of an answer, and its times as one bar. */
 export function AnswerSummary({ session }: { readonly session: LiveSession }) {
-  const { record, head, problem } = session
+  const { record, head, problem, phase } = session
   return (
     <section class="live-summary" aria-label="Summary of the answer">
       <p class="live-state" role="status">
@@ -29,9 +29,8 @@ export function AnswerSummary({ session }: { readonly session: LiveSession }) {
           <strong>Not carried to the upstream:</strong> {head.losses}
         </p>
       )}
-      <TimesBar record={record} />
       <dl class="live-figures">
-        {figuresOf(record).map(([name, value]) => (
+        {figuresOf(record, phase === 'over' && record.lanes.length === 0).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -39,34 +38,6 @@ export function AnswerSummary({ session }: { readonly session: LiveSession }) {
         ))}
       </dl>
     </section>
-  )
-}
-
-/** The times until the first byte, until the first delta, and until the end, to scale. */
-function TimesBar({ record }: { readonly record: AnswerRecord }) {
-  const { firstByte, firstText, now } = record
-  if (firstByte === null || now === 0) return null
-  const text = firstText ?? now
-  const parts = [
-    ['wait', 0, firstByte],
-    ['begin', firstByte, text],
-    ['text', text, now],
-  ] as const
-  const label = `First byte after ${showDuration(firstByte)}, first delta after ${showDuration(text)}, end after ${showDuration(now)}`
-  return (
-    <svg class="live-times" role="img" aria-label={label} viewBox="0 0 1000 8" preserveAspectRatio="none">
-      <title>{label}</title>
-      {parts.map(([name, from, to]) => (
-        <rect
-          key={name}
-          class={`live-times-${name}`}
-          x={(from / now) * 1000}
-          y={name === 'wait' ? 3 : 0}
-          width={((to - from) / now) * 1000}
-          height={name === 'wait' ? 2 : 8}
-        />
-      ))}
-    </svg>
   )
 }
 
@@ -84,7 +55,8 @@ function badgeOf(session: LiveSession): 'good' | 'bad' | 'open' {
   return session.problem === null && session.record.ending === 'completed' ? 'good' : 'bad'
 }
 
-function figuresOf(record: AnswerRecord): readonly (readonly [string, string])[] {
+/** All figures have their places, unless the answer is known to have no item: then only those that it has are shown. */
+function figuresOf(record: AnswerRecord, isEmpty: boolean): readonly (readonly [string, string])[] {
   const { firstByte, firstText, now, frames, bytes, ticks, usage } = record
   const characters = record.lanes.reduce((sum, { size }) => sum + size, 0)
   const seconds = (now - (firstText ?? now)) / 1000
@@ -92,7 +64,7 @@ function figuresOf(record: AnswerRecord): readonly (readonly [string, string])[]
   const output = usage?.output_tokens ?? null
   const count = (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : number.format(value)
-  return [
+  const figures: readonly (readonly [string, string])[] = [
     ['First byte', firstByte === null ? '–' : showDuration(firstByte)],
     ['First delta', firstText === null ? '–' : showDuration(firstText)],
     ['Duration', showDuration(now)],
@@ -106,6 +78,7 @@ function figuresOf(record: AnswerRecord): readonly (readonly [string, string])[]
     ['Reasoning', count(usage?.reasoning_tokens)],
     ['Tokens/s', output === null ? '–' : perSecond(output)],
   ]
+  return isEmpty ? figures.filter(([, value]) => value !== '–' && value !== '0') : figures
 }
 
 function showBytes(bytes: number): string {

@@ -8,9 +8,11 @@ export class EndFollower {
 
   /** Reads the place of the list after it was scrolled, by the user or by a program. */
   update({ scrollTop, clientHeight, scrollHeight }: HTMLElement): void {
-    // A list that has grown since is not at its end, although the user has not moved it: only the way back counts.
-    if (scrollTop < this.top - 1) this.follows = false
-    else if (scrollTop + clientHeight >= scrollHeight - NEAR_END) this.follows = true
+    const distance = scrollHeight - clientHeight - scrollTop
+    // A list that has grown since is not at its end, although the user has not moved it: only the way back counts. A
+    // box that has become higher moves its list back, too, but leaves it at its end.
+    if (scrollTop < this.top - 1 && distance > 1) this.follows = false
+    else if (distance <= NEAR_END) this.follows = true
     this.top = scrollTop
   }
 }

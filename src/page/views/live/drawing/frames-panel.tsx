@@ -5,6 +5,7 @@ import { type DrawLoop, LIST_PAUSE_MS } from './draw-loop.ts'
 import { EndFollower } from './end-follower.ts'
 import { FrameList, rowId } from './frame-list.ts'
 import { makeFocusable } from './make-focusable.ts'
+import { shownFrame } from './shown-frame.ts'
 
 interface FramesPanelProps {
   readonly record: AnswerRecord
@@ -12,9 +13,6 @@ interface FramesPanelProps {
   readonly selection: LiveSelection
   readonly onSelect: (selection: LiveSelection) => void
 }
-
-/** A longer payload is shown only in part. */
-const LONGEST_DATA = 100_000
 
 /** The raw frames, and the whole payload of the selected one. */
 export function FramesPanel({ record, loop, selection, onSelect }: FramesPanelProps) {
@@ -81,25 +79,13 @@ export function FramesPanel({ record, loop, selection, onSelect }: FramesPanelPr
         onKeyDown={onKeyDown}
         onClick={onClick}
       />
-      <section ref={makeFocusable} class="live-frame-data" aria-label="The selected frame">
-        <pre>{frame === undefined ? 'Select a frame to read all of it.' : shownFrame(frame.event, frame.data)}</pre>
-      </section>
+      {frame !== undefined && (
+        <section ref={makeFocusable} class="live-frame-data" aria-label="The selected frame">
+          <pre>{shownFrame(frame.event, frame.data)}</pre>
+        </section>
+      )}
     </section>
   )
-}
-
-function shownFrame(event: string, data: string): string {
-  const text =
-    data.length > LONGEST_DATA ? `${data.slice(0, LONGEST_DATA)}… (${data.length} characters)` : indented(data)
-  return event === '' ? text : `event: ${event}\n${text}`
-}
-
-function indented(data: string): string {
-  try {
-    return JSON.stringify(JSON.parse(data), null, 2)
-  } catch {
-    return data
-  }
 }
 
 function frameForKey(key: string, at: number | null, count: number, page: number): number | null {

@@ -1,6 +1,6 @@
 import type { AnswerRecord } from '../answer/answer-record.ts'
 import type { Lane, Tick } from '../answer/lanes.ts'
-import { axisEnd, axisLabels, formatAxisTime, type TimeScale, toPixel } from './time-axis.ts'
+import { axisEndOf, axisLabels, formatAxisTime, type TimeScale, toPixel } from './time-axis.ts'
 
 /** Heights in CSS pixels. The style sheet has the same height for the label of a lane. */
 export const LANE_HEIGHT = 24
@@ -61,8 +61,8 @@ export class LanesPainter {
   }
 
   /** Draws what was added; everything if `anew`, or if axis or lanes have changed. */
-  draw(record: AnswerRecord, now: number, selected: number | null, anew: boolean): void {
-    const end = axisEnd(now, this.scale.end, record.ending !== null)
+  draw(record: AnswerRecord, selected: number | null, anew: boolean): void {
+    const end = axisEndOf(record)
     const { width } = this
     const lanes = Math.min(record.lanes.length, MOST_LANES)
     if (anew || end !== this.scale.end || width !== this.scale.width || lanes !== this.laneCount) {

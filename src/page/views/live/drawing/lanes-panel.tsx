@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerRecord } from '../answer/answer-record.ts'
-import type { Lane } from '../answer/lanes.ts'
+import { LANE_SIGNS, type Lane } from '../answer/lanes.ts'
 import { describeTick, type LiveSelection, selectLane, selectTick } from '../selection.ts'
 import { titleOfLane } from './answer-text.ts'
 import { type DrawLoop, LANES_PAUSE_MS } from './draw-loop.ts'
 import { LanesPainter, MOST_LANES } from './lanes-painter.ts'
+import { RateRow } from './rate-row.tsx'
+import { TimesRow } from './times-row.tsx'
 
 interface LanesPanelProps {
   readonly record: AnswerRecord
@@ -16,7 +18,7 @@ interface LanesPanelProps {
 /** Ticks that PageUp and PageDown skip. */
 const PAGE = 10
 
-/** The lanes of an answer on one time axis. */
+/** First byte, rates and lanes of an answer, on one time axis. */
 export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const redraw = useRef<(anew: boolean) => void>(() => {})
@@ -30,7 +32,7 @@ export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProp
     if (element === null) return
     const drawer = new LanesPainter(element)
     painter.current = drawer
-    const draw = (anew: boolean): void => drawer.draw(record, record.now, selected.current, anew)
+    const draw = (anew: boolean): void => drawer.draw(record, selected.current, anew)
     redraw.current = draw
     const resize = (): void => {
       drawer.resize(element.clientWidth)
@@ -72,6 +74,9 @@ export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProp
   return (
     <section class="live-lanes" aria-label="Lanes">
       <div class="live-lanes-box">
+        <TimesRow record={record} />
+        <RateRow record={record} loop={loop} name="characters" title="Characters/s" />
+        <RateRow record={record} loop={loop} name="frames" title="Frames/s" />
         <ol class="live-lane-labels" aria-label="Items">
           {record.lanes.slice(0, MOST_LANES).map((lane) => (
             <LaneLabel key={lane.position} lane={lane} />
@@ -108,13 +113,11 @@ export function LanesPanel({ record, loop, selection, onSelect }: LanesPanelProp
   )
 }
 
-const DELTAS_LABEL: Readonly<Record<Lane['kind'], string>> = { message: '¶', reasoning: '∴', call: 'ƒ', hosted: '⌕' }
-
 function LaneLabel({ lane }: { readonly lane: Lane }) {
   return (
     <li class={`live-lane-label live-kind-${lane.kind}`} title={titleOfLane(lane)}>
       <span class="live-lane-sign" aria-hidden="true">
-        {DELTAS_LABEL[lane.kind]}
+        {LANE_SIGNS[lane.kind]}
       </span>
       <span class="live-lane-title">{titleOfLane(lane)}</span>
       <span class="live-lane-count">{lane.ticks.length}</span>

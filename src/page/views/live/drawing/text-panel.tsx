@@ -46,9 +46,12 @@ export function TextPanel({ record, loop, selection }: TextPanelProps) {
     }
     const onScroll = (): void => end.current.update(element)
     element.addEventListener('scroll', onScroll, { passive: true })
+    const observer = new ResizeObserver(draw)
+    observer.observe(element)
     const remove = loop.add(draw, LIST_PAUSE_MS)
     draw()
     return () => {
+      observer.disconnect()
       element.removeEventListener('scroll', onScroll)
       remove()
     }

@@ -1,3 +1,5 @@
+import type { AnswerRecord } from '../answer/answer-record.ts'
+
 /** The part of an answer that is shown: from 0 to `end`, in milliseconds. */
 export interface TimeScale {
   readonly end: number
@@ -18,6 +20,9 @@ export function axisEnd(now: number, before: number, isOver: boolean): number {
   while (end < now) end *= GROWTH
   return end
 }
+
+/** The end of the axis of an answer, which all its rows share, in milliseconds. */
+export const axisEndOf = ({ now, ending }: AnswerRecord): number => axisEnd(now, SHORTEST_MS, ending !== null)
 
 export const toPixel = (time: number, { end, width }: TimeScale): number => (time / end) * width
 

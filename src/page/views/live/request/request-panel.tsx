@@ -1,12 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
 import type { ServerDescription } from '../../../../page-api/description.ts'
 import { type LiveProtocol, PROTOCOL_LABELS } from '../answer/protocols.ts'
-import { findLiveAddress, protocolsOf, upstreamOf, wireOfProtocol } from '../client-paths.ts'
+import { findLiveAddress, protocolsOf } from '../client-paths.ts'
 import type { LiveRequest } from '../live-session.ts'
 import { FORM_EFFORTS, type JsonBody } from './form-fields.ts'
 import { JsonEditor } from './json-editor.tsx'
 import { findJsonFault, type JsonFault } from './json-place.ts'
+import { ModelField } from './model-field.tsx'
 import { bodyOfForm, isJsonBody, type RequestForm, readForm, writeForm } from './request-form.ts'
+import { TargetNote } from './target-note.tsx'
 
 /** The request that is being written. `body` is the last one that could be read; `fault` is that of the text. */
 interface Draft {
@@ -86,22 +88,9 @@ export function RequestPanel(props: RequestPanelProps) {
         <legend class="hidden">Fields of the request</legend>
         <div class="live-field">
           <label for="live-model">Model</label>
-          <input
-            id="live-model"
-            list="live-models"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="vendor/model"
-            value={form.model}
-            onInput={({ currentTarget }) => change({ model: currentTarget.value })}
-          />
-          <datalist id="live-models">
-            {description.models.map((name) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
+          <ModelField value={form.model} models={description.models} onChange={(model) => change({ model })} />
         </div>
-        <Target description={description} protocol={protocol} model={form.model} />
+        <TargetNote description={description} protocol={protocol} model={form.model} />
         <div class="live-field live-field-wide">
           <label for="live-prompt">Prompt</label>
           <textarea
@@ -121,7 +110,7 @@ export function RequestPanel(props: RequestPanelProps) {
           />
         </div>
         <div class="live-row">
-          <label class="live-check">
+          <label class="live-check" title="Offers the model the function get_weather.">
             <input
               type="checkbox"
               checked={form.tools}
@@ -147,13 +136,15 @@ export function RequestPanel(props: RequestPanelProps) {
       </fieldset>
       <JsonEditor text={draft.text} fault={fault} onChange={changeText} />
       <div class="live-actions">
-        <button type="submit" class="primary" disabled={!canSend}>
+        <button type="submit" class="primary" disabled={!canSend} aria-keyshortcuts="Control+Enter Meta+Enter">
           Send
         </button>
         <button type="button" disabled={!isRunning} onClick={onStop}>
           Stop
         </button>
-        <code class="live-path">{address === null ? 'no mount has this protocol' : `POST ${address.path}`}</code>
+        <code class="live-path" title={address?.path}>
+          {address === null ? 'no mount has this protocol' : `POST ${address.path}`}
+        </code>
       </div>
     </form>
   )
@@ -171,24 +162,4 @@ function draftOfText(draft: Draft, text: string): Draft {
     return { ...draft, text, fault: { message: 'Expected an object.', offset: 0, line: 1, column: 1 } }
   const { model } = readForm(draft.protocol, value, draft.model)
   return { ...draft, model, body: value, text, fault: null }
-}
-
-interface TargetProps {
-  readonly description: ServerDescription
-  readonly protocol: LiveProtocol
-  readonly model: string
-}
-
-/** The protocol that the upstream of the model speaks. */
-function Target({ description, protocol, model }: TargetProps) {
-  const vendor = upstreamOf(description, model)
-  return (
-    <p class="live-target">
-      {vendor === null
-        ? 'The name of the model selects the upstream: <vendor>/<model>.'
-        : `Upstream ${vendor.name} speaks ${vendor.wires.join(', ')}${
-            vendor.wires.includes(wireOfProtocol(protocol)) ? ': the request passes through.' : '.'
-          }`}
-    </p>
-  )
 }

@@ -1,0 +1,65 @@
+/** The result of one read; without a value at the end. */
+export interface SourceReading {
+  readonly done?: boolean | undefined
+  readonly value?: Uint8Array | undefined
+}
+
+/** A `ReadableStreamDefaultReader`, or the iterator of another source. */
+export interface SourceReader {
+  read(): Promise<SourceReading>
+  cancel(reason?: unknown): Promise<unknown>
+}
+
+/** The reader of a source; of an empty one for null. */
+export function openSource(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null): SourceReader {
+  if (source === null) return { read: async () => ({ done: true }), cancel: async () => undefined }
+  if ('getReader' in source) return source.getReader()
+  const iterator = source[Symbol.asyncIterator]()
+  return { read: () => iterator.next(), cancel: async () => iterator.return?.() }
+}
+
+/** All bytes of a source. */
+export interface WholeSource {
+  readonly bytes: Uint8Array
+  /** True if the source was longer than its bound. Its other bytes were not read. */
+  readonly isCut: boolean
+}
+
+/** Reads at most about `most` bytes. Rejects if the source breaks. */
+export async function readWhole(reader: SourceReader, most: number): Promise<WholeSource> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { value } = await reader.read()
+    if (value === undefined) return { bytes: joined(pieces, size), isCut: false }
+    pieces.push(value)
+    size += value.length
+    if (size > most) {
+      await reader.cancel().catch(() => undefined)
+      return { bytes: joined(pieces, size), isCut: true }
+    }
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}
+
+/** A source of bytes that were read before. */
+export function sourceOf(bytes: Uint8Array): SourceReader {
+  let left: Uint8Array | undefined = bytes
+  return {
+    async read() {
+      const value = left
+      left = undefined
+      return { value }
+    },
+    cancel: async () => undefined,
+  }
+}

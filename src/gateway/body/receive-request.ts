@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http'
+import type { RequestLimits } from '../../protocol/limits.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { parseBodyPieces } from '../../validation/body.ts'
+import { checkSize } from '../../validation/size.ts'
+import type { Config } from '../config/config.ts'
+import { runInSlices } from '../run-in-slices.ts'
+import type { UnsentRequest } from '../upstream/send-request.ts'
+import type { BodyBudget } from './body-budget.ts'
+import { keptCostOf, readBody } from './read-request-body.ts'
+
+/** Larger bodies, in bytes, are serialised in slices. */
+export const LARGE = 256 * 1024
+
+/** How the body for the upstream is serialised. */
+export type Writing = Pick<UnsentRequest, 'isLarge' | 'onWritten'>
+
+/** The part of a gateway that limits bodies. */
+export interface BodyLimiter {
+  readonly bodies: BodyBudget
+  readonly config: Pick<Config, 'limits'>
+}
+
+export interface Received extends Writing {
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
+export async function receive(
+  { bodies, config: { limits } }: BodyLimiter,
+  request: IncomingMessage,
+  closed: Promise<void>,
+): Promise<Result<Received>> {
+  const lease = bodies.lease()
+  void closed.then(() => lease.release())
+  const found = await readBody(request, { bytes: limits.request_body_bytes, values: limits.request_values }, lease)
+  if (!found.ok) return found
+  const parsed = await runInSlices(parseBodyPieces(found.value.bytes, found.value.cuts))
+  if (!parsed.ok) return parsed
+  const fault = checkSize(parsed.body, toRequestLimits(limits))
+  if (fault !== null) return err(fault)
+  const kept = keptCostOf(found.value)
+  return ok({ body: parsed.body, isLarge: found.value.size > LARGE, onWritten: () => void lease.resize(kept) })
+}
+
+export const toRequestLimits = (limits: Config['limits']): RequestLimits => ({
+  values: limits.request_values,
+  items: limits.request_items,
+  parts: limits.request_content_parts,
+  tools: limits.request_tools,
+})

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http'
+import type { Dialect } from '../../dialects/dialect.ts'
+import { type ClientRequest, readClientRequest, type SealContext } from '../../engine/client-request.ts'
+import type { Target } from '../../engine/target.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import { ok, type Result } from '../../protocol/result.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { ClientErrorBody } from '../../wires/client-contract.ts'
+import { RESPONSES_WIRE, type WireName } from '../../wires/contract.ts'
+import type { ClientCounts } from '../../wires/count-contract.ts'
+import { bearerOf } from '../auth/auth.ts'
+import type { Mount } from '../config/config.ts'
+import { type Operation, RESPOND } from '../endpoints/operations.ts'
+import { type RequestContext, responsesError } from '../exchange/request-context.ts'
+import { chooseDialect } from './choose-dialect.ts'
+
+/** One client API: where its clients send their key, how their requests are read and answered, and its error format. */
+export interface ClientApi {
+  /** Where its clients send their key; quoted if the key is missing. */
+  readonly keyPath: string
+  /** The header in which its clients expect the id of a request, besides `x-request-id`. */
+  readonly idHeader: string | null
+  keyOf(request: IncomingMessage): string | undefined
+  errorBody(error: GatewayError, requestId: string): ClientErrorBody
+  /** Chooses how this request is read and answered. The key is already valid. */
+  open(context: RequestContext): Result<RequestCodec>
+}
+
+export interface RequestCodec {
+  /** The name in the log. */
+  readonly name: string
+  /** The wire whose client side this is. */
+  readonly wire: WireName
+  /** Returns the model if reading the request depends on its upstream; else null. */
+  modelOf(body: unknown): string | null
+  /** Reads the request in slices. `sealing`: null if the upstream is not known yet. */
+  read(body: unknown, sealing: SealContext | null): Steps<Result<ClientRequest>>
+  /** Returns the target of the answer to this request. */
+  target(request: ClientRequest): Target
+}
+
+/** How clients of the Responses API request a count of tokens. */
+export const RESPONSES_COUNTS: ClientCounts = {
+  read: (body) => ({ request: body, member: null }),
+  answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
+}
+
+/** The client API of the Responses API itself. */
+export const responsesApi = (mount: Mount, operation = RESPOND): ClientApi => ({
+  keyPath: '"Authorization: Bearer <key>"',
+  idHeader: null,
+  keyOf: bearerOf,
+  errorBody: responsesError,
+  open({ request }) {
+    const dialect = chooseDialect(mount, request.headers['x-responses-dialect'])
+    return dialect.ok ? ok(toResponsesCodec(mount, operation, dialect.value)) : dialect
+  },
+})
+
+const toResponsesCodec = ({ history }: Mount, { mapRequest, toTarget }: Operation, dialect: Dialect): RequestCodec => ({
+  name: dialect.name,
+  wire: RESPONSES_WIRE,
+  modelOf: () => null,
+  *read(body) {
+    const read = yield* readClientRequest(body, { dialect, history })
+    return read.ok ? ok(mapRequest(read.value)) : read
+  },
+  target: (client) => toTarget(dialect, client),
+})

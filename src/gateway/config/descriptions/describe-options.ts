@@ -1,0 +1,48 @@
+import type * as z from 'zod'
+import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
+import { QUIRK_DESCRIPTIONS } from './quirk-descriptions.ts'
+
+type Schema = z.core.JSONSchema.JSONSchema
+type InnerSchema = Schema['items']
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ...OPTION_DESCRIPTIONS,
+  ...SECTION_DESCRIPTIONS,
+  ...Object.fromEntries(
+    Object.entries(QUIRK_DESCRIPTIONS).map(([name, meaning]) => [`vendors.NAME.quirks.${name}`, meaning]),
+  ),
+}
+
+/** Adds the description of each option to the JSON Schema of the configuration, or of the part of it at this path. */
+export function describeOptions(schema: Schema, path = ''): Schema {
+  const { properties, items, anyOf, additionalProperties } = schema
+  const description = DESCRIPTIONS[path]
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...schema,
+    ...(properties === undefined ? {} : { properties: describeProperties(properties, path) }),
+    ...(isSchema(items) ? { items: describeOptions(items, `${path}[]`) } : {}),
+    ...(isSchema(additionalProperties)
+      ? { additionalProperties: describeOptions(additionalProperties, `${path}.NAME`) }
+      : {}),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => withoutDescription(describeOptions(one, path))) }),
+  }
+}
+
+const isSchema = (inner: InnerSchema): inner is Schema => typeof inner === 'object' && !Array.isArray(inner)
+
+const describeProperties = (
+  properties: NonNullable<Schema['properties']>,
+  path: string,
+): NonNullable<Schema['properties']> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, inner]) => [
+      name,
+      isSchema(inner) ? describeOptions(inner, path === '' ? name : `${path}.${name}`) : inner,
+    ]),
+  )
+
+/** The description belongs to the option, not to each of its alternatives. */
+function withoutDescription({ description: _, ...schema }: Schema): Schema {
+  return schema
+}

@@ -1,0 +1,187 @@
+import { createRecordings } from '../../host/config/recordings-account.ts'
+import type { UpstreamTap } from '../../host/recording/upstream-tap.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { Head } from '../../protocol/response.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { describeValue } from '../../validation/messages.ts'
+import { findVendor } from '../../vendors/registry.ts'
+import type { WireName } from '../../wires/contract.ts'
+import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
+import type { Env } from '../auth/secrets.ts'
+import { createModelLists } from '../upstream/model-lists.ts'
+import type { Transport } from '../upstream/transport.ts'
+import { REPLAY } from './checks.ts'
+import type { Config } from './config.ts'
+import { formatConfigPath } from './config-problems.ts'
+import { didYouMean } from './did-you-mean.ts'
+import { type ModelRouting, namesByRules, routesFor, routingProblems, splitModel } from './model-rules.ts'
+import { toAccounts, type VendorAccount } from './vendors.ts'
+
+/** The account that serves a request, and the vendor's own name of the model. */
+export interface ModelRoute {
+  readonly account: VendorAccount
+  readonly model: string
+  /** How the answer shows the name that the upstream reports. Left out: below the vendor, as in the request. */
+  readonly reported?: Head['reported']
+}
+
+/** The accounts of a request, in the order in which they are called: each further one if the one before it fails. */
+export type ModelRoutes = readonly [first: ModelRoute, ...further: ModelRoute[]]
+
+export interface VendorRegistry {
+  readonly names: readonly string[]
+  /** The vendors without the recordings, with the wires of their upstreams, the main one first. */
+  readonly vendors: readonly { readonly name: string; readonly wires: readonly WireName[] }[]
+  /** The account of a vendor on one of its wires. */
+  accountOn(vendor: string, wire: string): VendorAccount | undefined
+  /**
+   * The names that clients may send: those of rules, the models that the vendors list, `<vendor>/*` for a vendor that
+   * lists none, and the recordings. Never rejects.
+   */
+  list(): Promise<readonly string[]>
+  /** The first of all accounts that may serve this model. */
+  find(model: string, client?: WireName): Promise<Result<ModelRoute>>
+  /** `client`: the protocol of the client, by which a vendor with several wires is called. */
+  findAll(model: string, client?: WireName): Promise<Result<ModelRoutes>>
+  /** Throws an Error with the path of a rule or a default vendor that this server cannot serve. */
+  check(routing: ModelRouting): void
+}
+
+export interface RegistryOptions {
+  /** The folder of recordings; undefined: the folder in the package. */
+  readonly fixtures?: URL | undefined
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
+  /** The rules in force; they change when the configuration is read again. Default: those of the configuration. */
+  readonly routing?: () => ModelRouting
+  /** Takes part in the exchanges of all accounts. */
+  readonly tap?: UpstreamTap | undefined
+}
+
+/** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
+export function createVendorRegistry(
+  config: Config,
+  env: Env,
+  http: Transport,
+  { fixtures, clock = Date.now, routing = () => config, tap }: RegistryOptions = {},
+): VendorRegistry {
+  const own = toAccounts(config, { env, source: http, clock })
+  const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
+  const recordings = createRecordings(fixtures)
+  const names = [...accounts.keys(), REPLAY]
+  const onlyVendor = findOnlyVendor([...accounts.keys()], Object.keys(config.vendors))
+
+  const whyNot = (vendor: string): string | null =>
+    vendor === REPLAY || accounts.has(vendor) ? null : whyMissing(vendor, names)
+
+  const lists = createModelLists(config.model_lists, clock)
+
+  const findRoute = async (route: string, client?: WireName): Promise<Result<ModelRoute>> => {
+    const { vendor, model } = splitModel(route)
+    if (vendor === '' || model === '')
+      return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
+    if (vendor === REPLAY) {
+      const found = await recordings.find(model)
+      return found.ok ? ok({ account: found.value, model }) : found
+    }
+    const main = accounts.get(vendor)
+    const account = client === undefined ? main : (main?.others.get(client) ?? main)
+    if (account === undefined) return err(notFound(toMessage(vendor, whyMissing(vendor, names))))
+    const fault = faultOfModel(model, account.wire.name, account.quirks)
+    return fault === null ? ok({ account, model }) : err(fault)
+  }
+
+  /** The vendor of a name that names none; null if it names one, or if there is no default. */
+  const defaultFor = (name: string): string | null => {
+    const { vendor, model } = splitModel(name)
+    const isBare = name !== '' && !name.includes('/')
+    const isForeign = vendor !== '' && model !== '' && findVendor(vendor) === undefined && whyNot(vendor) !== null
+    return isBare || isForeign ? (routing().default_vendor ?? onlyVendor) : null
+  }
+
+  const findAll = async (name: string, client?: WireName): Promise<Result<ModelRoutes>> => {
+    const routes = routesFor(routing().models, name)
+    if (routes === null) {
+      const vendor = defaultFor(name)
+      const found = await findRoute(vendor === null ? name : `${vendor}/${name}`, client)
+      if (!found.ok) return found
+      return ok([vendor === null ? found.value : { ...found.value, reported: 'alone' }])
+    }
+    const found = await Promise.all(routes.map((route) => findRoute(route, client)))
+    // An upstream that can have no model of this name is left out, as long as another one can.
+    const [first, ...further] = found.flatMap((one) => (one.ok ? [{ ...one.value, reported: 'ignored' as const }] : []))
+    if (first !== undefined) return ok([first, ...further])
+    return found.find((one) => !one.ok) ?? err(notFound(`model: no rule has a route for ${describeValue(name)}.`))
+  }
+
+  const registry: VendorRegistry = {
+    names,
+    vendors: [...accounts].map(([name, { wire, others }]) => ({ name, wires: [wire.name, ...others.keys()] })),
+    accountOn(vendor, wire) {
+      const main = accounts.get(vendor)
+      return main?.wire.name === wire ? main : [...(main?.others ?? [])].find(([name]) => name === wire)?.[1]
+    },
+    async list() {
+      const asked = await Promise.all(
+        [...accounts].map(async ([vendor, account]) => [vendor, await lists.namesOf(account)] as const),
+      )
+      const listed = new Map(asked.flatMap(([vendor, models]) => (models === null ? [] : [[vendor, models]])))
+      const own = names.flatMap((vendor) => (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`))
+      const played = recordings.names.map((name) => `${REPLAY}/${name}`)
+      return [...new Set([...namesByRules(routing().models, listed), ...own, ...played])]
+    },
+    findAll,
+    async find(name, client) {
+      const found = await findAll(name, client)
+      return found.ok ? ok(found.value[0]) : found
+    },
+    check(routing) {
+      for (const [path, message] of routingProblems(routing, whyNot))
+        throw new Error(`${formatConfigPath(path)}: ${message}`)
+    },
+  }
+  registry.check(routing())
+  return registry
+}
+
+/** The account with its further wires, each with a source that the tap wraps. */
+const tapped = (account: VendorAccount, tap: UpstreamTap): VendorAccount => ({
+  ...account,
+  source: tap.wrap(account.source, {
+    vendor: account.name,
+    wire: account.wire.name,
+    quirks: account.quirks,
+    baseUrl: account.baseUrl,
+  }),
+  others: new Map([...account.others].map(([wire, other]) => [wire, tapped(other, tap)])),
+})
+
+const notFound = (message: string): GatewayError => clientError('model_not_found', message, 'model', 404)
+
+const toMessage = (vendor: string, why: string): string =>
+  findVendor(vendor) === undefined ? `model: ${why} Models are named <vendor>/<model>.` : why
+
+/** Why this server has no such vendor. */
+function whyMissing(vendor: string, names: readonly string[]): string {
+  const row = findVendor(vendor)
+  if (row === undefined) return `the vendor ${describeValue(vendor)} is not known.${didYouMean(vendor, names)}`
+  if (row.baseUrl === null || row.keyVariable === null)
+    return `The vendor "${row.name}" is not configured. Add it to "vendors" in the configuration.`
+  return row.awsService === undefined
+    ? `The vendor "${row.name}" has no key. Set the environment variable ${row.keyVariable}.`
+    : `The vendor "${row.name}" has no region or no key. Set the environment variables AWS_REGION, and ${row.keyVariable} or both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
+}
+
+/**
+ * The vendor of a server that has only one; null if it has none or several. Vendors of the table that share a key
+ * variable, such as `openai` and `openai-chat`, are one, with the shortest of their names.
+ */
+function findOnlyVendor(names: readonly string[], configured: readonly string[]): string | null {
+  const variableOf = (name: string): string => findVendor(name)?.keyVariable ?? name
+  const own = new Set(configured.map(variableOf))
+  const table = names.filter((name) => !configured.includes(name) && !own.has(variableOf(name)))
+  const [only = null, ...others] = configured
+  if (only !== null) return others.length === 0 && table.length === 0 ? only : null
+  if (new Set(table.map(variableOf)).size !== 1) return null
+  return table.reduce((one, other) => (other.length < one.length ? other : one))
+}

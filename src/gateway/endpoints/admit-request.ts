@@ -1,0 +1,27 @@
+import type { Result } from '../../protocol/result.ts'
+import { authenticate, type Key, requireKind } from '../auth/auth.ts'
+import { limitRate } from '../auth/rate-limit.ts'
+import type { ClientApi } from '../clients/client-api.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import type { Gateway } from '../gateway.ts'
+
+/** Authenticates, applies the rate limit and checks the headers before the body is read. */
+export async function admitRequest(
+  { keys, rates, observability, page }: Gateway,
+  api: ClientApi,
+  context: RequestContext,
+): Promise<Result<Key>> {
+  const { request, entry } = context
+  const key = authenticate(keys, api.keyOf(request), api.keyPath)
+  // Refused clients could otherwise remove all other requests from the list of the page.
+  if (key.ok || keys.some(({ isDevelopment }) => isDevelopment)) context.record = page?.history.begin(context) ?? null
+  if (!key.ok) return key
+  entry.key = key.value.name
+  if (context.record !== null) context.record.key = key.value
+  const fit = requireKind(key.value, 'inference')
+  if (!fit.ok) return fit
+  context.draft = observability.begin(key.value)
+  const paced = await limitRate(rates, key.value, context)
+  const readable = paced.ok ? context.body.check() : paced
+  return readable.ok ? key : readable
+}

@@ -1,0 +1,53 @@
+import type { TranslationOptions } from '../../engine/answer.ts'
+import type { Target } from '../../engine/target.ts'
+import { answerContext, type RoutedRequest } from '../../engine/upstream-call.ts'
+import { type Limits, maxBodyBytes } from '../../protocol/limits.ts'
+import type { Origin } from '../../responses/encrypted-content.ts'
+import type { Redact } from '../../wires/shared/upstream/redact.ts'
+import type { Config } from '../config/config.ts'
+import type { Gateway } from '../gateway.ts'
+import type { WholeLimits } from '../upstream/read-response-body.ts'
+
+/** How the answer of an upstream is translated for its client. */
+export interface ExchangeOptions extends TranslationOptions {
+  readonly limits: Limits
+  /** Limits of an answer that comes as one body. */
+  readonly wholeLimits: WholeLimits
+  readonly origin: Origin
+  readonly redact: Redact
+}
+
+/** Events that one answer may write before other requests get their turn: a few milliseconds of work. */
+const SLICE = 256
+
+/** `redact` removes the secrets of the upstream's account. */
+export function toExchangeOptions(
+  { config, clock, random }: Gateway,
+  routed: RoutedRequest,
+  { target, redact }: { readonly target: Target; readonly redact: Redact },
+): ExchangeOptions {
+  const limits = toLimits(config.limits)
+  return {
+    ...answerContext(routed, `resp_${random()}`, Math.floor(clock() / 1000)),
+    target,
+    redact,
+    limits,
+    wholeLimits: { bytes: maxBodyBytes(limits), values: limits.upstreamValues },
+    coalesce: config.coalesce,
+    // `host/server/sse-response.ts` copies borrowed output, or writes it at once.
+    lend: true,
+    slice: SLICE,
+  }
+}
+
+const toLimits = (limits: Config['limits']): Limits => ({
+  requestBody: limits.request_body_bytes,
+  upstreamEvent: limits.upstream_event_bytes,
+  upstreamValues: limits.upstream_values,
+  upstreamTotal: limits.upstream_total_bytes,
+  upstreamBody: limits.upstream_body_bytes,
+  answerSize: limits.answer_bytes,
+  answerItems: limits.answer_items,
+  answerParts: limits.answer_parts,
+  answerCitations: limits.answer_citations,
+})

@@ -1,0 +1,85 @@
+import { measureRequest } from '../../engine/token-counts/request-size.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import { ok } from '../../protocol/result.ts'
+import { createSourceMap } from '../../protocol/source-map.ts'
+import { isObject } from '../../text/json.ts'
+import type { ClientCounts } from '../../wires/count-contract.ts'
+import { redactError } from '../../wires/shared/upstream/redact.ts'
+import type { ClientApi } from '../clients/client-api.ts'
+import { requestCount } from '../counts/request-count.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { sendError, sendJson } from '../exchange/send.ts'
+import type { Gateway } from '../gateway.ts'
+import { runInSlices } from '../run-in-slices.ts'
+import { noteLosses } from './loss-header.ts'
+import { planExchange } from './plan-request.ts'
+import { encodeCall, type Prepared } from './prepare-request.ts'
+
+/** The header of an estimate; a count of the upstream has none. */
+const ESTIMATE_HEADER = 'x-responses-estimate'
+
+/**
+ * Handles a request for the tokens of another request, of any client API. The upstream counts if it can; otherwise the
+ * number is an estimate, which a header and the log name. Resolves when the number or the error has been sent.
+ */
+export async function countTokens(
+  gateway: Gateway,
+  api: ClientApi,
+  counts: ClientCounts,
+  context: RequestContext,
+): Promise<void> {
+  const { counting, member } = withCounts(api, counts)
+  const plan = await planExchange(gateway, counting, context)
+  // Nothing is generated, so that there is nothing to trace.
+  context.draft = null
+  const prepared = plan.ok ? await encodeCall(plan.value) : plan
+  const paths = createSourceMap((path) => (member() === null ? path : `${member()}.${path}`))
+  const refuse = (error: GatewayError): void => sendError(context, paths.toClientError(error))
+  if (!prepared.ok) return refuse(prepared.error)
+  noteLosses(context, { ...prepared.value, losses: paths.toClientLosses(prepared.value.losses) })
+  const counted = await requestCount(gateway, prepared.value, context)
+  context.entry.upstream_ms = context.elapsed()
+  if (!counted.ok) return refuse(redactError(counted.error, prepared.value.options.redact))
+  const { tokens } = counted.value
+  if (tokens === null) return sendEstimate(gateway, counts, context, prepared.value, counted.value.reason)
+  context.entry.counted = 'upstream'
+  sendJson(context, 200, counts.answer(tokens))
+}
+
+async function sendEstimate(
+  gateway: Gateway,
+  counts: ClientCounts,
+  context: RequestContext,
+  { call, options }: Prepared,
+  reason: string,
+): Promise<void> {
+  const size = await runInSlices(measureRequest(call.json))
+  const { tokens, basis, answers } = gateway.counts.calibration.estimate(options.origin, size)
+  context.entry.counted = basis
+  sendJson(context, 200, counts.answer(tokens), { [ESTIMATE_HEADER]: `${basis}; answers=${answers}; reason=${reason}` })
+}
+
+/** The client API whose requests contain the request that is counted. `member`: its member, once the body is read. */
+function withCounts(api: ClientApi, counts: ClientCounts) {
+  let member: string | null = null
+  const requestIn = (body: unknown): unknown => {
+    if (!isObject(body)) return body
+    const found = counts.read(body)
+    member = found.member
+    return found.request
+  }
+  const counting: ClientApi = {
+    ...api,
+    open(context) {
+      const opened = api.open(context)
+      if (!opened.ok) return opened
+      const codec = opened.value
+      return ok({
+        ...codec,
+        modelOf: (body) => codec.modelOf(requestIn(body)),
+        read: (body, sealing) => codec.read(requestIn(body), sealing),
+      })
+    },
+  }
+  return { counting, member: () => member }
+}

@@ -1,0 +1,162 @@
+import { planRequest, readSearch } from '../../engine/call/plan-search.ts'
+import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
+import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
+import { err, ok, type Result } from '../../protocol/result.ts'
+import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
+import type { Sign } from '../../responses/encrypted-content.ts'
+import type { SearchPlan } from '../../search/plan.ts'
+import type { Writing } from '../body/receive-request.ts'
+import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
+import type { ModelRoute } from '../config/vendor-registry.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import type { Gateway } from '../gateway.ts'
+import { nextTurn, runInSlices } from '../run-in-slices.ts'
+import { recordClient, recordSecrets } from '../telemetry/request-record.ts'
+import { recordRequest, recordWire } from '../telemetry/trace-builder.ts'
+import type { Transport } from '../upstream/transport.ts'
+import { admitRequest } from './admit-request.ts'
+import { type ExchangeOptions, toExchangeOptions } from './answer-options.ts'
+
+/** A request that has passed every check, with its upstream and the target of its answer. */
+export interface Plan {
+  readonly routed: RoutedRequest
+  readonly source: Transport
+  readonly writing: Writing
+  readonly options: ExchangeOptions
+  /** A web search that the gateway makes itself. */
+  readonly search: SearchPlan | null
+  /** The upstreams that are called if this one fails, in their order. */
+  readonly further: readonly FurtherUpstream[]
+}
+
+export interface FurtherUpstream {
+  readonly vendor: string
+  /** The upstream's own name of the model. */
+  readonly model: string
+  /** Plans the same request for it. */
+  readonly plan: () => Promise<Result<Plan>>
+}
+
+/** A request that was read, whichever upstream it goes to. */
+interface ReadRequest {
+  readonly gateway: Gateway
+  readonly context: RequestContext
+  readonly codec: RequestCodec
+  readonly body: unknown
+  readonly writing: Writing
+  readonly sign: Sign
+}
+
+/** Does every step before the request is encoded for its upstream. The first failure is returned to the client. */
+export async function planExchange(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<Result<Plan>> {
+  const { entry } = context
+  const admitted = await admitRequest(gateway, api, context)
+  if (!admitted.ok) return admitted
+  const opened = api.open(context)
+  if (!opened.ok) return opened
+  const codec = opened.value
+  entry.dialect = codec.name
+  recordClient(context, codec.wire)
+
+  const received = await context.body.read(gateway)
+  if (!received.ok) return received
+  const { body, ...writing } = received.value
+  const sign = gateway.signFor(admitted.value)
+  const sealing = await sealingFor(gateway, codec, body, sign)
+  const read = withClientPaths(await runInSlices(codec.read(body, sealing)), context.body.toClientPath)
+  if (!read.ok) return read
+  entry.stream = read.value.request.stream
+  recordRequest(context, read.value.request, body)
+
+  const searching = readSearch(read.value)
+  if (!searching.ok) return searching
+  const found = await gateway.accounts.findAll(searching.value.request.model, codec.wire)
+  if (!found.ok) return found
+  const [first, ...others] = found.value
+  const request: ReadRequest = { gateway, context, codec, body, writing, sign }
+  noteRoute(context, toRoute(first, sign))
+  const further = others.map((route) => toFurther(request, route))
+  const planned = planRoute(request, first, read.value, further)
+  if (!planned.ok) return planned
+  if (writing.isLarge) await nextTurn()
+  noteDeprecated(context, searching.value.notices)
+  return planned
+}
+
+/**
+ * If reading depends on the upstream, the request is read again: reasoning that the client's own vendor encrypted
+ * belongs to the upstream that is called.
+ */
+const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => ({
+  vendor: route.account.name,
+  model: route.model,
+  async plan() {
+    const { codec, context, body, sign } = request
+    const origin = originOf(toRoute(route, sign))
+    const read = withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
+    return read.ok ? planRoute(request, route, read.value, []) : read
+  },
+})
+
+function planRoute(
+  { gateway, context, codec, writing, sign }: ReadRequest,
+  found: ModelRoute,
+  read: ClientRequest,
+  further: Plan['further'],
+): Result<Plan> {
+  const searching = readSearch(read)
+  if (!searching.ok) return searching
+  const { account } = found
+  recordSecrets(context, account.redact)
+  const route = toRoute(found, sign)
+  const planned = planRequest(read, searching.value, route, gateway.search)
+  if (!planned.ok) return planned
+  const { client, search } = planned.value
+  const routed = routeRequest(client, route, context.request.headers)
+  const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
+  return ok({ routed, source: account.source, writing, options, search, further })
+}
+
+/** Records the upstream that the request goes to. */
+export function noteRoute(context: RequestContext, { vendor, model, wire }: UpstreamRoute): void {
+  context.entry.vendor = vendor
+  context.entry.model = model
+  recordWire(context, wire)
+}
+
+/** Translates the paths of a body that was made from a message of the client to those of the message. */
+function withClientPaths(read: Result<ClientRequest>, toClientPath: PathMap | undefined): Result<ClientRequest> {
+  if (toClientPath === undefined) return read
+  const outer = createSourceMap(toClientPath)
+  if (!read.ok) return err(outer.toClientError(read.error))
+  const { losses, sourceMap } = read.value
+  return ok({
+    ...read.value,
+    losses: outer.toClientLosses(losses),
+    sourceMap: mapThrough(sourceMap, toClientPath),
+  })
+}
+
+async function sealingFor(
+  { accounts }: Gateway,
+  { modelOf, wire }: RequestCodec,
+  body: unknown,
+  sign: Sign,
+): Promise<SealContext | null> {
+  const model = modelOf(body)
+  const found = model === null ? null : await accounts.find(model, wire)
+  return found === null || !found.ok ? null : { origin: originOf(toRoute(found.value, sign)), sign }
+}
+
+function toRoute({ account, model, reported }: ModelRoute, sign: Sign): UpstreamRoute {
+  const { name: vendor, wire, quirks, baseUrl, key, headers, bodyEdits, passthrough, cache } = account
+  const shown = reported === undefined ? {} : { reported }
+  return { wire, quirks, vendor, model, baseUrl, key, headers, passthrough, cache, sign, ...shown, ...bodyEdits }
+}
+
+/** Announces deprecated fields of a request in headers of its answer. */
+function noteDeprecated({ reply }: RequestContext, notices: readonly string[]): void {
+  if (notices.length === 0) return
+  reply.setHeader('deprecation', 'true')
+  reply.setHeader('x-deprecation-notice', notices.join('; '))
+}

@@ -1,0 +1,32 @@
+import type { ClientApi } from '../clients/client-api.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { sendError } from '../exchange/send.ts'
+import type { Gateway } from '../gateway.ts'
+import { rememberSearches } from '../search/engines.ts'
+import { searchBefore } from '../search/search-first.ts'
+import { writeAttempts } from './attempts.ts'
+import { planExchange } from './plan-request.ts'
+import { encodeCall } from './prepare-request.ts'
+import { type Prepare, UpstreamCalls } from './upstream-calls.ts'
+
+/** Handles a request of any client API. Resolves when the answer or the error has been sent. */
+export async function postRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
+  const plan = await planExchange(gateway, api, context)
+  if (!plan.ok) return sendError(context, plan.error)
+  const prepare = preparer(gateway, context)
+  const prepared = await prepare(plan.value)
+  if (!prepared.ok) return sendError(context, prepared.error)
+  const failed = await new UpstreamCalls(gateway, context, prepare, prepared.value).answer()
+  if (failed === null) return
+  writeAttempts(context, null)
+  sendError(context, failed.error, failed.isSpent ? { 'x-should-retry': 'false' } : {})
+}
+
+/** Encodes the plans of one request. A search before the call is made once for all of them. */
+function preparer({ search }: Gateway, context: RequestContext): Prepare {
+  const searcher = rememberSearches(search)
+  return async (plan) => {
+    const prepared = await encodeCall(plan)
+    return prepared.ok ? searchBefore(searcher, prepared.value, context) : prepared
+  }
+}

@@ -1,0 +1,40 @@
+import { admitSocket } from '../../host/server/websocket/admit-socket.ts'
+import { HTTP_ONLY, NO_WEBSOCKET } from '../../host/server/websocket/handshake.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import { MAX_LENGTHS } from '../../protocol/limits.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { sendError } from '../exchange/send.ts'
+import type { Gateway } from '../gateway.ts'
+import type { SocketRoute } from '../routing/socket-route.ts'
+
+export type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
+
+export const refuseWith =
+  (error: GatewayError): Endpoint =>
+  (_, context) =>
+    sendError(context, error)
+
+export const refuseUnknown = refuseWith(
+  clientError('not_found', 'This server has no endpoint at this path. Check the base URL of the client.'),
+)
+
+/** Refuses a handshake: for the reason why it was not admitted, or because the path accepts none. */
+export const refuseWebSocket =
+  (route: SocketRoute | undefined): Endpoint =>
+  (gateway, context) => {
+    const admitted = route === undefined ? null : admitSocket(gateway, route.api, context.request)
+    if (admitted === null || admitted.ok) sendError(context, NO_WEBSOCKET, HTTP_ONLY)
+    else sendError(context, admitted.error)
+  }
+
+export const refuseLongPath = refuseWith(
+  clientError('path_too_long', `The path must not be longer than ${MAX_LENGTHS.path} characters, its query included.`),
+)
+
+export const refuseMethod =
+  (allow: string): Endpoint =>
+  (_, context) =>
+    sendError(context, clientError('method_not_allowed', toMethodMessage(context.request.method, allow)), { allow })
+
+const toMethodMessage = (method: string | undefined, allow: string): string =>
+  `This path does not support the method ${method}. Supported: ${allow}.`

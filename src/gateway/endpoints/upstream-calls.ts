@@ -1,0 +1,176 @@
+import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import type { Result } from '../../protocol/result.ts'
+import { redactError } from '../../wires/shared/upstream/redact.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import type { Gateway } from '../gateway.ts'
+import { recordCall } from '../telemetry/request-record.ts'
+import { callUpstream } from '../upstream/call-upstream.ts'
+import { fallsBack, retryDelay, sleep } from '../upstream/retry.ts'
+import { noteAttempt, writeAttempts } from './attempts.ts'
+import { noteLosses } from './loss-header.ts'
+import { type FurtherUpstream, noteRoute, type Plan } from './plan-request.ts'
+import { encodeCall, type Prepared } from './prepare-request.ts'
+
+/** Encodes a plan for its upstream. */
+export type Prepare = (plan: Plan) => Promise<Result<Prepared>>
+
+/** The reason why a request has no answer. */
+export interface Failed {
+  readonly error: GatewayError
+  /**
+   * The gateway has retried the request already, or may not retry it. A client that retries as well would multiply the
+   * load of the upstream.
+   */
+  readonly isSpent: boolean
+}
+
+/**
+ * The calls of one request, as long as nothing was sent to the client. After a failure that another upstream may not
+ * have, the next one is called at once; the last one is called again, after pauses, if the failure may pass.
+ */
+export class UpstreamCalls {
+  private readonly gateway: Gateway
+  private readonly context: RequestContext
+  private readonly prepare: Prepare
+  private readonly further: FurtherUpstream[]
+  private readonly called = new Set<string>()
+  private current: Prepared
+  /** Calls of the current upstream. */
+  private tries = 0
+  /** Calls of all upstreams. */
+  private calls = 0
+  private last: GatewayError | null = null
+
+  constructor(gateway: Gateway, context: RequestContext, prepare: Prepare, first: Prepared) {
+    this.gateway = gateway
+    this.context = context
+    this.prepare = prepare
+    this.further = [...first.further]
+    this.current = first
+  }
+
+  /** Resolves with null when the client has its answer, else with the reason why nothing was sent to it. */
+  async answer(): Promise<Failed | null> {
+    noteLosses(this.context, this.current)
+    let failed = await this.admit()
+    while (failed === null) {
+      const error = await this.call()
+      if (error === null) return null
+      failed = this.gone() ?? (await this.recover(error)) ?? this.gone()
+    }
+    return failed
+  }
+
+  /** Returns the failure if the current upstream may not be called, nor any further one. */
+  private async admit(): Promise<Failed | null> {
+    const { origin } = this.current.options
+    const refusal = this.gateway.guard.admit(origin)
+    if (refusal === null) return null
+    this.gateway.metrics.noteRefusedTry(origin.vendor, 'breaker')
+    if (this.tries === 0) this.noteSkipped(origin, 'breaker')
+    return (await this.goOn()) ? null : { error: this.last ?? refusal, isSpent: this.last !== null }
+  }
+
+  private async call(): Promise<GatewayError | null> {
+    const { gateway, context, current } = this
+    const { origin, redact } = current.options
+    if (!this.called.has(origin.vendor)) gateway.guard.spendFirst(origin.vendor)
+    this.called.add(origin.vendor)
+    this.tries += 1
+    this.calls += 1
+    writeAttempts(context, origin)
+    recordCall(context)
+    const error = await callUpstream(gateway, current, context)
+    if (context.signal.reason === null) gateway.guard.note(origin, error)
+    const { vendor, model } = origin
+    noteAttempt(context, { vendor, model, error: error?.code ?? context.entry.error, isSkipped: false })
+    this.last = error === null ? null : redactError(error, redact)
+    return this.last
+  }
+
+  /** Prepares the next call after a failure. Returns the failure if there is none. */
+  private async recover(error: GatewayError): Promise<Failed | null> {
+    const unsealed = error.code === 'invalid_encrypted_content' ? await withoutReasoning(this.current) : null
+    if (unsealed !== null) {
+      this.current = unsealed
+      noteLosses(this.context, unsealed)
+      noteRetry(this.context)
+      return this.admit()
+    }
+    if (fallsBack(error) && (await this.goOn())) return null
+    return (await this.pause(error)) ?? this.admit()
+  }
+
+  /** Waits before the current upstream is called again. Returns the failure if it may not be called again. */
+  private async pause(error: GatewayError): Promise<Failed | null> {
+    const { guard, jitter, config, metrics } = this.gateway
+    const { vendor } = this.current.options.origin
+    const delay = retryDelay(error, this.tries, jitter(), config.retry)
+    if (delay === null) return { error, isSpent: this.calls > 1 }
+    if (!guard.spendAgain(vendor)) {
+      metrics.noteRefusedTry(vendor, 'budget')
+      return { error, isSpent: true }
+    }
+    noteRetry(this.context)
+    await sleep(delay, this.context.signal)
+    return null
+  }
+
+  /** Chooses the next upstream that may be called. Returns false if there is none. */
+  private async goOn(): Promise<boolean> {
+    for (let next = this.further.shift(); next !== undefined; next = this.further.shift()) {
+      const plan = await next.plan()
+      const prepared = plan.ok ? await this.prepare(plan.value) : plan
+      const refusal = prepared.ok ? this.refusalOf(prepared.value) : prepared.error.code
+      if (prepared.ok && refusal === null) {
+        this.take(prepared.value)
+        return true
+      }
+      this.noteSkipped(next, refusal)
+    }
+    return false
+  }
+
+  /** The first call of an upstream is a retry for a vendor that was called already with another model. */
+  private refusalOf({ options: { origin } }: Prepared): 'breaker' | 'budget' | null {
+    const { guard, metrics } = this.gateway
+    const isOpen = guard.admit(origin) !== null
+    if (!isOpen && (!this.called.has(origin.vendor) || guard.spendAgain(origin.vendor))) return null
+    const reason = isOpen ? 'breaker' : 'budget'
+    metrics.noteRefusedTry(origin.vendor, reason)
+    return reason
+  }
+
+  private take(prepared: Prepared): void {
+    this.current = prepared
+    this.tries = 0
+    noteRoute(this.context, prepared.routed.route)
+    noteLosses(this.context, prepared)
+    if (this.last !== null) noteRetry(this.context)
+  }
+
+  private noteSkipped({ vendor, model }: Pick<FurtherUpstream, 'vendor' | 'model'>, error: string | null): void {
+    noteAttempt(this.context, { vendor, model, error, isSkipped: true })
+  }
+
+  /** The failure of a client that has left. */
+  private gone(): Failed | null {
+    const { reason } = this.context.signal
+    return reason === null ? null : { error: reason, isSpent: false }
+  }
+}
+
+/** The log names the failure of the last attempt only. */
+function noteRetry({ entry }: RequestContext): void {
+  entry.retries += 1
+  entry.error = null
+  entry.party = null
+}
+
+/** The same call without encrypted reasoning, which the upstream could not read; null if the request has none. */
+async function withoutReasoning(prepared: Prepared): Promise<Prepared | null> {
+  const changed = withoutEncryptedReasoning(prepared.request)
+  const again = changed === null ? null : await encodeCall(prepared, changed.request, changed.losses)
+  return again?.ok === true ? again.value : null
+}

@@ -1,0 +1,73 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Target } from '../../engine/target.ts'
+import type { Result } from '../../protocol/result.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
+import type { BodyLimiter, Received } from '../body/receive-request.ts'
+import type { LogEntry } from '../telemetry/log.ts'
+
+/** The record of an exchange, and its clock. */
+export interface TimedEntry {
+  readonly entry: LogEntry
+  /** Milliseconds since the exchange began. */
+  elapsed(): number
+}
+
+export interface StreamReplyOptions {
+  /** Silence in milliseconds after which a keep-alive is written; 0: never. */
+  readonly keepAliveMs: number
+  /** The client is behind: the caller should write nothing more until `onDrain`. */
+  readonly onFull: () => void
+  readonly onDrain: () => void
+}
+
+/** A stream to one client. */
+export interface StreamReply {
+  /**
+   * Writes whole frames only, because a keep-alive may come between two writes. The caller may reuse `frames`
+   * afterwards.
+   */
+  write(frames: Uint8Array): void
+  end(frames: Uint8Array): void
+}
+
+/** Writes a long answer of `size` bytes, and resolves when all of it is written or the client has left. */
+export type WritePieces = (size: number, pieces: Iterable<Uint8Array>) => Promise<void>
+
+/** The way of one answer to its client: an HTTP response, or the events of a response on a socket. */
+export interface Reply {
+  /** False if the client receives nothing before the first event, so that opening a stream early has no use. */
+  readonly hasHead: boolean
+  /** True if the head was sent, after which headers have no effect. */
+  hasStarted(): boolean
+  /** True if the client receives nothing more, because it has left. */
+  isGone(): boolean
+  /** True if the head was sent and the end was not. */
+  isOpen(): boolean
+  setHeader(name: string, value: string | number): void
+  /** Removes the headers with this beginning of their lower-case names. */
+  removeHeaders(beginning: string): void
+  /** Sends a whole answer: text of this media type. */
+  sendText(status: number, text: string, type: string, headers: OutgoingHttpHeaders): void
+  /** Returns the writer of long JSON answers with status 200; null if they must be sent as text. */
+  pieceWriter(): WritePieces | null
+  /** Sends the head in this tick, so that the client sees that its request was accepted. */
+  openStream(
+    exchange: TimedEntry,
+    target: Pick<Target, 'format' | 'keepAlive'>,
+    options: StreamReplyOptions,
+  ): StreamReply
+  /** The listener is called once, when the answer has ended or the client has left. */
+  onClose(listener: () => void): void
+  /** Breaks off an answer whose head was sent. */
+  destroy(): void
+}
+
+/** The body of a request, which is read once. */
+export interface BodySource {
+  /** Checks what announces the body, before it is read. */
+  check(): Result<null>
+  /** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
+  read(limiter: BodyLimiter): Promise<Result<Received>>
+  /** Translates paths of the body to those of the client, if the body was made from a message of the client. */
+  readonly toClientPath?: PathMap
+}

@@ -1,0 +1,42 @@
+import type { ServerPage } from '../host/page/page.ts'
+import type { SocketRegistry } from '../host/server/websocket/socket-registry.ts'
+import type { Metrics } from '../host/telemetry/metrics.ts'
+import type { Sign } from '../responses/encrypted-content.ts'
+import type { Key } from './auth/auth.ts'
+import type { RateStore } from './auth/rate-limit.ts'
+import type { BodyBudget } from './body/body-budget.ts'
+import type { Config } from './config/config.ts'
+import type { VendorRegistry } from './config/vendor-registry.ts'
+import type { CountMemory } from './counts/count-memory.ts'
+import type { Searcher } from './search/engines.ts'
+import type { Observability } from './telemetry/observability.ts'
+import type { UpstreamGuard } from './upstream/upstream-guard.ts'
+
+/** The state that all routes of one server share; created once, when the server starts. */
+export interface Gateway {
+  readonly config: Config
+  /** The keys in force; they change when the configuration is read again. */
+  readonly keys: readonly Key[]
+  readonly accounts: VendorRegistry
+  readonly rates: RateStore
+  /** Memory for the bodies of requests. */
+  readonly bodies: BodyBudget
+  readonly observability: Observability
+  readonly metrics: Metrics
+  readonly guard: UpstreamGuard
+  readonly counts: CountMemory
+  readonly search: Searcher
+  /** Null if the server has no page. */
+  readonly page: ServerPage | null
+  /** The open WebSockets. */
+  readonly sockets: SocketRegistry
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Returns a new unpredictable text of hexadecimal digits. */
+  readonly random: () => string
+  /** Returns a random number from 0 to 1. */
+  readonly jitter: () => number
+  /** Signs the encrypted reasoning of clients with this key. The signature is valid in the key's workspace only. */
+  readonly signFor: (key: Key) => Sign
+  readonly isDraining: () => boolean
+}

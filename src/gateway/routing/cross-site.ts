@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import { isLoopback } from '../../host/server/listen.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { Config } from '../config/config.ts'
+
+/** Refuses a request that a web page of another site may have sent; null for every other request. */
+export type CrossSiteCheck = (request: IncomingMessage) => GatewayError | null
+
+/**
+ * Browsers send requests for any page, also to loopback, where firewalls do not help. Two headers that no page can set
+ * identify such requests: `Origin`, the site of the page (WHATWG Fetch, 3.2), and `Host`, the name under which the page
+ * reached this server (with DNS rebinding, the attacker's own name that resolves to this address). `Host` is checked
+ * only on loopback, or if hosts are configured: elsewhere the valid names are unknown, and requests need keys.
+ */
+export function createCrossSiteCheck({ host, hosts, origins }: Config['listen']): CrossSiteCheck {
+  const names = new Set(hosts.map((name) => name.toLowerCase()))
+  const sites = new Set(origins.map((site) => site.toLowerCase()))
+  const checksHost = (isLoopback(host) || names.size > 0) && !names.has('*')
+  const knowsHost = (name: string): boolean => isLoopback(name) || names.has(name) || name === host.toLowerCase()
+  const knowsOrigin = (origin: string): boolean =>
+    sites.has('*') || sites.has(origin) || isLoopback(hostNameOf(origin.replace(/^https?:\/\//, '')))
+  return ({ headers }) => {
+    const name = hostNameOf(headers.host ?? '')
+    if (checksHost && name !== '' && !knowsHost(name)) return FOREIGN_HOST
+    const origin = headers.origin?.toLowerCase()
+    return origin === undefined || knowsOrigin(origin) ? null : FOREIGN_ORIGIN
+  }
+}
+
+const FOREIGN_HOST = clientError(
+  'host_not_allowed',
+  'The header "Host" has a name that this server does not accept. If the name is correct, add it to listen.hosts in the configuration.',
+)
+
+const FOREIGN_ORIGIN = clientError(
+  'origin_not_allowed',
+  'The header "Origin" has a site that this server does not accept. To allow its pages, add the site to listen.origins in the configuration.',
+)
+
+/** Removes the port. */
+const hostNameOf = (host: string): string => host.toLowerCase().replace(/:\d{1,5}$/, '')

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http'
+import { requestsWebSocket } from '../../host/server/websocket/handshake.ts'
+import { MAX_LENGTHS } from '../../protocol/limits.ts'
+import { lookup } from '../../text/lookup.ts'
+import type { ClientApi } from '../clients/client-api.ts'
+import { findFamily } from '../clients/client-apis.ts'
+import { belowModels, toMethodPatterns } from '../clients/method-paths.ts'
+import { type Endpoint, refuseLongPath, refuseMethod, refuseUnknown, refuseWebSocket } from '../endpoints/refusals.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { pathOf } from '../exchange/url.ts'
+import type { Routes } from './routes.ts'
+import type { SocketRoute } from './socket-route.ts'
+
+/** The route of a WebSocket handshake; undefined if the request is none, or its path accepts none. */
+export const socketRouteOf = ({ paths }: Routes, request: IncomingMessage): SocketRoute | undefined =>
+  request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket' && requestsWebSocket(request)
+    ? paths.get(pathOf(request))?.socket
+    : undefined
+
+/** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
+export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
+  const { request, entry } = context
+  if ((request.url ?? '').length > MAX_LENGTHS.path) return refuseLongPath
+  const path = pathOf(request)
+  const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
+  const route = routes.paths.get(pattern)
+  const api = (route === undefined ? apiAbove(routes, path) : route.api) ?? findFamily(request)?.api
+  if (api !== undefined) applyClientApi(api, context)
+  if (route === undefined) return refuseUnknown
+  entry.path = pattern
+  if (requestsWebSocket(request)) return refuseWebSocket(request.method === 'GET' ? route.socket : undefined)
+  const { endpoints, refuse = refuseMethod } = route
+  return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
+}
+
+const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
+
+/**
+ * Finds the pattern of a path that has no row of its own. In a POST, the part after the colon is a method of the model;
+ * in a GET, it may belong to the model's name.
+ */
+function patternOf({ paths, bases }: Routes, path: string, method: string | undefined): string {
+  const asMethod = toMethodPatterns(path, bases)
+  const below = READS.has(method) || asMethod.length === 0 ? belowModels(path) : ''
+  const asModel = below === '' ? path : `${path.slice(0, path.length - below.length)}*`
+  const patterns = [
+    path.replace(/(\/destinations)\/[^/]+$/, '$1/*'),
+    path.replace(/^(\/page\/api\/fixtures)\/.+$/, '$1/*'),
+    path.replace(/^(\/page)\/[^/]+$/, '$1/*'),
+    ...asMethod,
+    asModel,
+  ]
+  return patterns.find((one) => paths.has(one)) ?? path
+}
+
+/**
+ * Finds the client API of the longest prefix that belongs to only one of them: O(length of the path) for each of the
+ * few prefixes.
+ */
+function apiAbove({ below, bases }: Routes, path: string): ClientApi | undefined {
+  const methods = toMethodPatterns(path, bases).map((pattern) => pattern.replace(/:\w+$/, ':*'))
+  const method = methods.find((one) => below.has(one))
+  if (method !== undefined) return below.get(method)
+  const starts = [...below.keys()].filter((start) => path === start || path.startsWith(`${start}/`))
+  return below.get(starts.reduce((longest, start) => (start.length > longest.length ? start : longest), ''))
+}
+
+function applyClientApi({ errorBody, idHeader }: ClientApi, context: RequestContext): void {
+  context.errorBody = errorBody
+  if (idHeader !== null) context.reply.setHeader(idHeader, context.id)
+}

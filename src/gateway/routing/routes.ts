@@ -1,0 +1,146 @@
+import { pageRoutes } from '../../host/page/routes.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { trimSlashes } from '../../text/trim-slashes.ts'
+import type { ClientCounts } from '../../wires/count-contract.ts'
+import { type ClientApi, RESPONSES_COUNTS, responsesApi } from '../clients/client-api.ts'
+import { WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
+import type { Mount } from '../config/config.ts'
+import { countTokens } from '../endpoints/count-tokens.ts'
+import { getDestinations, refuseOperation } from '../endpoints/destinations.ts'
+import { getMetrics } from '../endpoints/metrics.ts'
+import { describeModel, getModel, getModels } from '../endpoints/models.ts'
+import { COMPACT } from '../endpoints/operations.ts'
+import { postRequest } from '../endpoints/post-request.ts'
+import type { Endpoint } from '../endpoints/refusals.ts'
+import { sendJson } from '../exchange/send.ts'
+import type { Gateway } from '../gateway.ts'
+import { toOpenApi } from '../openapi/document.ts'
+import type { SocketRoute } from './socket-route.ts'
+
+/** The endpoints of one path, by method. */
+export interface Route {
+  readonly endpoints: Readonly<Record<string, Endpoint>>
+  /** Answers every other method. */
+  readonly refuse?: (allow: string) => Endpoint
+  /**
+   * The client API for error formats. Default: the Responses API, or the client API that the headers of a request
+   * identify.
+   */
+  readonly api?: ClientApi
+  /** The route accepts WebSockets. */
+  readonly socket?: SocketRoute
+}
+
+export interface Routes {
+  readonly paths: ReadonlyMap<string, Route>
+  /** Path prefix → client API whose error format is used for a 404 below that prefix. */
+  readonly below: ReadonlyMap<string, ClientApi>
+  /** The prefixes of all paths that name models, the longest first. */
+  readonly bases: readonly string[]
+}
+
+const getHealth: Endpoint = (gateway, context) =>
+  gateway.isDraining() ? sendJson(context, 503, { status: 'draining' }) : sendJson(context, 200, { status: 'ok' })
+
+const HEALTH: Route = { endpoints: { GET: getHealth, HEAD: getHealth } }
+const METRICS: Route = { endpoints: { GET: getMetrics, HEAD: getMetrics } }
+const DESTINATIONS: Route = { endpoints: { GET: getDestinations }, refuse: refuseOperation }
+const DESTINATION: Route = { endpoints: {}, refuse: refuseOperation }
+
+export function toRoutes(gateway: Gateway): Routes {
+  const { config } = gateway
+  const mounted = config.mounts.map(({ path }) => trimSlashes(path))
+  const versions = mounted.flatMap((base) => WIRE_ROUTES.flatMap((routes) => toVersions(base, routes)))
+  return {
+    // Later entries win, so that a mount may have the same path as a version.
+    paths: new Map<string, Route>([
+      ['/healthz', HEALTH],
+      ['/metrics', METRICS],
+      ...pageRoutes(gateway),
+      ...versions.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
+      ...config.mounts.flatMap(toMountRoutes),
+    ]),
+    below: new Map([
+      ...versions.map(({ base, routes }) => [base, routes.api] as const),
+      ...mounted.flatMap((base) =>
+        WIRE_ROUTES.flatMap(({ ownedPaths, api }) => ownedPaths.map((start) => [base + start, api] as const)),
+      ),
+    ]),
+    bases: [...mounted, ...versions.map(({ base }) => base)].sort((one, other) => other.length - one.length),
+  }
+}
+
+function toMountRoutes(mount: Mount): [string, Route][] {
+  const base = trimSlashes(mount.path)
+  let description: JsonObject | null = null
+  const getDescription: Endpoint = (_, context) => {
+    // The description takes longer than the rest of the start, and few clients read it.
+    description ??= toOpenApi({ ...mount, path: base })
+    return sendJson(context, 200, description)
+  }
+  return [
+    [`${base}/responses`, toResponses(mount, `${base}/responses`)],
+    [`${base}/responses/compact`, postTo(responsesApi(mount, COMPACT))],
+    [`${base}/responses/input_tokens`, countFor(responsesApi(mount), RESPONSES_COUNTS)],
+    [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
+    [`${base}/models/*`, { endpoints: { GET: getModel, HEAD: getModel } }],
+    ...WIRE_ROUTES.flatMap((routes) => toWireRoutes(base, { ...routes, api: routes.apiOf(mount) })),
+    [`${base}/openapi.json`, { endpoints: { GET: getDescription, HEAD: getDescription } }],
+    [`${base}/observability/destinations`, DESTINATIONS],
+    [`${base}/observability/destinations/*`, DESTINATION],
+  ]
+}
+
+/**
+ * The prefix that clients with another version derive from a mount: beside a mount that ends in `v1`, else below it.
+ */
+function toVersions(base: string, routes: WireRoutes) {
+  const { version } = routes
+  return version === null ? [] : [{ base: `${base.replace(/\/v1$/, '')}/${version}`, routes }]
+}
+
+/** The paths that clients of such a client API use, and no others. */
+const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => [
+  [`${base}/models`, toRead(routes.api, (gateway, context) => getModels(gateway, context, routes))],
+  [`${base}/models/*`, toRead(routes.api, (gateway, context) => getModel(gateway, context, routes))],
+  ...toWireRoutes(base, routes),
+]
+
+function toResponses(mount: Mount, path: string): Route {
+  const api = responsesApi(mount)
+  return mount.websocket ? { ...postTo(api), socket: { api, path } } : postTo(api)
+}
+
+const postTo = (api: ClientApi): Route => ({
+  api,
+  endpoints: { POST: (gateway, context) => postRequest(gateway, api, context) },
+})
+
+const countFor = (api: ClientApi, counts: ClientCounts): Route => ({
+  api,
+  endpoints: { POST: (gateway, context) => countTokens(gateway, api, counts, context) },
+})
+
+const toWireRoutes = (base: string, routes: WireRoutes): readonly [string, Route][] => {
+  const { api, client, paths, countPaths, models, constants } = routes
+  const { counts } = client
+  return [
+    ...paths.map((path): [string, Route] => [base + path, postTo(api)]),
+    ...(models === null ? [] : toModelRoutes(base, models, routes)),
+    ...Object.entries(constants).map(([path, body]): [string, Route] => [
+      base + path,
+      toRead(api, (_, context) => sendJson(context, 200, body)),
+    ]),
+    ...(counts === undefined ? [] : countPaths.map((path): [string, Route] => [base + path, countFor(api, counts)])),
+  ]
+}
+
+const toModelRoutes = (base: string, { list, one }: NonNullable<WireRoutes['models']>, routes: WireRoutes) => {
+  const describe: Endpoint = (gateway, context) => describeModel(gateway, context, routes)
+  return [
+    [base + list, toRead(routes.api, (gateway, context) => getModels(gateway, context, routes))],
+    [base + one, { api: routes.api, endpoints: { GET: describe, POST: describe } }],
+  ] satisfies [string, Route][]
+}
+
+const toRead = (api: ClientApi, endpoint: Endpoint): Route => ({ api, endpoints: { GET: endpoint, HEAD: endpoint } })

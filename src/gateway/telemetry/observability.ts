@@ -1,0 +1,171 @@
+import { contentLength } from '../../observability/content.ts'
+import type { Destination, DestinationStore } from '../../observability/destination.ts'
+import { isForwarded } from '../../observability/export.ts'
+import { destinationsFor, viewTrace, wantContent } from '../../observability/select.ts'
+import type { Trace } from '../../observability/trace.ts'
+import type { Key } from '../auth/auth.ts'
+import type { Workspaces } from '../auth/workspaces.ts'
+import type { Config } from '../config/config.ts'
+import type { RequestContext } from '../exchange/request-context.ts'
+import { openSender } from './deliver.ts'
+import { type DeliveryQueue, openDeliveryQueue, type QueueReport } from './delivery-queue.ts'
+import type { Log } from './log.ts'
+import { toTrace } from './trace-builder.ts'
+import type { TraceDraft } from './trace-draft.ts'
+
+/** Sends traces of the requests of a server to its destinations. */
+export interface Observability {
+  /**
+   * Starts the draft of a request with this key; null if no destination receives its traffic, which saves the
+   * recording.
+   */
+  begin(key: Key): TraceDraft | null
+  /** Queues the trace of an exchange that has ended. Returns at once, regardless of the destinations. */
+  finish(context: RequestContext): void
+  /** All destinations that the store has now. Rejects if the store does. */
+  destinations(): Promise<readonly Destination[]>
+  /** The uuid of a key's default workspace. */
+  workspaceOf(key: Key): string
+  /** Reads the store again. Queued traces of a destination that still exists are kept. */
+  refresh(): Promise<void>
+  /** The number of waiting traces for each destination. */
+  waiting(): readonly (readonly [Destination, number])[]
+  close(limitMs: number): Promise<void>
+}
+
+export interface ObservabilityOptions {
+  readonly store: DestinationStore
+  readonly limits: Config['forwarding']
+  /** The workspaces in force; they change when the configuration is read again. */
+  readonly workspaces: () => Workspaces
+  readonly log: Log
+  readonly clock: () => number
+  readonly random: () => string
+  readonly report: (destination: Destination) => QueueReport
+}
+
+/** Size of a trace in a queue, without its content. */
+const BARE_TRACE = 2048
+
+/** Shortest time between two log lines about drops for the same reason. The metrics count every drop. */
+const LINE_MS = 10_000
+
+export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
+  const { store, limits, log, clock, random } = options
+  const sender = openSender(limits.timeout_seconds * 1000)
+  const lanes = new Map<string, { readonly destination: Destination; readonly lane: DeliveryQueue }>()
+  let plans = new WeakMap<Key, Plan>()
+  const unsupported = new Set<string>()
+  let known: readonly Destination[] = []
+
+  const planFor = (key: Key): Plan => {
+    const found = plans.get(key)
+    if (found !== undefined) return found
+    const traffic = { workspaceId: options.workspaces().idOf(key.workspace), keyHash: key.hash.toString('hex') }
+    const destinations = destinationsFor(known, traffic).filter(({ type }) => isForwarded(type))
+    const plan = { destinations, wantsContent: wantContent(destinations) }
+    plans.set(key, plan)
+    return plan
+  }
+
+  const reportOf = (destination: Destination): QueueReport => {
+    const report = options.report(destination)
+    const unlogged = new Map<string, { readonly since: number; readonly traces: number }>()
+    return {
+      ...report,
+      dropped(traces, reason) {
+        report.dropped(traces, reason)
+        const { since, traces: before } = unlogged.get(reason) ?? { since: Number.NEGATIVE_INFINITY, traces: 0 }
+        const isTime = clock() - since >= LINE_MS
+        unlogged.set(reason, isTime ? { since: clock(), traces: 0 } : { since, traces: before + traces })
+        if (isTime) log({ event: 'traces_dropped', ...nameOf(destination), reason, traces: before + traces })
+      },
+    }
+  }
+
+  const laneOf = (destination: Destination): DeliveryQueue => {
+    const found = lanes.get(destination.id)
+    if (found !== undefined) return found.lane
+    const lane = openDeliveryQueue(destination, sender, limits, reportOf(destination))
+    lanes.set(destination.id, { destination, lane })
+    return lane
+  }
+
+  /**
+   * A defect of one destination, such as an invalid expression in its filter, must not affect the other destinations.
+   */
+  const offer = (destination: Destination, trace: Trace, weight: number): void => {
+    try {
+      const view = viewTrace(destination, trace)
+      if (view !== null) laneOf(destination).offer(view, view.content === null ? BARE_TRACE : weight)
+    } catch {
+      reportOf(destination).dropped(1, 'unreadable_rules')
+    }
+  }
+
+  const install = (next: readonly Destination[]): void => {
+    known = next
+    plans = new WeakMap()
+    const byId = new Map(next.map((destination) => [destination.id, destination]))
+    for (const [id, { lane }] of lanes) {
+      const destination = byId.get(id)
+      if (destination?.enabled === true) {
+        lane.change(destination)
+        lanes.set(id, { destination, lane })
+      } else {
+        lanes.delete(id)
+        void lane.close(limits.timeout_seconds * 1000)
+      }
+    }
+    for (const destination of next.filter(({ enabled, type }) => enabled && !isForwarded(type))) {
+      if (unsupported.has(destination.id)) continue
+      unsupported.add(destination.id)
+      log({ event: 'forwarding_unsupported', ...nameOf(destination) })
+    }
+  }
+
+  install(await store.all())
+  return {
+    begin(key) {
+      const { destinations, wantsContent } = planFor(key)
+      if (destinations.length === 0) return null
+      return { key, wantsContent, startedAt: clock(), traced: null, wire: null, answer: null, responseModel: null }
+    },
+    finish(context) {
+      const { draft } = context
+      if (draft === null) return
+      try {
+        const trace = toTrace(draft, context, random(), limits.content_characters)
+        const weight = BARE_TRACE + (trace.content === null ? 0 : contentLength(trace.content))
+        for (const destination of planFor(draft.key).destinations) offer(destination, trace, weight)
+      } catch (error) {
+        log({ event: 'bug', request_id: context.id, name: error instanceof Error ? error.name : typeof error })
+      }
+    },
+    destinations: () => store.all(),
+    workspaceOf: (key) => options.workspaces().idOf(key.workspace),
+    async refresh() {
+      try {
+        install(await store.all())
+      } catch {
+        log({ event: 'destinations_unavailable' })
+      }
+    },
+    waiting: () => [...lanes.values()].map(({ destination, lane }) => [destination, lane.waiting] as const),
+    async close(limitMs) {
+      await Promise.all([...lanes.values()].map(({ lane }) => lane.close(limitMs)))
+      await sender.close()
+    },
+  }
+}
+
+/** The destinations for the traffic of one key; computed once for each key, and again when the destinations change. */
+interface Plan {
+  readonly destinations: readonly Destination[]
+  readonly wantsContent: boolean
+}
+
+const nameOf = ({ id, type }: Destination): { readonly destination: string; readonly type: string } => ({
+  destination: id,
+  type,
+})

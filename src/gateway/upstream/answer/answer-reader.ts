@@ -1,0 +1,138 @@
+import type { Answer } from '../../../engine/answer.ts'
+import type { Framing } from '../../../framing/registry.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
+import type { RequestContext } from '../../exchange/request-context.ts'
+import { type WholeLimits, wholeBody } from '../read-response-body.ts'
+import type { BodyReader, UpstreamResponse } from '../transport.ts'
+import { byFirstBytes, isStream } from './detect-stream.ts'
+import type { ResponseSink } from './response-sink.ts'
+import type { Turns } from './turns.ts'
+import type { Slices } from './work-slices.ts'
+
+export interface AnswerReaderOptions<Piece> {
+  readonly exchange: RequestContext
+  readonly upstream: UpstreamResponse
+  readonly framing: Framing
+  /** The limits of an answer that comes as one body. */
+  readonly wholeLimits: WholeLimits
+  readonly turns: Turns<Piece, Answer<Piece>>
+  readonly slices: Slices<Piece>
+  readonly sink: ResponseSink<Piece>
+  /** Called at least once when nothing of this upstream answer is left to be done. */
+  readonly onDone: () => void
+}
+
+/**
+ * Reads one upstream answer, as a stream or as one whole body: some vendors answer a streaming request with a JSON
+ * body, or the reverse. A class, as every object on the path of a chunk: see `DispatchHandler` in
+ * `host/upstream/http-transport.ts`.
+ */
+export class AnswerReader<Piece> implements BodyReader {
+  readonly keepsNone = true
+  private readonly options: AnswerReaderOptions<Piece>
+  private readonly answer: Answer<Piece>
+  private readonly turns: Turns<Piece, Answer<Piece>>
+  private readonly slices: Slices<Piece>
+  private readonly sink: ResponseSink<Piece>
+  private begun = false
+  /** The upstream has ended, or was aborted. */
+  private hasEnded = false
+
+  constructor(options: AnswerReaderOptions<Piece>) {
+    this.options = options
+    this.answer = options.turns.answer
+    this.turns = options.turns
+    this.slices = options.slices
+    this.sink = options.sink
+  }
+
+  /** Returns the reader of all bytes of the upstream. */
+  detect(): BodyReader {
+    const { upstream, framing, wholeLimits, sink } = this.options
+    const isLabelled = isStream(upstream.headers['content-type'], framing)
+    // Before the first bytes arrive, so that a client soon receives the head of its stream.
+    if (isLabelled) sink.expect('stream')
+    const stream = (): BodyReader => {
+      sink.expect('stream')
+      return this
+    }
+    const body = (): BodyReader =>
+      wholeBody(upstream, wholeLimits, (text) => {
+        if (text.ok) this.body(text.value)
+        else this.fail(text.error)
+      })
+    return byFirstBytes(framing, isLabelled, stream, body)
+  }
+
+  bytes(chunk: Uint8Array): void {
+    if (this.hasEnded) return
+    if (this.slices.busy()) {
+      this.keep(chunk)
+      return
+    }
+    this.take(this.answer.receive(chunk))
+    this.slices.schedule()
+  }
+
+  end(): void {
+    this.close(() => this.answer.end())
+  }
+
+  fail(error: GatewayError): void {
+    this.close(() => this.answer.fail(error))
+  }
+
+  /** Sends output of the answer. */
+  take(piece: Piece): void {
+    if (!this.begun && this.answer.begun()) this.begin()
+    if (this.turns.turnOver()) this.finish(piece)
+    else this.sink.write(piece)
+  }
+
+  /** Reads nothing more. */
+  abort(): void {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    this.options.upstream.abort()
+  }
+
+  private body(text: string): void {
+    this.hasEnded = true
+    this.sink.expect('body')
+    this.slices.run(() => this.answer.receiveBody(text))
+  }
+
+  /** Stores a chunk for later. The chunk is borrowed, and must be copied. */
+  private keep(chunk: Uint8Array): void {
+    const bytes = chunk.slice()
+    this.slices.run(() => this.answer.receive(bytes))
+  }
+
+  private close(act: () => Piece): void {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    this.slices.run(() => {
+      // The end repeats the whole answer, which a client that has left does not need.
+      if (this.options.exchange.reply.isGone()) this.answer.discard()
+      return act()
+    })
+  }
+
+  private begin(): void {
+    const { entry, elapsed } = this.options.exchange
+    this.begun = true
+    entry.first_token_ms ??= elapsed()
+  }
+
+  /** The upstream has ended, or the answer has passed a limit. */
+  private finish(piece: Piece): void {
+    this.abort()
+    const isBusy = this.answer.busy()
+    if (isBusy || !this.answer.over()) this.sink.writeLast(piece)
+    else {
+      this.slices.stop()
+      this.sink.end(piece)
+    }
+    if (!isBusy) this.options.onDone()
+  }
+}

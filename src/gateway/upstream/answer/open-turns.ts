@@ -1,0 +1,32 @@
+import type { Answer, BodyCollector } from '../../../engine/answer.ts'
+import { createTurnCollector } from '../../../engine/body-collector.ts'
+import { openAnswerBody, openAnswerStream } from '../../../engine/passthrough/answers.ts'
+import { createTurnTranslation } from '../../../engine/translation.ts'
+import type { Prepared } from '../../endpoints/prepare-request.ts'
+import type { RequestContext } from '../../exchange/request-context.ts'
+import type { Gateway } from '../../gateway.ts'
+import { searchMachine, searchTurns } from '../../search/search-turns.ts'
+import { oneTurn, type Turns } from './turns.ts'
+
+/** One request of a client that is ready for its upstream. */
+export interface Exchange {
+  readonly gateway: Gateway
+  readonly prepared: Prepared
+  readonly context: RequestContext
+}
+
+/** Opens an answer that the client receives as a stream. */
+export function streamTurns({ gateway, prepared, context }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
+  const { options, search: plan } = prepared
+  if (plan === null) return oneTurn(openAnswerStream(options, prepared.pass))
+  const answer = createTurnTranslation(options, searchMachine(prepared, plan, gateway.config.search))
+  return searchTurns(answer, plan, gateway.search, context)
+}
+
+/** Opens an answer that the client receives as one body. */
+export function bodyTurns({ gateway, prepared, context }: Exchange): Turns<void, BodyCollector> {
+  const { options, search: plan } = prepared
+  if (plan === null) return oneTurn(openAnswerBody(options, prepared.pass))
+  const answer = createTurnCollector(options, searchMachine(prepared, plan, gateway.config.search))
+  return searchTurns(answer, plan, gateway.search, context)
+}
