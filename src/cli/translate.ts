@@ -12,7 +12,7 @@ import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { createFileReport } from './files/file-report.ts'
 import { type InputFile, inputFiles, RECORDED } from './files/input-files.ts'
-import { reasonOf } from './files/read-input.ts'
+import { systemReason } from './files/read-input.ts'
 import { readRecordingFile, recordingFault } from './files/recording-file.ts'
 import { chooseWire, vendorRow } from './files/wire-choice.ts'
 import { findNamed } from './names.ts'
@@ -57,7 +57,7 @@ export async function translateFiles(
   let code = DONE
   for (const { file, folder } of files) {
     report.start(file)
-    const recording = await readRecordingFile(file, choose, streams).catch(reasonOf)
+    const recording = await readRecordingFile(file, choose, streams).catch(systemReason)
     if (typeof recording === 'string') {
       report.unreadable(recording)
       code = UNREADABLE
@@ -108,7 +108,7 @@ async function createFolder(out: string): Promise<void> {
   try {
     await mkdir(out, { recursive: true })
   } catch (error) {
-    throw new Error(`--out: "${out}" cannot be created: ${reasonOf(error)}.`)
+    throw new Error(`--out: "${out}" cannot be created: ${systemReason(error)}.`)
   }
 }
 
@@ -117,7 +117,7 @@ async function writeOutput(out: string, name: string, text: string): Promise<voi
     await mkdir(out, { recursive: true })
     await writeFile(path.join(out, name), text)
   } catch (error) {
-    throw new Error(`--out: "${path.join(out, name)}" cannot be written: ${reasonOf(error)}.`)
+    throw new Error(`--out: "${path.join(out, name)}" cannot be written: ${systemReason(error)}.`)
   }
 }
 
