@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { isObject } from '../../text/json.ts'
 import type { Env } from '../auth/secrets.ts'
@@ -94,18 +93,6 @@ export function checkConfigValue(value: unknown): Loaded {
     ),
   }
 }
-
-/** Reads a configuration file. `env`: the variables that its strings may contain. Default: those of the process. */
-export async function loadConfig(file: string, env: Env = process.env): Promise<Loaded> {
-  try {
-    return parseConfig(await readFile(file, 'utf8'), env)
-  } catch (error) {
-    return { ok: false, problems: [`the file cannot be read (${codeOf(error)}). Check its path and its permissions`] }
-  }
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 
 /**
  * The JSON Schema of a configuration file; shipped as `schema/config.schema.json`, for editors. A test writes it
