@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { isObject } from '../../text/json.ts'
+import { findJsonProblem } from '../../text/json-problem.ts'
+import { lookup } from '../../text/lookup.ts'
 import { CONFIG, type Config } from './config.ts'
 import { describeConfigIssue, formatConfigPath } from './config-problems.ts'
 import { describeOptions } from './describe-options.ts'
@@ -49,30 +51,33 @@ export async function loadConfig(file: string): Promise<Loaded> {
   try {
     return parseConfig(await readFile(file, 'utf8'))
   } catch (error) {
-    return { ok: false, problems: [`the file cannot be read (${codeOf(error)}). Check its path and its permissions`] }
+    return { ok: false, problems: [toUnreadable(error)] }
   }
 }
 
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
-// Uses only the position in the parser's message, because the rest may quote the text.
-function parseJsonAt(text: string): ParsedJson {
-  try {
-    return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) }
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1]
-    const where = position === undefined ? '' : ` (${formatPosition(text, Number(position))})`
-    return { ok: false, problem: `the file is not JSON${where}` }
-  }
+// The parser's own message may quote the text.
+function parseJsonAt(given: string): ParsedJson {
+  const text = given.replace(/^\ufeff/, '')
+  if (text.trim() === '') return { ok: false, problem: 'the file is empty. A configuration without options is {}' }
+  const problem = findJsonProblem(text)
+  if (problem === null) return { ok: true, value: JSON.parse(text) }
+  const { line, column, message } = problem
+  return { ok: false, problem: `the file is not JSON (line ${line}, column ${column}): ${message}` }
 }
 
-function formatPosition(text: string, position: number): string {
-  const before = text.slice(0, position).split('\n')
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+/** Codes of the operating system (https://nodejs.org/api/errors.html#common-system-errors). */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist. Check its path',
+  EISDIR: 'it is a folder. Name a file',
+  EACCES: 'this user may not read it. Check its permissions',
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+function toUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  return `the file cannot be read (${code}): ${lookup(UNREADABLE, code) ?? 'check its path and its permissions'}`
+}
 
 /**
  * The JSON Schema of a configuration file; shipped as `schema/config.schema.json`, for editors. A test writes it

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { lookup } from '../../text/lookup.ts'
 
 export interface ListenAddress {
   readonly host: string
@@ -29,16 +30,21 @@ export function checkAddress(
   return { host: host.replace(/^\[|\]$/g, ''), port: number }
 }
 
+/** Codes of the operating system (https://nodejs.org/api/errors.html#common-system-errors). */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there. Choose another port with --port, PORT or listen.port; 0 is a free one',
+  EACCES: 'this user may not use the port. Choose one above 1023 with --port, PORT or listen.port',
+  EADDRNOTAVAIL: 'this machine has no such address. Check listen.host',
+  ENOTFOUND: 'there is no such host name. Check listen.host',
+}
+
 /** Resolves with the address in use, because the system may have chosen the port. */
 export function listenOn(server: Server, { host, port }: ListenAddress): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new Error(
-          `cannot listen on ${host}:${port} (${error.code ?? 'unknown error'}). Check listen.host and listen.port`,
-        ),
-      ),
-    )
+    server.once('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+      const why = lookup(REFUSALS, code) ?? 'check listen.host and listen.port'
+      reject(new Error(`cannot listen on ${host}:${port} (${code}): ${why}`))
+    })
     server.listen({ host, port }, () => resolve({ host, port: (server.address() as AddressInfo).port }))
   })
 }

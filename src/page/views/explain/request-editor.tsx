@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks'
-import type { JsonProblem } from './json-problem.ts'
+import type { JsonProblem } from '../../../text/json-problem.ts'
 
 interface EditorProps {
   readonly text: string
