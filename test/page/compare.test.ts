@@ -30,7 +30,7 @@ const shownRow = (page: Page): Promise<string> =>
 
 /** Waits until all chosen targets have a column. */
 async function aligned(page: Page, ...targets: readonly string[]): Promise<void> {
-  for (const name of targets) await page.getByRole('columnheader', { name, exact: true }).waitFor()
+  for (const name of targets) await page.getByRole('columnheader', { name: new RegExp(`^${name}( |$)`) }).waitFor()
 }
 
 const chunk = (content: string): string => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import { isObject } from '../../text/json.ts'
-import { findJsonProblem } from '../../text/json-problem.ts'
 import { lookup } from '../../text/lookup.ts'
 import { CONFIG, type Config } from './config.ts'
 import { describeConfigIssue, formatConfigPath } from './config-problems.ts'
 import { describeOptions } from './describe-options.ts'
+import { parseJsonText } from './json-file.ts'
 import { findRepeatedNames } from './repeated-names.ts'
 
 export type Loaded =
@@ -18,8 +18,8 @@ export type Loaded =
  * value, which may be a secret.
  */
 export function parseConfig(text: string): Loaded {
-  const parsed = parseJsonAt(text)
-  if (!parsed.ok) return { ok: false, problems: [parsed.problem] }
+  const parsed = parseJsonText(text)
+  if (!parsed.ok) return { ok: false, problems: [`the file is not JSON${parsed.mistake}`] }
   const repeated = findRepeatedNames(text)
   if (repeated.length === 0) return hasNoKeys(parsed.value) ? NO_KEYS : checkConfigValue(parsed.value)
   return { ok: false, problems: repeated.map((path) => `${formatConfigPath(path)}: expected once, got a second one`) }
@@ -53,18 +53,6 @@ export async function loadConfig(file: string): Promise<Loaded> {
   } catch (error) {
     return { ok: false, problems: [toUnreadable(error)] }
   }
-}
-
-type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
-
-// The parser's own message may quote the text.
-function parseJsonAt(given: string): ParsedJson {
-  const text = given.replace(/^\ufeff/, '')
-  if (text.trim() === '') return { ok: false, problem: 'the file is empty. A configuration without options is {}' }
-  const problem = findJsonProblem(text)
-  if (problem === null) return { ok: true, value: JSON.parse(text) }
-  const { line, column, message } = problem
-  return { ok: false, problem: `the file is not JSON (line ${line}, column ${column}): ${message}` }
 }
 
 /** Codes of the operating system (https://nodejs.org/api/errors.html#common-system-errors). */

@@ -30,21 +30,24 @@ export function checkAddress(
   return { host: host.replace(/^\[|\]$/g, ''), port: number }
 }
 
-/** Codes of the operating system (https://nodejs.org/api/errors.html#common-system-errors). */
-const REFUSALS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there. Choose another port with --port, PORT or listen.port; 0 is a free one',
-  EACCES: 'this user may not use the port. Choose one above 1023 with --port, PORT or listen.port',
-  EADDRNOTAVAIL: 'this machine has no such address. Check listen.host',
-  ENOTFOUND: 'there is no such host name. Check listen.host',
+/** Errors of the system by their code, with the remedy. */
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has this port (EADDRINUSE). Choose another one, or 0 for a free one',
+  EACCES: 'this user may not open the port (EACCES). Choose one above 1023',
+  EADDRNOTAVAIL: 'this machine does not have the address (EADDRNOTAVAIL). Check listen.host',
+  ENOTFOUND: 'the name has no address (ENOTFOUND). Check listen.host',
 }
 
 /** Resolves with the address in use, because the system may have chosen the port. */
 export function listenOn(server: Server, { host, port }: ListenAddress): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
-    server.once('error', ({ code = 'unknown error' }: NodeJS.ErrnoException) => {
-      const why = lookup(REFUSALS, code) ?? 'check listen.host and listen.port'
-      reject(new Error(`cannot listen on ${host}:${port} (${code}): ${why}`))
-    })
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new Error(
+          `cannot listen on ${host}:${port}: ${lookup(LISTEN_ERRORS, error.code ?? '') ?? `${error.code ?? 'unknown error'}. Check listen.host and listen.port`}`,
+        ),
+      ),
+    )
     server.listen({ host, port }, () => resolve({ host, port: (server.address() as AddressInfo).port }))
   })
 }
