@@ -1,5 +1,5 @@
+import { OPTION_DESCRIPTIONS } from '../../src/gateway/config/descriptions/option-descriptions.ts'
 import { toConfigSchema } from '../../src/gateway/config/load-config.ts'
-import { OPTION_DESCRIPTIONS } from '../../src/gateway/config/option-descriptions.ts'
 import { code, table } from './markdown.ts'
 
 /** What is read of JSON Schema. */
