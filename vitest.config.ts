@@ -39,6 +39,7 @@ const SLOW = [
   'test/host/clients/source-map.test.ts',
   'test/host/clients/token-counts.test.ts',
   'test/host/openapi/document.test.ts',
+  'test/host/recording/canaries.test.ts',
   'test/host/page/page.test.ts',
   'test/host/recording/commands.test.ts',
   'test/host/secret-sockets.test.ts',

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
-import { checkConfigValue } from '../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../src/gateway/config/parse-config.ts'
 import { start } from '../src/host/start.ts'
 
 const KEY = 'bench'

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
-import { checkConfigValue } from '../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../src/gateway/config/parse-config.ts'
 import { start } from '../src/host/start.ts'
 import { keepHeapSmall } from '../src/host/v8-flags.ts'
 

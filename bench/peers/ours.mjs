@@ -1,6 +1,6 @@
 /** Runs the millrace server as a process: `node ours.mjs <base URL of an Anthropic upstream>`. */
 import { createHash } from 'node:crypto'
-import { checkConfigValue } from '../out/src/gateway/config/load-config.js'
+import { checkConfigValue } from '../out/src/gateway/config/parse-config.js'
 import { start } from '../out/src/host/start.js'
 
 const KEY = 'bench'

@@ -128,7 +128,7 @@ function placesOf(rows: readonly (readonly WrittenEvent[])[]) {
 }
 
 /** Steps of the engine between two yields: a frame of megabytes takes many. */
-const SLICE = 1_024
+const SLICE = 128
 
 /** One stream whose decoder and writer record their results, without the fast path. */
 class AlignmentRun implements DecoderObserver {

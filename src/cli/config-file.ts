@@ -1,6 +1,7 @@
 import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
-import { checkConfigValue, type Loaded, loadConfig } from '../gateway/config/load-config.ts'
+import { checkConfigValue, type Loaded } from '../gateway/config/parse-config.ts'
+import { loadConfig } from '../host/config/load-config.ts'
 
 /** The path of the option, else the one that MILLRACE_CONFIG names, else an empty text. */
 export const configPath = (option: string | undefined, env: Env): string => option ?? env.MILLRACE_CONFIG ?? ''

@@ -3,7 +3,7 @@ import { type ExplainedRequest, explainFor, wireOf } from '../api/explain-reques
 import { clientNamed, type NamedClient, type TargetName } from '../api/names.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { parseJsonText } from '../gateway/config/json-file.ts'
-import { keylessAccounts, keylessRoute } from '../gateway/config/keyless-accounts.ts'
+import { keylessAccounts, keylessRoute } from '../host/config/keyless-accounts.ts'
 import type { SearchPolicy } from '../search/plan.ts'
 import { isObject } from '../text/json.ts'
 import { VENDOR_NAMES } from '../vendors/registry.ts'
@@ -81,7 +81,7 @@ async function readBody(file: string, streams: Streams): Promise<unknown> {
   const text = (await readInput(file, streams)).toString('utf8')
   if (text.trim() === '') throw new Error(`${shownFile(file)} is empty.`)
   const parsed = parseJsonText(text)
-  if (!parsed.ok) throw new Error(`${shownFile(file)} is not JSON${parsed.mistake}.`)
+  if (!parsed.ok) throw new Error(`${shownFile(file)} is not JSON${parsed.position}.`)
   return parsed.value
 }
 

@@ -1,7 +1,7 @@
 import { type Env, readVariable } from '../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
-import { loadConfig } from '../gateway/config/load-config.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
+import { loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, type StartOptions, start } from '../host/start.ts'
 import { keepHeapSmall } from '../host/v8-flags.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'

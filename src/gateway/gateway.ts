@@ -1,6 +1,3 @@
-import type { ServerPage } from '../host/page/page.ts'
-import type { SocketRegistry } from '../host/server/websocket/socket-registry.ts'
-import type { Metrics } from '../host/telemetry/metrics.ts'
 import type { Sign } from '../responses/encrypted-content.ts'
 import type { Key } from './auth/auth.ts'
 import type { RateStore } from './auth/rate-limit.ts'
@@ -8,11 +5,15 @@ import type { BodyBudget } from './body/body-budget.ts'
 import type { Config } from './config/config.ts'
 import type { VendorRegistry } from './config/vendor-registry.ts'
 import type { CountMemory } from './counts/count-memory.ts'
+import type { Hashes } from './hashes.ts'
 import type { Searcher } from './search/engines.ts'
+import type { Metrics } from './telemetry/metrics-contract.ts'
 import type { Observability } from './telemetry/observability.ts'
+import type { RequestHistory } from './telemetry/request-history.ts'
+import type { ReaderGuard } from './upstream/reader-guard.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
-/** The state that all routes of one server share; created once, when the server starts. */
+/** The state that all routes of one gateway share; created once, when it opens. */
 export interface Gateway {
   readonly config: Config
   /** The keys in force; they change when the configuration is read again. */
@@ -26,10 +27,10 @@ export interface Gateway {
   readonly guard: UpstreamGuard
   readonly counts: CountMemory
   readonly search: Searcher
-  /** Null if the server has no page. */
-  readonly page: ServerPage | null
-  /** The open WebSockets. */
-  readonly sockets: SocketRegistry
+  /** The last requests; null if nothing shows them. */
+  readonly history: RequestHistory | null
+  readonly hashes: Hashes
+  readonly guardReader: ReaderGuard
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Returns a new unpredictable text of hexadecimal digits. */

@@ -1,12 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { redisStore } from '../host/auth/rate-limit-redis.ts'
-import { createPage } from '../host/page/page.ts'
-import type { UpstreamTap } from '../host/recording/upstream-tap.ts'
-import { SocketRegistry } from '../host/server/websocket/socket-registry.ts'
-import { createMetrics } from '../host/telemetry/metrics.ts'
-import { createAgent, httpTransport } from '../host/upstream/http-transport.ts'
 import type { DestinationStore } from '../observability/destination.ts'
-import { memoryStore, type RateStore } from './auth/rate-limit.ts'
+import type { RateStore } from './auth/rate-limit.ts'
 import { createSigner, type Env, readSecret } from './auth/secrets.ts'
 import { createBodyBudget } from './body/body-budget.ts'
 import type { Config } from './config/config.ts'
@@ -15,104 +8,72 @@ import { createVendorRegistry } from './config/vendor-registry.ts'
 import { createCountMemory } from './counts/count-memory.ts'
 import type { Gateway } from './gateway.ts'
 import { createSearch } from './search/engines.ts'
+import type { Sender } from './telemetry/deliver.ts'
 import type { Log } from './telemetry/log.ts'
+import type { Metrics } from './telemetry/metrics-contract.ts'
 import { openObservability } from './telemetry/observability.ts'
-import { createUpstreamGuard } from './upstream/upstream-guard.ts'
+import type { Recordings } from './upstream/recorded-models.ts'
+import type { TransportTap } from './upstream/tap.ts'
+import type { Transport } from './upstream/transport.ts'
+import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
-/** The surroundings of a gateway: the outside world, and the server that it belongs to. */
-export interface GatewayContext {
+/** The surroundings of a gateway: its platform, and the door that it belongs to. */
+export interface GatewayContext
+  extends Pick<Gateway, 'clock' | 'random' | 'hashes' | 'guardReader' | 'history' | 'isDraining'> {
   readonly env: Env
   readonly log: Log
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  /** Returns unpredictable hexadecimal digits. */
-  readonly random: () => string
-  /** The store of destinations, which is read again every half minute; null: the configuration. */
+  /** The transport to upstreams and search engines. */
+  readonly source: Transport
+  /** Sends traces to destinations. */
+  readonly sender: Sender
+  readonly rates: RateStore
+  readonly metrics: Metrics
+  readonly guard: UpstreamGuard
+  /** The store of destinations; null: the configuration. */
   readonly store: DestinationStore | null
-  /** The folder of recordings for the vendor `replay`; undefined: the folder in the package. */
-  readonly fixtures: URL | undefined
+  /** The recordings of the vendor `replay`; undefined: there is no such vendor. */
+  readonly recordings: Recordings | undefined
   /** Takes part in the exchanges with upstreams; undefined: none does. */
-  readonly tap: UpstreamTap | undefined
+  readonly tap: TransportTap | undefined
   /** The settings in force; they change when the configuration is read again. */
   readonly settings: () => ReloadableConfig
-  /** The number of open streams. */
-  readonly streams: () => number
-  readonly isDraining: () => boolean
 }
-
-export interface OpenGateway {
-  readonly gateway: Gateway
-  /** Sends the last traces within the limit, and closes all connections. */
-  close(limitSeconds: number): Promise<void>
-}
-
-const REFRESH_MS = 30_000
-
-/** The longest time for sending the last traces when the server stops. */
-const LAST_TRACES_SECONDS = 5
 
 /** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
-export async function openGateway(config: Config, context: GatewayContext): Promise<OpenGateway> {
-  const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining } = context
-  const agent = createAgent(config.timeouts)
-  const source = httpTransport(agent)
+export async function openGateway(config: Config, context: GatewayContext): Promise<Gateway> {
+  const { env, log, source, sender, store, recordings, tap, settings, ...platform } = context
+  const { clock, random, hashes, metrics } = platform
   const accounts = createVendorRegistry(config, env, source, {
-    fixtures,
+    hashes,
+    recordings,
     clock,
     tap,
     routing: () => settings().routing,
   })
-  const sockets = new SocketRegistry()
   const search = createSearch(config.search, env, source, tap)
-  const sign = createSigner(sealingSecret(config, env, log))
-  const rates = await openRates(config, env, clock, log)
-  const guard = createUpstreamGuard(config.retry, () => performance.now())
-  const metrics = createMetrics({
-    breakers: guard.openBreakers,
-    streams,
-    sockets: () => sockets.all().length,
-    queues: () => observability.waiting(),
-  })
+  const sign = createSigner(sealingSecret(config, env, log), hashes)
   const observability = await openObservability({
     store: store ?? { all: async () => settings().destinations },
+    sender,
     limits: config.forwarding,
     workspaces: () => settings().workspaces,
     log,
     clock,
     random,
     report: metrics.report,
-  }).catch(async (error: unknown) => {
-    await Promise.all([agent.destroy(), rates.close()])
-    throw error
   })
-  const refreshing = store === null ? undefined : setInterval(observability.refresh, REFRESH_MS).unref()
-  const gateway: Gateway = {
+  return {
+    ...platform,
     config,
     accounts,
-    rates,
     bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),
     observability,
-    metrics,
-    guard,
     counts: createCountMemory(() => performance.now()),
     search,
-    page: createPage(config, clock),
-    sockets,
-    clock,
-    random,
     jitter: Math.random,
     signFor: (key) => sign(settings().workspaces.idOf(key.workspace)),
     get keys() {
       return settings().keys
-    },
-    isDraining,
-  }
-  return {
-    gateway,
-    async close(limitSeconds) {
-      clearInterval(refreshing)
-      await observability.close(Math.min(limitSeconds, LAST_TRACES_SECONDS) * 1000)
-      await Promise.all([agent.destroy(), rates.close()])
     },
   }
 }
@@ -128,11 +89,5 @@ function sealingSecret({ encrypted_content_secret: secret }: Config, env: Env, l
     message:
       'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
   })
-  return randomBytes(32)
-}
-
-function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => number, log: Log): Promise<RateStore> {
-  if (redis === undefined) return Promise.resolve(memoryStore(clock))
-  const url = readSecret(redis.url, 'rate_limit.redis.url', env)
-  return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
+  return crypto.getRandomValues(new Uint8Array(32))
 }

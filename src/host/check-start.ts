@@ -4,9 +4,11 @@ import { toWorkspaces } from '../gateway/auth/workspaces.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { createVendorRegistry, type VendorRegistry } from '../gateway/config/vendor-registry.ts'
 import { toAccounts } from '../gateway/config/vendors.ts'
-import { createRandom } from '../gateway/exchange/ids.ts'
 import { createSearch } from '../gateway/search/engines.ts'
 import { toDestination } from '../gateway/telemetry/destinations.ts'
+import { createRecordings } from './config/recordings-account.ts'
+import { NODE_HASHES } from './node-hashes.ts'
+import { createRandom } from './random.ts'
 import type { ListenAddress } from './server/listen.ts'
 import { toAddress, toDevelopmentKey } from './start.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
@@ -42,18 +44,24 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
   const agent = createAgent(config.timeouts)
   const source = httpTransport(agent)
   const developmentKey = attempt(() => toDevelopmentKey(env, createRandom())) ?? ''
-  const address = attempt(() => toAddress(config, toKeys(config, developmentKey), env))
-  const workspaces = toWorkspaces(config.workspaces)
+  const address = attempt(() => toAddress(config, toKeys(config, developmentKey, NODE_HASHES), env))
+  const workspaces = toWorkspaces(config.workspaces, NODE_HASHES)
   for (const [index, entry] of config.destinations.entries())
     attempt(() => toDestination(entry, index, workspaces, env))
   for (const [name, entry] of Object.entries(config.vendors))
-    attempt(() => toAccounts({ ...config, vendors: { [name]: entry } }, { env, source, clock: Date.now }))
+    attempt(() =>
+      toAccounts({ ...config, vendors: { [name]: entry } }, { env, source, clock: Date.now, hashes: NODE_HASHES }),
+    )
   const { encrypted_content_secret: sealing, rate_limit: rates } = config
   if (sealing !== undefined) attempt(() => readSecret(sealing, 'encrypted_content_secret', env))
   const { redis } = rates
   if (redis !== undefined) attempt(() => readSecret(redis.url, 'rate_limit.redis.url', env))
   const engines = attempt(() => createSearch(config.search, env, source).available.engines)
-  const vendors = attempt(() => createVendorRegistry(config, env, source).vendors)
+  const vendors = attempt(
+    () =>
+      createVendorRegistry(config, env, source, { hashes: NODE_HASHES, recordings: createRecordings(undefined) })
+        .vendors,
+  )
   await agent.destroy()
   if (problems.size > 0 || address === null || vendors === null || engines === null)
     return { ok: false, problems: [...problems] }

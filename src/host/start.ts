@@ -2,15 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Key } from '../gateway/auth/auth.ts'
 import { type Env, readVariable } from '../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
-import { checkConfigValue } from '../gateway/config/load-config.ts'
+import { checkConfigValue } from '../gateway/config/parse-config.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
-import { createRandom, toRequestId } from '../gateway/exchange/ids.ts'
-import type { HttpContext, RequestContext } from '../gateway/exchange/request-context.ts'
-import { openGateway } from '../gateway/open-gateway.ts'
+import { toRequestId } from '../gateway/exchange/ids.ts'
+import type { RequestContext } from '../gateway/exchange/request-context.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { DestinationStore } from '../observability/destination.ts'
+import { NODE_HASHES } from './node-hashes.ts'
+import { openServerGateway } from './open-server-gateway.ts'
+import { createRandom } from './random.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { createDrain } from './server/drain.ts'
+import type { HttpContext } from './server/http-context.ts'
 import { answerMalformed } from './server/http-errors.ts'
 import { createHttpServer, createRefusedLog } from './server/http-server.ts'
 import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/listen.ts'
@@ -58,10 +61,10 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   const config = toConfig(input)
   const { env = {}, log = () => {}, clock = Date.now, random = createRandom() } = options
   const developmentKey = toDevelopmentKey(env, random)
-  let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey)
+  let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey, NODE_HASHES)
   const address = toAddress(config, settings.keys, env)
   const open: HttpContext[] = []
-  const { gateway, close } = await openGateway(config, {
+  const { gateway, parts, close } = await openServerGateway(config, {
     env,
     log,
     clock,
@@ -70,10 +73,11 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     fixtures: options.fixtures,
     tap: options.tap,
     settings: () => settings,
-    streams: () => [...open, ...gateway.sockets.exchanges()].filter(isStreaming).length,
+    streams: () => [...open, ...parts.sockets.exchanges()].filter(isStreaming).length,
     isDraining: () => drain.isDraining(),
   })
-  const { accounts, metrics, observability } = gateway
+  const { accounts, observability } = gateway
+  const { metrics } = parts
   const logRefused = createRefusedLog(log, clock)
   const server = createHttpServer(config.connections, {
     onRefused() {
@@ -82,9 +86,9 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     },
     acceptsUpgrade: (request) => acceptsUpgrade(request),
   })
-  const drain = createDrain(server, open, gateway.sockets)
+  const drain = createDrain(server, open, parts.sockets)
   const newId = (): string => toRequestId(undefined, random)
-  const { onRequest, onExpectation, acceptsUpgrade, onUpgrade } = createListener(gateway, open, drain, log)
+  const { onRequest, onExpectation, acceptsUpgrade, onUpgrade } = createListener(gateway, parts, open, drain, log)
   const { tap } = options
   if (tap !== undefined) {
     server.on('request', tap.admit)
@@ -113,10 +117,10 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     url: toUrl(bound),
     vendors: accounts.names,
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
-    page: gateway.page === null ? null : `${toUrl(bound)}/`,
+    page: parts.page === null ? null : `${toUrl(bound)}/`,
     async reload(input) {
       const next = toConfig(input)
-      const fresh = toReloadableConfig(next, env, developmentKey)
+      const fresh = toReloadableConfig(next, env, developmentKey, NODE_HASHES)
       accounts.check(fresh.routing)
       checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopment))
       settings = fresh

@@ -27,6 +27,32 @@ export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return all
 }
 
+/** The bytes of all arrays, one after another. */
+export function concatenated(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  let size = 0
+  for (const piece of pieces) size += piece.length
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}
+
 /** A copy of a part of an array, with memory of its own. `Buffer.slice` does not copy. */
 export const copied = (bytes: Uint8Array, start = 0, end = bytes.length): Uint8Array<ArrayBuffer> =>
   new Uint8Array(bytes.subarray(start, end))
+
+const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** The bytes in lower-case hexadecimal digits. */
+export function toHex(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += DIGITS[byte]
+  return text
+}
+
+/** The bytes of hexadecimal digits, of which there is an even number. */
+export const fromHex = (digits: string): Uint8Array =>
+  Uint8Array.from({ length: digits.length / 2 }, (_, at) => Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16))

@@ -10,7 +10,7 @@ import {
   wireChoices,
 } from '../../src/cli/program/choices.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
-import { checkConfigValue } from '../../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import { VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { runCommand } from './run-command.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { checkConfigValue } from '../../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import { ERROR_CODES } from '../../src/protocol/error-codes.ts'
 
 /** Checks that everything named in SECURITY.md and docs/deployment.md exists. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSigner } from '../../src/gateway/auth/secrets.ts'
 import { toWorkspaceId } from '../../src/gateway/auth/workspaces.ts'
+import { NODE_HASHES } from '../../src/host/node-hashes.ts'
 import { explainRequest, type TargetName } from '../../src/index.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { formatLoss, reportedLosses } from '../../src/protocol/loss.ts'
@@ -56,7 +57,7 @@ const SECRET = 'a-secret-of-nobody'
 
 /** The envelopes of encrypted reasoning as this server issues them. */
 function signed(body: JsonObject): JsonObject {
-  const sign = createSigner(SECRET)(toWorkspaceId('default'))
+  const sign = createSigner(SECRET, NODE_HASHES)(toWorkspaceId('default', NODE_HASHES))
   return JSON.parse(JSON.stringify(body).replace(/\bmr1\.[\w-]+/g, (envelope) => `${envelope}.${sign(envelope)}`))
 }
 

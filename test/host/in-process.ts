@@ -4,20 +4,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { memoryStore } from '../../src/gateway/auth/rate-limit.ts'
 import { createSigner, type Env } from '../../src/gateway/auth/secrets.ts'
 import { createBodyBudget } from '../../src/gateway/body/body-budget.ts'
-import { checkConfigValue } from '../../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import { toReloadableConfig } from '../../src/gateway/config/reloadable-config.ts'
 import { createVendorRegistry } from '../../src/gateway/config/vendor-registry.ts'
 import { createCountMemory } from '../../src/gateway/counts/count-memory.ts'
-import { createRandom } from '../../src/gateway/exchange/ids.ts'
-import type { HttpContext } from '../../src/gateway/exchange/request-context.ts'
 import type { Gateway } from '../../src/gateway/gateway.ts'
 import { createSearch } from '../../src/gateway/search/engines.ts'
 import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import type { Observability } from '../../src/gateway/telemetry/observability.ts'
 import { toTrace } from '../../src/gateway/telemetry/trace-builder.ts'
+import { guardReader } from '../../src/gateway/upstream/reader-guard.ts'
 import type { Transport, UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { createUpstreamGuard } from '../../src/gateway/upstream/upstream-guard.ts'
+import { createRecordings } from '../../src/host/config/recordings-account.ts'
+import { NODE_HASHES } from '../../src/host/node-hashes.ts'
+import { createRandom } from '../../src/host/random.ts'
 import { createDrain } from '../../src/host/server/drain.ts'
+import type { HttpContext } from '../../src/host/server/http-context.ts'
 import { answerMalformed } from '../../src/host/server/http-errors.ts'
 import { createHttpServer } from '../../src/host/server/http-server.ts'
 import { createListener } from '../../src/host/server/listener.ts'
@@ -70,7 +73,7 @@ export function createInProcessGateway(
 ): InProcess {
   const loaded = checkConfigValue(config)
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-  const settings = toReloadableConfig(loaded.config, env, 'development-key-of-nobody')
+  const settings = toReloadableConfig(loaded.config, env, 'development-key-of-nobody', NODE_HASHES)
   const open: HttpContext[] = []
   const sockets = new SocketRegistry()
   let lines: LogLine[] = []
@@ -85,7 +88,7 @@ export function createInProcessGateway(
     sockets: () => 0,
     queues: () => [],
   })
-  const sign = createSigner('secret-of-the-envelopes')
+  const sign = createSigner('secret-of-the-envelopes', NODE_HASHES)
   const observability: Observability = {
     begin: (key) => ({
       key,
@@ -109,12 +112,16 @@ export function createInProcessGateway(
     workspaceOf: (key) => settings.workspaces.idOf(key.workspace),
     refresh: async () => undefined,
     waiting: () => [],
+    flush: async () => undefined,
     close: async () => undefined,
   }
   const gateway: Gateway = {
     config: loaded.config,
     keys: settings.keys,
-    accounts: createVendorRegistry(loaded.config, env, source),
+    accounts: createVendorRegistry(loaded.config, env, source, {
+      hashes: NODE_HASHES,
+      recordings: createRecordings(),
+    }),
     rates: memoryStore(() => 0),
     bodies: createBodyBudget(loaded.config.limits.request_bodies_memory_bytes),
     observability,
@@ -122,8 +129,9 @@ export function createInProcessGateway(
     guard,
     counts: createCountMemory(() => 0),
     search: createSearch(loaded.config.search, env, source),
-    page: null,
-    sockets,
+    history: null,
+    hashes: NODE_HASHES,
+    guardReader,
     clock: () => 0,
     random,
     jitter: () => 0,
@@ -134,7 +142,13 @@ export function createInProcessGateway(
     onRefused: () => undefined,
     acceptsUpgrade: () => false,
   })
-  const { onRequest, onExpectation } = createListener(gateway, open, createDrain(server, open, sockets), log)
+  const { onRequest, onExpectation } = createListener(
+    gateway,
+    { page: null, sockets, metrics },
+    open,
+    createDrain(server, open, sockets),
+    log,
+  )
   server.on('request', onRequest)
   server.on('checkExpectation', onExpectation)
   answerMalformed(server, open, random, log)

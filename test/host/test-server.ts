@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Env } from '../../src/gateway/auth/secrets.ts'
-import { checkConfigValue } from '../../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import { type RunningServer, type StartOptions, start } from '../../src/host/start.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'

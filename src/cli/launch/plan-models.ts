@@ -2,6 +2,8 @@ import type { Env } from '../../gateway/auth/secrets.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import { type ModelRouting, type ModelRule, routesFor } from '../../gateway/config/model-rules.ts'
 import { createVendorRegistry, type VendorRegistry } from '../../gateway/config/vendor-registry.ts'
+import { createRecordings } from '../../host/config/recordings-account.ts'
+import { NODE_HASHES } from '../../host/node-hashes.ts'
 import { createAgent, httpTransport } from '../../host/upstream/http-transport.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import type { Agent, SessionModel } from './agent.ts'
@@ -34,7 +36,11 @@ export async function planModels(
   let routing: ModelRouting = config
   // Nothing is sent: the registry only resolves names.
   const dispatcher = createAgent(config.timeouts)
-  const registry = createVendorRegistry(config, env, httpTransport(dispatcher), { routing: () => routing })
+  const registry = createVendorRegistry(config, env, httpTransport(dispatcher), {
+    hashes: NODE_HASHES,
+    recordings: createRecordings(),
+    routing: () => routing,
+  })
   try {
     routing = toOwnRouting(agent, config, registry.names)
     return { ...(await planWith(agent, config, routing, registry, model)), vendors: registry.names }

@@ -1,8 +1,9 @@
-import { createHash, hash, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { fromHex, toHex } from '../../text/bytes.ts'
 import type { Config, KeyEntry } from '../config/config.ts'
+import type { RequestHead } from '../exchange/http-types.ts'
+import type { Hashes } from '../hashes.ts'
 import type { RateLimit } from './token-bucket.ts'
 
 export interface Key {
@@ -12,35 +13,35 @@ export interface Key {
   /** Identifies the key in a store that several hosts share; their configurations may name it differently. */
   readonly id: string
   readonly rateLimit: RateLimit | null
-  readonly hash: Buffer
+  readonly hash: Uint8Array
   /** The key of a server without configured keys: new at each start, and valid on loopback only. */
   readonly isDevelopment: boolean
 }
-
-const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
 /** The keys in force: those of the configuration; if there are none, the development key. */
 export function toKeys(
   { keys, rate_limit }: Pick<Config, 'keys' | 'rate_limit'>,
   developmentKey: string,
+  hashes: Hashes,
 ): readonly Key[] {
   const standard = rate_limit.default ?? null
-  if (keys.length > 0) return keys.map((entry) => toKey(entry, Buffer.from(entry.sha256, 'hex'), standard))
-  const key = toKey({ name: 'development', kind: 'inference' }, hashOf(developmentKey), standard)
+  if (keys.length > 0) return keys.map((entry) => toKey(entry, fromHex(entry.sha256), standard, hashes))
+  const key = toKey({ name: 'development', kind: 'inference' }, hashes.sha256(developmentKey), standard, hashes)
   return [{ ...key, isDevelopment: true }]
 }
 
 const toKey = (
   { name, kind, workspace, rate_limit }: Omit<KeyEntry, 'sha256'>,
-  hash: Buffer,
+  hash: Uint8Array,
   standard: RateLimit | null,
+  hashes: Hashes,
 ): Key => ({
   name,
   kind,
   workspace: workspace ?? null,
   hash,
   // The start of a digest of the digest: the shared store gets no value that would authenticate a request.
-  id: createHash('sha256').update(hash).digest('hex').slice(0, 32),
+  id: toHex(hashes.sha256(hash)).slice(0, 32),
   rateLimit: rate_limit === undefined ? standard : rate_limit,
   isDevelopment: false,
 })
@@ -50,8 +51,14 @@ const WRONG_KEY = err(
 )
 
 /** The key of an Authorization header. */
-export const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
+export const bearerOf = ({ headers }: RequestHead): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+
+/** The part of a gateway that keys are compared with. */
+export interface KeyRing {
+  readonly keys: readonly Key[]
+  readonly hashes: Hashes
+}
 
 const BEARER = '"Authorization: Bearer <key>"'
 
@@ -59,12 +66,19 @@ const BEARER = '"Authorization: Bearer <key>"'
  * Finds the key of a token. Compares the token with every key, each in constant time, so that the duration reveals
  * nothing. `header`: the expected header, for the message.
  */
-export function authenticate(keys: readonly Key[], token: string | undefined, header = BEARER): Result<Key> {
+export function authenticate({ keys, hashes }: KeyRing, token: string | undefined, header = BEARER): Result<Key> {
   if (token === undefined)
     return err(clientError('missing_authentication', `The API key is missing. Send the header ${header}.`))
-  const digest = hashOf(token)
-  const [key] = keys.filter((candidate) => timingSafeEqual(candidate.hash, digest))
+  const digest = hashes.sha256(token)
+  const [key] = keys.filter((candidate) => isEqual(candidate.hash, digest))
   return key === undefined ? WRONG_KEY : ok(key)
+}
+
+/** Compares every byte, so that the duration reveals nothing. */
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = one.length ^ other.length
+  for (let at = 0; at < one.length; at += 1) difference |= (one[at] ?? 0) ^ (other[at] ?? 0)
+  return difference === 0
 }
 
 /** Management keys read and change settings; they cannot send requests to models. */

@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import type { Secret } from '../config/config.ts'
 import { HEADER_VALUE } from '../config/header-values.ts'
 
+import type { Hashes } from '../hashes.ts'
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** Files that contain secrets end with a line feed, which is invalid in a header. */
@@ -27,7 +27,7 @@ export function checkedKey(key: string, path: string): string {
  * other workspace.
  */
 export const createSigner =
-  (secret: string | Uint8Array) =>
+  (secret: string | Uint8Array, hashes: Hashes) =>
   (workspaceId: string): Sign =>
   (text) =>
-    createHmac('sha256', secret).update(`${workspaceId}\n`).update(text).digest('hex')
+    hashes.hmac(secret, `${workspaceId}\n`, text)

@@ -60,8 +60,17 @@ function secretsOfHeader([name, value]: readonly [string, string]): readonly str
 
 /** Decodes `name:password` in base64 (RFC 7617). */
 function passwordsIn(token: string): readonly string[] {
-  const pair = Buffer.from(token, 'base64').toString()
+  const pair = decodePair(token)
   return [pair, pair.slice(pair.indexOf(':') + 1)]
+}
+
+/** Returns an empty text for a token that is not base64. Bytes that are not UTF-8 are replaced. */
+function decodePair(token: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(token), (letter) => letter.charCodeAt(0)))
+  } catch {
+    return ''
+  }
 }
 
 const secretsOfUrl = (url: string): readonly string[] =>

@@ -35,7 +35,7 @@ export class ByteBlocks {
   private grow(): void {
     // Each block is as large as all blocks before it together: there are few blocks, and at most half of their memory
     // is empty.
-    this.block = Buffer.allocUnsafeSlow(Math.min(Math.max(this.size, SMALLEST), LARGEST))
+    this.block = new Uint8Array(Math.min(Math.max(this.size, SMALLEST), LARGEST))
     this.filled = 0
     this.blocks.push(this.block)
   }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { RequestLimits } from '../../protocol/limits.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { parseBodyPieces } from '../../validation/body.ts'
@@ -6,8 +5,8 @@ import { checkSize } from '../../validation/size.ts'
 import type { Config } from '../config/config.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import type { UnsentRequest } from '../upstream/send-request.ts'
-import type { BodyBudget } from './body-budget.ts'
-import { keptCostOf, readBody } from './read-request-body.ts'
+import type { BodyBudget, Lease } from './body-budget.ts'
+import { type BodyLimits, keptCostOf, type RequestBody } from './body-intake.ts'
 
 /** Larger bodies, in bytes, are serialised in slices. */
 export const LARGE = 256 * 1024
@@ -25,15 +24,18 @@ export interface Received extends Writing {
   readonly body: Readonly<Record<string, unknown>>
 }
 
+/** Reads the bytes of a body. */
+export type ReadBody = (limits: BodyLimits, lease: Lease) => Promise<Result<RequestBody>>
+
 /** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */
 export async function receive(
   { bodies, config: { limits } }: BodyLimiter,
-  request: IncomingMessage,
+  read: ReadBody,
   closed: Promise<void>,
 ): Promise<Result<Received>> {
   const lease = bodies.lease()
   void closed.then(() => lease.release())
-  const found = await readBody(request, { bytes: limits.request_body_bytes, values: limits.request_values }, lease)
+  const found = await read({ bytes: limits.request_body_bytes, values: limits.request_values }, lease)
   if (!found.ok) return found
   const parsed = await runInSlices(parseBodyPieces(found.value.bytes, found.value.cuts))
   if (!parsed.ok) return parsed

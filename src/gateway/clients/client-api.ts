@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Dialect } from '../../dialects/dialect.ts'
 import { type ClientRequest, readClientRequest, type SealContext } from '../../engine/client-request.ts'
 import type { Target } from '../../engine/target.ts'
@@ -11,6 +10,7 @@ import type { ClientCounts } from '../../wires/count-contract.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
 import { type Operation, RESPOND } from '../endpoints/operations.ts'
+import type { RequestHead } from '../exchange/http-types.ts'
 import { type RequestContext, responsesError } from '../exchange/request-context.ts'
 import { chooseDialect } from './choose-dialect.ts'
 
@@ -20,7 +20,7 @@ export interface ClientApi {
   readonly keyPath: string
   /** The header in which its clients expect the id of a request, besides `x-request-id`. */
   readonly idHeader: string | null
-  keyOf(request: IncomingMessage): string | undefined
+  keyOf(request: RequestHead): string | undefined
   errorBody(error: GatewayError, requestId: string): ClientErrorBody
   /** Chooses how this request is read and answered. The key is already valid. */
   open(context: RequestContext): Result<RequestCodec>

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { readClientRequest } from '../../engine/client-request.ts'
 import { type ClientWire, wireTarget } from '../../engine/client-target.ts'
 import type { FormatName } from '../../framing/format.ts'
@@ -10,6 +9,7 @@ import type { Wire, WireName } from '../../wires/contract.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { bearerOf } from '../auth/auth.ts'
 import type { Mount } from '../config/config.ts'
+import type { RequestHead } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { decodePath, pathOf, urlOf } from '../exchange/url.ts'
 import type { ClientApi, RequestCodec } from './client-api.ts'
@@ -42,7 +42,7 @@ interface ClientApiSpec {
   readonly keyParameter: string | null
   readonly idHeader: ClientApi['idHeader']
   /** `pattern`: the row of the route table that matches the path of this request. */
-  addressOf(request: IncomingMessage, pattern: string): RequestTarget
+  addressOf(request: RequestHead, pattern: string): RequestTarget
 }
 
 const PLAIN: ClientApiSpec = {
@@ -99,7 +99,7 @@ const CLIENT_API_SPECS: Partial<Record<WireName, ClientApiSpec>> = {
 }
 
 /** Reads `…<vendor>/<model>:streamGenerateContent?alt=sse`; without `alt` the stream is one JSON array. */
-function geminiAddress(request: IncomingMessage, pattern: string): RequestTarget {
+function geminiAddress(request: RequestHead, pattern: string): RequestTarget {
   const { name, method } = splitMethod(pathOf(request).slice(pattern.indexOf('*')))
   const model = decodePath(name)
   if (method !== 'streamGenerateContent') return { model, stream: false }
@@ -139,7 +139,7 @@ const wireApi = (wire: ClientWire, spec: ClientApiSpec, settings: JsonObject): C
     ok(toWireCodec(wire, spec.addressOf(request, entry.path ?? ''), settings)),
 })
 
-function keyIn(request: IncomingMessage, { keyHeader, keyParameter }: ClientApiSpec): string | undefined {
+function keyIn(request: RequestHead, { keyHeader, keyParameter }: ClientApiSpec): string | undefined {
   const sent = keyHeader === null ? undefined : request.headers[keyHeader]
   const given = keyParameter === null ? null : urlOf(request).searchParams.get(keyParameter)
   const [key] = [sent, given].filter(isNonEmptyString).map((text) => text.trim())
@@ -161,7 +161,7 @@ const toWireCodec = (wire: ClientWire, { format, ...address }: RequestTarget, fi
 export const WIRE_ROUTES = wireRoutes()
 
 /** The client API that a request identifies by its headers or its key parameter; undefined if it identifies none. */
-export const findFamily = (request: IncomingMessage): WireRoutes | undefined =>
+export const findFamily = (request: RequestHead): WireRoutes | undefined =>
   WIRE_ROUTES.find(
     ({ identifyingHeaders, keyParameter }) =>
       identifyingHeaders.some((name) => request.headers[name] !== undefined) ||

@@ -2,6 +2,7 @@ import type { Destination } from '../../observability/destination.ts'
 import { type Key, toKeys } from '../auth/auth.ts'
 import type { Env } from '../auth/secrets.ts'
 import { toWorkspaces, type Workspaces } from '../auth/workspaces.ts'
+import type { Hashes } from '../hashes.ts'
 import { toDestinations } from '../telemetry/destinations.ts'
 import type { Config } from './config.ts'
 import type { ModelRouting } from './model-rules.ts'
@@ -15,10 +16,10 @@ export interface ReloadableConfig {
 }
 
 /** Throws an Error with the path of a missing secret. */
-export function toReloadableConfig(config: Config, env: Env, developmentKey: string): ReloadableConfig {
-  const workspaces = toWorkspaces(config.workspaces)
+export function toReloadableConfig(config: Config, env: Env, developmentKey: string, hashes: Hashes): ReloadableConfig {
+  const workspaces = toWorkspaces(config.workspaces, hashes)
   return {
-    keys: toKeys(config, developmentKey),
+    keys: toKeys(config, developmentKey, hashes),
     workspaces,
     destinations: toDestinations(config.destinations, workspaces, env),
     routing: config,

@@ -1,5 +1,3 @@
-import { createRecordings } from '../../host/config/recordings-account.ts'
-import type { UpstreamTap } from '../../host/recording/upstream-tap.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Head } from '../../protocol/response.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
@@ -8,7 +6,10 @@ import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { faultOfModel } from '../../wires/shared/upstream/model-paths.ts'
 import type { Env } from '../auth/secrets.ts'
+import type { Hashes } from '../hashes.ts'
 import { createModelLists } from '../upstream/model-lists.ts'
+import type { Recordings } from '../upstream/recorded-models.ts'
+import type { TransportTap } from '../upstream/tap.ts'
 import type { Transport } from '../upstream/transport.ts'
 import { REPLAY } from './checks.ts'
 import type { Config } from './config.ts'
@@ -48,14 +49,15 @@ export interface VendorRegistry {
 }
 
 export interface RegistryOptions {
-  /** The folder of recordings; undefined: the folder in the package. */
-  readonly fixtures?: URL | undefined
+  readonly hashes: Hashes
+  /** The recordings of the vendor `replay`; undefined: there is no such vendor. */
+  readonly recordings?: Recordings | undefined
   /** Milliseconds since 1970. */
   readonly clock?: () => number
   /** The rules in force; they change when the configuration is read again. Default: those of the configuration. */
   readonly routing?: () => ModelRouting
   /** Takes part in the exchanges of all accounts. */
-  readonly tap?: UpstreamTap | undefined
+  readonly tap?: TransportTap | undefined
 }
 
 /** The vendors of this server: those of the table whose key is set, those of the configuration, and the recordings. */
@@ -63,16 +65,14 @@ export function createVendorRegistry(
   config: Config,
   env: Env,
   http: Transport,
-  { fixtures, clock = Date.now, routing = () => config, tap }: RegistryOptions = {},
+  { hashes, recordings, clock = Date.now, routing = () => config, tap }: RegistryOptions,
 ): VendorRegistry {
-  const own = toAccounts(config, { env, source: http, clock })
+  const own = toAccounts(config, { env, source: http, clock, hashes })
   const accounts = tap === undefined ? own : new Map([...own].map(([name, account]) => [name, tapped(account, tap)]))
-  const recordings = createRecordings(fixtures)
-  const names = [...accounts.keys(), REPLAY]
+  const names = [...accounts.keys(), ...(recordings === undefined ? [] : [REPLAY])]
   const onlyVendor = findOnlyVendor([...accounts.keys()], Object.keys(config.vendors))
 
-  const whyNot = (vendor: string): string | null =>
-    vendor === REPLAY || accounts.has(vendor) ? null : whyMissing(vendor, names)
+  const whyNot = (vendor: string): string | null => (names.includes(vendor) ? null : whyMissing(vendor, names))
 
   const lists = createModelLists(config.model_lists, clock)
 
@@ -80,7 +80,7 @@ export function createVendorRegistry(
     const { vendor, model } = splitModel(route)
     if (vendor === '' || model === '')
       return err(notFound(`model: expected <vendor>/<model>, got ${describeValue(route)}.`))
-    if (vendor === REPLAY) {
+    if (vendor === REPLAY && recordings !== undefined) {
       const found = await recordings.find(model)
       return found.ok ? ok({ account: found.value, model }) : found
     }
@@ -127,7 +127,7 @@ export function createVendorRegistry(
       )
       const listed = new Map(asked.flatMap(([vendor, models]) => (models === null ? [] : [[vendor, models]])))
       const own = names.flatMap((vendor) => (listed.get(vendor) ?? ['*']).map((model) => `${vendor}/${model}`))
-      const played = recordings.names.map((name) => `${REPLAY}/${name}`)
+      const played = (recordings?.names ?? []).map((name) => `${REPLAY}/${name}`)
       return [...new Set([...namesByRules(routing().models, listed), ...own, ...played])]
     },
     findAll,
@@ -145,7 +145,7 @@ export function createVendorRegistry(
 }
 
 /** The account with its further wires, each with a source that the tap wraps. */
-const tapped = (account: VendorAccount, tap: UpstreamTap): VendorAccount => ({
+const tapped = (account: VendorAccount, tap: TransportTap): VendorAccount => ({
   ...account,
   source: tap.wrap(account.source, {
     vendor: account.name,

@@ -6,6 +6,7 @@ import { findWire, WIRES } from '../../wires/registry.ts'
 import { type Redact, redactor } from '../../wires/shared/upstream/redact.ts'
 import { checkedKey, type Env, readSecret, readVariable } from '../auth/secrets.ts'
 import { secretsIn } from '../auth/upstream-secrets.ts'
+import type { Hashes } from '../hashes.ts'
 import { type AwsCredentials, credentialsIn, regionIn, signedTransport } from '../upstream/aws.ts'
 import type { Transport } from '../upstream/transport.ts'
 import type { Config, VendorEntry } from './config.ts'
@@ -46,6 +47,7 @@ export interface Outside {
   readonly source: Transport
   /** Milliseconds since 1970. */
   readonly clock: () => number
+  readonly hashes: Hashes
 }
 
 /** A vendor without a key variable, or without a base URL of its own, must be named in the configuration. */
@@ -96,11 +98,11 @@ function sign(
   row: Vendor | undefined,
   region: string,
   credentials: AwsCredentials | null,
-  { source, clock }: Outside,
+  { source, clock, hashes }: Outside,
 ): Transport | null {
   const service = row?.awsService
   if (service === undefined || credentials === null || region === '') return null
-  return signedTransport(source, { credentials, region, service }, clock)
+  return signedTransport(source, { credentials, region, service }, { clock, hashes })
 }
 
 const configAccounts = (config: Config, outside: Outside): readonly Named[] =>

@@ -6,15 +6,12 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 
 /** Authenticates, applies the rate limit and checks the headers before the body is read. */
-export async function admitRequest(
-  { keys, rates, observability, page }: Gateway,
-  api: ClientApi,
-  context: RequestContext,
-): Promise<Result<Key>> {
+export async function admitRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<Result<Key>> {
+  const { keys, rates, observability, history } = gateway
   const { request, entry } = context
-  const key = authenticate(keys, api.keyOf(request), api.keyPath)
+  const key = authenticate(gateway, api.keyOf(request), api.keyPath)
   // Refused clients could otherwise remove all other requests from the list of the page.
-  if (key.ok || keys.some(({ isDevelopment }) => isDevelopment)) context.record = page?.history.begin(context) ?? null
+  if (key.ok || keys.some(({ isDevelopment }) => isDevelopment)) context.record = history?.begin(context) ?? null
   if (!key.ok) return key
   entry.key = key.value.name
   if (context.record !== null) context.record.key = key.value

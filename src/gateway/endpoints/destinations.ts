@@ -6,9 +6,10 @@ import { urlOf } from '../exchange/url.ts'
 import type { Gateway } from '../gateway.ts'
 
 /** `GET {mount}/observability/destinations` (docs/description.md, 4.1). */
-export async function getDestinations({ keys, observability }: Gateway, context: RequestContext): Promise<void> {
+export async function getDestinations(gateway: Gateway, context: RequestContext): Promise<void> {
   const { request, entry } = context
-  const key = authenticate(keys, bearerOf(request))
+  const { observability } = gateway
+  const key = authenticate(gateway, bearerOf(request))
   if (!key.ok) return refuse(context, 401, UNKNOWN[key.error.code] ?? 'Invalid API key')
   entry.key = key.value.name
   if (key.value.kind !== 'management')

@@ -6,14 +6,14 @@ import { type Log, toLogLine } from '../telemetry/log.ts'
 
 /** Records an exchange that has ended: in the log, in the metrics, for destinations and for the page. */
 export function recordExchange(
-  { metrics, observability, page }: Pick<Gateway, 'metrics' | 'observability' | 'page'>,
+  { metrics, observability, history }: Pick<Gateway, 'metrics' | 'observability' | 'history'>,
   context: RequestContext,
   log: Log,
 ): void {
   log(toLogLine(context.entry))
   metrics.note(context.entry)
   observability.finish(context)
-  if (context.record !== null) page?.history.end(context.record)
+  if (context.record !== null) history?.end(context.record)
 }
 
 /**

@@ -85,10 +85,10 @@ async function sendModel(
 }
 
 /** Authenticates the client, and returns the model formats of its client API; null if a refusal was sent. */
-function admit({ keys }: Gateway, context: RequestContext, family: WireRoutes | undefined): ModelListing | null {
+function admit(gateway: Gateway, context: RequestContext, family: WireRoutes | undefined): ModelListing | null {
   const { request } = context
   const token = family === undefined ? bearerOf(request) : family.api.keyOf(request)
-  const key = authenticate(keys, token, family?.api.keyPath)
+  const key = authenticate(gateway, token, family?.api.keyPath)
   const fit = key.ok ? requireKind(key.value, 'inference') : key
   if (!fit.ok) {
     sendError(context, fit.error)

@@ -1,10 +1,9 @@
-import { admitSocket } from '../../host/server/websocket/admit-socket.ts'
-import { HTTP_ONLY, NO_WEBSOCKET } from '../../host/server/websocket/handshake.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { MAX_LENGTHS } from '../../protocol/limits.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
+import { HTTP_ONLY, NO_WEBSOCKET } from '../routing/handshake.ts'
 import type { SocketRoute } from '../routing/socket-route.ts'
 
 export type Endpoint = (gateway: Gateway, context: RequestContext) => Promise<void> | void
@@ -21,9 +20,9 @@ export const refuseUnknown = refuseWith(
 /** Refuses a handshake: for the reason why it was not admitted, or because the path accepts none. */
 export const refuseWebSocket =
   (route: SocketRoute | undefined): Endpoint =>
-  (gateway, context) => {
-    const admitted = route === undefined ? null : admitSocket(gateway, route.api, context.request)
-    if (admitted === null || admitted.ok) sendError(context, NO_WEBSOCKET, HTTP_ONLY)
+  (_, context) => {
+    const admitted = route?.admit(route.api, context.request)
+    if (admitted === undefined || admitted.ok) sendError(context, NO_WEBSOCKET, HTTP_ONLY)
     else sendError(context, admitted.error)
   }
 

@@ -1,9 +1,9 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { Target } from '../../engine/target.ts'
 import type { Result } from '../../protocol/result.ts'
 import type { PathMap } from '../../protocol/source-map.ts'
 import type { BodyLimiter, Received } from '../body/receive-request.ts'
 import type { LogEntry } from '../telemetry/log.ts'
+import type { AnswerHeaders } from './http-types.ts'
 
 /** The record of an exchange, and its clock. */
 export interface TimedEntry {
@@ -47,7 +47,7 @@ export interface Reply {
   /** Removes the headers with this beginning of their lower-case names. */
   removeHeaders(beginning: string): void
   /** Sends a whole answer: text of this media type. */
-  sendText(status: number, text: string, type: string, headers: OutgoingHttpHeaders): void
+  sendText(status: number, text: string, type: string, headers: AnswerHeaders): void
   /** Returns the writer of long JSON answers with status 200; null if they must be sent as text. */
   pieceWriter(): WritePieces | null
   /** Sends the head in this tick, so that the client sees that its request was accepted. */

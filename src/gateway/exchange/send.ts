@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { Outcome } from '../../engine/outcome.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { ErrorCode } from '../../protocol/error-codes.ts'
@@ -7,15 +6,11 @@ import { isLongJson, measureJson, piecesOfJson } from '../../text/json-write.ts'
 import { noteAnswerLosses } from '../endpoints/loss-header.ts'
 import { runInSlices } from '../run-in-slices.ts'
 import { recordAnswer } from '../telemetry/trace-builder.ts'
+import type { AnswerHeaders } from './http-types.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** Sends a whole JSON answer. */
-export function sendJson(
-  context: RequestContext,
-  status: number,
-  body: JsonObject,
-  headers: OutgoingHttpHeaders = {},
-): void {
+export function sendJson(context: RequestContext, status: number, body: JsonObject, headers: AnswerHeaders = {}): void {
   sendText(context, status, JSON.stringify(body), 'application/json', headers)
 }
 
@@ -43,7 +38,7 @@ export function sendText(
   status: number,
   text: string,
   type: string,
-  headers: OutgoingHttpHeaders = {},
+  headers: AnswerHeaders = {},
 ): void {
   const { reply, entry } = context
   if (reply.hasStarted() || reply.isGone()) return
@@ -64,14 +59,14 @@ const NOT_RETRIABLE: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 /** Sends a failure that happened before the first byte of the answer. */
-export function sendError(context: RequestContext, error: GatewayError, headers: OutgoingHttpHeaders = {}): void {
+export function sendError(context: RequestContext, error: GatewayError, headers: AnswerHeaders = {}): void {
   // A failure after the answer was sent is a consequence of it.
   if (context.entry.status !== null) return
   context.entry.error = error.code
   context.entry.party = error.party
   const { status, body } = context.errorBody(error, context.id)
   if (context.reply.isGone()) context.entry.status = status
-  const hints: OutgoingHttpHeaders = {}
+  const hints: Record<string, string> = {}
   if (error.retryAfter !== null) hints['retry-after'] = String(Math.ceil(error.retryAfter))
   if (NOT_RETRIABLE.has(error.code)) hints['x-should-retry'] = 'false'
   if (status === 401) hints['www-authenticate'] = 'Bearer'

@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+import type { RequestHead } from './http-types.ts'
 
 /** The path of a request as it was sent, without its query. The request target may be a whole URL (RFC 9112, 3.2.2). */
-export const pathOf = ({ url = '' }: IncomingMessage): string =>
+export const pathOf = ({ url = '' }: RequestHead): string =>
   url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0] ?? ''
 
 /** The URL of a request. An invalid URL gives an empty path and no parameters. */
-export const urlOf = ({ url = '' }: IncomingMessage): URL => {
+export const urlOf = ({ url = '' }: RequestHead): URL => {
   try {
     return new URL(url, 'http://localhost')
   } catch {

@@ -1,10 +1,14 @@
-import type { IncomingMessage } from 'node:http'
-import { isLoopback } from '../../host/server/listen.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Config } from '../config/config.ts'
+import type { RequestHead } from '../exchange/http-types.ts'
+
+interface CrossSiteConfig extends Pick<Config['listen'], 'hosts' | 'origins'> {
+  /** The name or address that the server listens on; null if it is unknown. */
+  readonly host: string | null
+}
 
 /** Refuses a request that a web page of another site may have sent; null for every other request. */
-export type CrossSiteCheck = (request: IncomingMessage) => GatewayError | null
+export type CrossSiteCheck = (request: RequestHead) => GatewayError | null
 
 /**
  * Browsers send requests for any page, also to loopback, where firewalls do not help. Two headers that no page can set
@@ -12,11 +16,11 @@ export type CrossSiteCheck = (request: IncomingMessage) => GatewayError | null
  * reached this server (with DNS rebinding, the attacker's own name that resolves to this address). `Host` is checked
  * only on loopback, or if hosts are configured: elsewhere the valid names are unknown, and requests need keys.
  */
-export function createCrossSiteCheck({ host, hosts, origins }: Config['listen']): CrossSiteCheck {
+export function createCrossSiteCheck({ host, hosts, origins }: CrossSiteConfig): CrossSiteCheck {
   const names = new Set(hosts.map((name) => name.toLowerCase()))
   const sites = new Set(origins.map((site) => site.toLowerCase()))
-  const checksHost = (isLoopback(host) || names.size > 0) && !names.has('*')
-  const knowsHost = (name: string): boolean => isLoopback(name) || names.has(name) || name === host.toLowerCase()
+  const checksHost = ((host !== null && isLoopback(host)) || names.size > 0) && !names.has('*')
+  const knowsHost = (name: string): boolean => isLoopback(name) || names.has(name) || name === host?.toLowerCase()
   const knowsOrigin = (origin: string): boolean =>
     sites.has('*') || sites.has(origin) || isLoopback(hostNameOf(origin.replace(/^https?:\/\//, '')))
   return ({ headers }) => {
@@ -36,6 +40,11 @@ const FOREIGN_ORIGIN = clientError(
   'origin_not_allowed',
   'The header "Origin" has a site that this server does not accept. To allow its pages, add the site to listen.origins in the configuration.',
 )
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
+
+/** Whether a name or address always refers to the machine itself. */
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
 /** Removes the port. */
 const hostNameOf = (host: string): string => host.toLowerCase().replace(/:\d{1,5}$/, '')

@@ -1,4 +1,3 @@
-import { pageRoutes } from '../../host/page/routes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { trimSlashes } from '../../text/trim-slashes.ts'
 import type { ClientCounts } from '../../wires/count-contract.ts'
@@ -7,7 +6,6 @@ import { WIRE_ROUTES, type WireRoutes } from '../clients/client-apis.ts'
 import type { Mount } from '../config/config.ts'
 import { countTokens } from '../endpoints/count-tokens.ts'
 import { getDestinations, refuseOperation } from '../endpoints/destinations.ts'
-import { getMetrics } from '../endpoints/metrics.ts'
 import { describeModel, getModel, getModels } from '../endpoints/models.ts'
 import { COMPACT } from '../endpoints/operations.ts'
 import { postRequest } from '../endpoints/post-request.ts'
@@ -15,7 +13,7 @@ import type { Endpoint } from '../endpoints/refusals.ts'
 import { sendJson } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { toOpenApi } from '../openapi/document.ts'
-import type { SocketRoute } from './socket-route.ts'
+import type { AdmitSocket, SocketRoute } from './socket-route.ts'
 
 /** The endpoints of one path, by method. */
 export interface Route {
@@ -43,22 +41,27 @@ const getHealth: Endpoint = (gateway, context) =>
   gateway.isDraining() ? sendJson(context, 503, { status: 'draining' }) : sendJson(context, 200, { status: 'ok' })
 
 const HEALTH: Route = { endpoints: { GET: getHealth, HEAD: getHealth } }
-const METRICS: Route = { endpoints: { GET: getMetrics, HEAD: getMetrics } }
 const DESTINATIONS: Route = { endpoints: { GET: getDestinations }, refuse: refuseOperation }
 const DESTINATION: Route = { endpoints: {}, refuse: refuseOperation }
 
-export function toRoutes(gateway: Gateway): Routes {
-  const { config } = gateway
+/** The parts of the route table that only some doors of the gateway have. */
+export interface DoorRoutes {
+  /** Further paths. */
+  readonly paths: readonly (readonly [string, Route])[]
+  /** Null if the door accepts no WebSockets. */
+  readonly admitSocket: AdmitSocket | null
+}
+
+export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSocket }: DoorRoutes): Routes {
   const mounted = config.mounts.map(({ path }) => trimSlashes(path))
   const versions = mounted.flatMap((base) => WIRE_ROUTES.flatMap((routes) => toVersions(base, routes)))
   return {
     // Later entries win, so that a mount may have the same path as a version.
     paths: new Map<string, Route>([
       ['/healthz', HEALTH],
-      ['/metrics', METRICS],
-      ...pageRoutes(gateway),
+      ...paths,
       ...versions.flatMap(({ base, routes }) => toVersionRoutes(base, routes)),
-      ...config.mounts.flatMap(toMountRoutes),
+      ...config.mounts.flatMap((mount) => toMountRoutes(mount, admitSocket)),
     ]),
     below: new Map([
       ...versions.map(({ base, routes }) => [base, routes.api] as const),
@@ -70,7 +73,7 @@ export function toRoutes(gateway: Gateway): Routes {
   }
 }
 
-function toMountRoutes(mount: Mount): [string, Route][] {
+function toMountRoutes(mount: Mount, admitSocket: AdmitSocket | null): [string, Route][] {
   const base = trimSlashes(mount.path)
   let description: JsonObject | null = null
   const getDescription: Endpoint = (_, context) => {
@@ -79,7 +82,7 @@ function toMountRoutes(mount: Mount): [string, Route][] {
     return sendJson(context, 200, description)
   }
   return [
-    [`${base}/responses`, toResponses(mount, `${base}/responses`)],
+    [`${base}/responses`, toResponses(mount, `${base}/responses`, admitSocket)],
     [`${base}/responses/compact`, postTo(responsesApi(mount, COMPACT))],
     [`${base}/responses/input_tokens`, countFor(responsesApi(mount), RESPONSES_COUNTS)],
     [`${base}/models`, { endpoints: { GET: getModels, HEAD: getModels } }],
@@ -106,9 +109,9 @@ const toVersionRoutes = (base: string, routes: WireRoutes): readonly [string, Ro
   ...toWireRoutes(base, routes),
 ]
 
-function toResponses(mount: Mount, path: string): Route {
+function toResponses(mount: Mount, path: string, admit: AdmitSocket | null): Route {
   const api = responsesApi(mount)
-  return mount.websocket ? { ...postTo(api), socket: { api, path } } : postTo(api)
+  return mount.websocket && admit !== null ? { ...postTo(api), socket: { api, path, admit } } : postTo(api)
 }
 
 const postTo = (api: ClientApi): Route => ({

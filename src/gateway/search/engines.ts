@@ -1,4 +1,3 @@
-import type { UpstreamTap } from '../../host/recording/upstream-tap.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import type { Available } from '../../search/choose-engine.ts'
 import {
@@ -18,6 +17,7 @@ import { secretsIn } from '../auth/upstream-secrets.ts'
 import { Cancellation, type CancellationSignal } from '../cancellation.ts'
 import type { SearchConfig } from '../config/config.ts'
 import { readWhole } from '../upstream/read-response-body.ts'
+import type { TransportTap } from '../upstream/tap.ts'
 import type { Transport, UpstreamRequest } from '../upstream/transport.ts'
 
 /** Results are excerpts of a few pages; a longer answer is rejected. */
@@ -46,11 +46,11 @@ const toAccount = (engine: SearchEngine, baseUrl: string, key: string | null): E
   redact: redactor(secretsIn({ key, baseUrl })),
 })
 
-const tapped = ({ engine, baseUrl }: EngineAccount, source: Transport, tap: UpstreamTap | undefined): Transport =>
+const tapped = ({ engine, baseUrl }: EngineAccount, source: Transport, tap: TransportTap | undefined): Transport =>
   tap?.wrap(source, { vendor: engine.name, wire: null, quirks: {}, baseUrl }) ?? source
 
 /** The configured engine, and the engines of the table whose key is set, for requests that name them. */
-export function createSearch(config: SearchConfig, env: Env, source: Transport, tap?: UpstreamTap): Searcher {
+export function createSearch(config: SearchConfig, env: Env, source: Transport, tap?: TransportTap): Searcher {
   const defaultEngine = config.engine ?? null
   const accounts = new Map(
     Object.values<SearchEngine>(ENGINES).flatMap((engine) => {

@@ -1,8 +1,7 @@
 import { SignatureV4 } from '@smithy/signature-v4'
-import { Agent, type Dispatcher, request } from 'undici/index.js'
 import type { HttpRequest, Signing } from '../../observability/exporters/http-request.ts'
 import { isObject, parseJson } from '../../text/json.ts'
-import { Sha256 } from '../auth/sha256.ts'
+import type { Hashes } from '../hashes.ts'
 
 /** The outcome of one request. `reason` is a fixed word for logs and metrics, and contains no text of an answer. */
 export type DeliveryResult =
@@ -16,59 +15,47 @@ export interface Sender {
   close(): Promise<void>
 }
 
+/** The answer of a destination. */
+export interface DestinationAnswer {
+  readonly status: number
+  /** The values of a header by its lower-case name. */
+  header(name: string): string | undefined
+  /** The start of its body. */
+  readonly text: string
+}
+
 /** The highest number of bytes that are read of an answer. */
-const LONGEST_ANSWER = 64 * 1024
-const CONNECTIONS = 8
+export const LONGEST_ANSWER = 64 * 1024
 
-/**
- * Creates a sender with a connection pool of its own, so that destinations and upstreams do not wait for each other.
- */
-export function openSender(timeoutMs: number): Sender {
-  const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } })
-  return {
-    send: async (outgoing) => {
-      try {
-        return await exchange(agent, outgoing, timeoutMs)
-      } catch (error) {
-        return { kind: 'failed', reason: reasonOf(error), retryAfterMs: null }
-      }
-    },
-    close: () => agent.destroy(),
-  }
-}
+/** Sends a request to a destination. Rejects if there is no answer within the time limit. */
+export type PostTrace = (url: URL, outgoing: HttpRequest) => Promise<DestinationAnswer>
 
-async function exchange(agent: Agent, outgoing: HttpRequest, timeoutMs: number): Promise<DeliveryResult> {
-  const { method, body, signing } = outgoing
-  const url = new URL(outgoing.url)
-  const headers = signing === null ? outgoing.headers : await sign(outgoing, url, signing)
-  const signal = AbortSignal.timeout(timeoutMs)
-  const answer = await request(url, { dispatcher: agent, method, headers, body, signal })
-  return resultOf(answer, await readSome(answer.body))
-}
-
-async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    size += chunk.length
-    // Leaving the loop releases the connection.
-    if (size > LONGEST_ANSWER) break
-  }
-  return Buffer.concat(chunks).toString()
-}
+/** Sends requests to destinations by `post`, signed where a destination requires it. Never rejects. */
+export const createSender = (post: PostTrace, hashes: Hashes, close: () => Promise<void>): Sender => ({
+  async send(outgoing) {
+    const { signing } = outgoing
+    const url = new URL(outgoing.url)
+    try {
+      const headers = signing === null ? outgoing.headers : await sign(outgoing, url, signing, hashes)
+      return resultOf(await post(url, { ...outgoing, headers }))
+    } catch (error) {
+      return { kind: 'failed', reason: reasonOf(error), retryAfterMs: null }
+    }
+  },
+  close,
+})
 
 const AGAIN: readonly number[] = [408, 425, 429]
 const LONGEST_WAIT_MS = 60_000
 
-function resultOf({ statusCode, headers }: Dispatcher.ResponseData, text: string): DeliveryResult {
+function resultOf({ status, header, text }: DestinationAnswer): DeliveryResult {
   // ClickHouse may detect an error after it has sent status 200.
-  const exception = headers['x-clickhouse-exception-code']
+  const exception = header('x-clickhouse-exception-code')
   if (exception !== undefined) return { kind: 'refused', reason: `exception_${Number(exception)}` }
-  if (statusCode >= 200 && statusCode < 300) return { kind: 'taken', rejected: rejectedSpans(text) }
-  const reason = `status_${statusCode}`
-  if (statusCode < 500 && !AGAIN.includes(statusCode)) return { kind: 'refused', reason }
-  const seconds = Number(headers['retry-after'])
+  if (status >= 200 && status < 300) return { kind: 'taken', rejected: rejectedSpans(text) }
+  const reason = `status_${status}`
+  if (status < 500 && !AGAIN.includes(status)) return { kind: 'refused', reason }
+  const seconds = Number(header('retry-after'))
   const retryAfterMs = seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT_MS) : null
   return { kind: 'failed', reason, retryAfterMs }
 }
@@ -81,9 +68,13 @@ function rejectedSpans(text: string): number {
   return rejected > 0 ? rejected : 0
 }
 
-/** The error code of the system or of undici. Messages are not used, because they may contain addresses. */
+/**
+ * The error code of the system, of undici, or of the cause of a failed `fetch`. Messages are not used, because they may
+ * contain addresses.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
+  if (error.cause instanceof Error) return reasonOf(error.cause)
   if (error.name === 'TimeoutError') return 'timeout'
   const code = 'code' in error ? String(error.code) : ''
   return /^[A-Z0-9_]{1,40}$/.test(code) ? code.toLowerCase() : 'unreachable'
@@ -94,6 +85,7 @@ async function sign(
   { method, headers, body }: HttpRequest,
   url: URL,
   { service, region, accessKeyId, secretAccessKey, sessionToken }: Signing,
+  { Sha256 }: Hashes,
 ): Promise<Record<string, string>> {
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken === null ? {} : { sessionToken }) }
   // An S3 path is signed as it is sent, without escaping it a second time.

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Destination } from '../../observability/destination.ts'
 import { toHttpRequests } from '../../observability/export.ts'
 import type { HttpRequest } from '../../observability/exporters/http-request.ts'
 import type { Trace } from '../../observability/trace.ts'
+import { nextTurn } from '../run-in-slices.ts'
 import type { DeliveryResult, Sender } from './deliver.ts'
 
 export interface QueueLimits {
@@ -31,6 +31,8 @@ export interface QueueReport {
 export interface DeliveryQueue {
   offer(trace: Trace, size: number): void
   readonly waiting: number
+  /** Sends the waiting traces now. Resolves when no trace waits. */
+  flush(): Promise<void>
   /** Replaces the destination from the next batch on. */
   change(destination: Destination): void
   /** Sends the waiting traces until the time is up, and drops the rest. */
@@ -58,7 +60,7 @@ export function openDeliveryQueue(
   let queue: Waiting[] = []
   let size = 0
   let inBatch = 0
-  let timer: NodeJS.Timeout | null = null
+  let timer: ReturnType<typeof setTimeout> | null = null
   let working: Promise<void> | null = null
   let closing = false
 
@@ -97,7 +99,7 @@ export function openDeliveryQueue(
     if (working !== null || timer !== null) return
     // The random delay keeps the queues from starting at the same moment.
     timer = setTimeout(start, limits.batch_seconds * 1000 * (1 - Math.random() / 2))
-    timer.unref()
+    detach(timer)
   }
 
   const deliver = async (traces: readonly Trace[]): Promise<void> => {
@@ -120,7 +122,7 @@ export function openDeliveryQueue(
       if (sent.kind === 'taken') return settle(outgoing.traces, sent.rejected)
       if (sent.kind === 'refused' || attempt >= limits.attempts) return report.dropped(outgoing.traces, sent.reason)
       report.retried()
-      await sleep(pauseOf(attempt, sent), undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
+      await pause(pauseOf(attempt, sent), stop.signal)
     }
   }
 
@@ -147,12 +149,16 @@ export function openDeliveryQueue(
     change(next) {
       destination = next
     },
+    async flush() {
+      start()
+      await working
+    },
     async close(limitMs) {
       closing = true
       start()
       const late = new AbortController()
       const done = working ?? Promise.resolve()
-      await Promise.race([done, sleep(limitMs, undefined, { signal: late.signal }).catch(() => undefined)])
+      await Promise.race([done, pause(limitMs, late.signal)])
       late.abort()
       stop.abort()
       if (queue.length > 0) report.dropped(queue.length, 'stopped')
@@ -160,6 +166,26 @@ export function openDeliveryQueue(
     },
   }
 }
+
+/** Lets a process end while the timer runs, on a platform where a timer keeps it alive. */
+function detach(timer: unknown): void {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
+    timer.unref()
+}
+
+/** Resolves after the time, or when the signal aborts. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    detach(timer)
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })
 
 /** Doubles each time, with a random part, so that many servers do not retry at once. */
 function pauseOf(attempt: number, sent: DeliveryResult): number {

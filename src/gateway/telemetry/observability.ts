@@ -3,11 +3,12 @@ import type { Destination, DestinationStore } from '../../observability/destinat
 import { isForwarded } from '../../observability/export.ts'
 import { destinationsFor, viewTrace, wantContent } from '../../observability/select.ts'
 import type { Trace } from '../../observability/trace.ts'
+import { toHex } from '../../text/bytes.ts'
 import type { Key } from '../auth/auth.ts'
 import type { Workspaces } from '../auth/workspaces.ts'
 import type { Config } from '../config/config.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import { openSender } from './deliver.ts'
+import type { Sender } from './deliver.ts'
 import { type DeliveryQueue, openDeliveryQueue, type QueueReport } from './delivery-queue.ts'
 import type { Log } from './log.ts'
 import { toTrace } from './trace-builder.ts'
@@ -29,12 +30,15 @@ export interface Observability {
   /** Reads the store again. Queued traces of a destination that still exists are kept. */
   refresh(): Promise<void>
   /** The number of waiting traces for each destination. */
+  /** Sends all waiting traces now. Resolves when none waits. */
+  flush(): Promise<void>
   waiting(): readonly (readonly [Destination, number])[]
   close(limitMs: number): Promise<void>
 }
 
 export interface ObservabilityOptions {
   readonly store: DestinationStore
+  readonly sender: Sender
   readonly limits: Config['forwarding']
   /** The workspaces in force; they change when the configuration is read again. */
   readonly workspaces: () => Workspaces
@@ -51,8 +55,7 @@ const BARE_TRACE = 2048
 const LINE_MS = 10_000
 
 export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
-  const { store, limits, log, clock, random } = options
-  const sender = openSender(limits.timeout_seconds * 1000)
+  const { store, limits, log, clock, random, sender } = options
   const lanes = new Map<string, { readonly destination: Destination; readonly lane: DeliveryQueue }>()
   let plans = new WeakMap<Key, Plan>()
   const unsupported = new Set<string>()
@@ -61,7 +64,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
   const planFor = (key: Key): Plan => {
     const found = plans.get(key)
     if (found !== undefined) return found
-    const traffic = { workspaceId: options.workspaces().idOf(key.workspace), keyHash: key.hash.toString('hex') }
+    const traffic = { workspaceId: options.workspaces().idOf(key.workspace), keyHash: toHex(key.hash) }
     const destinations = destinationsFor(known, traffic).filter(({ type }) => isForwarded(type))
     const plan = { destinations, wantsContent: wantContent(destinations) }
     plans.set(key, plan)
@@ -152,6 +155,9 @@ export async function openObservability(options: ObservabilityOptions): Promise<
       }
     },
     waiting: () => [...lanes.values()].map(({ destination, lane }) => [destination, lane.waiting] as const),
+    async flush() {
+      await Promise.all([...lanes.values()].map(({ lane }) => lane.flush()))
+    },
     async close(limitMs) {
       await Promise.all([...lanes.values()].map(({ lane }) => lane.close(limitMs)))
       await sender.close()

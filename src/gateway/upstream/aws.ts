@@ -1,5 +1,5 @@
 import { SignatureV4 } from '@smithy/signature-v4'
-import { Sha256 } from '../auth/sha256.ts'
+import type { Hashes } from '../hashes.ts'
 import type { Transport, UpstreamRequest } from './transport.ts'
 
 /** The credentials of a signature. */
@@ -40,7 +40,12 @@ export function credentialsIn(read: Read): AwsCredentials | null {
  * Adds a signature to a call (AWS Signature Version 4). It covers the host, the path, the body and the headers that AWS
  * requires; a proxy may change all other headers.
  */
-export async function signRequest(call: UpstreamRequest, signer: AwsSigner, at: Date): Promise<UpstreamRequest> {
+export async function signRequest(
+  call: UpstreamRequest,
+  signer: AwsSigner,
+  at: Date,
+  { Sha256 }: Hashes,
+): Promise<UpstreamRequest> {
   const { url, headers, body } = call
   const { credentials, region, service } = signer
   const { sessionToken, ...pair } = credentials
@@ -67,8 +72,14 @@ export async function signRequest(call: UpstreamRequest, signer: AwsSigner, at: 
   return { ...call, headers: { ...headers, ...added } }
 }
 
-/** Signs every call right before it is sent, so that a retry has its own time. `clock`: ms since 1970. */
+interface SigningPlatform {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly hashes: Hashes
+}
+
+/** Signs every call right before it is sent, so that a retry has its own time. */
 export const signedTransport =
-  (source: Transport, signer: AwsSigner, clock: () => number): Transport =>
+  (source: Transport, signer: AwsSigner, { clock, hashes }: SigningPlatform): Transport =>
   async (call, signal) =>
-    source(await signRequest(call, signer, new Date(clock())), signal)
+    source(await signRequest(call, signer, new Date(clock()), hashes), signal)

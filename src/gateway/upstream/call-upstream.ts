@@ -1,6 +1,5 @@
 import type { Answer } from '../../engine/answer.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
-import { batchReads } from '../../host/upstream/batch-reads.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Result } from '../../protocol/result.ts'
@@ -121,7 +120,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> {
         onDone: resolve,
       })
       this.reader = reader
-      slices.read(upstream, batchReads(reader.detect(), this.onBug))
+      slices.read(upstream, this.exchange.gateway.guardReader(reader.detect(), this.onBug))
     })
   }
 

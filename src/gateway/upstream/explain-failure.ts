@@ -1,4 +1,4 @@
-import { withKeyRemedy } from '../../engine/http-failure.ts'
+import { withKeyRemedy } from '../../engine/call/http-failure.ts'
 import type { UpstreamRoute } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { findVendor } from '../../vendors/registry.ts'

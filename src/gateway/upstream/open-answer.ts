@@ -1,4 +1,4 @@
-import { httpFailure } from '../../engine/http-failure.ts'
+import { httpFailure } from '../../engine/call/http-failure.ts'
 import { upstreamError } from '../../protocol/error.ts'
 import { err, type Result } from '../../protocol/result.ts'
 import { isCompressed } from '../body/content-coding.ts'

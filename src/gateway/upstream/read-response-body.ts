@@ -1,6 +1,7 @@
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { LIMITS, MAX_LENGTHS, UPSTREAM_MEMBERS } from '../../protocol/limits.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { concatenated } from '../../text/bytes.ts'
 import { JsonCost, type JsonLimits } from '../../text/json-cost.ts'
 import { ByteBlocks } from '../body/byte-blocks.ts'
 import type { BodyReader, UpstreamResponse } from './transport.ts'
@@ -52,7 +53,7 @@ export function wholeBody(
       if (scan.excess !== null) return abortWith(EXCESSES[scan.excess.of](scan.excess.most))
       blocks.add(chunk)
     },
-    end: () => done(ok(new TextDecoder().decode(Buffer.concat(blocks.take())))),
+    end: () => done(ok(new TextDecoder().decode(concatenated(blocks.take())))),
     fail: (error) => done(err(error)),
   }
 }
@@ -74,7 +75,7 @@ export const readErrorText = (answer: UpstreamResponse, limitMs: number): Promis
     const finish = (): void => {
       clearTimeout(timer)
       // The last character may be incomplete, and is left out.
-      const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, ERROR_BYTES), { stream: true })
+      const text = new TextDecoder().decode(concatenated(chunks).subarray(0, ERROR_BYTES), { stream: true })
       resolve(CONTROL.test(text) ? '' : text)
     }
     const cut = (): void => {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Result } from '../../protocol/result.ts'
+import { concatenated } from '../../text/bytes.ts'
 import { writeJson } from '../../text/json-write.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 import { runInSlices } from '../run-in-slices.ts'
@@ -20,7 +21,7 @@ export async function sendRequest(
   source: Transport,
   signal: CancellationSignal,
 ): Promise<Result<UpstreamResponse>> {
-  const body = isLarge ? Buffer.concat(await runInSlices(writeJson(json))) : JSON.stringify(json)
+  const body = isLarge ? concatenated(await runInSlices(writeJson(json))) : JSON.stringify(json)
   onWritten()
   return source({ ...call, body }, signal)
 }

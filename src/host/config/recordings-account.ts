@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { REPLAY } from '../../gateway/config/checks.ts'
 import type { VendorAccount } from '../../gateway/config/vendors.ts'
+import type { Recordings } from '../../gateway/upstream/recorded-models.ts'
 import type { Transport } from '../../gateway/upstream/transport.ts'
-import { err, ok, type Result } from '../../protocol/result.ts'
+import { err, ok } from '../../protocol/result.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { WIRES } from '../../wires/registry.ts'
@@ -11,13 +12,6 @@ import { redactor } from '../../wires/shared/upstream/redact.ts'
 import { readExchanges } from '../recording/read-exchange.ts'
 import { playExchange } from '../recording/replay-transport.ts'
 import { listRecordings, readRecording, recordedTransport, unknownRecording } from '../upstream/recordings.ts'
-
-export interface Recordings {
-  /** Their shortest names. */
-  readonly names: readonly string[]
-  /** `name`: `<name>`, `<wire>/<name>`, or the folder of an exchange. If several wires have the name, the first wire plays it. */
-  find(name: string): Promise<Result<VendorAccount>>
-}
 
 /** `root`: the folder of recordings; undefined: the folder in the package. */
 export function createRecordings(root?: URL): Recordings {

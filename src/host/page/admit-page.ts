@@ -4,8 +4,8 @@ import { sendError } from '../../gateway/exchange/send.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 
 /** Returns the key of a request of the page, of either kind; null if a refusal was sent. */
-export function admitPage({ keys }: Gateway, context: RequestContext): Key | null {
-  const key = authenticate(keys, bearerOf(context.request))
+export function admitPage(gateway: Gateway, context: RequestContext): Key | null {
+  const key = authenticate(gateway, bearerOf(context.request))
   if (!key.ok) {
     sendError(context, key.error)
     return null

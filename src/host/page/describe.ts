@@ -1,6 +1,5 @@
 import { WIRE_ROUTES } from '../../gateway/clients/client-apis.ts'
 import type { Mount } from '../../gateway/config/config.ts'
-import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
 import { sendJson } from '../../gateway/exchange/send.ts'
 import type { MountDescription, ServerDescription } from '../../page-api/description.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -9,18 +8,19 @@ import { trimSlashes } from '../../text/trim-slashes.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
 import { admitPage } from './admit-page.ts'
 import { fixtureNames } from './fixtures.ts'
+import type { PageEndpoint } from './page.ts'
 
 /** `GET /page/api/describe`: what the page can request of this server. */
-export const getDescription: Endpoint = async (gateway, context) => {
+export const getDescription: PageEndpoint = async (gateway, context, page) => {
   if (admitPage(gateway, context) === null) return
-  const { accounts, config, page } = gateway
+  const { accounts, config } = gateway
   const description = {
     version: VERSION,
     models: await accounts.list(),
     vendors: accounts.vendors,
     mounts: config.mounts.map(describeMount),
     fixtures: fixtureNames(),
-    content: page?.content ?? false,
+    content: page.content,
   } satisfies ServerDescription
   sendJson(context, 200, description as unknown as JsonObject)
 }

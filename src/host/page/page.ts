@@ -1,15 +1,20 @@
 import type { Config } from '../../gateway/config/config.ts'
-import { isLoopback } from '../server/listen.ts'
+import type { RequestContext } from '../../gateway/exchange/request-context.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { isLoopback } from '../../gateway/routing/cross-site.ts'
 import { type Assets, createAssets } from './assets.ts'
-import { createRequestHistory, type RequestHistory } from './request-history.ts'
+import { createRequestHistory, type ShownHistory } from './request-history.ts'
 
 /** The page of a server, if it has one. */
 export interface ServerPage {
   readonly assets: Assets
-  readonly history: RequestHistory
+  readonly history: ShownHistory
   /** Whether the list of requests contains their text. */
   readonly content: boolean
 }
+
+/** Answers a request of the page. */
+export type PageEndpoint = (gateway: Gateway, context: RequestContext, page: ServerPage) => Promise<void> | void
 
 /**
  * Without a setting, a server has a page if other machines cannot reach it: it listens on loopback, and no further

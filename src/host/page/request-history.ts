@@ -1,14 +1,10 @@
 import type { Key } from '../../gateway/auth/auth.ts'
-import type { RequestContext } from '../../gateway/exchange/request-context.ts'
+import type { RequestHistory } from '../../gateway/telemetry/request-history.ts'
 import { createRequestRecord, type RequestRecord, shownText } from '../../gateway/telemetry/request-record.ts'
 import { type AttemptEntry, KEPT_REQUESTS, type RequestEntry } from '../../page-api/request-entry.ts'
 
 /** The last requests of a server, in memory. A list that the page shows never contains more. */
-export interface RequestHistory {
-  /** Starts the record of a request. Later requests replace the oldest ones. */
-  begin(context: RequestContext): RequestRecord
-  /** Keeps what the page shows of a request that has ended, and drops its record. */
-  end(record: RequestRecord): void
+export interface ShownHistory extends RequestHistory {
   /** The requests that this key may see, the oldest first. `since`: only changes of these requests. */
   list(viewer: Key, since?: ReadonlySet<string>): readonly RequestEntry[]
   /** Calls the listener with the id of each request that begins or ends. Returns the function that removes it. */
@@ -28,7 +24,7 @@ interface Kept {
 const KEPT_CHARACTERS = 2 * 1024 * 1024
 
 /** `clock`: milliseconds since 1970. `content`: whether the texts of requests and answers are kept. */
-export function createRequestHistory(content: boolean, clock: () => number): RequestHistory {
+export function createRequestHistory(content: boolean, clock: () => number): ShownHistory {
   const kept = new Map<string, Kept>()
   const listeners = new Set<(id: string) => void>()
   const note = (id: string): void => {

@@ -1,20 +1,18 @@
 import type { Key } from '../../gateway/auth/auth.ts'
-import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
 import type { RequestContext } from '../../gateway/exchange/request-context.ts'
 import { sendJson } from '../../gateway/exchange/send.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { admitPage } from './admit-page.ts'
-import type { ServerPage } from './page.ts'
+import type { PageEndpoint, ServerPage } from './page.ts'
 
 /**
  * `GET /page/api/requests`: the last requests of the server, the oldest first; for a client that accepts event streams,
  * a list of those that have changed in each event, all of them in the first.
  */
-export const getRequests: Endpoint = (gateway, context) => {
+export const getRequests: PageEndpoint = (gateway, context, page) => {
   const key = admitPage(gateway, context)
-  const { page } = gateway
-  if (key === null || page === null) return
+  if (key === null) return
   if ((context.request.headers.accept ?? '').includes('text/event-stream'))
     return streamRequests(gateway, page, key, context)
   const data = page.history.list(key)

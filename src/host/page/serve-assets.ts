@@ -1,5 +1,5 @@
-import type { OutgoingHttpHeaders } from 'node:http'
-import { type Endpoint, refuseUnknown } from '../../gateway/endpoints/refusals.ts'
+import { refuseUnknown } from '../../gateway/endpoints/refusals.ts'
+import type { AnswerHeaders } from '../../gateway/exchange/http-types.ts'
 import type { RequestContext } from '../../gateway/exchange/request-context.ts'
 import { sendError } from '../../gateway/exchange/send.ts'
 import { pathOf } from '../../gateway/exchange/url.ts'
@@ -7,12 +7,13 @@ import type { Gateway } from '../../gateway/gateway.ts'
 import { gatewayError } from '../../protocol/error.ts'
 import { HttpReply } from '../server/http-reply.ts'
 import type { Asset } from './assets.ts'
+import type { PageEndpoint, ServerPage } from './page.ts'
 
 /**
  * The page loads nothing from other sites, has no inline scripts or styles, cannot be shown in a frame of another page,
  * and sends no address to other sites.
  */
-export const PAGE_HEADERS: OutgoingHttpHeaders = {
+export const PAGE_HEADERS: AnswerHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -27,15 +28,20 @@ const NOT_BUILT = gatewayError(
 )
 
 /** `GET /`: the page. */
-export const getPage: Endpoint = (gateway, context) => sendAsset(gateway, context, 'index.html')
+export const getPage: PageEndpoint = (gateway, context, page) => sendAsset(gateway, context, page, 'index.html')
 
 /** `GET /page/{name}`: a file of the page. */
-export const getAsset: Endpoint = (gateway, context) =>
-  sendAsset(gateway, context, pathOf(context.request).slice('/page/'.length))
+export const getAsset: PageEndpoint = (gateway, context, page) =>
+  sendAsset(gateway, context, page, pathOf(context.request).slice('/page/'.length))
 
-async function sendAsset(gateway: Gateway, context: RequestContext, name: string): Promise<void> {
+async function sendAsset(
+  gateway: Gateway,
+  context: RequestContext,
+  { assets }: ServerPage,
+  name: string,
+): Promise<void> {
   const { headers } = context.request
-  const asset = await gateway.page?.assets.find(name, headers['accept-encoding']).catch(() => undefined)
+  const asset = await assets.find(name, headers['accept-encoding']).catch(() => undefined)
   if (asset === undefined) return sendError(context, NOT_BUILT)
   if (asset === null) return refuseUnknown(gateway, context)
   const isCurrent = (headers['if-none-match'] ?? '').includes(asset.etag)

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RequestContext } from '../../gateway/exchange/request-context.ts'
 import { gatewayError } from '../../protocol/error.ts'
+import type { HttpContext } from './http-context.ts'
 
 /**
  * Removes an entry from a list of current entries. The list is not a Set, because V8 rebuilds the table of a Set every
@@ -24,7 +24,7 @@ const LAST_EVENTS_MS = 1000
 export interface Drain {
   isDraining(): boolean
   /** Called when an exchange has ended. Once the server accepts no connections, its connection is closed as well. */
-  release(context: RequestContext): void
+  release(context: HttpContext): void
   /** Resolves when all connections are closed. A second call waits for the same end, and may bring it sooner. */
   run(limitSeconds: number, noticeSeconds: number): Promise<void>
 }
@@ -32,11 +32,11 @@ export interface Drain {
 /** The open WebSockets of the server. */
 export interface DrainedSockets {
   all(): readonly { readonly transport: Socket; drain(): void }[]
-  exchanges(): readonly RequestContext[]
+  exchanges(): readonly Pick<HttpContext, 'abort'>[]
 }
 
 /** Stops a server: reports that it drains, stops accepting connections, waits, and aborts the remaining exchanges. */
-export function createDrain(server: Server, open: readonly RequestContext[], websockets: DrainedSockets): Drain {
+export function createDrain(server: Server, open: readonly HttpContext[], websockets: DrainedSockets): Drain {
   let closed: Promise<void> | null = null
   let draining = false
 

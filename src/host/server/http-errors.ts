@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HttpContext } from '../../gateway/exchange/request-context.ts'
 import { sendError } from '../../gateway/exchange/send.ts'
 import { createLogEntry, type Log, toLogLine } from '../../gateway/telemetry/log.ts'
 import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
 import { toErrorBody } from '../../protocol/error-body.ts'
 import { lookup } from '../../text/lookup.ts'
+import type { HttpContext } from './http-context.ts'
 import { closeAfterBody } from './unread-body.ts'
 
 const malformed = (message: string): GatewayError => clientError('malformed_request', message)

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
+import { isLoopback } from '../../gateway/routing/cross-site.ts'
 import { lookup } from '../../text/lookup.ts'
 
 export interface ListenAddress {
@@ -8,10 +9,6 @@ export interface ListenAddress {
 }
 
 const DEFAULT_PORT = 8787
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i
-
-/** Whether a name or address always refers to the machine itself. */
-export const isLoopback = (host: string): boolean => LOOPBACK.test(host)
 
 /** Rejects an invalid port, and a host that is reachable from outside while only the development key is in force. */
 export function checkAddress(

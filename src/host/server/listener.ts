@@ -3,17 +3,19 @@ import type { Socket } from 'node:net'
 import { recordExchange, reportBug } from '../../gateway/endpoints/exchange-end.ts'
 import { refuseWith } from '../../gateway/endpoints/refusals.ts'
 import { toRequestId } from '../../gateway/exchange/ids.ts'
-import { createRequestContext, GONE, type HttpContext } from '../../gateway/exchange/request-context.ts'
+import { GONE } from '../../gateway/exchange/request-context.ts'
 import { sendError } from '../../gateway/exchange/send.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { createCrossSiteCheck } from '../../gateway/routing/cross-site.ts'
 import { findEndpoint, socketRouteOf } from '../../gateway/routing/find-endpoint.ts'
-import { toRoutes } from '../../gateway/routing/routes.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { ServerParts } from '../server-parts.ts'
 import { type Drain, removeLast } from './drain.ts'
+import { createHttpContext, type HttpContext } from './http-context.ts'
 import { faultOf } from './http-errors.ts'
 import { createRequestOrder } from './request-order.ts'
+import { toServerRoutes } from './server-routes.ts'
 import { admitSocket } from './websocket/admit-socket.ts'
 import { type AdmittedSocket, createWebSockets } from './websocket/websockets.ts'
 
@@ -32,8 +34,14 @@ export interface Listener {
 }
 
 /** Handles every request of the server, and logs one line for each. */
-export function createListener(gateway: Gateway, open: HttpContext[], drain: Drain, log: Log): Listener {
-  const routes = toRoutes(gateway)
+export function createListener(
+  gateway: Gateway,
+  parts: ServerParts,
+  open: HttpContext[],
+  drain: Drain,
+  log: Log,
+): Listener {
+  const routes = toServerRoutes(gateway, parts)
   const crossSiteFault = createCrossSiteCheck(gateway.config.listen)
   const turns = createRequestOrder()
   const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
@@ -42,7 +50,7 @@ export function createListener(gateway: Gateway, open: HttpContext[], drain: Dra
     const turn = turns.take(socket)
     if (turn !== null) await turn
     const id = toRequestId(request.headers['x-request-id'], gateway.random)
-    const context = createRequestContext(request, response, id, stalledMs)
+    const context = createHttpContext(request, response, id, stalledMs)
     open.push(context)
     turns.onBlocked(socket, context.onBlocked)
     if (gateway.isDraining()) response.shouldKeepAlive = false
@@ -59,13 +67,13 @@ export function createListener(gateway: Gateway, open: HttpContext[], drain: Dra
     drain.release(context)
     recordExchange(gateway, context, log)
   }
-  const serveSocket = createWebSockets(gateway, log)
+  const serveSocket = createWebSockets(gateway, parts, log)
   const admit = (request: IncomingMessage): Omit<AdmittedSocket, 'head' | 'transport'> | null => {
     const route = socketRouteOf(routes, request)
     if (route === undefined || (faultOf(request) ?? crossSiteFault(request)) !== null) return null
     // Another answer on this connection would be written between the messages.
     if (open.some((one) => one.request.socket === request.socket)) return null
-    const key = admitSocket(gateway, route.api, request)
+    const key = admitSocket(gateway, parts.sockets, route.api, request)
     return key.ok ? { request, route, key: key.value } : null
   }
   return {

@@ -1,24 +1,18 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Attempt } from '../../gateway/telemetry/attempt.ts'
-import type { QueueReport } from '../../gateway/telemetry/delivery-queue.ts'
-import type { LogEntry } from '../../gateway/telemetry/log.ts'
+import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
 import type { Destination } from '../../observability/destination.ts'
 
 /**
  * The metrics of one server. No label contains text of a client, so that the number of series stays small: vendors,
  * statuses and codes are few.
  */
-export interface Metrics {
+export interface ServerMetrics extends Metrics {
   readonly contentType: string
-  /** Called when a request has ended. */
-  note(entry: LogEntry): void
-  /** Called when a call to an upstream was not made. */
-  noteRefusedTry(vendor: string, reason: 'breaker' | 'budget'): void
   /** Called when messages of WebSockets have arrived or were sent. */
   noteMessages(direction: 'received' | 'sent', count: number): void
   /** Called when a connection was closed because too many are open. */
   noteRefusedConnection(): void
-  report(destination: Destination): QueueReport
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>
 }
@@ -33,7 +27,7 @@ export interface Gauges {
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 
-export function createMetrics({ streams, sockets, breakers, queues }: Gauges): Metrics {
+export function createMetrics({ streams, sockets, breakers, queues }: Gauges): ServerMetrics {
   const register = new Registry()
   const registers = [register]
   const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../../../src/gateway/config/load-config.ts'
+import { parseConfig } from '../../../src/gateway/config/parse-config.ts'
 
 const accepted = (text: string, env: Record<string, string> = {}) => {
   const loaded = parseConfig(text, env)

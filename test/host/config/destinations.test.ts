@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
-import { checkConfigValue } from '../../../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
 import { toDestinations } from '../../../src/gateway/telemetry/destinations.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import {
   DESTINATION_FIELDS,
   DESTINATION_TYPES,
@@ -19,7 +20,7 @@ const problemsOf = (...destinations: readonly object[]): readonly string[] => {
 const loadedWith = (destinations: readonly object[], env: Readonly<Record<string, string>> = {}) => {
   const loaded = checkConfigValue({ destinations })
   if (!loaded.ok) throw new Error(loaded.problems.join())
-  return toDestinations(loaded.config.destinations, toWorkspaces([]), env)
+  return toDestinations(loaded.config.destinations, toWorkspaces([], NODE_HASHES), env)
 }
 
 const rules = (...list: readonly object[]) => ({ filter_rules: { groups: [{ rules: list }] } })
@@ -128,7 +129,7 @@ describe('destinations in a configuration', () => {
     ])
     expect(destination).toMatchObject({
       id: uuid(10),
-      workspace_id: toWorkspaces([]).idOf(null),
+      workspace_id: toWorkspaces([], NODE_HASHES).idOf(null),
       name: null,
       enabled: true,
       privacy_mode: false,

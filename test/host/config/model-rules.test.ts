@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Env } from '../../../src/gateway/auth/secrets.ts'
-import { checkConfigValue } from '../../../src/gateway/config/load-config.ts'
 import { matchesName, namesByRules, routesFor } from '../../../src/gateway/config/model-rules.ts'
+import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
 import { createVendorRegistry } from '../../../src/gateway/config/vendor-registry.ts'
+import { createRecordings } from '../../../src/host/config/recordings-account.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { check } from '../../property.ts'
 
@@ -24,7 +26,10 @@ const problemsOf = (config: object): readonly string[] => {
 const openRegistry = (config: object, env: Env = KEYS) => {
   const loaded = checkConfigValue(config)
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-  return createVendorRegistry(loaded.config, env, () => Promise.reject(new Error('nothing is sent')))
+  return createVendorRegistry(loaded.config, env, () => Promise.reject(new Error('nothing is sent')), {
+    hashes: NODE_HASHES,
+    recordings: createRecordings(),
+  })
 }
 
 /** The accounts that serve a model, as `<vendor>/<model>`; else the message of the error. */

@@ -4,6 +4,7 @@ import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { openai } from '../../../src/dialects/openai.ts'
 import { createSigner } from '../../../src/gateway/auth/secrets.ts'
 import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import {
   type Behaviour,
@@ -550,7 +551,7 @@ describe('the deprecated ways to request a web search', () => {
     const encrypted_content = sealReasoning(
       { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' },
       [{ type: 'reasoning.encrypted', data: 'x' }],
-      createSigner(secret)(toWorkspaces([]).idOf(null)),
+      createSigner(secret, NODE_HASHES)(toWorkspaces([], NODE_HASHES).idOf(null)),
     )
     const input = [
       { role: 'user', content: 'Hello' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRandom } from '../../../src/gateway/exchange/ids.ts'
+import { createRandom } from '../../../src/host/random.ts'
 
 it('openRandom never returns the same value twice', () => {
   const random = createRandom()

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import type { StreamReply } from '../../../src/gateway/exchange/reply.ts'
-import { createRequestContext } from '../../../src/gateway/exchange/request-context.ts'
+import { createHttpContext } from '../../../src/host/server/http-context.ts'
 import { whenDone } from '../test-server.ts'
 
 const FORMAT = { format: 'sse' as const, keepAlive: null }
@@ -14,7 +14,7 @@ const UNTROUBLED = { keepAliveMs: 0, onFull: () => {}, onDrain: () => {} }
 async function sentOver(version: string, write: (reply: StreamReply) => void): Promise<string> {
   const server = createServer((request, response) => {
     response.shouldKeepAlive = false
-    const exchange = createRequestContext(request, response, 'id', 10_000)
+    const exchange = createHttpContext(request, response, 'id', 10_000)
     write(exchange.reply.openStream(exchange, FORMAT, UNTROUBLED))
   })
   server.listen(0, '127.0.0.1')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { readJson } from '../../observability/otlp-schema.ts'
 import { destinationOf, uuid } from '../../observability/samples.ts'
 import { KEY, post, REQUEST, sha256, startTestServer, waitUntil } from '../test-server.ts'
@@ -152,7 +153,7 @@ describe('a destination', () => {
       groups: [{ logic: 'and' as const, rules: [{ field: 'model' as const, operator: 'regex' as const, value: '(' }] }],
     }
     const bad = { ...good, id: uuid(2), filter_rules: rules }
-    const own = [bad, good].map((one) => ({ ...one, workspace_id: toWorkspaces([]).idOf(null) }))
+    const own = [bad, good].map((one) => ({ ...one, workspace_id: toWorkspaces([], NODE_HASHES).idOf(null) }))
     const options = { destinations: { all: async () => own } }
     const { url, lines } = await startTestServer(stream, { keys: KEYS, forwarding: QUICK }, options)
     await (await post(url)).text()
@@ -168,7 +169,7 @@ describe('a destination', () => {
 
   it("from an embedder's own store receives its traces", async () => {
     const receiver = await startReceiver()
-    const workspace_id = toWorkspaces([]).idOf(null)
+    const workspace_id = toWorkspaces([], NODE_HASHES).idOf(null)
     const own = [destinationOf('otel-collector', { workspace_id, config: { endpoint: receiver.url } })]
     const { url } = await startTestServer(
       stream,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toWorkspaceId } from '../../../src/gateway/auth/workspaces.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { DESTINATION_FIELDS, type DestinationField } from '../../../src/observability/destination-types.ts'
 import { uuid } from '../../observability/samples.ts'
 import { check } from '../../property.ts'
@@ -83,7 +84,7 @@ describe('the list of destinations', () => {
         one.type,
         one.workspace_id,
       ])
-    const red = toWorkspaceId('red')
+    const red = toWorkspaceId('red', NODE_HASHES)
     expect(await types('', MANAGEMENT_KEY)).toEqual([['webhook', uuid(99)]])
     expect(await types('', 'red')).toEqual([['opik', red]])
     expect(await types(`?workspace_id=${red}`, MANAGEMENT_KEY)).toEqual([['opik', red]])
@@ -110,11 +111,13 @@ describe('the list of destinations', () => {
 
 describe('the uuid of a workspace', () => {
   it('is its id if that is a uuid, otherwise a stable uuid derived from it', () => {
-    expect(toWorkspaceId(uuid(3).toUpperCase())).toBe(uuid(3))
+    expect(toWorkspaceId(uuid(3).toUpperCase(), NODE_HASHES)).toBe(uuid(3))
     check(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (one, other) => {
-        expect(toWorkspaceId(one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-        expect(toWorkspaceId(one) === toWorkspaceId(other)).toBe(one === other)
+        expect(toWorkspaceId(one, NODE_HASHES)).toMatch(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        )
+        expect(toWorkspaceId(one, NODE_HASHES) === toWorkspaceId(other, NODE_HASHES)).toBe(one === other)
       }),
     )
   })

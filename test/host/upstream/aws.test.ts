@@ -5,10 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { encodeEventStream } from '../../../src/framing/eventstream.ts'
 import type { Env } from '../../../src/gateway/auth/secrets.ts'
 import { Cancellation } from '../../../src/gateway/cancellation.ts'
-import { checkConfigValue } from '../../../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
 import { createVendorRegistry } from '../../../src/gateway/config/vendor-registry.ts'
 import { signRequest } from '../../../src/gateway/upstream/aws.ts'
 import type { Transport, UpstreamRequest } from '../../../src/gateway/upstream/transport.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { gatewayError } from '../../../src/protocol/error.ts'
 import { err } from '../../../src/protocol/result.ts'
 import { eventsOf, json, post, startGateway, whenDone } from '../test-server.ts'
@@ -208,6 +209,7 @@ describe('the environment of a server', () => {
       return err(gatewayError('server_error', 'Not here.'))
     }
     const accounts = createVendorRegistry(loaded.config, { AWS_REGION: 'us-east-1', ...pair }, source, {
+      hashes: NODE_HASHES,
       clock: () => NOW,
     })
     for (const [vendor, region] of [
@@ -240,6 +242,7 @@ it('signRequest signs for the region and with the credentials of its arguments',
       credentials: { accessKeyId: ID, secretAccessKey: SECRET, sessionToken: null },
     },
     new Date(NOW),
+    NODE_HASHES,
   )
   const { authorization = '', ...headers } = call.headers
   expect(headers).toEqual({

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkConfigValue } from '../../../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
 import { createVendorRegistry } from '../../../src/gateway/config/vendor-registry.ts'
+import { createRecordings } from '../../../src/host/config/recordings-account.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { MAX_LENGTHS } from '../../../src/protocol/limits.ts'
 import { isNonEmptyString } from '../../../src/text/json.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
@@ -26,7 +28,10 @@ const ENV = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCES
 
 const loaded = checkConfigValue({ vendors: entries })
 if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-const accounts = createVendorRegistry(loaded.config, ENV, () => Promise.reject(new Error('nothing is sent')))
+const accounts = createVendorRegistry(loaded.config, ENV, () => Promise.reject(new Error('nothing is sent')), {
+  hashes: NODE_HASHES,
+  recordings: createRecordings(),
+})
 
 const SPECIAL = [
   '..',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSigner } from '../../../src/gateway/auth/secrets.ts'
 import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
 import { retryDelay } from '../../../src/gateway/upstream/retry.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { clientError, upstreamError } from '../../../src/protocol/error.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { type Behaviour, streamOf } from '../../mock-upstreams/server.ts'
@@ -141,7 +142,7 @@ it('a stream that has begun is not retried', async () => {
 })
 
 const SECRET = 'of this house'
-const SIGN = createSigner(SECRET)(toWorkspaces([]).idOf(null))
+const SIGN = createSigner(SECRET, NODE_HASHES)(toWorkspaces([], NODE_HASHES).idOf(null))
 const ORIGIN = { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }
 
 describe('encrypted reasoning that the upstream cannot read', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { checkConfigValue } from '../../../src/gateway/config/load-config.ts'
+import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
 import { createVendorRegistry } from '../../../src/gateway/config/vendor-registry.ts'
 import type { VendorAccount } from '../../../src/gateway/config/vendors.ts'
+import { createRecordings } from '../../../src/host/config/recordings-account.ts'
+import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { type MockUpstream, startMockUpstream } from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
@@ -55,7 +57,10 @@ describe('the account of a vendor with several wires', () => {
   async function find(name: string, client: WireName | undefined, vendors: object = {}): Promise<VendorAccount> {
     const loaded = checkConfigValue({ vendors })
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-    const accounts = createVendorRegistry(loaded.config, ENV, () => Promise.reject(new Error('nothing is sent')))
+    const accounts = createVendorRegistry(loaded.config, ENV, () => Promise.reject(new Error('nothing is sent')), {
+      hashes: NODE_HASHES,
+      recordings: createRecordings(),
+    })
     const found = await accounts.find(`${name}/m`, client)
     return found.ok ? found.value.account : expect.unreachable(found.error.message)
   }

@@ -1,5 +1,8 @@
 import type { Framing } from '../../../framing/registry.ts'
+import { concatenated } from '../../../text/bytes.ts'
 import type { BodyReader } from '../transport.ts'
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 
 const LONGEST = 256
 
@@ -58,7 +61,7 @@ class DetectingReader implements BodyReader {
     }
     this.start.push(chunk)
     this.size += chunk.length
-    if (this.size > LONGEST || Buffer.concat(this.start).toString().trim().length >= SHORTEST) this.choose()
+    if (this.size > LONGEST || textOf(concatenated(this.start)).trim().length >= SHORTEST) this.choose()
   }
 
   end(): void {
@@ -71,8 +74,8 @@ class DetectingReader implements BodyReader {
 
   private choose(): BodyReader {
     if (this.instead !== null) return this.instead
-    const bytes = Buffer.concat(this.start.splice(0))
-    const isStream = looksLikeStream(this.framing, this.isLabelled, bytes.subarray(0, LONGEST).toString())
+    const bytes = concatenated(this.start.splice(0))
+    const isStream = looksLikeStream(this.framing, this.isLabelled, textOf(bytes.subarray(0, LONGEST)))
     const reader = isStream ? this.events() : this.body()
     this.instead = reader
     if (bytes.length > 0) reader.bytes(bytes)

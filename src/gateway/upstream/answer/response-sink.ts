@@ -41,7 +41,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
   private reply: StreamReply | null = null
   private held = NO_BYTES
   private isBody = false
-  private headTimer: NodeJS.Timeout | undefined
+  private headTimer: ReturnType<typeof setTimeout> | undefined
   private readonly options: ResponseSinkOptions<Answer<Uint8Array>>
 
   constructor(options: ResponseSinkOptions<Answer<Uint8Array>>) {

@@ -1,4 +1,5 @@
 import type { Sliced } from '../../../engine/answer.ts'
+import { afterTurn } from '../../run-in-slices.ts'
 import type { BodyReader, UpstreamResponse } from '../transport.ts'
 
 export interface SlicesOptions<Made> {
@@ -45,7 +46,7 @@ export class Slices<Made> {
     this.upstream?.pause()
     if (this.isBehind) return
     this.scheduled = true
-    setImmediate(this.next)
+    afterTurn(this.next)
   }
 
   /** Reads the upstream answer of a turn. It begins paused if work of the turn before is left. */

@@ -1,5 +1,5 @@
 import type { Lease } from '../../../gateway/body/body-budget.ts'
-import { keptCostOf, scanMessage } from '../../../gateway/body/read-request-body.ts'
+import { keptCostOf, scanMessage } from '../../../gateway/body/body-intake.ts'
 import type { Config } from '../../../gateway/config/config.ts'
 import { runInSlices } from '../../../gateway/run-in-slices.ts'
 import { clientError } from '../../../protocol/error.ts'

@@ -74,7 +74,7 @@ export class Connection {
   private receive(data: RawData, isBinary: boolean): void {
     const { socket } = this.options
     this.unread += 1
-    this.options.gateway.metrics.noteMessages('received', 1)
+    this.options.metrics.noteMessages('received', 1)
     this.lastActive = performance.now()
     if (this.unread >= MOST_UNREAD) socket.pause()
     this.reading = this.reading.then(async () => {

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { Cancellation } from '../../../gateway/cancellation.ts'
 import type { ClientApi } from '../../../gateway/clients/client-api.ts'
 import { recordExchange, reportBug } from '../../../gateway/endpoints/exchange-end.ts'
 import { postRequest } from '../../../gateway/endpoints/post-request.ts'
 import { toRequestId } from '../../../gateway/exchange/ids.ts'
 import type { BodySource } from '../../../gateway/exchange/reply.ts'
-import { GONE, type RequestContext, responsesError } from '../../../gateway/exchange/request-context.ts'
+import { beginExchange, GONE, type RequestContext } from '../../../gateway/exchange/request-context.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
-import { createLogEntry, type Log } from '../../../gateway/telemetry/log.ts'
-import type { GatewayError } from '../../../protocol/error.ts'
+import type { Log } from '../../../gateway/telemetry/log.ts'
+import type { ServerMetrics } from '../../telemetry/metrics.ts'
 import { removeLast } from '../drain.ts'
 import { STALLED } from '../stalled.ts'
 import type { ContinuedRequest } from './continued-request.ts'
@@ -27,6 +26,7 @@ interface SocketExchange {
 /** The connection of an exchange. */
 export interface SocketExchangeOptions {
   readonly gateway: Gateway
+  readonly metrics: ServerMetrics
   readonly api: ClientApi
   /** The path of the route. */
   readonly path: string
@@ -41,7 +41,7 @@ export interface SocketExchangeOptions {
  * list of the exchanges that are open.
  */
 export async function answerMessage(
-  { gateway, api, path, request, outlet, log }: SocketExchangeOptions,
+  { gateway, metrics, api, path, request, outlet, log }: SocketExchangeOptions,
   continued: ContinuedRequest,
   open: RequestContext[],
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function answerMessage(
   await context.closed
   continued.release()
   removeLast(open, context)
-  gateway.metrics.noteMessages('sent', outlet.takeSent())
+  metrics.noteMessages('sent', outlet.takeSent())
   recordExchange(gateway, context, log)
 }
 
@@ -71,17 +71,16 @@ const METHOD = 'WS'
 
 /** One message of a client with its answer. The exchange ends when its reply closes. */
 function createSocketContext({ request, outlet, reply, body, path }: SocketExchange, id: string): RequestContext {
-  const signal = new Cancellation()
-  const startedAt = performance.now()
-  const elapsed = (): number => Math.round((performance.now() - startedAt) * 10) / 10
-  const entry = { ...createLogEntry(id, METHOD), path }
+  const begun = beginExchange(id, METHOD)
+  const { entry, elapsed, abort } = begun
+  entry.path = path
   const closed = new Promise<void>((resolve) => {
     reply.onClose(() => {
       entry.duration_ms = elapsed()
       if (reply.isCut()) {
         const reason = outlet.isStalled ? STALLED : GONE
         entry.client_gone = true
-        signal.abort(reason)
+        abort(reason)
         if (outlet.isStalled) {
           entry.error ??= reason.code
           entry.party ??= reason.party
@@ -91,19 +90,5 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
     })
   })
   reply.setHeader('x-request-id', id)
-  return {
-    request,
-    body,
-    reply,
-    id,
-    entry,
-    losses: [],
-    errorBody: responsesError,
-    draft: null,
-    record: null,
-    signal,
-    abort: (error: GatewayError) => signal.abort(error),
-    elapsed,
-    closed,
-  }
+  return { ...begun, request, body, reply, closed }
 }

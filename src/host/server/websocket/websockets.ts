@@ -5,6 +5,7 @@ import type { Key } from '../../../gateway/auth/auth.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { SocketRoute } from '../../../gateway/routing/socket-route.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
+import type { ServerParts } from '../../server-parts.ts'
 import { Connection } from './connection.ts'
 import { watchConnection } from './connection-limits.ts'
 import { SocketOutlet } from './socket-outlet.ts'
@@ -20,7 +21,11 @@ export interface AdmittedSocket {
 }
 
 /** Returns a function that upgrades a connection whose handshake was admitted, and serves its requests. */
-export function createWebSockets(gateway: Gateway, log: Log): (admitted: AdmittedSocket) => void {
+export function createWebSockets(
+  gateway: Gateway,
+  { sockets, metrics }: ServerParts,
+  log: Log,
+): (admitted: AdmittedSocket) => void {
   const { limits, websocket, timeouts } = gateway.config
   const server = new WebSocketServer({
     noServer: true,
@@ -31,20 +36,29 @@ export function createWebSockets(gateway: Gateway, log: Log): (admitted: Admitte
   const serve = ({ request, transport, route, key }: AdmittedSocket, socket: WebSocket): void => {
     const startedAt = performance.now()
     const outlet = new SocketOutlet(socket, transport, timeouts.stalled_client_seconds * 1000)
-    const connection = new Connection({ gateway, ...route, request, socket, outlet, log })
+    const connection = new Connection({
+      gateway,
+      metrics,
+      api: route.api,
+      path: route.path,
+      request,
+      socket,
+      outlet,
+      log,
+    })
     const open = {
       keyId: key.id,
       transport,
       exchanges: connection.exchanges,
       drain: () => connection.drain(),
     }
-    gateway.sockets.add(open)
+    sockets.add(open)
     watchConnection(connection, { socket, outlet, config: gateway.config })
     // The library closes the connection after an error, such as a message that is too long.
     socket.on('error', () => undefined)
     socket.on('close', (code) => {
-      gateway.sockets.remove(open)
-      gateway.metrics.noteMessages('sent', outlet.takeSent())
+      sockets.remove(open)
+      metrics.noteMessages('sent', outlet.takeSent())
       log({
         event: 'websocket_closed',
         path: route.path,

@@ -98,11 +98,12 @@ export function CompareGrid(props: GridProps) {
       onPointerLeave={() => onHover(null)}
     >
       <div class="compare-head" role="row" aria-rowindex={1} tabIndex={-1}>
-        {['Frame', 'Deltas'].map((name) => (
-          <span key={name} role="columnheader" tabIndex={-1}>
-            {name}
-          </span>
-        ))}
+        <span class="compare-frame" role="columnheader" tabIndex={-1}>
+          Frame
+        </span>
+        <span role="columnheader" tabIndex={-1}>
+          Deltas
+        </span>
         {comparison.targets.map(({ aligned }) => (
           <span key={aligned.name} role="columnheader" tabIndex={-1}>
             {aligned.name} <span class={isClean(aligned) ? 'digest' : 'digest error'}>{digestOfTarget(aligned)}</span>
@@ -158,7 +159,7 @@ function Row({ comparison, row, top, selected, state }: RowProps) {
       tabIndex={-1}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <div class="compare-cell" role="gridcell" tabIndex={-1}>
+      <div class="compare-cell compare-frame" role="gridcell" tabIndex={-1}>
         <Line line={line} selected={selected} number={frame.frame} />
         <Findings findings={comparison.findingsOf.get(row) ?? []} />
       </div>

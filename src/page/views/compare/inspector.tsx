@@ -99,7 +99,7 @@ interface TextsProps {
 
 function Texts({ title, lines = [], range, children }: TextsProps) {
   return (
-    <div class="compare-text">
+    <div class={title === 'Frame' ? 'compare-text compare-frame' : 'compare-text'}>
       <h3>{title}</h3>
       {lines.map(({ label, tone, text, marks }, at) => (
         <div key={at}>

@@ -11,7 +11,7 @@ export function UnknownRecording({ name, bytes }: NoticeProps) {
   return (
     <div class="compare-notice">
       <h2>No wire found in {name}</h2>
-      <p>{reasonOf(bytes)}</p>
+      <p>{explainUnknown(bytes)}</p>
       {text !== '' && <pre>{text}</pre>}
     </div>
   )
@@ -32,7 +32,7 @@ const OTHER_FILES: readonly (readonly [begin: RegExp, reason: string])[] = [
 const OF_REQUESTS = ['messages', 'contents', 'input', 'prompt']
 
 /** Returns the probable reason why the bytes belong to no wire, with the remedy. */
-export function reasonOf(bytes: Uint8Array): string {
+function explainUnknown(bytes: Uint8Array): string {
   if (bytes.length === 0) return 'The recording is empty.'
   const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 256))
   const known = OTHER_FILES.find(([pattern]) => pattern.test(begin))

@@ -1,11 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { AlignedSource } from '../../../alignment/align.ts'
-import { FRAMINGS } from '../../../framing/registry.ts'
-import { EMPTY_ECHO } from '../../../responses/echo.ts'
-import { findVendor } from '../../../vendors/registry.ts'
-import { quirksOn } from '../../../vendors/vendor.ts'
 import { detectWire } from '../../../wires/detect-wire.ts'
-import { findStreamWire } from '../../../wires/stream-registry.ts'
 import { parseAddress, replaceParameters } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
 import { type CompareSettings, readCompareSettings, writeCompareSettings } from './compare-settings.ts'
@@ -15,17 +9,12 @@ import { Introduction } from './introduction.tsx'
 import { Outcomes } from './outcomes.tsx'
 import { LONGEST_LINK, readRecordingLink, writeRecordingLink } from './recording-link.ts'
 import { UnknownRecording } from './recording-notice.tsx'
+import { alignedSourceOf, type ChosenRecording } from './recording-source.ts'
 import { isSame, type Selection } from './selection.ts'
 import { SourceForm } from './source-form.tsx'
 import { TargetChoice } from './target-choice.tsx'
 import { useComparison } from './use-comparison.ts'
 import './view.css'
-
-/** A recording that the user has chosen. */
-interface ChosenRecording {
-  readonly name: string
-  readonly bytes: Uint8Array
-}
 
 /** The settings of an earlier recording do not apply to a new one. */
 const NO_RECORDING = { data: '', wire: '', vendor: '' }
@@ -82,7 +71,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
 
   const detected = useMemo(() => (recording === null ? null : detectWire(recording.bytes)), [recording])
   const wire = settings.wire === '' ? (detected ?? '') : settings.wire
-  const source = useMemo(() => sourceOf(recording, wire, settings.vendor), [recording, wire, settings.vendor])
+  const source = useMemo(() => alignedSourceOf(recording, wire, settings.vendor), [recording, wire, settings.vendor])
   const { comparison, progress } = useComparison(source, settings.targets)
 
   const [active, setActive] = useState(TOP)
@@ -247,28 +236,6 @@ function useRecordingOfAddress(
     }
   }, [fixture, data])
 }
-
-function sourceOf(recording: ChosenRecording | null, wireName: string, vendorName: string): AlignedSource | null {
-  const wire = findStreamWire(wireName)
-  if (recording === null || wire === undefined) return null
-  const vendor = findVendor(vendorName)
-  const { bytes, name } = recording
-  const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 256)).replace(/^ï»¿/, '')
-  return {
-    wire,
-    quirks: vendor === undefined ? {} : quirksOn(vendor, wire.name),
-    // As `millrace translate` does, so that the outputs are the same.
-    head: { id: `resp_${idOf(name)}`, created_at: 0, model: 'unknown', echo: EMPTY_ECHO },
-    bytes,
-    isBody: /^\s*[[{]/.test(begin) && !FRAMINGS[wire.framing].looksLike.test(begin),
-  }
-}
-
-const idOf = (name: string): string =>
-  name
-    .replace(/^.*\//, '')
-    .replace(/\.[^.]*$/, '')
-    .replace(/[^A-Za-z0-9_-]/g, '_')
 
 function statusOf({ name, bytes }: ChosenRecording, wire: string, rows: number | null): string {
   const size = `${name}: ${kib(bytes.length)}`

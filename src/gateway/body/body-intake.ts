@@ -1,12 +1,11 @@
-import type { IncomingMessage } from 'node:http'
-import { createPace } from '../../host/pace.ts'
 import { clientError, type GatewayError, gatewayError } from '../../protocol/error.ts'
 import { BODIES } from '../../protocol/limits.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
-import type { Cut } from '../../text/json-cost.ts'
+import type { Cut, JsonCost } from '../../text/json-cost.ts'
 import type { Steps } from '../../text/steps.ts'
 import { EMPTY_BODY, faultOfScan, scanBody } from '../../validation/body.ts'
 import { describeValue } from '../../validation/messages.ts'
+import type { RequestHead } from '../exchange/http-types.ts'
 import type { Lease } from './body-budget.ts'
 import { ByteBlocks } from './byte-blocks.ts'
 import { isCompressed } from './content-coding.ts'
@@ -15,7 +14,7 @@ import { isCompressed } from './content-coding.ts'
  * Checks that the header announces a JSON body. Without this check, pages of other sites could send requests: see
  * `cross-site.ts`.
  */
-export function checkContentType({ headers }: IncomingMessage): Result<null> {
+export function checkContentType({ headers }: Pick<RequestHead, 'headers'>): Result<null> {
   if (isCompressed(headers['content-encoding'])) {
     return unsupported(`Content-Encoding: expected identity, got ${describeValue(headers['content-encoding'])}`)
   }
@@ -57,48 +56,72 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the client's whole body. Its cost is counted while it arrives, and taken from the lease, so that a body that is
- * too expensive is refused before it is parsed. Its remaining bytes are read and discarded, so that the client can
- * receive the refusal.
+ * Receives the client's body. Its cost is counted while it arrives, and taken from the lease, so that a body that is too
+ * expensive is refused before it is parsed. The rest of a refused body is discarded.
  */
-export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Lease): Promise<Result<RequestBody>> {
-  return new Promise((resolve) => {
-    const blocks = new ByteBlocks()
-    const scan = scanBody(limits.values)
-    let size = 0
-    let isOver = false
-    const refuse = (error: GatewayError): void => {
-      if (isOver) return
-      isOver = true
-      blocks.clear()
-      lease.release()
-      resolve(err(error))
-    }
-    // Events from before the listeners were added are not emitted again.
-    if (request.destroyed) refuse(INCOMPLETE)
-    if (Number(request.headers['content-length'] ?? 0) > limits.bytes) refuse(tooLarge(limits.bytes))
-    const pace = createPace(request.socket)
-    request.on('data', (chunk: Buffer) => {
-      pace(chunk.length)
-      if (isOver) return
-      size += chunk.length
-      if (size > limits.bytes) return refuse(tooLarge(limits.bytes))
-      scan.add(chunk)
-      const fault = faultOfScan(scan)
-      if (fault !== null) return refuse(fault)
-      if (!lease.resize(costOf(size, scan.values))) return refuse(BUSY)
-      blocks.add(chunk)
-    })
-    request.on('end', () => {
-      if (scan.empty) return refuse(EMPTY_BODY)
-      if (isOver) return
-      isOver = true
-      // Listeners of the request stay in memory for the whole answer, and must not keep its body.
-      resolve(ok({ bytes: blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
-    })
-    request.on('error', () => refuse(INCOMPLETE))
-    request.on('close', () => refuse(INCOMPLETE))
-  })
+export class BodyIntake {
+  private readonly blocks = new ByteBlocks()
+  private readonly scan: JsonCost
+  private readonly limits: BodyLimits
+  private readonly lease: Lease
+  private readonly done: (body: Result<RequestBody>) => void
+  private size = 0
+  private isOver = false
+
+  /** `done` is called once: with the body, or with the reason why it is refused. */
+  constructor(limits: BodyLimits, lease: Lease, done: (body: Result<RequestBody>) => void) {
+    this.limits = limits
+    this.lease = lease
+    this.done = done
+    this.scan = scanBody(limits.values)
+  }
+
+  /** `length`: the header `Content-Length`. */
+  expect(length: string | undefined): void {
+    if (Number(length ?? 0) > this.limits.bytes) this.refuse(tooLarge(this.limits.bytes))
+  }
+
+  add(chunk: Uint8Array): void {
+    if (this.isOver) return
+    this.size += chunk.length
+    const fault = this.faultAfter(chunk)
+    if (fault === null) this.blocks.add(chunk)
+    else this.refuse(fault)
+  }
+
+  /** Counts the chunk. Returns the reason against the body so far; null if there is none. */
+  private faultAfter(chunk: Uint8Array): GatewayError | null {
+    const { limits, lease, scan, size } = this
+    if (size > limits.bytes) return tooLarge(limits.bytes)
+    scan.add(chunk)
+    return faultOfScan(scan) ?? (lease.resize(costOf(size, scan.values)) ? null : BUSY)
+  }
+
+  end(): void {
+    const { scan, size } = this
+    if (scan.empty) this.refuse(EMPTY_BODY)
+    if (this.isOver) return
+    this.isOver = true
+    // The source of the body may stay in memory for the whole answer, and must not keep the bytes.
+    this.done(ok({ bytes: this.blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
+  }
+
+  /** The body ended before it was complete. */
+  breakOff(): void {
+    this.refuse(INCOMPLETE)
+  }
+
+  get refused(): boolean {
+    return this.isOver
+  }
+
+  private refuse(error: GatewayError): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.blocks.clear()
+    this.lease.release()
+    this.done(err(error))
+  }
 }
 
 /** Bytes of a message that are scanned in one step. */

@@ -1,4 +1,5 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
+import { createHash, createHmac, type Hash, type Hmac, hash } from 'node:crypto'
+import type { Hashes, Hashing } from '../gateway/hashes.ts'
 
 type Chunk = string | ArrayBuffer | ArrayBufferView
 
@@ -10,8 +11,7 @@ const bytesOf = (chunk: Chunk): string | Uint8Array => {
     : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
 }
 
-/** SHA-256, or HMAC-SHA-256 with a secret, with the interface that `@smithy/signature-v4` requires. */
-export class Sha256 {
+class NodeSha256 implements Hashing {
   private readonly hash: Hash | Hmac
   constructor(secret?: Chunk) {
     this.hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret))
@@ -25,4 +25,16 @@ export class Sha256 {
   reset(): void {
     throw new Error('A hash is used once.')
   }
+}
+
+/** The hash functions of `node:crypto`. */
+export const NODE_HASHES: Hashes = {
+  sha1: (bytes) => hash('sha1', bytes, 'buffer'),
+  sha256: (input) => hash('sha256', input, 'buffer'),
+  hmac(secret, ...texts) {
+    const hmac = createHmac('sha256', secret)
+    for (const text of texts) hmac.update(text)
+    return hmac.digest('hex')
+  },
+  Sha256: NodeSha256,
 }

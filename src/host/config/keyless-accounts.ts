@@ -1,12 +1,13 @@
 import { NO_HOST } from '../../api/translate-request.ts'
 import type { OpenRoute } from '../../api/upstream-route.ts'
+import type { Env } from '../../gateway/auth/secrets.ts'
+import { readVariable } from '../../gateway/auth/secrets.ts'
+import type { Config, VendorEntry } from '../../gateway/config/config.ts'
+import { toAccounts, type VendorAccount } from '../../gateway/config/vendors.ts'
+import type { Transport } from '../../gateway/upstream/transport.ts'
 import { findVendor } from '../../vendors/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
-import type { Env } from '../auth/secrets.ts'
-import { readVariable } from '../auth/secrets.ts'
-import type { Transport } from '../upstream/transport.ts'
-import type { Config, VendorEntry } from './config.ts'
-import { toAccounts, type VendorAccount } from './vendors.ts'
+import { NODE_HASHES } from '../node-hashes.ts'
 
 /** A region for base URLs that contain one. No request goes there. */
 const ANY_REGION = 'us-east-1'
@@ -37,7 +38,8 @@ export function keylessAccounts(
   const table = names.filter((name) => !Object.hasOwn(config.vendors, name) && findVendor(name) !== undefined)
   const vendors = Object.fromEntries([...own, ...table.map((name) => [name, entryFor(name)] as const)])
   const region = readVariable(env, 'AWS_REGION') || readVariable(env, 'AWS_DEFAULT_REGION') || ANY_REGION
-  return toAccounts({ ...config, vendors }, { env: { AWS_REGION: region }, source: UNUSED, clock: Date.now })
+  const outside = { env: { AWS_REGION: region }, source: UNUSED, clock: Date.now, hashes: NODE_HASHES }
+  return toAccounts({ ...config, vendors }, outside)
 }
 
 /** The route of an account for a client of this protocol, without key and headers. Its model depends on the request. */

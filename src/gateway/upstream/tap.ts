@@ -1,0 +1,18 @@
+import type { WireName } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import type { Transport } from './transport.ts'
+
+/** The account that a transport belongs to. */
+export interface UpstreamOwner {
+  readonly vendor: string
+  /** null: not a vendor of models, such as a search engine. */
+  readonly wire: WireName | null
+  readonly quirks: Quirks
+  readonly baseUrl: string
+}
+
+/** Takes part in every exchange with upstreams: records it, or answers in place of the upstream. */
+export interface TransportTap {
+  /** Called for each account of a vendor when the gateway opens, and for each search. */
+  wrap(source: Transport, owner: UpstreamOwner): Transport
+}

@@ -1,0 +1,108 @@
+import { memoryStore, type RateStore } from '../gateway/auth/rate-limit.ts'
+import { type Env, readSecret } from '../gateway/auth/secrets.ts'
+import type { Config } from '../gateway/config/config.ts'
+import type { ReloadableConfig } from '../gateway/config/reloadable-config.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { openGateway } from '../gateway/open-gateway.ts'
+import type { Log } from '../gateway/telemetry/log.ts'
+import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
+import type { DestinationStore } from '../observability/destination.ts'
+import { redisStore } from './auth/rate-limit-redis.ts'
+import { createRecordings } from './config/recordings-account.ts'
+import { NODE_HASHES } from './node-hashes.ts'
+import { createPage } from './page/page.ts'
+import type { UpstreamTap } from './recording/upstream-tap.ts'
+import { SocketRegistry } from './server/websocket/socket-registry.ts'
+import type { ServerParts } from './server-parts.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+import { openSender } from './telemetry/undici-sender.ts'
+import { batchReads } from './upstream/batch-reads.ts'
+import { createAgent, httpTransport } from './upstream/http-transport.ts'
+
+/** The surroundings of a server's gateway: the outside world, and the server that it belongs to. */
+export interface ServerSurroundings {
+  readonly env: Env
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Returns unpredictable hexadecimal digits. */
+  readonly random: () => string
+  /** The store of destinations, which is read again every half minute; null: the configuration. */
+  readonly store: DestinationStore | null
+  /** The folder of recordings for the vendor `replay`; undefined: the folder in the package. */
+  readonly fixtures: URL | undefined
+  /** Takes part in the exchanges with upstreams; undefined: none does. */
+  readonly tap: UpstreamTap | undefined
+  /** The settings in force; they change when the configuration is read again. */
+  readonly settings: () => ReloadableConfig
+  /** The number of open streams. */
+  readonly streams: () => number
+  readonly isDraining: () => boolean
+}
+
+export interface OpenGateway {
+  readonly gateway: Gateway
+  readonly parts: ServerParts
+  /** Sends the last traces within the limit, and closes all connections. */
+  close(limitSeconds: number): Promise<void>
+}
+
+const REFRESH_MS = 30_000
+
+/** The longest time for sending the last traces when the server stops. */
+const LAST_TRACES_SECONDS = 5
+
+/** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
+export async function openServerGateway(config: Config, context: ServerSurroundings): Promise<OpenGateway> {
+  const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining } = context
+  const agent = createAgent(config.timeouts)
+  const sockets = new SocketRegistry()
+  const page = createPage(config, clock)
+  const rates = await openRates(config, env, clock, log)
+  const guard = createUpstreamGuard(config.retry, () => performance.now())
+  const metrics = createMetrics({
+    breakers: guard.openBreakers,
+    streams,
+    sockets: () => sockets.all().length,
+    queues: () => gateway.observability.waiting(),
+  })
+  const gateway = await openGateway(config, {
+    env,
+    log,
+    clock,
+    random,
+    hashes: NODE_HASHES,
+    guardReader: batchReads,
+    source: httpTransport(agent),
+    sender: openSender(config.forwarding.timeout_seconds * 1000),
+    rates,
+    metrics,
+    guard,
+    history: page?.history ?? null,
+    store,
+    recordings: createRecordings(fixtures),
+    tap,
+    settings,
+    isDraining,
+  }).catch(async (error: unknown) => {
+    await Promise.all([agent.destroy(), rates.close()])
+    throw error
+  })
+  const { observability } = gateway
+  const refreshing = store === null ? undefined : setInterval(observability.refresh, REFRESH_MS).unref()
+  return {
+    gateway,
+    parts: { page, sockets, metrics },
+    async close(limitSeconds) {
+      clearInterval(refreshing)
+      await observability.close(Math.min(limitSeconds, LAST_TRACES_SECONDS) * 1000)
+      await Promise.all([agent.destroy(), rates.close()])
+    },
+  }
+}
+
+function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => number, log: Log): Promise<RateStore> {
+  if (redis === undefined) return Promise.resolve(memoryStore(clock))
+  const url = readSecret(redis.url, 'rate_limit.redis.url', env)
+  return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
+}

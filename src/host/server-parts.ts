@@ -1,0 +1,12 @@
+import type { ServerPage } from './page/page.ts'
+import type { SocketRegistry } from './server/websocket/socket-registry.ts'
+import type { ServerMetrics } from './telemetry/metrics.ts'
+
+/** The parts of a server that its gateway does without. */
+export interface ServerParts {
+  /** Null if the server has no page. */
+  readonly page: ServerPage | null
+  /** The open WebSockets. */
+  readonly sockets: SocketRegistry
+  readonly metrics: ServerMetrics
+}

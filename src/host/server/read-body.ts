@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http'
+import type { Lease } from '../../gateway/body/body-budget.ts'
+import { BodyIntake, type BodyLimits, type RequestBody } from '../../gateway/body/body-intake.ts'
+import type { Result } from '../../protocol/result.ts'
+import { createPace } from '../pace.ts'
+
+/**
+ * Reads the client's whole body within its limits. The remaining bytes of a refused body are read and discarded, so
+ * that the client can receive the refusal.
+ */
+export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Lease): Promise<Result<RequestBody>> {
+  return new Promise((resolve) => {
+    const intake = new BodyIntake(limits, lease, resolve)
+    // Events from before the listeners were added are not emitted again.
+    if (request.destroyed) intake.breakOff()
+    intake.expect(request.headers['content-length'])
+    const pace = createPace(request.socket)
+    request.on('data', (chunk: Buffer) => {
+      pace(chunk.length)
+      intake.add(chunk)
+    })
+    request.on('end', () => intake.end())
+    request.on('error', () => intake.breakOff())
+    request.on('close', () => intake.breakOff())
+  })
+}

@@ -1,0 +1,37 @@
+import { Agent, type Dispatcher, request } from 'undici/index.js'
+import { createSender, LONGEST_ANSWER, type Sender } from '../../gateway/telemetry/deliver.ts'
+import { NODE_HASHES } from '../node-hashes.ts'
+
+const CONNECTIONS = 8
+
+/**
+ * Creates a sender with a connection pool of its own, so that destinations and upstreams do not wait for each other.
+ */
+export function openSender(timeoutMs: number): Sender {
+  const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } })
+  return createSender(
+    async (url, { method, headers, body }) => {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const answer = await request(url, { dispatcher: agent, method, headers, body, signal })
+      return {
+        status: answer.statusCode,
+        header: (name) => answer.headers[name]?.toString(),
+        text: await readSome(answer.body),
+      }
+    },
+    NODE_HASHES,
+    () => agent.destroy(),
+  )
+}
+
+async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    // Leaving the loop releases the connection.
+    if (size > LONGEST_ANSWER) break
+  }
+  return Buffer.concat(chunks).toString()
+}
