@@ -4,7 +4,7 @@ import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import { detectWire } from '../wires/detect-wire.ts'
 import { createFileReport, type FileReport } from './files/file-report.ts'
 import { ANSWERED, inputFiles } from './files/input-files.ts'
-import { readInput, reasonOf } from './files/read-input.ts'
+import { readInput, systemReason } from './files/read-input.ts'
 import { findNamed } from './names.ts'
 import type { Streams } from './streams.ts'
 
@@ -29,7 +29,7 @@ export async function check(
   const inputs = await inputFiles('check', files, streams, ANSWERED)
   const report = createFileReport(streams, inputs.length, { fine: 'clean', damaged: 'with violations' }, true)
   let worst = CLEAN
-  for (const file of inputs) {
+  for (const { file } of inputs) {
     report.start(file)
     worst = Math.max(worst, await checkFile(file, dialect, streams, report))
   }
@@ -43,7 +43,7 @@ async function checkFile(
   streams: Streams,
   report: FileReport,
 ): Promise<number> {
-  const bytes = await readInput(file, streams).catch(reasonOf)
+  const bytes = await readInput(file, streams).catch(systemReason)
   if (typeof bytes === 'string') {
     report.unreadable(bytes)
     return FAILED

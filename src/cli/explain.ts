@@ -91,6 +91,8 @@ const WITH_MESSAGES: readonly TargetName[] = ['openai-chat', 'anthropic-messages
 function clientOf(given: string | undefined, file: string, body: unknown): NamedClient {
   const detected = given ?? detectClient(body)
   if (detected === null) {
+    if (isObject(body) && isObject(body.body))
+      throw new Error(`${shownFile(file)} is a recorded request. Explain its body: jq .body FILE | millrace explain -`)
     const fits = isObject(body) && Array.isArray(body.messages)
     const [fault, names] = fits ? ['fits several protocols', WITH_MESSAGES] : ['fits no protocol', TARGET_NAMES]
     throw new Error(`${shownFile(file)} ${fault}. Pass --client with one of: ${names.join(', ')}.`)

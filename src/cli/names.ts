@@ -1,7 +1,7 @@
 import { didYouMean } from '../gateway/config/did-you-mean.ts'
 
 interface UnknownNameOptions {
-  /** What the program does without the name. */
+  /** A phrase for the consequence, which follows the statement. */
   readonly consequence?: string
   /** Names of another kind, which the list leaves out. */
   readonly suggested?: readonly string[]

@@ -35,10 +35,10 @@ export async function trace(
   const target = findNamed('--to', options.to ?? DEFAULT_TARGET, TARGET_NAMES, findTarget)
   const vendor = vendorRow(options.vendor, streams)
   const choose = chooseWire(options.from, vendor)
-  const [file = STDIN, ...others] = await inputFiles('trace', files, streams, RECORDED)
+  const [input, ...others] = await inputFiles('trace', files, streams, RECORDED)
   if (others.length > 0)
     throw new Error(`trace: the folder has ${others.length + 1} recorded streams. Name one of them.`)
-  const recording = await readRecordingFile(file, choose, streams)
+  const recording = await readRecordingFile(input?.file ?? STDIN, choose, streams)
   const { name, wire, isBody, bytes } = recording
   const quirks = quirksOf(vendor, wire)
   const traceRecording = isBody ? traceBody : traceStream

@@ -72,7 +72,7 @@ const toList = (paths: MockUpstreamOptions['recordings'] = []): readonly Recordi
   typeof paths === 'string' || paths instanceof URL ? [paths] : paths
 
 /** A model in the path is compared with the path. */
-export const modelOf = ({ body }: MockRequest): string | null =>
+export const requestedModel = ({ body }: MockRequest): string | null =>
   isObject(body) && typeof body.model === 'string' ? body.model : null
 
 const OPTIONS = {
@@ -128,7 +128,7 @@ export async function mockUpstream(options: MockUpstreamOptions = {}): Promise<M
     try {
       const own = await askHandlers([...added, ...handlers], request)
       if (own !== undefined) return await toAnswer(own, signal)
-      const found = library.find({ ...request, model: modelOf(request), vendor: null })
+      const found = library.find({ ...request, model: requestedModel(request), vendor: null })
       if (!found.ok) return await toAnswer(notFound(found.message), signal)
       return { opened: await playExchange(found.exchange, pace, signal), faults }
     } catch (error) {

@@ -14,7 +14,7 @@ import { checkTestOptions, MATCH_MODES, type OptionNames, PACES, WIRE_NAMES } fr
 import { type RecordingPath, toFilePath } from './load-recordings.ts'
 import { type MockRequest, openLoopbackServer, type ReceivedCall } from './loopback-server.ts'
 import { errorAnswer, openAnswer } from './mock-answer.ts'
-import { type MockUpstream, mockUpstream, modelOf } from './mock-upstream.ts'
+import { type MockUpstream, mockUpstream, requestedModel } from './mock-upstream.ts'
 
 /**
  * `once`: records if there are no recordings yet. `missing`: plays the recordings, and records each request that has
@@ -166,7 +166,7 @@ async function openRecording(
   const server = await openLoopbackServer(async (call, signal) => {
     const { bytes: _, ...request } = call
     requests.push(request)
-    const found = library.find({ ...request, model: modelOf(request), vendor: null })
+    const found = library.find({ ...request, model: requestedModel(request), vendor: null })
     if (found.ok) return { opened: await playExchange(found.exchange, pace, signal), faults: {} }
     const wire = from ?? wireOfPath(call.path)
     const owner = { vendor, wire, quirks: {}, baseUrl: upstream }

@@ -52,9 +52,13 @@ describe('a call that a command does not support', () => {
     [
       'an option of another command',
       ['serve', '--collect'],
-      'serve: --collect is not an option of serve. Options: --config, --check, --port, --host, --log, --log-level',
+      'serve: --collect is not an option of serve. Options: --config, --check, --port, --host, --log, --log-level.',
     ],
-    ['an option of translate', ['check', '--from', 'x'], 'check: --from is not an option of check. Options: --dialect'],
+    [
+      'an option of translate',
+      ['check', '--from', 'x'],
+      'check: --from is not an option of check. Options: --dialect.',
+    ],
     [
       'an option before the command',
       ['--slow', 'trace'],

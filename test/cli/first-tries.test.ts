@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,7 @@ beforeAll(async () => {
   for (let i = 0; i < 12; i++) await cp(HELLO, join(folder, 'many', `${i}.sse`))
   await writeFile(join(folder, 'empty.json'), '')
   await writeFile(join(folder, 'broken.json'), '{\n  "model": "m",\n}')
+  await writeFile(join(folder, 'request.json'), '{"method":"POST","body":{"model":"m"}}')
   await writeFile(join(folder, 'messages.json'), '{"model":"m","messages":[{"role":"user","content":"Hi"}]}')
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -35,6 +36,10 @@ describe('a wrong call', () => {
     [['record'], 'record: --to is missing: the folder of the recordings, which is created.'],
     [['explain'], /^explain: --vendor is missing: the vendor, of the table .* Expected one of: openai-chat, /],
     [['key', '-'], 'key: the standard input has no key.'],
+    [
+      ['launch', 'claude', '-p', 'Hi'],
+      'launch: -p is not an option of launch. Options: --model, --config, --log. Put the arguments of the agent after --.',
+    ],
   ])('%j leads on to a right one', async (args, complaint) => {
     const result = await runCommand(args)
     expect([result.code, result.output]).toEqual([2, ''])
@@ -104,6 +109,10 @@ describe('an input that is not there', () => {
       ['explain', '--vendor', 'groq', 'messages.json'],
       '"messages.json" fits several protocols. Pass --client with one of: openai-chat, anthropic-messages, ollama-chat.',
     ],
+    [
+      ['explain', '--vendor', 'groq', 'request.json'],
+      '"request.json" is a recorded request. Explain its body: jq .body FILE | millrace explain -',
+    ],
   ])('or is no request: %j', async (args, complaint) => {
     const result = await runCommand(args.map((arg) => (arg.endsWith('.json') ? join(folder, arg) : arg)))
     expect([result.code, result.output]).toEqual([2, ''])
@@ -124,6 +133,20 @@ describe('an input that is not there', () => {
         'millrace: key: expected one key of visible ASCII characters, because a header carries it.\n',
       )
   })
+})
+
+it('the recordings of record, which have equal names, are translated into folders of their own', async () => {
+  const [recordings, out] = [join(folder, 'recordings'), join(folder, 'out')]
+  for (const name of ['0001-groq-m', '0002-groq-m']) {
+    await mkdir(join(recordings, name), { recursive: true })
+    await cp(HELLO, join(recordings, name, 'stream.sse'))
+  }
+  const { code, complaint } = await runCommand(['translate', '--to', 'beta', '--out', out, recordings])
+  expect([code, complaint]).toEqual([0, ''])
+  expect((await readdir(out, { recursive: true })).filter((name) => name.endsWith('.sse')).sort()).toEqual([
+    join('0001-groq-m', 'stream.beta.sse'),
+    join('0002-groq-m', 'stream.beta.sse'),
+  ])
 })
 
 describe('a terminal', () => {

@@ -16,7 +16,7 @@ export async function readInput(file: string, { stdin }: Streams): Promise<Buffe
 export const shownFile = (file: string): string => (file === STDIN ? 'the standard input' : `"${file}"`)
 
 export const unreadable = (file: string, error: unknown): string =>
-  `${shownFile(file)} cannot be read: ${reasonOf(error)}.`
+  `${shownFile(file)} cannot be read: ${systemReason(error)}.`
 
 /** Errors of the system by their code. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** Why an operation failed, as a phrase without a full stop. */
-export function reasonOf(error: unknown): string {
+export function systemReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, message }: NodeJS.ErrnoException = error
   return lookup(REASONS, code ?? '') ?? message

@@ -109,5 +109,6 @@ function detailLines(line: LogLine): readonly string[] {
 
 const shown = (value: Json): string => {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(shown).join(', ')
+  if (value === '') return 'none'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

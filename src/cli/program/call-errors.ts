@@ -5,14 +5,15 @@ import type { Choices, CommandDefinition, OptionDefinitions } from './command.ts
 import type { ParsedCall } from './parser.ts'
 
 /** The message for an option that a command does not have. */
-export function unknownOption({ name, options }: CommandDefinition, given: string): string {
+export function unknownOption({ name, options, passed, args }: CommandDefinition, given: string): string {
   // The value may be a secret.
   const [flag = '', ...values] = given.split('=')
   const option = lookup(options, flag.replace(/^--/, ''))
   if (option !== undefined && option.value === undefined && values.length > 0) return `${name}: ${flag} takes no value.`
   const known = Object.keys(options).map((long) => `--${long}`)
   const list = known.length === 0 ? 'none' : known.join(', ')
-  return `${name}: ${flag} is not an option of ${name}.${didYouMean(flag, known)} Options: ${list}`
+  const remedy = passed === undefined ? '' : ` ${args?.remedy ?? ''}`
+  return `${name}: ${flag} is not an option of ${name}.${didYouMean(flag, known)} Options: ${list}.${remedy}`
 }
 
 /** Throws an Error that names the arguments if there are more than `most`. */

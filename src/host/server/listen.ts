@@ -18,7 +18,7 @@ export function checkAddress(
   if (development && !isLoopback(host)) {
     throw new Error(
       `listen.host: ${host} is reachable from other machines, which the development key does not allow. ` +
-        'Add keys to the configuration, or listen on 127.0.0.1.',
+        'Add keys to the configuration (millrace key makes one), or listen on 127.0.0.1.',
     )
   }
   const number = port === '' ? DEFAULT_PORT : Number(port)
