@@ -233,7 +233,11 @@ describe('a configuration', () => {
     whenDone(() => rm(folder, { recursive: true }))
     await writeFile(join(folder, 'good.json'), '{"listen":{"port":1}}')
     expect(await loadConfig(join(folder, 'good.json'))).toMatchObject({ ok: true, config: { listen: { port: 1 } } })
-    expect(await loadConfig(join(folder, 'none.json'))).toMatchObject({ ok: false, problems: [/ENOENT/] })
+    expect(await loadConfig(join(folder, 'none.json'))).toMatchObject({
+      ok: false,
+      problems: [/ENOENT\): it does not exist/],
+    })
+    expect(await loadConfig(folder)).toMatchObject({ ok: false, problems: [/EISDIR\): it is a folder/] })
   })
 
   it.each(['http://a.example', 'a.example:8080', 'a.example/b', '::1', ''])(
@@ -340,7 +344,7 @@ describe('the port of the server', () => {
     await first.close()
     const second = await startWith({}, { env: { PORT: port } })
     expect(second.url).toBe(`http://127.0.0.1:${port}`)
-    await expect(startWith({}, { env: { PORT: port } })).rejects.toThrow(/EADDRINUSE/)
+    await expect(startWith({}, { env: { PORT: port } })).rejects.toThrow(/another program has this port \(EADDRINUSE\)/)
     await expect(startWith({}, { env: { PORT: 'eighty' } })).rejects.toThrow(/PORT/)
   })
 })
