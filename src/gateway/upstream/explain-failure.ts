@@ -7,13 +7,12 @@ import { findVendor } from '../../vendors/registry.ts'
 export type FailedRoute = Pick<UpstreamRoute, 'vendor' | 'key' | 'baseUrl' | 'headers'>
 
 /**
- * Adds to the failure of an upstream what an operator needs to mend it: the vendor and the host of one that cannot be
- * reached, and the place of a key that was refused. A URL may contain secrets in its other parts.
+ * Adds to the failure of an upstream the vendor that cannot be reached, or the place of a key that was refused. Its
+ * address stays out: clients receive the message.
  */
 export function explainFailure(error: GatewayError, route: FailedRoute): GatewayError {
   if (error.code !== 'upstream_unreachable') return withKeyRemedy(error, keyRemedyOf(route))
-  const where = `vendor ${route.vendor}, host ${new URL(route.baseUrl).host}`
-  return { ...error, message: error.message.replace(/\.(?= |$)/, ` (${where}).`) }
+  return { ...error, message: error.message.replace(/\.(?= |$)/, ` (vendor ${route.vendor}).`) }
 }
 
 /** Null for credentials that are no key: headers of the configuration, and signatures. */
