@@ -38,6 +38,7 @@ const SLOW = [
   'test/host/clients/answer-model.test.ts',
   'test/host/clients/source-map.test.ts',
   'test/host/clients/token-counts.test.ts',
+  'test/host/config/reload.test.ts',
   'test/host/openapi/document.test.ts',
   'test/host/recording/canaries.test.ts',
   'test/host/page/page.test.ts',
