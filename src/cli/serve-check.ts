@@ -7,7 +7,7 @@ import { type CheckedStart, checkStart } from '../host/check-start.ts'
 import { toUrl } from '../host/server/listen.ts'
 import { configPath } from './config-file.ts'
 import { releaseHangUps } from './hang-up.ts'
-import { endOnOutputError } from './output-error.ts'
+import { endOnOutputError } from './output/output-error.ts'
 import { listeningOn, type ServeOptions, servedAddress } from './serve.ts'
 import type { Streams } from './streams.ts'
 

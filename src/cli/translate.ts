@@ -12,9 +12,11 @@ import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { createFileReport } from './files/file-report.ts'
 import { inputFiles, RECORDED } from './files/input-files.ts'
+import { reasonOf } from './files/read-input.ts'
+import { readRecordingFile, recordingFault } from './files/recording-file.ts'
 import { chooseWire, vendorRow } from './files/wire-choice.ts'
 import { findNamed } from './names.ts'
-import { readRecordingFile, reasonOf, recordingFault } from './recording-file.ts'
+import { printable } from './output/line-style.ts'
 import type { Streams } from './streams.ts'
 
 /** The options of the command; their help has the meanings. */
@@ -55,10 +57,9 @@ export async function translateFiles(
   let code = DONE
   for (const file of files) {
     report.start(file)
-    const recording = await readRecordingFile('translate', file, choose, streams).catch(reasonOf)
+    const recording = await readRecordingFile(file, choose, streams).catch(reasonOf)
     if (typeof recording === 'string') {
-      streams.stderr.write(`millrace: ${recording}\n`)
-      report.end('unreadable')
+      report.unreadable(recording)
       code = UNREADABLE
       continue
     }
@@ -87,12 +88,7 @@ const MOST_LOSSES = 20
 /** A loss may repeat an upstream's text, which may contain control characters. */
 function listLosses(losses: readonly string[]): string {
   const more = losses.length > MOST_LOSSES ? ` and ${losses.length - MOST_LOSSES} more` : ''
-  return (
-    losses
-      .slice(0, MOST_LOSSES)
-      .join(', ')
-      .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?') + more
-  )
+  return printable(losses.slice(0, MOST_LOSSES).join(', ')) + more
 }
 
 /** Refuses files whose outputs would overwrite each other. Some file systems ignore case. */
@@ -112,7 +108,7 @@ async function createFolder(out: string): Promise<void> {
   try {
     await mkdir(out, { recursive: true })
   } catch (error) {
-    throw new Error(`--out: "${out}" is not a folder and cannot become one: ${reasonOf(error)}. Name a folder.`)
+    throw new Error(`--out: "${out}" cannot be created: ${reasonOf(error)}.`)
   }
 }
 
@@ -120,7 +116,7 @@ async function writeOutput(out: string, name: string, text: string): Promise<voi
   try {
     await writeFile(path.join(out, name), text)
   } catch (error) {
-    throw new Error(`--out: the output cannot be written to "${out}": ${reasonOf(error)}`)
+    throw new Error(`--out: "${path.join(out, name)}" cannot be written: ${reasonOf(error)}.`)
   }
 }
 

@@ -58,7 +58,7 @@ describe('a call that a command does not support', () => {
     [
       'an option before the command',
       ['--slow', 'trace'],
-      '--slow: expected a command first. Run millrace --help for the list of commands.',
+      '--slow: expected a command first, such as millrace trace --slow. Run millrace --help.',
     ],
     [
       'an option beside --version',

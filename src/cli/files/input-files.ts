@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { targetChoices } from '../program/choices.ts'
 import { STDIN, type Streams } from '../streams.ts'
+import { unreadable } from './read-input.ts'
 
 /** The streams that a folder stands for. */
 export interface StreamKind {
@@ -46,7 +47,9 @@ async function expand(
   { name: kind, extensions, isOne }: StreamKind,
 ): Promise<readonly string[]> {
   if (file === STDIN || !(await isFolder(file))) return [file]
-  const names = await readdir(file, { recursive: true })
+  const names = await readdir(file, { recursive: true }).catch((error: unknown) => {
+    throw new Error(unreadable(file, error))
+  })
   const targets = await targetChoices()
   const isStream = (name: string): boolean => {
     const { name: stem, ext } = path.parse(name)
