@@ -58,9 +58,18 @@ const SLOW = [
 ]
 const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']
+/** Tests of behaviour that both ways into the gateway have: again, by the fetch gateway. */
+const DOORS = [
+  'test/host/clients/*.test.ts',
+  'test/host/search/*.test.ts',
+  'test/host/server/*.test.ts',
+  'test/host/telemetry/*.test.ts',
+  'test/host/upstream/*.test.ts',
+  'test/host/auth/*.test.ts',
+]
 
 const runs = Number(process.env.RUNS ?? 1)
-const closing = ['test/host/close-after-each.ts']
+const closing = ['test/host/close-after-each.ts', 'test/host/use-node-door.ts']
 
 /** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
 export default defineConfig({
@@ -90,6 +99,14 @@ export default defineConfig({
           include: HOST,
           exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW],
           setupFiles: closing,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'doors',
+          include: DOORS,
+          setupFiles: ['test/host/close-after-each.ts', 'test/host/use-fetch-door.ts'],
         },
       },
       { extends: true, test: { name: 'clients', include: CLIENTS, setupFiles: closing } },

@@ -1,5 +1,5 @@
-import { toConfigSchema } from '../../src/gateway/config/parse-config.ts'
 import { OPTION_DESCRIPTIONS } from '../../src/gateway/config/option-descriptions.ts'
+import { toConfigSchema } from '../../src/gateway/config/parse-config.ts'
 import { code, table } from './markdown.ts'
 
 /** What is read of JSON Schema. */

@@ -44,6 +44,13 @@ export function checkConfigValue(value: unknown): Loaded {
   }
 }
 
+/** Does the same, and throws an Error with all problems. */
+export function toConfig(value: unknown): Config {
+  const loaded = checkConfigValue(value)
+  if (loaded.ok) return loaded.config
+  throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
+}
+
 type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
 // Uses only the position in the parser's message, because the rest may quote the text.
