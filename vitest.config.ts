@@ -33,6 +33,7 @@ const SLOW = [
   'test/fast-path/coalesce.test.ts',
   'test/fast-path/extra-fields.test.ts',
   'test/fast-path/repeated-fields.test.ts',
+  'test/fetch/bundle.test.ts',
   'test/host/browser.test.ts',
   'test/host/explained-calls.test.ts',
   'test/host/clients/answer-model.test.ts',
