@@ -59,14 +59,14 @@ const SLOW = [
 ]
 const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']
-/** Tests of behaviour that both ways into the gateway have: again, by the fetch gateway. */
+/** Tests of behaviour, which run again by the fetch gateway: all but those of connections, and of parts by themselves. */
 const DOORS = [
-  'test/host/clients/*.test.ts',
+  'test/host/auth/rate-limit.test.ts',
+  'test/host/clients/!(websocket-clients).test.ts',
   'test/host/search/*.test.ts',
-  'test/host/server/*.test.ts',
-  'test/host/telemetry/*.test.ts',
-  'test/host/upstream/*.test.ts',
-  'test/host/auth/*.test.ts',
+  'test/host/server/{cancellation,cross-site,http-semantics,model-lists,models,request-limits,requests,stream}.test.ts',
+  'test/host/telemetry/!(metrics|stores).test.ts',
+  'test/host/upstream/!(batch-reads|http-transport|transport-error|recordings).test.ts',
 ]
 
 const runs = Number(process.env.RUNS ?? 1)

@@ -2,7 +2,7 @@ import type { RateStore } from '../gateway/auth/rate-limit.ts'
 import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
-import { type ReloadableConfig, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
+import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import { toRequestId } from '../gateway/exchange/ids.ts'
 import { openGateway } from '../gateway/open-gateway.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
@@ -35,6 +35,13 @@ export interface FetchGateway {
    * platform's handler, of which one may have the function `waitUntil`.
    */
   readonly fetch: (request: Request, ...platform: readonly unknown[]) => Promise<Response>
+  /** The names of its vendors. */
+  readonly vendors: readonly string[]
+  /**
+   * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Rejects with an
+   * Error that describes the problem, in which case nothing changes.
+   */
+  reload(input: ConfigInput): Promise<void>
   /** Sends the waiting traces for at most this time. */
   close(limitSeconds?: number): Promise<void>
 }
@@ -57,10 +64,10 @@ export function openFetchGateway(
   const config = toConfig(input)
   const { env = {}, log = () => {}, clock = Date.now, rateStore = null } = options
   refuseUnserved(config, rateStore)
-  const settings: ReloadableConfig = toReloadableConfig(config, env, '', PORTABLE_HASHES)
+  let settings: ReloadableConfig = toReloadableConfig(config, env, '', PORTABLE_HASHES)
   // The function of the platform has to be called as a method of nothing.
   const send = options.fetch ?? ((url, init) => fetch(url, init))
-  const platform = fetchPlatform(config, { env, log, send, clock, rates: rateStore, recordings }, settings)
+  const platform = fetchPlatform(config, { env, log, send, clock, rates: rateStore, recordings }, () => settings)
   const gateway = openGateway(config, platform, settings.destinations)
   const entrance = openEntrance(gateway)
   const limits = {
@@ -76,6 +83,16 @@ export function openFetchGateway(
       const work = answerRequest(entrance, { gateway, context, log, isFollowed: waitUntil !== null })
       waitUntil?.(work)
       return context.reply.response
+    },
+    vendors: gateway.accounts.names,
+    async reload(input) {
+      const next = toConfig(input)
+      refuseUnserved(next, rateStore)
+      const fresh = toReloadableConfig(next, env, '', PORTABLE_HASHES)
+      gateway.accounts.check(fresh.routing)
+      settings = fresh
+      await gateway.observability.refresh()
+      log({ event: 'reloaded', restart_needed: restartNeeded(config, next) })
     },
     close: (limitSeconds = LAST_TRACES_SECONDS) => gateway.observability.close(limitSeconds * 1000),
   }

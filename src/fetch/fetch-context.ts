@@ -76,7 +76,11 @@ interface Reading {
   readonly bodyMs: number
 }
 
-/** Reads the whole body within its limits. The rest of a refused body is not read. */
+/** The time and bytes that a refused body may still take, because clients send all of it before they read. */
+const REST_MS = 1000
+const REST_BYTES = 1024 * 1024
+
+/** Reads the whole body within its limits. */
 function readBytes({ body, headers }: Request, { limits, lease, bodyMs }: Reading): Promise<Result<RequestBody>> {
   return new Promise((resolve) => {
     const intake = new BodyIntake(limits, lease, resolve)
@@ -95,6 +99,12 @@ async function readInto(intake: BodyIntake, body: ReadableStream<Uint8Array> | n
     if (done) break
     intake.add(value)
   }
-  if (intake.refused) await reader?.cancel()
-  else intake.end()
+  if (!intake.refused) return intake.end()
+  const until = performance.now() + REST_MS
+  for (let size = 0; reader !== undefined && size < REST_BYTES && performance.now() < until; ) {
+    const { done, value } = await reader.read()
+    if (done) return
+    size += value.length
+  }
+  await reader?.cancel()
 }

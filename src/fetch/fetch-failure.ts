@@ -13,10 +13,17 @@ const NO_TLS = upstreamError(
   502,
 )
 
+const NO_PORT = upstreamError(
+  'upstream_unreachable',
+  'The platform refuses connections to this port. Check the base URL of the vendor.',
+  502,
+)
+
 /** Deno, Bun and workerd have no codes of the system; their messages are matched, and never repeated. */
 const MESSAGES: readonly (readonly [RegExp, GatewayError])[] = [
   [/refused|ConnectionRefused|unable to connect/i, REFUSED],
   [/dns error|lookup address|resolve host|ENOTFOUND/i, UNRESOLVED],
+  [/bad port|requests to port/i, NO_PORT],
   [/certificate|TLS|SSL/, NO_TLS],
 ]
 

@@ -34,7 +34,7 @@ const NO_METRICS: Metrics = { note: () => undefined, noteRefusedTry: () => undef
 export const fetchPlatform = (
   config: Config,
   { env, log, send, clock, rates, recordings }: FetchSurroundings,
-  settings: ReloadableConfig,
+  settings: () => ReloadableConfig,
 ): GatewayContext => ({
   env,
   log,
@@ -51,6 +51,6 @@ export const fetchPlatform = (
   store: null,
   recordings,
   tap: undefined,
-  settings: () => settings,
+  settings,
   isDraining: () => false,
 })

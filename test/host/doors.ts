@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
 import { openFetchGateway } from '../../src/fetch/create-gateway.ts'
 import type { Config } from '../../src/gateway/config/config.ts'
 import { createRecordings } from '../../src/host/config/recordings-account.ts'
@@ -53,13 +52,30 @@ async function startFetchServer(config: Config, { env, log, clock, fixtures }: S
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    vendors: [],
+    vendors: gateway.vendors,
     developmentKey: null,
     page: null,
-    reload: missing,
+    reload: gateway.reload,
     close,
     drain: missing,
   }
+}
+
+/** Reads nothing before it is pulled, so that Node discards the body of a request that is refused without reading it. */
+function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let chunks: AsyncIterator<Uint8Array> | undefined
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        chunks ??= incoming[Symbol.asyncIterator]()
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: () => void incoming.resume(),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 type Handler = (request: Request, platform: { waitUntil(work: Promise<unknown>): void }) => Promise<Response>
@@ -82,11 +98,13 @@ async function answer(
   const init = {
     method: incoming.method ?? 'GET',
     headers,
-    body: hasBody ? (Readable.toWeb(incoming) as ReadableStream<Uint8Array>) : null,
+    body: hasBody ? bodyOf(incoming) : null,
     duplex: 'half',
     signal: left.signal,
   }
-  const request = new Request(new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? 'localhost'}`), init)
+  const base = `http://${incoming.headers.host ?? 'localhost'}`
+  if (!URL.canParse(incoming.url ?? '/', base)) return void outgoing.writeHead(400).end()
+  const request = new Request(new URL(incoming.url ?? '/', base), init)
   const response = await handle(request, { waitUntil })
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   outgoing.flushHeaders()
