@@ -14,6 +14,7 @@ import { contractSummary, contractTable } from './sections/sdk-contract.ts'
 import {
   clickhouseSql,
   commands,
+  commandTable,
   destinationTable,
   engineTable,
   errorTable,
@@ -57,6 +58,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'first answer': firstAnswerTable,
   usage,
   commands,
+  'command table': commandTable,
   trace,
   example: (name) =>
     /^(?:sdk|testing)-/.test(name)

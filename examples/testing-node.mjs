@@ -1,7 +1,7 @@
 // Tests a program that calls an LLM, with node:test: no key, no network.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mockUpstream, on, replayRecording } from 'millrace/testing'
+import { fixture, mockUpstream, once, replayRecording } from 'millrace/testing'
 import OpenAI from 'openai'
 
 /** The program under test: it asks once more if the vendor is overloaded. */
@@ -11,18 +11,13 @@ async function greet(baseURL) {
   return (await stream.finalChatCompletion()).choices[0].message.content
 }
 
-const HELLO = 'fixtures/openai-chat/hello.stream.sse'
+// A recording of the package. Your own ones are folders that `millrace record` or `recordOnce` has written.
+const HELLO = fixture('openai-chat/hello.stream.sse')
 
 test('greets, also if the vendor is overloaded at first', async (t) => {
   const vendor = await mockUpstream({ recordings: HELLO })
   t.after(() => vendor.close())
-  let calls = 0
-  vendor.use(
-    on('/chat/completions', () => {
-      calls += 1
-      return calls === 1 ? { status: 503, json: { error: { message: 'overloaded' } } } : undefined
-    }),
-  )
+  vendor.use(once('/chat/completions', { status: 503, json: { error: { message: 'overloaded' } } }))
   assert.match(await greet(vendor.url), /^Hello!/)
   assert.equal(vendor.requests.length, 2)
   assert.equal(vendor.requests[1].body.model, 'gpt-5-mini')

@@ -3,7 +3,7 @@
 export type { RecordedRequest } from './host/recording/exchange-format.ts'
 export type { MatchMode } from './host/recording/exchange-library.ts'
 export type { ReplayPace } from './host/recording/replay-transport.ts'
-export type { RecordingPath } from './testing/load-recordings.ts'
+export { fixture, type RecordingPath } from './testing/load-recordings.ts'
 export type { MockRequest } from './testing/loopback-server.ts'
 export type { Faults, MockAnswer } from './testing/mock-answer.ts'
 export {
@@ -12,6 +12,7 @@ export {
   type MockUpstreamOptions,
   mockUpstream,
   on,
+  once,
 } from './testing/mock-upstream.ts'
 export {
   type RecordMode,

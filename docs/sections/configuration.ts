@@ -1,4 +1,4 @@
-import { OPTION_DESCRIPTIONS } from '../../src/gateway/config/option-descriptions.ts'
+import { OPTION_DESCRIPTIONS } from '../../src/gateway/config/descriptions/option-descriptions.ts'
 import { toConfigSchema } from '../../src/gateway/config/parse-config.ts'
 import { code, table } from './markdown.ts'
 

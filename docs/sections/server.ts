@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { COMMANDS } from '../../src/cli/commands.ts'
+import { PLAIN_HELP } from '../../src/cli/output/terminal.ts'
 import { overview } from '../../src/cli/program/overview.ts'
 import { helpOf } from '../../src/cli/program/parser.ts'
-import { PLAIN_HELP } from '../../src/cli/program/terminal.ts'
 import { createLogEntry } from '../../src/gateway/telemetry/log.ts'
 import { createMetrics } from '../../src/host/telemetry/metrics.ts'
 import type { Destination } from '../../src/observability/destination.ts'
@@ -166,4 +166,14 @@ export async function trace(fixture: string): Promise<string> {
   return fenced('', [...lines.slice(0, 8), '    …', ...lines.slice(end - 3)].join('\n'))
 }
 
-export const usage = (): string => fenced('', overview([...COMMANDS.values()]))
+/** One line for each command. `prefix`: the folder of the documentation. */
+export const commandTable = (prefix: string): string =>
+  [
+    '| command | does |',
+    '|---|---|',
+    ...[...COMMANDS.values()].map(
+      ({ name, summary }) => `| [\`${name}\`](${prefix}command-line.md#${name}) | ${summary} |`,
+    ),
+  ].join('\n')
+
+export const usage = (): string => fenced('', overview([...COMMANDS.values()], PLAIN_HELP))

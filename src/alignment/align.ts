@@ -1,4 +1,4 @@
-import { type CheckRule, detectDialect, inspectStream } from '../dialects/check-stream.ts'
+import { type CheckRule, detectDialect, inspectInSteps } from '../dialects/check-stream.ts'
 import { openaiReasoningText } from '../dialects/openai.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { StreamPipeline } from '../engine/pipeline.ts'
@@ -62,8 +62,8 @@ export interface AlignedTarget {
   readonly findings: readonly Finding[]
 }
 
-/** Work in pieces of one frame: yields the number of bytes that were read so far. */
-export type AlignmentSteps<Made> = Generator<number, Made>
+/** Work in pieces of one frame: yields the number of bytes that were read so far, or nothing where none is read. */
+export type AlignmentSteps<Made> = Generator<number | undefined, Made>
 
 /** Reads the rows of a recording. The same source gives the same rows to every target. */
 export function* alignFrames(source: AlignedSource): AlignmentSteps<readonly AlignedFrame[]> {
@@ -76,13 +76,14 @@ export function* alignFrames(source: AlignedSource): AlignmentSteps<readonly Ali
  * Checks the recording itself, which is a stream of our own events if its upstream has the Responses API. Recordings of
  * other wires have no findings.
  */
-export function findingsOfSource(
+export function* findingsOfSource(
   { wire, isBody, bytes }: AlignedSource,
   frames: readonly AlignedFrame[],
-): readonly Finding[] {
+): AlignmentSteps<readonly Finding[]> {
   if (wire.name !== RESPONSES_WIRE || isBody) return []
   const text = new TextDecoder().decode(bytes)
-  return inspectStream(text, detectDialect(text)).violations.map(({ rule, message, event }) => ({
+  const { violations } = yield* inspectInSteps(text, detectDialect(text))
+  return violations.map(({ rule, message, event }) => ({
     rule,
     message,
     row: event !== null && event < frames.length ? event : null,
@@ -104,12 +105,16 @@ export function* alignTarget(
     rows[row]?.push(...events)
   })
   yield source.bytes.length
-  const text = rows.flatMap((row) => row.map(({ written }) => written)).join('')
-  const findings = dialect === null ? [] : inspectStream(text, dialect).violations
-  const placeOf = placesOf(rows)
+  const findings = dialect === null ? [] : (yield* inspectInSteps(textOf(rows), dialect)).violations
+  const placeOf = findings.length === 0 ? () => NOWHERE : placesOf(rows)
   const placed = findings.map(({ rule, message, event }) => ({ rule, message, ...placeOf(event) }))
   return { name: target.name, rows, outcome: withLosses({ target }, true, run.stream.outcome()), findings: placed }
 }
+
+const NOWHERE: Pick<Finding, 'row' | 'index'> = { row: null, index: null }
+
+const textOf = (rows: AlignedTarget['rows']): string =>
+  rows.flatMap((row) => row.map(({ written }) => written)).join('')
 
 /** Maps the number of a written frame to its row and event. An event may be written as several frames. */
 function placesOf(rows: readonly (readonly WrittenEvent[])[]) {
@@ -119,8 +124,11 @@ function placesOf(rows: readonly (readonly WrittenEvent[])[]) {
       for (let left = written.split('\n\n').length - 1; left > 0; left -= 1) places.push({ row, index })
     })
   })
-  return (event: number | null) => (event === null ? null : places[event]) ?? { row: null, index: null }
+  return (event: number | null) => (event === null ? null : places[event]) ?? NOWHERE
 }
+
+/** Steps of the engine between two yields: a frame of megabytes takes many. */
+const SLICE = 128
 
 /** One stream whose decoder and writer record their results, without the fast path. */
 class AlignmentRun implements DecoderObserver {
@@ -140,20 +148,36 @@ class AlignmentRun implements DecoderObserver {
     const { wire, quirks, head } = source
     const options = { wire: observedWire(wire, this), quirks, head, target }
     const writer = this.recorded(target.stream(targetContextOf(options), false) as Machine<unknown, Event, Output>)
-    this.stream = new StreamPipeline(options, writer, () => false)
+    this.stream = new StreamPipeline(options, writer, () => false, SLICE)
   }
 
   *steps(): AlignmentSteps<void> {
     const { stream, source } = this
-    if (source.isBody) return this.readBody()
+    if (source.isBody) {
+      this.readBody()
+      return yield* this.rest()
+    }
     for (const read of frameReads(FRAMINGS[source.wire.framing], source.bytes)) {
       if (stream.over()) break
       this.size += read.length
       stream.process(read)
+      yield* this.rest()
       if (stream.exceeds(read.length)) this.stop()
       yield this.offset + this.size
     }
     stream.end()
+    yield* this.rest()
+  }
+
+  /** Finishes the work of a long frame or body. */
+  private *rest(): AlignmentSteps<void> {
+    const { stream } = this
+    while (stream.busy()) {
+      yield
+      stream.refill()
+      stream.resume()
+    }
+    stream.refill()
   }
 
   /** The frames, and for a stream the row of its end with the bytes that were not read. */

@@ -1,6 +1,6 @@
 import type { Delta } from '../protocol/delta.ts'
 import type { Event, EventType } from '../protocol/event.ts'
-import type { AlignedFrame, AlignedTarget } from './align.ts'
+import type { AlignedFrame, AlignedTarget, AlignmentSteps } from './align.ts'
 
 /** The text of one content part or tool call, as the deltas of one key add to it. */
 export type FlowKind = 'text' | 'refusal' | 'reasoning' | 'summary' | 'call'
@@ -37,18 +37,21 @@ export function textOfDelta(delta: Delta): Pick<FlowPiece, 'flow' | 'kind' | 'te
 }
 
 /** Returns the pieces of text of a recording, in the order of its deltas. */
-export function piecesOfFrames(frames: readonly AlignedFrame[]): readonly FlowPiece[] {
+export function* piecesOfFrames(frames: readonly AlignedFrame[]): AlignmentSteps<readonly FlowPiece[]> {
   const lengths = new Map<string, number>()
-  return frames.flatMap(({ deltas }, row) =>
-    deltas.flatMap((delta, index) => {
+  const found: FlowPiece[] = []
+  for (const [row, { deltas }] of frames.entries()) {
+    deltas.forEach((delta, index) => {
       const added = textOfDelta(delta)
-      if (added === null) return []
+      if (added === null) return
       const start = lengths.get(added.flow) ?? 0
       const end = start + added.text.length
       lengths.set(added.flow, end)
-      return [{ ...added, start, end, row, index }]
-    }),
-  )
+      found.push({ ...added, start, end, row, index })
+    })
+    yield
+  }
+  return found
 }
 
 /** A piece of text in an event of a target. */
@@ -89,13 +92,16 @@ interface Pending {
  * otherwise from the first flow whose next text it is. Text that no flow contains, such as the input of a custom tool
  * in another form, is left out.
  */
-export function piecesOfTarget(pieces: readonly FlowPiece[], { rows }: AlignedTarget): readonly TargetPiece[] {
+export function* piecesOfTarget(
+  pieces: readonly FlowPiece[],
+  { rows }: AlignedTarget,
+): AlignmentSteps<readonly TargetPiece[]> {
   const pending = new Map<string, Pending>()
   const sources = new Map<string, string>()
   const lengths = new Map<string, number>()
   const found: TargetPiece[] = []
   let next = 0
-  rows.forEach((events, row) => {
+  for (const [row, events] of rows.entries()) {
     for (; pieces[next] !== undefined && (pieces[next] as FlowPiece).row <= row; next += 1) {
       addPending(pending, pieces[next] as FlowPiece)
     }
@@ -109,7 +115,8 @@ export function piecesOfTarget(pieces: readonly FlowPiece[], { rows }: AlignedTa
       sources.set(part, flow)
       found.push({ ...takePending(pending.get(flow) as Pending, event.delta), flow, row, index, part, at })
     })
-  })
+    yield
+  }
   return found
 }
 

@@ -10,6 +10,7 @@ export function placesOfPieces(
   text: string,
   pieces: readonly Pick<FlowPiece, 'text'>[],
 ): readonly (TextRange | null)[] {
+  if (pieces.length === 0) return []
   const strings = carriersIn(text)
   let [next, from] = [0, 0]
   return pieces.map((piece) => {

@@ -1,5 +1,5 @@
 import { NO_BODY } from '../engine/bare-body.ts'
-import { httpFailure, withKeyRemedy } from '../engine/http-failure.ts'
+import { httpFailure, withKeyRemedy } from '../engine/call/http-failure.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { type AnswerTranslator, DISCONNECTED } from '../engine/stream-translator.ts'
 import { FRAMINGS } from '../framing/registry.ts'
@@ -7,7 +7,7 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
 import { checkBytes, checkInput } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
-import { openSource, readWhole, type SourceReader, type SourceReading, sourceOf } from './source-reader.ts'
+import { openSource, readBounded, type SourceReader, type SourceReading, sourceOf } from './source-reader.ts'
 
 /**
  * The answer of an upstream. A `Response` of `fetch` may also be an error (status 300 or more) or a whole JSON body;
@@ -15,7 +15,7 @@ import { openSource, readWhole, type SourceReader, type SourceReading, sourceOf 
  */
 export type AnswerInput = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | globalThis.Response
 
-/** What is known about the upstream of an answer. */
+/** The upstream of an answer. */
 export interface AnswerSource {
   readonly wire: StreamWire
   readonly limits: Limits
@@ -156,7 +156,7 @@ export class AnswerInputReader<Piece> {
     if (input.body === null) return failed(NO_BODY)
     if (!isJson(input)) return null
     const most = maxBodyBytes(limits)
-    const whole = await readWhole(reader, most).catch(() => null)
+    const whole = await readBounded(reader, most).catch(() => null)
     if (this.ended !== null) return null
     if (whole === null) return failed(DISCONNECTED)
     if (whole.isCut) return failed(tooLarge(most))
@@ -190,7 +190,7 @@ async function readFailure(
   reader: SourceReader,
   wire: StreamWire,
 ): Promise<GatewayError> {
-  const body = await readWhole(reader, MOST_OF_FAILURE).catch(() => null)
+  const body = await readBounded(reader, MOST_OF_FAILURE).catch(() => null)
   if (body === null) return DISCONNECTED
   const error = httpFailure(wire, status, Object.fromEntries(headers), new TextDecoder().decode(body.bytes))
   const named = `HTTP ${status}`

@@ -26,7 +26,7 @@ export interface WholeSource {
 }
 
 /** Reads at most about `most` bytes. Rejects if the source breaks. */
-export async function readWhole(reader: SourceReader, most: number): Promise<WholeSource> {
+export async function readBounded(reader: SourceReader, most: number): Promise<WholeSource> {
   const pieces: Uint8Array[] = []
   let size = 0
   for (;;) {

@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { detectDialect, inspectStream } from '../dialects/check-stream.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
-import { createFileReport } from './files/file-report.ts'
+import { detectWire } from '../wires/detect-wire.ts'
+import { createFileReport, type FileReport } from './files/file-report.ts'
 import { ANSWERED, inputFiles } from './files/input-files.ts'
+import { readInput, systemReason } from './files/read-input.ts'
 import { findNamed } from './names.ts'
-import { STDIN, type Streams } from './streams.ts'
+import type { Streams } from './streams.ts'
 
 const CLEAN = 0
 const VIOLATIONS = 1
@@ -29,33 +29,50 @@ export async function check(
   const inputs = await inputFiles('check', files, streams, ANSWERED)
   const report = createFileReport(streams, inputs.length, { fine: 'clean', damaged: 'with violations' }, true)
   let worst = CLEAN
-  for (const file of inputs) {
+  for (const { file } of inputs) {
     report.start(file)
-    const code = await checkFile(file, dialect, streams)
-    report.end(code === CLEAN ? 'fine' : code === VIOLATIONS ? 'damaged' : 'unreadable')
-    worst = Math.max(worst, code)
+    worst = Math.max(worst, await checkFile(file, dialect, streams, report))
   }
   report.finish()
   return worst
 }
 
-async function checkFile(file: string, dialect: Dialect | undefined, streams: Streams): Promise<number> {
-  const text = await read(file, streams)
-  if (text === undefined) return FAILED
-  const { violations, events } = inspectStream(text, dialect ?? detectDialect(text))
-  const lines = violations.map(({ event, rule, message }) => {
-    return `${file}: ${event === null ? 'stream' : `event ${event}`}: [${rule}] ${message}\n`
-  })
-  streams.stdout.write(lines.length === 0 ? `${file}: clean, ${events} events\n` : lines.join(''))
-  return lines.length === 0 ? CLEAN : VIOLATIONS
+async function checkFile(
+  file: string,
+  dialect: Dialect | undefined,
+  streams: Streams,
+  report: FileReport,
+): Promise<number> {
+  const bytes = await readInput(file, streams).catch(systemReason)
+  if (typeof bytes === 'string') {
+    report.unreadable(bytes)
+    return FAILED
+  }
+  const { violations, events } = findingsOf(bytes, dialect)
+  const isClean = violations.length === 0
+  report.end(isClean ? 'fine' : 'damaged')
+  const lines = isClean ? [`clean, ${events} events`] : violations
+  streams.stdout.write(lines.map((line) => `${file}: ${line}\n`).join(''))
+  return isClean ? CLEAN : VIOLATIONS
 }
 
-async function read(file: string, { stdin, stderr }: Streams): Promise<string | undefined> {
-  try {
-    // A TextDecoder would hide a byte order mark.
-    return (file === STDIN ? await buffer(stdin) : await readFile(file)).toString('utf8')
-  } catch (error) {
-    stderr.write(`millrace: ${file}: ${error instanceof Error ? error.message : String(error)}\n`)
-    return undefined
+function findingsOf(
+  bytes: Buffer,
+  dialect: Dialect | undefined,
+): { readonly violations: readonly string[]; readonly events: number } {
+  const wire = detectWire(bytes)
+  if (wire !== null && wire !== 'openai-responses') {
+    // Each frame would violate the grammar, and none would name the mistake.
+    const remedy = 'Check its translation: millrace translate --to openai FILE | millrace check'
+    return { violations: [`not a Responses stream, but one of ${wire}. ${remedy}`], events: 0 }
+  }
+  // A TextDecoder would hide a byte order mark.
+  const text = bytes.toString('utf8')
+  const { violations, events } = inspectStream(text, dialect ?? detectDialect(text))
+  return {
+    violations: violations.map(({ event, rule, message }) => {
+      return `${event === null ? 'stream' : `event ${event}`}: [${rule}] ${message}`
+    }),
+    events,
   }
 }

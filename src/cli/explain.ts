@@ -1,24 +1,22 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
 import { TARGET_NAMES } from '../alignment/named-target.ts'
 import { type ExplainedRequest, explainFor, wireOf } from '../api/explain-request.ts'
 import { clientNamed, type NamedClient, type TargetName } from '../api/names.ts'
 import type { Config } from '../gateway/config/config.ts'
+import { parseJsonText } from '../gateway/config/json-file.ts'
 import { keylessAccounts, keylessRoute } from '../host/config/keyless-accounts.ts'
 import type { SearchPolicy } from '../search/plan.ts'
-import { parseJson } from '../text/json.ts'
+import { isObject } from '../text/json.ts'
 import { VENDOR_NAMES } from '../vendors/registry.ts'
 import { detectClient } from '../wires/detect-client.ts'
 import { configPath, readConfigFile } from './config-file.ts'
-import { explainLines, refusalLine } from './explain-lines.ts'
+import { readInput, shownFile } from './files/read-input.ts'
 import { findNamed, unknownName } from './names.ts'
-import { hasColours } from './program/terminal.ts'
+import { explainLines, refusalLine } from './output/explain-lines.ts'
+import { lineStyle } from './output/line-style.ts'
 import { STDIN, type Streams } from './streams.ts'
-import type { LineStyle } from './trace-lines.ts'
 
 const DONE = 0
 const FOUND = 1
-const DEFAULT_WIDTH = 120
 
 /** The options of the command; their help has the meanings. */
 export interface ExplainCallOptions {
@@ -46,14 +44,16 @@ export async function explain(
   const names = vendorsIn(options.vendor)
   const accounts = keylessAccounts(config, names, env)
   const known = [...new Set([...Object.keys(config.vendors), ...VENDOR_NAMES])]
+  if (files.length === 0 && streams.stdin.isTTY === true)
+    throw new Error('explain: expected a FILE, or - for the standard input, or a pipe.')
   const [file = STDIN] = files
   if (file === STDIN && options.previous === STDIN)
     throw new Error('explain: expected the standard input (-) at most once')
   const body = await readBody(file, streams)
-  const client = clientOf(options.client, body)
+  const client = clientOf(options.client, file, body)
   const previous = options.previous === undefined ? {} : { previous: await readBody(options.previous, streams) }
   const search = { search: policyOf(config) }
-  const style = styleOf(stdout, env)
+  const style = lineStyle(stdout, env)
   const found: ExplainedRequest[] = []
   for (const name of names) {
     const account = findNamed('--vendor', name, known, (one) => accounts.get(one))
@@ -73,31 +73,30 @@ export async function explain(
 function vendorsIn(given: string | undefined): readonly string[] {
   const names = (given ?? '').split(',').map((name) => name.trim())
   const vendors = [...new Set(names.filter((name) => name !== ''))]
-  if (vendors.length === 0) throw new Error(`--vendor is missing. Expected one or more of: ${VENDOR_NAMES.join(', ')}.`)
+  if (vendors.length === 0) throw new Error(`--vendor: expected one or more of: ${VENDOR_NAMES.join(', ')}.`)
   return vendors
 }
 
-async function readBody(file: string, { stdin }: Streams): Promise<unknown> {
-  let read: string
-  try {
-    read = file === STDIN ? await text(stdin) : await readFile(file, 'utf8')
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(
-      `explain: "${file}" cannot be read: ${reason}. Name the file of a request body, or - for the standard input.`,
-    )
-  }
-  const body = parseJson(read.replace(/^\ufeff/, ''))
-  if (body === undefined) throw new Error(`explain: "${file}" is not JSON. Expected the body of a request.`)
-  return body
+async function readBody(file: string, streams: Streams): Promise<unknown> {
+  const text = (await readInput(file, streams)).toString('utf8')
+  if (text.trim() === '') throw new Error(`${shownFile(file)} is empty.`)
+  const parsed = parseJsonText(text)
+  if (!parsed.ok) throw new Error(`${shownFile(file)} is not JSON${parsed.position}.`)
+  return parsed.value
 }
 
-function clientOf(given: string | undefined, body: unknown): NamedClient {
+/** The protocols of bodies with `messages`, of which a short one shows no other member. */
+const WITH_MESSAGES: readonly TargetName[] = ['openai-chat', 'anthropic-messages', 'ollama-chat']
+
+function clientOf(given: string | undefined, file: string, body: unknown): NamedClient {
   const detected = given ?? detectClient(body)
-  if (detected === null)
-    throw new Error(
-      `--client is missing, and the body fits several protocols. Expected one of: ${TARGET_NAMES.join(', ')}.`,
-    )
+  if (detected === null) {
+    if (isObject(body) && isObject(body.body))
+      throw new Error(`${shownFile(file)} is a recorded request. Explain its body: jq .body FILE | millrace explain -`)
+    const fits = isObject(body) && Array.isArray(body.messages)
+    const [fault, names] = fits ? ['fits several protocols', WITH_MESSAGES] : ['fits no protocol', TARGET_NAMES]
+    throw new Error(`${shownFile(file)} ${fault}. Pass --client with one of: ${names.join(', ')}.`)
+  }
   if (!TARGET_NAMES.includes(detected)) throw new Error(unknownName('--client', detected, TARGET_NAMES))
   return clientNamed('--client', detected as TargetName)
 }
@@ -109,8 +108,3 @@ function policyOf({ search }: Config): SearchPolicy {
   const engine = search.engine ?? null
   return { available: { defaultEngine: engine, engines: engine === null ? [] : [engine] }, config: search }
 }
-
-const styleOf = (stdout: Streams['stdout'], env: NodeJS.ProcessEnv): LineStyle => ({
-  width: stdout.isTTY === true ? (stdout.columns ?? DEFAULT_WIDTH) : DEFAULT_WIDTH,
-  colours: hasColours(stdout, env),
-})

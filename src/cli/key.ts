@@ -22,6 +22,8 @@ export async function makeKey(
   const key =
     given === STDIN ? (await text(stdin)).replace(/\r?\n$/, '') : `mr-${randomBytes(KEY_BYTES).toString('hex')}`
   if (key === '') throw new Error('key: the standard input has no key.')
+  if (!/^[!-~]+$/.test(key))
+    throw new Error('key: expected one key of visible ASCII characters, because a header carries it.')
   const entry = { name, sha256: hash('sha256', key) }
   const isNew = given === undefined
   if (json) stdout.write(`${JSON.stringify({ ...(isNew ? { key } : {}), ...entry })}\n`)

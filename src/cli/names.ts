@@ -1,8 +1,20 @@
 import { didYouMean } from '../gateway/config/did-you-mean.ts'
 
+interface UnknownNameOptions {
+  /** A phrase for the consequence, which follows the statement. */
+  readonly consequence?: string
+  /** Names of another kind, which the list leaves out. */
+  readonly suggested?: readonly string[]
+}
+
 /** The message for an unknown name: the closest known name and all known names. */
-export const unknownName = (flag: string, name: string, known: readonly string[], consequence = ''): string =>
-  `${flag}: "${name}" is not known${consequence}.${didYouMean(name, known)} Expected one of: ${known.join(', ')}.`
+export const unknownName = (
+  flag: string,
+  name: string,
+  known: readonly string[],
+  { consequence = '', suggested = [] }: UnknownNameOptions = {},
+): string =>
+  `${flag}: "${name}" is not known${consequence}.${didYouMean(name, [...known, ...suggested])} Expected one of: ${known.join(', ')}.`
 
 /** Returns the value of a name. Throws an Error that lists the known names. */
 export function findNamed<T>(

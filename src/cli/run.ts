@@ -1,17 +1,17 @@
 import { VERSION } from '../protocol/version.ts'
 import { COMMANDS } from './commands.ts'
 import { releaseHangUps } from './hang-up.ts'
-import { endOnOutputError } from './output-error.ts'
+import { endOnOutputError } from './output/output-error.ts'
+import { helpStyle } from './output/terminal.ts'
 import type { CommandDefinition } from './program/command.ts'
 import { overview } from './program/overview.ts'
 import type { ParsedCall } from './program/parser.ts'
-import { helpStyle } from './program/terminal.ts'
 import type { Streams } from './streams.ts'
 
 const DONE = 0
 const CALLED_WRONGLY = 2
 
-const VERSION_FLAGS: readonly string[] = ['--version', '-v']
+const VERSION_FLAGS: readonly string[] = ['--version', '-v', '-V']
 const HELP_FLAGS: readonly string[] = ['--help', '-h']
 
 /** Runs one command. Resolves with the exit code: 0 done, 1 the command found a defect, 2 the call was wrong. */
@@ -40,12 +40,13 @@ async function dispatch([first = '', ...rest]: readonly string[], streams: Strea
   if (first === '' || first === 'help' || HELP_FLAGS.includes(first)) {
     const [name = '', ...others] = rest
     await refuseMore('help', others.length === 0 ? [] : rest, 1, 'Name one command.')
-    if (name === '' || HELP_FLAGS.includes(name)) return print(streams, overview([...COMMANDS.values()]))
+    if (name === '' || HELP_FLAGS.includes(name))
+      return print(streams, overview([...COMMANDS.values()], helpStyle(streams, process.env)))
     const named = COMMANDS.get(name)
     if (named === undefined) throw new Error(await unknownCommand(name))
     return printHelp(named, streams)
   }
-  throw new Error(first.startsWith('-') ? optionFirst(first) : await unknownCommand(first))
+  throw new Error(await (first.startsWith('-') ? optionFirst(first) : unknownCommand(first)))
 }
 
 /** Servers handle hang-ups and errors of their output themselves. */
@@ -77,11 +78,19 @@ async function refuseMore(command: string, args: readonly string[], most: number
 
 async function unknownCommand(name: string): Promise<string> {
   const { unknownName } = await import('./names.ts')
-  return unknownName('command', name, [...COMMANDS.keys(), 'help'])
+  return unknownName('command', name, [...COMMANDS.keys(), 'help'], { suggested: LONG_FLAGS })
 }
 
-const optionFirst = (flag: string): string =>
-  `${flag}: expected a command first. Run millrace --help for the list of commands.`
+const LONG_FLAGS: readonly string[] = ['--version', '--help']
+
+async function optionFirst(given: string): Promise<string> {
+  const [flag = ''] = given.split('=', 1)
+  const owner = [...COMMANDS.values()].find(({ options }) => Object.hasOwn(options, flag.slice(2)))
+  if (owner !== undefined && flag.startsWith('--'))
+    return `${flag}: expected a command first, such as millrace ${owner.name} ${flag}. Run millrace --help.`
+  const { didYouMean } = await import('../gateway/config/did-you-mean.ts')
+  return `${flag}: expected a command first.${didYouMean(flag, LONG_FLAGS)} Run millrace --help.`
+}
 
 function print({ stdout }: Streams, text: string): number {
   stdout.write(text)

@@ -46,7 +46,7 @@ export async function serve(
   const { env } = process
   const file = configPath(options.config, env)
   if (file === '') releaseHangUps()
-  const address = addressOf(options)
+  const address = servedAddress(options)
   const read = listeningOn(await readConfigFile(file), address)
   // The reader of the log may exit before the server, which is no reason to stop.
   process.stdout.on('error', () => undefined)
@@ -72,7 +72,7 @@ export async function serve(
 
 /** Reads the configuration again. If the new one is invalid, the server keeps the old one. */
 async function reload(file: string, address: Address, running: RunningServer, log: Log): Promise<void> {
-  const loaded = await loadConfig(file)
+  const loaded = await loadConfig(file, process.env)
   if (!loaded.ok) return log({ event: 'reload_refused', problems: loaded.problems })
   try {
     await running.reload(listeningOn(loaded.config, address))
@@ -84,7 +84,8 @@ async function reload(file: string, address: Address, running: RunningServer, lo
 /** The part of an address that the command line has. */
 type Address = { readonly host?: string; readonly port?: number }
 
-function addressOf({ host, port }: ServeOptions): Address {
+/** Throws an Error that names the wrong option. */
+export function servedAddress({ host, port }: ServeOptions): Address {
   if (host === '') throw new Error('--host: expected a name or an address, got "". Left out, it is 127.0.0.1.')
   const number = Number(port)
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && number <= LAST_PORT))
@@ -94,7 +95,7 @@ function addressOf({ host, port }: ServeOptions): Address {
 
 const LAST_PORT = 65_535
 
-const listeningOn = (config: Config, address: Address): Config => ({
+export const listeningOn = (config: Config, address: Address): Config => ({
   ...config,
   listen: { ...config.listen, ...address },
 })

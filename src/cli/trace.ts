@@ -1,18 +1,17 @@
 import { findTarget, TARGET_NAMES } from '../alignment/named-target.ts'
 import { type TracedFrame, type TraceEnd, traceBody, traceStream } from '../alignment/trace-frames.ts'
 import { inputFiles, RECORDED } from './files/input-files.ts'
+import { readRecordingFile, recordingFault } from './files/recording-file.ts'
 import { chooseWire, vendorRow } from './files/wire-choice.ts'
 import { findNamed } from './names.ts'
-import { hasColours } from './program/terminal.ts'
-import { readRecordingFile, recordingFault } from './recording-file.ts'
+import { lineStyle } from './output/line-style.ts'
+import { frameLine, outcomeLines, writtenLines } from './output/trace-lines.ts'
 import { STDIN, type Streams } from './streams.ts'
-import { frameLine, type LineStyle, outcomeLines, writtenLines } from './trace-lines.ts'
 import { headOf, quirksOf } from './translate.ts'
 
 const CLEAN = 0
 const VIOLATIONS = 1
 const DEFAULT_TARGET = 'openai'
-const DEFAULT_WIDTH = 120
 
 /** The options of the command; their help has the meanings. */
 export interface TraceCallOptions {
@@ -36,10 +35,10 @@ export async function trace(
   const target = findNamed('--to', options.to ?? DEFAULT_TARGET, TARGET_NAMES, findTarget)
   const vendor = vendorRow(options.vendor, streams)
   const choose = chooseWire(options.from, vendor)
-  const [file = STDIN, ...others] = await inputFiles('trace', files, streams, RECORDED)
+  const [input, ...others] = await inputFiles('trace', files, streams, RECORDED)
   if (others.length > 0)
     throw new Error(`trace: the folder has ${others.length + 1} recorded streams. Name one of them.`)
-  const recording = await readRecordingFile('trace', file, choose, streams)
+  const recording = await readRecordingFile(input?.file ?? STDIN, choose, streams)
   const { name, wire, isBody, bytes } = recording
   const quirks = quirksOf(vendor, wire)
   const traceRecording = isBody ? traceBody : traceStream
@@ -51,7 +50,7 @@ export async function trace(
     print([endJson(end)])
     return exitCode(end)
   }
-  const style = styleOf(streams)
+  const style = lineStyle(streams.stdout, process.env)
   const end = traceRecording(traceOptions, bytes, (frame) =>
     print([frameLine(frame, style), ...(withBytes ? writtenLines(frame, style) : [])]),
   )
@@ -61,11 +60,6 @@ export async function trace(
 
 const exitCode = ({ violations, differences }: TraceEnd): number =>
   violations.length === 0 && differences.length === 0 ? CLEAN : VIOLATIONS
-
-const styleOf = ({ stdout }: Streams): LineStyle => ({
-  width: stdout.isTTY === true ? (stdout.columns ?? DEFAULT_WIDTH) : DEFAULT_WIDTH,
-  colours: hasColours(stdout, process.env),
-})
 
 const frameJson = ({ written, ...frame }: TracedFrame, withBytes: boolean): string =>
   JSON.stringify(withBytes ? { ...frame, written } : frame)

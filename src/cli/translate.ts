@@ -11,10 +11,12 @@ import { quirksOn, type Vendor } from '../vendors/vendor.ts'
 import type { Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { createFileReport } from './files/file-report.ts'
-import { inputFiles, RECORDED } from './files/input-files.ts'
+import { type InputFile, inputFiles, RECORDED } from './files/input-files.ts'
+import { systemReason } from './files/read-input.ts'
+import { readRecordingFile, recordingFault } from './files/recording-file.ts'
 import { chooseWire, vendorRow } from './files/wire-choice.ts'
 import { findNamed } from './names.ts'
-import { readRecordingFile, reasonOf, recordingFault } from './recording-file.ts'
+import { printable } from './output/line-style.ts'
 import type { Streams } from './streams.ts'
 
 /** The options of the command; their help has the meanings. */
@@ -53,12 +55,11 @@ export async function translateFiles(
   const names = { fine: 'translated', damaged: 'damaged' }
   const report = createFileReport(streams, files.length, names, options.out === undefined)
   let code = DONE
-  for (const file of files) {
+  for (const { file, folder } of files) {
     report.start(file)
-    const recording = await readRecordingFile('translate', file, choose, streams).catch(reasonOf)
+    const recording = await readRecordingFile(file, choose, streams).catch(systemReason)
     if (typeof recording === 'string') {
-      streams.stderr.write(`millrace: ${recording}\n`)
-      report.end('unreadable')
+      report.unreadable(recording)
       code = UNREADABLE
       continue
     }
@@ -66,7 +67,7 @@ export async function translateFiles(
     const answer = { wire, quirks: quirksOf(vendor, wire), head: headOf(name), target: target.target }
     const { text, outcome } = isBody ? ofBody(answer, bytes, whole) : ofStream(answer, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
-    else await writeOutput(options.out, `${name}.${suffix}`, text)
+    else await writeOutput(path.join(options.out, folder), `${name}.${suffix}`, text)
     const fault = recordingFault(outcome, recording)
     const hasLosses = outcome.losses.length > 0
     if (fault !== null) report.note(file, fault)
@@ -87,19 +88,14 @@ const MOST_LOSSES = 20
 /** A loss may repeat an upstream's text, which may contain control characters. */
 function listLosses(losses: readonly string[]): string {
   const more = losses.length > MOST_LOSSES ? ` and ${losses.length - MOST_LOSSES} more` : ''
-  return (
-    losses
-      .slice(0, MOST_LOSSES)
-      .join(', ')
-      .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?') + more
-  )
+  return printable(losses.slice(0, MOST_LOSSES).join(', ')) + more
 }
 
 /** Refuses files whose outputs would overwrite each other. Some file systems ignore case. */
-function refuseSameNames(files: readonly string[], suffix: string): void {
+function refuseSameNames(files: readonly InputFile[], suffix: string): void {
   const first = new Map<string, string>()
-  for (const file of files) {
-    const target = `${path.parse(file).name}.${suffix}`
+  for (const { file, folder } of files) {
+    const target = path.join(folder, `${path.parse(file).name}.${suffix}`)
     const other = first.get(target.toLowerCase())
     if (other !== undefined)
       throw new Error(`${other} and ${file} would both be written to ${target}. Translate them in separate runs`)
@@ -112,15 +108,16 @@ async function createFolder(out: string): Promise<void> {
   try {
     await mkdir(out, { recursive: true })
   } catch (error) {
-    throw new Error(`--out: "${out}" is not a folder and cannot become one: ${reasonOf(error)}. Name a folder.`)
+    throw new Error(`--out: "${out}" cannot be created: ${systemReason(error)}.`)
   }
 }
 
 async function writeOutput(out: string, name: string, text: string): Promise<void> {
   try {
+    await mkdir(out, { recursive: true })
     await writeFile(path.join(out, name), text)
   } catch (error) {
-    throw new Error(`--out: the output cannot be written to "${out}": ${reasonOf(error)}`)
+    throw new Error(`--out: "${path.join(out, name)}" cannot be written: ${systemReason(error)}.`)
   }
 }
 

@@ -1,7 +1,8 @@
 import { type Env, readVariable } from '../gateway/auth/secrets.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
 import type { Vendor } from '../vendors/vendor.ts'
-import { hasColours } from './program/terminal.ts'
+import { paint } from './output/line-style.ts'
+import { hasColours } from './output/terminal.ts'
 import type { Streams } from './streams.ts'
 
 export interface VendorListOptions {
@@ -25,7 +26,7 @@ interface VendorLine {
 const GREEN = 32
 
 /** Prints the vendors of the package, sorted by name. */
-export async function listVendors(options: VendorListOptions, { stdout }: Streams, env: Env): Promise<number> {
+export async function listVendors(options: VendorListOptions, { stdout, stderr }: Streams, env: Env): Promise<number> {
   const lines = VENDOR_NAMES.toSorted()
     .flatMap((name) => findVendor(name) ?? [])
     .map((vendor) => toLine(vendor, env))
@@ -42,7 +43,11 @@ export async function listVendors(options: VendorListOptions, { stdout }: Stream
     key_variable === null ? '-' : key_is_set ? 'yes' : 'no',
     base_url ?? 'of the account',
   ])
-  stdout.write(toTable([['VENDOR', 'WIRES', 'KEY', 'SET', 'BASE URL'], ...rows], hasColours(stdout, env)))
+  const width = (stdout.isTTY === true ? stdout.columns : undefined) || Number.POSITIVE_INFINITY
+  const { table, left } = fitColumns([['VENDOR', 'WIRES', 'KEY', 'SET', 'BASE URL'], ...rows], width)
+  stdout.write(toText(table, hasColours(stdout, env)))
+  if (left.length > 0)
+    stderr.write(`millrace: left out for the width of the terminal: ${left.join(', ')}. --json has them.\n`)
   return 0
 }
 
@@ -54,12 +59,36 @@ const toLine = ({ name, wire, wires = {}, keyVariable, baseUrl }: Vendor, env: E
   base_url: baseUrl,
 })
 
-/** Columns with two spaces between them; a set key is green. */
-function toTable(rows: readonly (readonly string[])[], colours: boolean): string {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+type Table = readonly (readonly string[])[]
+
+/** The columns that a narrow terminal lacks first. */
+const LEAST_NEEDED = ['BASE URL', 'WIRES']
+
+/** Leaves columns out until a line is not longer than the width. */
+function fitColumns(all: Table, width: number): { readonly table: Table; readonly left: readonly string[] } {
+  let table = all
+  const left: string[] = []
+  for (const name of LEAST_NEEDED) {
+    const total = widthsOf(table).reduce((sum, one) => sum + one + GAP.length, -GAP.length)
+    if (total <= width) break
+    const at = table[0]?.indexOf(name)
+    table = table.map((row) => row.filter((_, column) => column !== at))
+    left.push(name)
+  }
+  return { table, left }
+}
+
+const GAP = '  '
+
+const widthsOf = (table: Table): readonly number[] =>
+  table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? []
+
+/** A set key is green. */
+function toText(table: Table, colours: boolean): string {
+  const widths = widthsOf(table)
   const cell = (text: string, column: number): string => {
     const padded = column === widths.length - 1 ? text : text.padEnd(widths[column] ?? 0)
-    return colours && text === 'yes' ? `\u001b[${GREEN}m${padded}\u001b[0m` : padded
+    return text === 'yes' ? paint(padded, GREEN, { colours }) : padded
   }
-  return rows.map((row) => `${row.map(cell).join('  ')}\n`).join('')
+  return table.map((row) => `${row.map(cell).join(GAP)}\n`).join('')
 }

@@ -33,18 +33,21 @@ export interface CheckedFrames {
 type Report = (event: number | null, rule: FrameRule, message: string) => void
 
 /**
- * Returns the frames of a file, and the violations in its bytes. A reader of streams accepts any line ending and
- * unknown fields; this checker reports everything that such a reader accepts. Comments are allowed anywhere.
+ * Returns the frames of a file, and the violations in its bytes; yields after each frame. A reader of streams accepts
+ * any line ending and unknown fields; this checker reports everything that such a reader accepts. Comments are allowed
+ * anywhere.
  */
-export function checkFrames(text: string, dialect: Dialect): CheckedFrames {
+export function* checkFrames(text: string, dialect: Dialect): Generator<undefined, CheckedFrames> {
   const violations: FrameViolation[] = []
   const report: Report = (event, rule, message) => violations.push({ event, rule, message })
   checkBytes(text, report)
   const blocks = splitBlocks(text)
-  const frames = blocks.flatMap((lines, number) => {
+  const frames: CheckedFrame[] = []
+  for (const [number, lines] of blocks.entries()) {
     const frame = checkBlock(lines, number, dialect, report)
-    return frame === null ? [] : [frame]
-  })
+    if (frame !== null) frames.push(frame)
+    yield
+  }
   checkTerminator(blocks, dialect, report)
   return { frames, violations }
 }

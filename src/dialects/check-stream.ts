@@ -36,7 +36,16 @@ export interface CheckedStream {
  * Returns everything that is wrong with a Responses stream in a dialect: its bytes, its fields, its order. O(n log n).
  */
 export function inspectStream(text: string, dialect: Dialect): CheckedStream {
-  const { frames, violations } = checkFrames(text, dialect)
+  const steps = inspectInSteps(text, dialect)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** Does the same in pieces of one frame, between which a page can draw. */
+export function* inspectInSteps(text: string, dialect: Dialect): Generator<undefined, CheckedStream> {
+  const { frames, violations } = yield* checkFrames(text, dialect)
   const found: CheckViolation[] = [...violations, ...(dialect.numbered ? checkSequence(frames) : [])]
   const { words, events } = eventNamesOf(dialect)
   const machine = checkEvents(events)
@@ -51,6 +60,7 @@ export function inspectStream(text: string, dialect: Dialect): CheckedStream {
     const step = feed(machine, state, [{ type: word.type, fields }])
     state = step.state
     for (const violation of step.events) found.push({ event: number, ...violation })
+    yield
   }
   for (const violation of machine.end(state)) found.push({ event: null, ...violation })
   return { violations: inOrder(found), events: frames.length }

@@ -1,6 +1,6 @@
 import type { Destination, DestinationStore } from '../observability/destination.ts'
 import type { RateStore } from './auth/rate-limit.ts'
-import { createSigner, type Env, readSecret } from './auth/secrets.ts'
+import { createSigner, type Env, readSecret, readVariable } from './auth/secrets.ts'
 import { createBodyBudget } from './body/body-budget.ts'
 import type { Config } from './config/config.ts'
 import type { ReloadableConfig } from './config/reloadable-config.ts'
@@ -90,12 +90,14 @@ export function openGateway(config: Config, context: GatewayContext, destination
  * The configured secret; null: a random one of this process, whose signatures are invalid after a restart and on other
  * hosts.
  */
-function sealingSecret({ encrypted_content_secret: secret }: Config, env: Env, log: Log): string | null {
+function sealingSecret({ encrypted_content_secret: secret, keys }: Config, env: Env, log: Log): string | null {
   if (secret !== undefined) return readSecret(secret, 'encrypted_content_secret', env)
-  log({
-    event: 'encrypted_content_secret_missing',
-    message:
-      'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
-  })
+  // No client of a random development key outlives the process.
+  if (keys.length > 0 || readVariable(env, 'MILLRACE_DEV_KEY') !== '')
+    log({
+      event: 'encrypted_content_secret_missing',
+      message:
+        'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
+    })
   return null
 }

@@ -134,7 +134,8 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
 
 const isStreaming = ({ entry, reply }: RequestContext): boolean => entry.stream === true && reply.isOpen()
 
-function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): ListenAddress {
+/** Throws an Error that describes an address that the server must not listen on. */
+export function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): ListenAddress {
   return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopment))
 }
 
@@ -143,7 +144,7 @@ const isDevelopment = (key: Key): boolean => key.isDevelopment
 const SHORTEST_KEY = 16
 
 /** The key that the environment names, which stays the same from start to start, or a new key. */
-function toDevelopmentKey(env: Env, random: () => string): string {
+export function toDevelopmentKey(env: Env, random: () => string): string {
   const chosen = readVariable(env, 'MILLRACE_DEV_KEY')
   if (chosen === '') return `mr-dev-${random().slice(0, 32)}`
   if (chosen.length >= SHORTEST_KEY) return chosen

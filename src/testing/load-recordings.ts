@@ -1,12 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { didYouMean } from '../gateway/config/did-you-mean.ts'
 import { parseExchangeSettings, SETTINGS_FILE } from '../host/recording/exchange-format.ts'
 import { readExchanges, type StoredExchange } from '../host/recording/read-exchange.ts'
 import type { WireName } from '../wires/contract.ts'
 import { detectWire } from '../wires/detect-wire.ts'
-import { findWire } from '../wires/registry.ts'
+import { findWire, WIRES } from '../wires/registry.ts'
 
 /**
  * A recording: the folder of one exchange, a folder with such folders, or a file with the bytes of a stream or of a
@@ -15,6 +16,22 @@ import { findWire } from '../wires/registry.ts'
 export type RecordingPath = string | URL
 
 export const toFilePath = (path: RecordingPath): string => (typeof path === 'string' ? path : fileURLToPath(path))
+
+const FIXTURES = new URL('../../fixtures/', import.meta.url)
+
+/**
+ * The address of a recording of this package, such as `openai-chat/hello.stream.sse`. Throws an Error that lists the
+ * others of its wire if there is none of this name.
+ */
+export function fixture(name: string): URL {
+  const address = new URL(name, FIXTURES)
+  if (existsSync(address)) return address
+  const folder = new URL('.', address)
+  const wires = Object.keys(WIRES)
+  const known = existsSync(folder) && wires.includes(basename(fileURLToPath(folder))) ? readdirSync(folder) : wires
+  const streams = known.filter((one) => !one.includes('.') || /\.(?:stream|body)\./.test(one))
+  throw new Error(`"${name}" is no fixture.${didYouMean(basename(name), streams)} There are ${streams.join(', ')}.`)
+}
 
 /** The settings of a file: `NAME.settings.json` beside `NAME.stream.sse`, or `settings.json` in its folder. */
 function settingsBeside(path: string): string {
@@ -56,6 +73,7 @@ function readLooseFile(path: string, from: WireName | undefined): StoredExchange
  */
 export function loadRecordings(path: RecordingPath, from?: WireName): readonly StoredExchange[] {
   const file = toFilePath(path)
+  if (!existsSync(file)) throw new Error(`"${file}" does not exist${isAbsolute(file) ? '' : ` in ${process.cwd()}`}.`)
   if (statSync(file, { throwIfNoEntry: false })?.isFile() ?? false) return [readLooseFile(file, from)]
   const { exchanges, problems } = readExchanges(file)
   const [problem] = problems

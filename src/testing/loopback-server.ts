@@ -61,9 +61,14 @@ async function receive(request: IncomingMessage): Promise<ReceivedCall> {
 export async function openLoopbackServer(
   answer: (call: ReceivedCall, signal: Cancellation) => Promise<FaultyAnswer>,
 ): Promise<LoopbackServer> {
+  const open = new Set<Cancellation>()
   const server = createServer((request, response) => {
     const signal = new Cancellation()
-    response.once('close', () => signal.abort(LEFT))
+    open.add(signal)
+    response.once('close', () => {
+      open.delete(signal)
+      signal.abort(LEFT)
+    })
     receive(request)
       .then((call) => answer(call, signal))
       .then((opened) => send(opened, response, signal))
@@ -74,12 +79,16 @@ export async function openLoopbackServer(
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
+  // A test that does not close its server ends nevertheless.
+  server.unref()
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
+        // The callback of a second call has an error, which is no failure.
         server.close(() => resolve())
+        for (const signal of open) signal.abort(LEFT)
         server.closeAllConnections()
       }),
   }

@@ -18,11 +18,11 @@ export interface Faults {
   readonly cutAfterBytes?: number
 }
 
-/** One answer of a mock: a recording, JSON, or text and bytes. */
+/** One answer of a mock: a recording, JSON, or text and bytes. Default: an empty body. */
 export type MockAnswer = Faults & { readonly headers?: Readonly<Record<string, string>> } & (
     | { readonly recording: RecordingPath; readonly from?: WireName; readonly pace?: ReplayPace }
     | { readonly json: unknown }
-    | { readonly body: string | Uint8Array }
+    | { readonly body?: string | Uint8Array }
   )
 
 /** The head and body of an answer before its faults. */
@@ -38,7 +38,7 @@ export async function openAnswer(
     }
     return playExchange(exchange, answer.pace ?? pace, signal)
   }
-  const body = 'json' in answer ? JSON.stringify(answer.json) : answer.body
+  const body = 'json' in answer ? JSON.stringify(answer.json) : (answer.body ?? '')
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const headers = 'json' in answer ? { 'content-type': 'application/json' } : {}
   return ok(createPlayback({ status: 200, headers, pieces: piecesAt(bytes, 0, null), error: null }, signal))

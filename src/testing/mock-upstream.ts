@@ -3,6 +3,7 @@ import { createLibrary, type MatchMode } from '../host/recording/exchange-librar
 import { playExchange, type ReplayPace } from '../host/recording/replay-transport.ts'
 import { isObject } from '../text/json.ts'
 import type { WireName } from '../wires/contract.ts'
+import { checkTestOptions, MATCH_MODES, type OptionNames, PACES, WIRE_NAMES } from './check-test-options.ts'
 import { loadRecordings, type RecordingPath } from './load-recordings.ts'
 import { type FaultyAnswer, type MockRequest, openLoopbackServer, type ReceivedCall } from './loopback-server.ts'
 import { type Faults, type MockAnswer, notFound, openAnswer } from './mock-answer.ts'
@@ -55,12 +56,41 @@ export const on =
     return typeof answer === 'function' ? answer(request) : answer
   }
 
+/** The same for the first such request only. */
+export function once(path: string | RegExp, answer: MockAnswer | MockHandler): MockHandler {
+  const handle = on(path, answer)
+  let isUsed = false
+  return async (request) => {
+    const found = isUsed ? undefined : await handle(request)
+    if (found === undefined || isUsed) return undefined
+    isUsed = true
+    return found
+  }
+}
+
 const toList = (paths: MockUpstreamOptions['recordings'] = []): readonly RecordingPath[] =>
   typeof paths === 'string' || paths instanceof URL ? [paths] : paths
 
 /** A model in the path is compared with the path. */
-const modelOf = ({ body }: MockRequest): string | null =>
+export const requestedModel = ({ body }: MockRequest): string | null =>
   isObject(body) && typeof body.model === 'string' ? body.model : null
+
+const OPTIONS = {
+  recordings: null,
+  handlers: null,
+  pace: PACES,
+  match: MATCH_MODES,
+  faults: null,
+  from: WIRE_NAMES,
+} as const satisfies Record<keyof MockUpstreamOptions, OptionNames[string]>
+
+function checkHandlers(handlers: unknown): void {
+  const wrong = Array.isArray(handlers) ? handlers.filter((one) => typeof one !== 'function') : [handlers]
+  if (wrong.length === 0) return
+  throw new TypeError(
+    `handlers: expected functions in a list, such as [on('/models', {json: {}})], got ${typeof wrong[0]}`,
+  )
+}
 
 /** Returns the first answer of a handler. */
 async function askHandlers(handlers: readonly MockHandler[], request: MockRequest): Promise<MockAnswer | undefined> {
@@ -77,7 +107,9 @@ async function askHandlers(handlers: readonly MockHandler[], request: MockReques
  * difference. Rejects with an Error that names a path without recordings.
  */
 export async function mockUpstream(options: MockUpstreamOptions = {}): Promise<MockUpstream> {
+  checkTestOptions(options, OPTIONS)
   const { recordings, handlers = [], pace = 'fast', match = 'order', faults = {}, from } = options
+  checkHandlers(handlers)
   const library = createLibrary(
     toList(recordings).flatMap((path) => loadRecordings(path, from)),
     match,
@@ -96,7 +128,7 @@ export async function mockUpstream(options: MockUpstreamOptions = {}): Promise<M
     try {
       const own = await askHandlers([...added, ...handlers], request)
       if (own !== undefined) return await toAnswer(own, signal)
-      const found = library.find({ ...request, model: modelOf(request), vendor: null })
+      const found = library.find({ ...request, model: requestedModel(request), vendor: null })
       if (!found.ok) return await toAnswer(notFound(found.message), signal)
       return { opened: await playExchange(found.exchange, pace, signal), faults }
     } catch (error) {
@@ -111,6 +143,7 @@ export async function mockUpstream(options: MockUpstreamOptions = {}): Promise<M
     url: server.url,
     requests,
     use(...more) {
+      checkHandlers(more)
       added = [...more, ...added]
     },
     reset() {

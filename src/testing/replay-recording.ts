@@ -4,6 +4,7 @@ import {
   streamNamedEvents,
   translateNamedStream,
 } from '../api/named-streams.ts'
+import { wireNamed } from '../api/names.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { toPlayedAnswer } from '../host/recording/replay-transport.ts'
 import type { PlayedAnswer } from '../host/upstream/playback.ts'
@@ -64,6 +65,7 @@ export async function replayRecording(
   path: RecordingPath,
   { from, ...options }: ReplayRecordingOptions = {},
 ): Promise<ReplayedRecording> {
+  if (from !== undefined) wireNamed('from', from)
   const [exchange, ...others] = loadRecordings(path, from)
   if (exchange === undefined || others.length > 0) {
     throw new Error(`"${path}" has ${others.length + 1} recordings. Name the folder of one of them.`)

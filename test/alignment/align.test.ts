@@ -107,12 +107,31 @@ describe('an alignment', () => {
   it('reports the progress in bytes, and rows for comments and an empty recording', () => {
     const stream = toBytes(': a\n\ndata: {"choices":[{"delta":{"content":"Hi"}}]}\n\n: b\n\n')
     const source = sourceOf(WIRES['openai-chat'], stream)
-    const progress = [...alignFrames(source)]
+    const progress = [...alignFrames(source)].filter((bytes) => bytes !== undefined)
     expect(progress.at(-1)).toBe(stream.length)
     expect(progress).toEqual([...progress].sort((a, b) => a - b))
     expect(expectAligned(source).frames.map(({ frame }) => frame)).toEqual([0, 'end'])
     expect(expectAligned(sourceOf(WIRES['openai-chat'], new Uint8Array())).frames.map(({ frame }) => frame)).toEqual([
       'end',
     ])
+  })
+
+  it('of a frame and of a body of megabytes is made in pieces, and has all output', () => {
+    const content = 'Lorem ipsum dolor sit "amet". '.repeat(40_000)
+    const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }
+    const frames = [{ delta: { content } }, { delta: {}, finish_reason: 'stop' }]
+    const stream = frames.map((choice) => `data: ${JSON.stringify({ ...chunk, choices: [choice] })}\n\n`).join('')
+    const body = JSON.stringify({
+      id: 'c',
+      choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    })
+    for (const source of [
+      sourceOf(WIRES['openai-chat'], toBytes(stream)),
+      sourceOf(WIRES['openai-chat'], toBytes(body), true),
+    ]) {
+      expectAligned(source, TARGETS.slice(0, 2))
+      // Without pieces: one for each of the two reads, and none for a body.
+      expect([...alignFrames(source)].length).toBeGreaterThan(source.isBody ? 1 : 2)
+    }
   })
 })

@@ -25,9 +25,9 @@ function finished<Made>(steps: AlignmentSteps<Made>): Made {
 
 function flowsOf(source: AlignedSource, name: string) {
   const frames = finished(alignFrames(source))
-  const pieces = piecesOfFrames(frames)
+  const pieces = finished(piecesOfFrames(frames))
   const aligned = finished(alignTarget(source, findTarget(name) as NamedTarget, frames.length))
-  return { frames, pieces, aligned, found: piecesOfTarget(pieces, aligned) }
+  return { frames, pieces, aligned, found: finished(piecesOfTarget(pieces, aligned)) }
 }
 
 const chatSource = (chunks: readonly object[]): AlignedSource => ({

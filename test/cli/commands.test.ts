@@ -52,13 +52,17 @@ describe('a call that a command does not support', () => {
     [
       'an option of another command',
       ['serve', '--collect'],
-      'serve: --collect is not an option of serve. Options: --config, --port, --host, --log, --log-level',
+      'serve: --collect is not an option of serve. Options: --config, --check, --port, --host, --log, --log-level.',
     ],
-    ['an option of translate', ['check', '--from', 'x'], 'check: --from is not an option of check. Options: --dialect'],
+    [
+      'an option of translate',
+      ['check', '--from', 'x'],
+      'check: --from is not an option of check. Options: --dialect.',
+    ],
     [
       'an option before the command',
       ['--slow', 'trace'],
-      '--slow: expected a command first. Run millrace --help for the list of commands.',
+      '--slow: expected a command first, such as millrace trace --slow. Run millrace --help.',
     ],
     [
       'an option beside --version',

@@ -101,10 +101,10 @@ describe('millrace explain', () => {
       explain('--vendor', 'groq', 'missing.json'),
     ])
     expect(messages.map(({ code, complaint }) => `${code} ${complaint.slice(0, 80)}`)).toEqual([
-      '2 millrace: --client is missing, and the body fits several protocols. Expected one',
-      '2 millrace: --vendor is missing. Expected one or more of: openai-chat, azure-chat,',
-      '2 millrace: explain: "-" is not JSON. Expected the body of a request.\n',
-      expect.stringMatching(/^2 millrace: explain: "missing\.json" cannot be read: ENOENT/),
+      '2 millrace: the standard input fits several protocols. Pass --client with one of: ',
+      '2 millrace: explain: --vendor is missing: the vendor, of the table or of the confi',
+      '2 millrace: the standard input is not JSON.\n',
+      '2 millrace: "missing.json" cannot be read: it does not exist.\n',
     ])
   })
 

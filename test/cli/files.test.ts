@@ -58,10 +58,10 @@ describe('translate without --from', () => {
   it.each([
     [
       'data: {}\n\n',
-      /^millrace: "-": its bytes do not show their wire\. Pass --from with one of: openai-chat, openai-responses, anthropic-messages, gemini-generate, cohere-chat\.\n$/,
+      /^millrace: the standard input: its bytes do not show their wire\. Pass --from with one of: openai-chat, openai-responses, anthropic-messages, gemini-generate, cohere-chat\.\n$/,
     ],
     ['{"a":1}', /Pass --from with one of: openai-chat, .*bedrock-converse, cohere-chat, ollama-chat\.\n$/],
-    ['', /^millrace: "-": no bytes, of which the wire could be detected\./],
+    ['', /^millrace: the standard input is empty\.$/m],
   ])('is refused with the candidates for %j', async (text, complaint) => {
     for (const command of ['translate', 'trace']) {
       const result = await runCommand([command, '--to', 'openai', '-'], Buffer.from(text))
@@ -80,7 +80,7 @@ describe('translate with many files', () => {
       const { code, output, complaint } = await runCommand(args)
       expect([code, output]).toEqual([2, ''])
       const lines = complaint.replaceAll(folder, '').trimEnd().split('\n')
-      expect(lines[0]).toMatch(/^millrace: translate: "\/missing\.sse" cannot be read: ENOENT/)
+      expect(lines[0]).toMatch(/^millrace: "\/missing\.sse" cannot be read: it does not exist\.$/)
       expect(lines[1]).toMatch(/^millrace: \/many\/12\.sse and 1 other file: \S/)
       expect(lines.slice(2)).toEqual([
         'millrace: /many/14.sse: dropped: usage.reasoning_tokens',

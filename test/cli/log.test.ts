@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { LOG_LEVELS, logFrom } from '../../src/cli/log/log-level.ts'
 import { openLog } from '../../src/cli/log/open-log.ts'
 import { prettyLog } from '../../src/cli/log/pretty-log.ts'
-import { hasColours } from '../../src/cli/program/terminal.ts'
+import { hasColours } from '../../src/cli/output/terminal.ts'
 import { createLogEntry, type LogLine, toLogLine } from '../../src/gateway/telemetry/log.ts'
 import { collecting } from './run-command.ts'
 

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const HELLO = fileURLToPath(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
+const CUT = fileURLToPath(new URL('../../fixtures/openai-chat/cut-off.stream.sse', import.meta.url))
 const CHAT = ['translate', '--from', 'openai-chat', '--to', 'openai']
 
 const start = (args: readonly string[], flags: readonly string[] = []) => {
@@ -25,6 +26,17 @@ describe('a command', () => {
     child.stdout.destroy()
     expect(await exited).toEqual([0, null])
     expect(complaint()).toBe('')
+  })
+
+  it('keeps its exit code if its messages cannot be written', async () => {
+    const failing = `data:text/javascript,process.stderr._write=(c,e,done)=>done(Object.assign(new Error('EPIPE'),{code:'EPIPE'}))`
+    for (const [args, expected] of [
+      [['transalte'], 2],
+      [[...CHAT, '--strict', CUT], 1],
+    ] as const) {
+      const { complaint, exited } = start(args, ['--import', failing])
+      expect([(await exited)[0], complaint()]).toEqual([expected, ''])
+    }
   })
 
   it.each(['EPIPE', 'ENOSPC'])('ends with the right exit code if its output fails with %s', async (code) => {

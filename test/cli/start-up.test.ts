@@ -25,6 +25,8 @@ function loadedBy(entry: URL, found = new Set<string>()): ReadonlySet<string> {
 it('--version and the list of commands load neither engine nor server nor parser', () => {
   const loaded = new Set(['cli/main.ts', 'cli/run.ts'].flatMap((file) => [...loadedBy(new URL(file, SRC))]))
   expect(loaded).toContain('cli/commands/serve.ts')
-  const others = [...loaded].filter((file) => !/^cli\/(?:\w[\w-]*\.ts$|commands\/|program\/|log\/log-level)/.test(file))
+  const others = [...loaded].filter(
+    (file) => !/^cli\/(?:\w[\w-]*\.ts$|commands\/|output\/|program\/|log\/log-level)/.test(file),
+  )
   expect(others.toSorted()).toEqual(['node:tty', 'protocol/version.ts', 'text/lookup.ts'])
 })

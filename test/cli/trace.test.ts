@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findTarget, type NamedTarget } from '../../src/alignment/named-target.ts'
 import { type TracedFrame, type TraceEnd, traceStream } from '../../src/alignment/trace-frames.ts'
-import { outcomeLines } from '../../src/cli/trace-lines.ts'
+import { outcomeLines } from '../../src/cli/output/trace-lines.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { writeFrames } from '../../src/dialects/write.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
@@ -271,7 +271,7 @@ describe('the command trace', () => {
       [...CHAT, 'a.sse', 'b.sse'],
       /expected at most one argument, got "a\.sse", "b\.sse"\. Run it once for each\./,
     ],
-    ['no file', [...CHAT, 'nowhere.sse'], /"nowhere\.sse" cannot be read: ENOENT.*Name a recording, or - for/],
+    ['no file', [...CHAT, 'nowhere.sse'], /"nowhere\.sse" cannot be read: it does not exist\./],
   ])('is refused with a reason for %s', async (_, args, complaint) => {
     const result = await runCommand(args)
     expect([result.code, result.output]).toEqual([2, ''])

@@ -17,9 +17,11 @@ const SCENES: readonly (readonly [title: string, text: string, lines: readonly s
   ],
   [
     'A typo',
-    'Commands, options and values have suggestions.',
+    'Commands, options and values have suggestions, and a missing option its values.',
     [
       'millrace transalte hello.sse',
+      'millrace --versoin',
+      'millrace translate hello.sse',
       'millrace translate --form openai-chat hello.sse',
       'millrace check --dialect opnai hello.sse',
       'millrace explain --vendor gorq --client openai-chat request.json',
@@ -27,11 +29,12 @@ const SCENES: readonly (readonly [title: string, text: string, lines: readonly s
   ],
   [
     'A wrong wire',
-    'A name that no wire has, a wire that the bytes do not have, and bytes that show none.',
+    'A name that no wire has, a wire that the bytes do not have, bytes that show none, and the recording of an upstream where a Responses stream is expected.',
     [
       'millrace translate --from openai-chta --to openai hello.sse',
       'millrace translate --from gemini-generate --to openai hello.sse > /dev/null',
       "echo 'data: {}' | millrace translate --to openai",
+      'millrace check hello.sse',
     ],
   ],
   [
@@ -63,8 +66,9 @@ const SCENES: readonly (readonly [title: string, text: string, lines: readonly s
   ],
   [
     'A missing key',
-    'The message names the variable.',
+    'The message names the variable, or what to add.',
     [
+      'millrace serve --host 0.0.0.0',
       'millrace launch codex --model groq/llama-3.3-70b-versatile',
       'GROQ_API_KEY=gsk-1 millrace launch claude',
       'GROQ_API_KEY=gsk-1 millrace vendors --set | head -n 4',

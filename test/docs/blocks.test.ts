@@ -80,6 +80,8 @@ describe('shell commands in the documentation', () => {
   it.each(BLOCKS.filter(isRun))('run without failure in $title', async ({ text }) => {
     const script = [
       'set -euo pipefail',
+      // `npm run -s millrace -- …` and `npx millrace …`
+      `npm() { shift 4; npx millrace "$@"; }`,
       `npx() { shift; node ${JSON.stringify(path.join(folder, 'millrace.mjs'))} "$@"; }`,
       text.replaceAll('http://127.0.0.1:8787', gateway.url),
     ].join('\n')

@@ -25,6 +25,19 @@ describe('the function start', () => {
     expect((await fetch(`${partly.url}/x/models`, { headers })).status).toBe(200)
   })
 
+  it('warns of a secret of the process only where a client can outlive it', async () => {
+    for (const [variables, keys, events] of [
+      [{}, undefined, []],
+      [{ MILLRACE_DEV_KEY: env.MILLRACE_DEV_KEY }, undefined, ['encrypted_content_secret_missing']],
+      [{}, [{ name: 'a', sha256: sha256('a') }], ['encrypted_content_secret_missing']],
+    ] as const) {
+      const seen: unknown[] = []
+      const config = { listen: { port: 0 }, ...(keys === undefined ? {} : { keys: [...keys] }) }
+      await own(start(config, { env: variables, log: ({ event }) => void seen.push(event) }))
+      expect(seen.filter((event) => event !== 'listening')).toEqual(events)
+    }
+  })
+
   it('accepts the configuration that loadConfig returns', async () => {
     const whole = {
       listen: { port: 0 },

@@ -1,9 +1,10 @@
 /**
  * Tests the published package: builds, packs and installs it into an empty project, and uses it there with the Node
- * that runs this file. `npm run smoke`; `--packed FILE` tests an existing package.
+ * that runs this file. `npm run smoke`; `--packed FILE` tests an existing package, `--cold` installs it with an empty
+ * cache of npm, so that its time contains all downloads.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   existsSync,
@@ -12,12 +13,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const room = mkdtempSync(path.join(tmpdir(), 'millrace-smoke-'))
@@ -41,6 +43,67 @@ function pack() {
   command('npm', ['pack', '--ignore-scripts', '--pack-destination', room], ROOT)
   const [file] = readdirSync(room).filter((name) => name.endsWith('.tgz'))
   return path.join(room, file)
+}
+
+/** Installs the package into the project. Returns the sentence with its time, its packages and their size. */
+function install(packed, project) {
+  const cache = process.argv.includes('--cold') ? ['--cache', path.join(room, 'cache')] : ['--prefer-offline']
+  const start = performance.now()
+  command('npm', ['install', ...cache, '--no-fund', packed], project)
+  const seconds = (performance.now() - start) / 1000
+  const { packages } = JSON.parse(readFileSync(path.join(project, 'package-lock.json'), 'utf8'))
+  const names = Object.keys(packages).filter((name) => name !== '')
+  const megabytes = (folder) => (bytesBelow(folder) / 1e6).toFixed(1)
+  const modules = path.join(project, 'node_modules')
+  return (
+    `install: ${seconds.toFixed(1)} s, ${names.length} packages, ${megabytes(modules)} MB, ` +
+    `millrace ${megabytes(path.join(modules, 'millrace'))} MB (${(statSync(packed).size / 1e6).toFixed(1)} MB packed)`
+  )
+}
+
+const filesBelow = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+
+const bytesBelow = (folder) => filesBelow(folder).reduce((bytes, file) => bytes + statSync(file).size, 0)
+
+/** Checks that the package has every recording of the checkout, and no file beside them that no program reads. */
+async function checkFixtures(installed) {
+  const module = pathToFileURL(path.join(installed, 'dist/host/upstream/recordings.js')).href
+  const { framingOf, listRecordings, readRecording } = await import(module)
+  const folder = path.join(installed, 'fixtures')
+  const known = []
+  for (const wire of readdirSync(folder)) {
+    const names = listRecordings(wire)
+    assert.deepEqual(names, listRecordings(wire, pathToFileURL(`${path.join(ROOT, 'fixtures')}/`)), wire)
+    for (const name of names) {
+      const { body } = await readRecording(wire, name)
+      const roles = [`stream.${framingOf(wire).extension}`, 'settings.json', ...(body === null ? [] : ['body.json'])]
+      known.push(...roles.map((role) => path.join(folder, wire, `${name}.${role}`)))
+    }
+  }
+  assert.ok(known.length > 0)
+  assert.deepEqual(
+    filesBelow(folder).filter((file) => !known.includes(file)),
+    [],
+  )
+}
+
+/** Checks that every module has a map with its source, and that Node names a line of it in the trace of an error. */
+function checkMaps(installed, project) {
+  const dist = path.join(installed, 'dist')
+  const modules = filesBelow(dist).filter((file) => file.endsWith('.js') && !file.startsWith(path.join(dist, 'page')))
+  for (const file of modules) {
+    const { sourcesContent } = JSON.parse(readFileSync(`${file}.map`, 'utf8'))
+    assert.ok(sourcesContent?.[0]?.length > 0, file)
+  }
+  const program =
+    "import('millrace').then(({ translateStream }) => translateStream(null, {})).catch((e) => console.log(e.stack))"
+  assert.match(
+    command(process.execPath, ['--enable-source-maps', '-e', program], project),
+    /millrace\/src\/api\/.*\.ts:\d+/,
+  )
 }
 
 /** Returns every import path in the `exports` of package.json. */
@@ -140,6 +203,14 @@ function lint(packed) {
   lintPackage('publint/src/cli.js', 'run', packed, '--strict')
   // The package has ES modules only, which Node 22 and later also load with `require`.
   lintPackage('@arethetypeswrong/cli/dist/index.js', packed, '--profile', 'esm-only')
+  const { status, stderr } = spawnSync('npm', ['publish', packed, '--dry-run', '--loglevel', 'warn'], {
+    cwd: room,
+    env: { ...env, npm_config_loglevel: 'warn' },
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  // npm corrects a faulty package.json, and only warns.
+  assert.doesNotMatch(stderr, /correct|invalid/i)
 }
 
 /** The page comes from the files of the package: the project has no bundler. */
@@ -200,9 +271,11 @@ try {
   const packed = pack()
   const project = mkdtempSync(path.join(room, 'project-'))
   writeFileSync(path.join(project, 'package.json'), '{"name":"stranger","private":true,"type":"module"}\n')
-  command('npm', ['install', '--prefer-offline', '--no-fund', packed], project)
+  const measured = install(packed, project)
   const installed = path.join(project, 'node_modules/millrace')
   checkSpecifiers(installed)
+  await checkFixtures(installed)
+  checkMaps(installed, project)
   const paths = importPaths(installed)
   writeFileSync(path.join(project, 'embed.mjs'), embed(paths))
   command(process.execPath, ['embed.mjs'], project)
@@ -216,7 +289,7 @@ try {
   const checked = command('npx', ['--no-install', 'millrace', 'check', 'beta.sse', 'openai.sse', 'served.sse'], project)
   assert.equal(checked.match(/: clean, \d+ events/g)?.length, 3, checked)
   process.stdout.write(
-    `smoke: Node ${process.version}, ${paths.length} import paths, ${examples} examples, both dialects, check, serve, page: fine\n`,
+    `smoke: Node ${process.version}, ${paths.length} import paths, ${examples} examples, both dialects, check, serve, page, maps, recordings: fine\n${measured}\n`,
   )
 } finally {
   rmSync(room, { recursive: true, force: true })

@@ -3,16 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { AlignedSource, AlignedTarget } from '../../src/alignment/align.ts'
 import { TARGET_NAMES } from '../../src/alignment/named-target.ts'
 import { packBytes } from '../../src/page/packed-bytes.ts'
-import {
-  countLines,
-  deltaLines,
-  excerptOf,
-  frameCell,
-  markedPieces,
-  targetLines,
-} from '../../src/page/views/compare/cell-lines.ts'
+import { deltaLines, frameCell, targetLines } from '../../src/page/views/compare/cell-lines.ts'
 import { readCompareSettings, writeCompareSettings } from '../../src/page/views/compare/compare-settings.ts'
-import { type Comparison, compareFrames, compareTarget } from '../../src/page/views/compare/comparison.ts'
+import type { Comparison } from '../../src/page/views/compare/compared.ts'
+import { compareFrames, compareTarget } from '../../src/page/views/compare/comparison.ts'
+import { excerptOf, markedPieces, shownParts } from '../../src/page/views/compare/excerpt.ts'
 import { LARGEST_RECORDING, readRecordingLink } from '../../src/page/views/compare/recording-link.ts'
 import { rowAt, topsOf } from '../../src/page/views/compare/row-heights.ts'
 import { moved } from '../../src/page/views/compare/selection.ts'
@@ -81,7 +76,7 @@ describe('the cells of a row', () => {
           comparison.frames.forEach((_, row) => {
             const lines = targetLines(target, row)
             expect(lines.map(({ text }) => text).join('')).toBe(outputOf(target.aligned, row))
-            expect(countLines(target, row)).toBe(lines.length)
+            expect(target.lineCounts[row]).toBe(lines.length)
           })
         }
       }),
@@ -111,6 +106,38 @@ describe('the cells of a row', () => {
         ).toBe(line.text)
       }
     }
+  })
+})
+
+describe('the shown parts of a long text', () => {
+  it('are in order, and contain the beginning, the place of the mark and the end', () => {
+    const text = Array.from({ length: 4_000 }, (_, at) => `word${at} `).join('')
+    check(
+      fc.property(fc.nat(text.length - 2), fc.integer({ min: 1, max: text.length }), (start, size) => {
+        const range = { start, end: Math.min(text.length, start + size) }
+        const mark = { ...range, kind: 'text' as const, carries: { flow: 'f', ...range } }
+        const parts = shownParts({ text, marks: [mark] }, mark)
+        let at = 0
+        for (const part of parts) {
+          at += part.omitted
+          expect(part.text).toBe(text.slice(at, at + part.text.length))
+          for (const one of part.marks) {
+            expect([one.start + at, one.end + at]).toEqual([
+              Math.max(at, range.start),
+              Math.min(at + part.text.length, range.end),
+            ])
+          }
+          at += part.text.length
+        }
+        expect(at).toBe(text.length)
+        expect(parts.some(({ marks }) => marks.some((one) => one.end > one.start))).toBe(true)
+        expect(parts.reduce((sum, part) => sum + part.text.length, 0)).toBeLessThan(8_000)
+      }),
+    )
+  })
+
+  it('are the whole text if it is short', () => {
+    expect(shownParts({ text: 'Hello', marks: [] }, undefined)).toEqual([{ text: 'Hello', marks: [], omitted: 0 }])
   })
 })
 

@@ -1,8 +1,8 @@
-import { availableParallelism, loadavg } from 'node:os'
+import { loadavg } from 'node:os'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEY } from '../host/test-server.ts'
-import { hasChromium, openBrowser, openPage, startPageServer } from './harness.ts'
+import { hasChromium, isOverloaded, openBrowser, openPage, startPageServer } from './harness.ts'
 import { answerByModel, LONG_DELTAS } from './live/live-upstream.ts'
 
 /** Frames of the screen between two times, as the page itself received them. */
@@ -23,9 +23,6 @@ const MOST_LOST_PER_SECOND = 10
 const MOST_USED = 6
 /** Upstream, server, browser and other programs share the processors: the best attempt counts. */
 const ATTEMPTS = 3
-
-/** Where several programs wait for each processor, lost frames show nothing about the page. */
-const isOverloaded = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 
 declare global {
   interface Window {

@@ -20,8 +20,8 @@ describe.skipIf(!hasChromium)('the view Live', () => {
   })
   afterAll(() => browser.close())
 
-  async function openLive() {
-    const server = await startPageServer({}, answerByModel)
+  async function openLive(config: object = {}) {
+    const server = await startPageServer(config, answerByModel)
     const opened = await openPage(browser, `${server.url}/#/live`, KEY)
     await opened.page.getByRole('button', { name: 'Send' }).waitFor()
     return { ...server, ...opened }
@@ -65,6 +65,8 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('2 Message · "The "')
     const chosen = page.locator('.live-frame[aria-selected=true]')
     await expect.poll(() => chosen.textContent()).toContain('"delta":"The "')
+    // The text of the frame comes first: the rest of its row is the same in every frame.
+    expect(await chosen.locator('.live-frame-text').textContent()).toBe('"The "')
     const marked = (): Promise<string> =>
       page.evaluate(() => [...(CSS.highlights.get('live-selected') ?? [])].map(String).join(''))
     await expect.poll(marked).toBe('The ')
@@ -88,6 +90,38 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     expect(rows[2]).toMatch(new RegExp(`^2 Messagecompleted.*s52${RICH_TEXT.length}1$`))
     await checkAccessibility(page)
     await takeScreenshots(page, 'live')
+    check()
+  })
+
+  it('explains itself before the first request, and finds one of forty models by the keyboard', async () => {
+    const models = Array.from({ length: 40 }, (_, i) => ({ match: `model-${i + 1}`, to: ['acme/rich-fast'] }))
+    const { page, upstream, check } = await openLive({ models })
+    await page.getByText('Each item of the answer has a lane').waitFor()
+    await checkAccessibility(page)
+    await takeScreenshots(page, 'live-empty')
+    const field = page.getByRole('combobox', { name: 'Model' })
+    expect(await field.inputValue()).toBe('model-1')
+    const names = page.getByRole('listbox', { name: 'Names of this server' }).getByRole('option')
+    await field.focus()
+    await page.keyboard.press('ArrowDown')
+    // Forty rules, the models of the vendor, and the recordings.
+    expect(await names.count()).toBeGreaterThan(40)
+    await checkAccessibility(page)
+    await takeScreenshots(page, 'live-models')
+    await page.keyboard.type('del 17')
+    expect(await names.allTextContents()).toEqual(['model-17'])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect([await field.inputValue(), await names.count()]).toEqual(['model-17', 0])
+    await page.keyboard.press('Control+Enter')
+    await ended(page, 'completed')
+    expect(upstream.received.at(-1)?.body.model).toBe('rich-fast')
+    // A pointer chooses, too; Escape leaves the name as it is.
+    await field.click()
+    await names.filter({ hasText: /^model-40$/ }).click()
+    await field.press('ArrowDown')
+    await field.press('Escape')
+    expect([await field.inputValue(), await names.count()]).toEqual(['model-40', 0])
     check()
   })
 
@@ -154,12 +188,24 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     check()
   })
 
-  it('shows the failure of a request with its status, and what could not be carried', async () => {
+  it('shows the failure of a request with its status, an answer that breaks, an image, and what was not carried', async () => {
     const { page } = await openLive()
     await send(page, 'acme/refused')
     await ended(page, 'failed')
     expect(await page.getByRole('alert').textContent()).toMatch(/The server answered with status 5\d\d/)
+    expect(await page.getByRole('alert').textContent()).toContain('upstream_authentication')
+    expect(await page.getByLabel('Text of the answer').textContent()).toContain('"code": "upstream_authentication"')
+    await checkAccessibility(page)
     await takeScreenshots(page, 'live-failed')
+    await send(page, 'acme/broken')
+    await page.getByRole('alert').getByText('upstream_disconnected').waitFor()
+    expect(await page.locator('.live-item-state').allTextContents()).toEqual(['completed', 'incomplete'])
+    await checkAccessibility(page)
+    await takeScreenshots(page, 'live-broken')
+    await send(page, 'acme/image')
+    await ended(page, 'completed')
+    const image = page.getByRole('img', { name: 'Generated image' })
+    expect(await image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(1)
     await page.getByLabel('Body (JSON)').fill('{"model": "acme/rich-fast", "input": "Hi", "stream": true, "top_k": 3}')
     await page.getByRole('button', { name: 'Send' }).click()
     await ended(page, 'completed')

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RequestEntry } from '../../src/page-api/request-entry.ts'
 import { KEY, post, REQUEST } from '../host/test-server.ts'
 import { bodyOf, inPieces, streamOf, withBody } from '../mock-upstreams/server.ts'
-import { checkAccessibility, hasChromium, openBrowser, openPage, startPageServer, takeScreenshots } from './harness.ts'
+import {
+  checkAccessibility,
+  DESKTOP,
+  hasChromium,
+  openBrowser,
+  openPage,
+  startPageServer,
+  takeScreenshots,
+} from './harness.ts'
 
 const textsOf = (page: Page, column: string): Promise<string[]> =>
   page.locator(`tbody td.column-${column}`).allInnerTexts()
@@ -43,13 +51,14 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     const { page, check } = await openPage(browser, `${url}/#/requests`, KEY)
     await page.getByText('No request since the server started.').waitFor()
     await takeScreenshots(page, 'requests-empty')
+    await checkAccessibility(page)
     await (await post(url, { ...REQUEST, model: 'acme/fine' })).text()
     await (await post(url, { ...REQUEST, model: 'acme/broken' })).text()
     await (await post(url, { ...REQUEST, model: 'best', stream: false, top_k: 3, input: 'Who was Ada?' })).text()
     const chat = { model: 'acme/chatty', messages: [{ role: 'user', content: 'Hi' }] }
     await (await post(url, chat, { path: '/api/v1/chat/completions' })).text()
     const open = post(url, { ...REQUEST, model: 'acme/slow', stream: false })
-    await rowOf(page, 'acme/slow').getByText('running').waitFor({ state: 'attached' })
+    await rowOf(page, 'acme/slow').locator('.column-status').getByText('running').waitFor()
     await page.getByText('5 requests, 1 running').waitFor()
     expect(await textsOf(page, 'model')).toEqual(['acme/slow', 'acme/chatty', 'best', 'acme/broken', 'acme/fine'])
     expect(await textsOf(page, 'body')).toEqual(['translated', 'passed', 'translated', 'translated', 'translated'])
@@ -67,7 +76,17 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     await page.getByText('1 of 5 requests').waitFor()
     expect(await textsOf(page, 'model')).toEqual(['acme/broken'])
     expect(page.url()).toContain('#/requests?filter=is%3Afailed')
+    // The reason stands in the list. The button of the same filter is pressed, and removes it.
+    expect((await textsOf(page, 'status'))[0]).toMatch(/^400 \w+/)
+    const failed = page.getByRole('button', { name: 'failed' })
+    expect(await failed.getAttribute('aria-pressed')).toBe('true')
+    await failed.press('Enter')
+    await page.getByText('5 requests', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'retried' }).press('Enter')
+    await page.getByText('1 of 5 requests').waitFor()
+    expect(await textsOf(page, 'model')).toEqual(['best'])
     await page.getByLabel('Filter').fill('nothing:fits')
+    await checkAccessibility(page)
     await page.getByRole('button', { name: 'Clear the filter' }).click()
 
     await page.getByRole('button', { name: 'Total' }).press('Enter')
@@ -81,6 +100,17 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     await page.getByRole('button', { name: 'Time' }).click()
 
     await takeScreenshots(page, 'requests-list')
+    await checkAccessibility(page)
+    // Names of models stay readable beside the other columns, whatever the width.
+    for (const width of [1440, 1024, 700, 400]) {
+      await page.setViewportSize({ width, height: 800 })
+      const sizes = await page
+        .locator('tbody tr:first-child td:visible')
+        .evaluateAll((cells) => cells.map((cell) => cell.clientWidth))
+      expect([width, Math.min(...sizes) >= 32, (sizes[2] ?? 0) >= 90]).toEqual([width, true, true])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    }
+    await page.setViewportSize(DESKTOP)
 
     // From the sorted heads, Tab leads to the list, which has one stop.
     await page.getByRole('button', { name: 'Output' }).focus()

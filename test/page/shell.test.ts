@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundlePage } from '../../src/host/page/bundle.ts'
 import { KEY } from '../host/test-server.ts'
@@ -7,6 +7,7 @@ import {
   checkAccessibility,
   enterKey,
   hasChromium,
+  isOverloaded,
   openBrowser,
   openPage,
   startPageServer,
@@ -15,6 +16,7 @@ import {
 
 const VIEWS = ['Live', 'Compare', 'Explain', 'Requests']
 const LARGEST_KIB = 150
+const FIRST_PAINT_MS = 300
 
 const sizeOf = (bytes: Uint8Array): number => gzipSync(bytes, { level: 9 }).length / 1024
 
@@ -29,7 +31,9 @@ function closureOf(name: string, files: ReadonlyMap<string, Uint8Array>, found =
 
 describe('the files of the page', () => {
   it('are smaller than 150 KiB, compressed, for each view, and load nothing from another site', async () => {
+    const before = performance.now()
     const files = await bundlePage()
+    process.stdout.write(`the bundle took ${Math.round(performance.now() - before)} ms\n`)
     const text = (name: string): string => Buffer.from(files.get(name) ?? '').toString()
     // Each view is a script that the entry imports dynamically, with everything that it needs at any time.
     const views = [...text('main.js').matchAll(/import\("\.\/(chunk-[A-Z0-9]+\.js)"\)/g)].map(([, name = '']) => name)
@@ -78,8 +82,12 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByText('Enter a key of this server').waitFor()
     await checkAccessibility(page)
     await takeScreenshots(page, 'key')
-    await enterKey(page, 'a-wrong-key')
+    // The field has the focus: no pointer is needed.
+    await page.keyboard.type('a-wrong-key')
+    await page.keyboard.press('Enter')
     await page.getByText('The API key is not valid for this server.').waitFor()
+    await checkAccessibility(page)
+    await takeScreenshots(page, 'key-refused')
     await enterKey(page, KEY)
     await page.getByText('No request since the server started.').waitFor()
     const stored = await page.evaluate(() =>
@@ -98,15 +106,23 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(page.url()).toBe(`${url}/#/live`)
     await page.goto(`${url}/#/requests`)
     await page.getByText('No request since the server started.').waitFor()
+
+    // The link may be opened in a tab that shows the page already: then only the address changes.
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Enter a key of this server').waitFor()
+    await page.goto(`${running.page}#key=${running.developmentKey}`)
+    await page.getByText('Key in memory').waitFor()
+    expect(page.url()).toBe(`${url}/#/live`)
+    await page.goBack()
+    expect(page.url()).not.toContain('key=')
     check()
   })
 
-  it('paints its first content soon after a start, and sooner from the cache of the browser', async () => {
+  it('paints its first content within 300 ms, also without a cache', async () => {
     const { url } = await startPageServer()
     // The first request bundles the page.
     await (await fetch(`${url}/page/main.js`)).arrayBuffer()
-    const { page, check } = await openPage(browser, url, null)
-    const paint = () =>
+    const paint = (page: Page) =>
       page.evaluate(
         () =>
           new Promise<number>((resolve) => {
@@ -117,11 +133,18 @@ describe.skipIf(!hasChromium)('the page', () => {
             observer.observe({ type: 'paint', buffered: true })
           }),
       )
-    const first = await paint()
-    await page.reload()
-    const again = await paint()
-    process.stdout.write(`first contentful paint: ${first} ms, after a reload ${again} ms\n`)
-    expect([first > 0, again > 0]).toEqual([true, true])
-    check()
+    const all: (readonly [cold: number, warm: number])[] = []
+    const isFast = ([cold, warm]: readonly [number, number]): boolean => Math.max(cold, warm) < FIRST_PAINT_MS
+    while (all.length === 0 || (all.length < 5 && !isOverloaded() && !all.some(isFast))) {
+      // A context of its own has an empty cache.
+      const { page, check } = await openPage(browser, url, null)
+      const cold = await paint(page)
+      await page.reload()
+      all.push([cold, await paint(page)])
+      process.stdout.write(`first contentful paint: ${all.at(-1)?.join(' ms, after a reload ')} ms\n`)
+      check()
+    }
+    expect(all.flat().every((time) => time > 0)).toBe(true)
+    if (!isOverloaded()) expect(all.some(isFast)).toBe(true)
   })
 })

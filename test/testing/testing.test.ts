@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { FRAMINGS } from '../../src/framing/registry.ts'
-import { type MockUpstream, mockUpstream, on, recordOnce, replayRecording } from '../../src/testing.ts'
+import { fixture, type MockUpstream, mockUpstream, on, once, recordOnce, replayRecording } from '../../src/testing.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 
@@ -148,7 +148,50 @@ describe('mockUpstream', () => {
       404,
       'No recording answers POST /chat/completions: there are no recordings.',
     ])
-    await expect(mockUpstream({ recordings: '/nowhere' })).rejects.toThrow('/nowhere')
+    await expect(mockUpstream({ recordings: '/nowhere' })).rejects.toThrow('"/nowhere" does not exist')
+  })
+
+  it('answers the first request with a handler of once, also if several arrive together, and with a status alone', async () => {
+    const mock = kept(await mockUpstream({ recordings: fixture('openai-chat/hello.stream.sse') }))
+    mock.use(once('/chat/completions', { status: 503 }))
+    const answers = await Promise.all([1, 2, 3].map(() => ask(mock.url, { stream: true })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503])
+  })
+
+  it('does not answer a request of another protocol with a recording', async () => {
+    const mock = kept(await mockUpstream({ recordings: HELLO }))
+    const missed = await ask(mock.url, { stream: true }, '/v1/messages')
+    expect([missed.status, (await missed.json()).error.message]).toEqual([
+      404,
+      'No recording answers POST /v1/messages. The nearest is hello.stream.sse: it is a recording of openai-chat.',
+    ])
+    expect(mock.unplayed()).toEqual(['hello.stream.sse'])
+  })
+
+  it('names the mistake in a call without types', async () => {
+    const call = (start: unknown, ...args: readonly unknown[]) =>
+      (start as (...all: unknown[]) => Promise<unknown>)(...args)
+    await expect(call(mockUpstream, { recording: HELLO })).rejects.toThrow('no such option. Did you mean "recordings"?')
+    await expect(call(mockUpstream, { pace: 'slow' })).rejects.toThrow(
+      'pace: expected one of fast, recorded, got "slow"',
+    )
+    await expect(call(mockUpstream, { from: 'openai' })).rejects.toThrow('from: expected one of openai-chat')
+    await expect(call(mockUpstream, { handlers: on('/x', {}) })).rejects.toThrow(
+      'handlers: expected functions in a list',
+    )
+    await expect(call(mockUpstream, { recordings: 'no/such.sse' })).rejects.toThrow(
+      `does not exist in ${process.cwd()}`,
+    )
+    await expect(call(replayRecording, HELLO, { from: 'openai' })).rejects.toThrow('from: expected one of')
+    await expect(call(recordOnce, '/tmp/x', { upstream: 'api.openai.com' })).rejects.toThrow(
+      'upstream: expected a base URL',
+    )
+    await expect(call(recordOnce, '/tmp/x', { upstream: 'https://me:it@x.example' })).rejects.toThrow(
+      'without a user name',
+    )
+    await expect(call(recordOnce, '/tmp/x', { upstream: 'https://x.example', mode: 'record' })).rejects.toThrow('mode:')
+    expect(() => fixture('openai-chat/helo.stream.sse')).toThrow('Did you mean "hello.stream.sse"')
+    expect(() => fixture('openai/hello.stream.sse')).toThrow('openai-chat')
   })
 })
 
@@ -193,5 +236,65 @@ describe('recordOnce', () => {
     for (const secret of ['sk-client-key-4720', 'session=4721', 'of-the-query-4722', 'chosen-secret-4723']) {
       expect(all).not.toContain(secret)
     }
+  })
+
+  it('records what is missing, records again, and passes on every method', async () => {
+    let calls = 0
+    const real = kept(
+      await mockUpstream({ handlers: [on(/./, ({ method }) => ({ json: { method, call: ++calls } }))] }),
+    )
+    const folder = join(await newFolder(), 'cassette')
+    const run = async (mode: 'once' | 'missing' | 'again', ...bodies: readonly object[]) => {
+      const vendor = await recordOnce(folder, { upstream: `${real.url}/v1`, mode })
+      const answers = []
+      for (const body of bodies) answers.push(await (await ask(vendor.url, body)).json())
+      const left = vendor.unplayed()
+      await vendor.close()
+      return [answers.map(({ call }) => call), left.length]
+    }
+    expect(await run('once', { n: 1 }, { n: 2 })).toEqual([[1, 2], 0])
+    expect(await run('missing', { n: 2 }, { n: 3 })).toEqual([[2, 3], 1])
+    expect(await run('once', { n: 1 }, { n: 2 }, { n: 3 })).toEqual([[1, 2, 3], 0])
+    expect(await run('again', { n: 3 })).toEqual([[4], 0])
+    expect(await readdir(folder)).toHaveLength(1)
+    const vendor = kept(await recordOnce(join(await newFolder(), 'methods'), { upstream: real.url }))
+    const methods = await Promise.all(
+      ['GET', 'DELETE', 'PATCH', 'PUT'].map(
+        async (method) => (await (await fetch(`${vendor.url}/files/1`, { method })).json()).method,
+      ),
+    )
+    expect(methods).toEqual(['GET', 'DELETE', 'PATCH', 'PUT'])
+  })
+
+  it('does not keep what an upstream refuses, what it does not answer, and what nobody waited for', async () => {
+    const real = kept(
+      await mockUpstream({
+        handlers: [
+          on('/slow', { json: {}, delayMs: 60_000 }),
+          on('/chat/completions', { status: 401, json: { error: { message: 'The key is wrong.' } } }),
+        ],
+      }),
+    )
+    const folder = join(await newFolder(), 'cassette')
+    const refused = await recordOnce(folder, { upstream: real.url })
+    expect((await ask(refused.url, {})).status).toBe(401)
+    await expect(refused.close()).rejects.toThrow(
+      'POST /chat/completions was not answered by 127.0.0.1, and its recording is not kept: status 401: The key is wrong.',
+    )
+    const impatient = await recordOnce(folder, { upstream: real.url })
+    const client = new AbortController()
+    const slow = fetch(`${impatient.url}/slow`, { method: 'POST', signal: client.signal })
+    while (real.requests.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    client.abort()
+    await expect(slow).rejects.toThrow()
+    await impatient.close()
+    const nobody = await recordOnce(folder, { upstream: 'http://127.0.0.1:9/v1' })
+    const answer = await ask(nobody.url, {})
+    expect([answer.status, (await answer.json()).error.message]).toEqual([
+      502,
+      expect.stringContaining('127.0.0.1 has not'),
+    ])
+    await expect(nobody.close()).rejects.toThrow('refuses connections')
+    expect(await readdir(folder)).toEqual([])
   })
 })

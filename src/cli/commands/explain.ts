@@ -9,6 +9,7 @@ export const explainCommand = defineCommand({
   options: {
     vendor: {
       value: 'VENDOR',
+      isRequired: true,
       choices: vendorChoices,
       isOpen: true,
       isList: true,

@@ -7,14 +7,13 @@ export const recordCommand = defineCommand({
   description:
     'Starts the server as serve does, and writes each exchange with a vendor to a folder of its own below DIR: the request, the answer as it came and its pace. Keys and other secrets are masked; prompts and answers are not.',
   options: {
-    to: { value: 'DIR', path: 'folder', help: 'the folder of the recordings, which is created' },
+    to: { value: 'DIR', isRequired: true, path: 'folder', help: 'the folder of the recordings, which is created' },
     ...serveCommand.options,
   },
   args: { usage: '', most: 0, remedy: 'Name the folder with --to DIR.' },
   examples: ['millrace record --to recordings'],
   isServer: true,
   async run({ options: { to, ...options }, streams }) {
-    if (to === undefined) throw new Error('record: --to is missing. Name the folder of the recordings with --to DIR.')
     const { record } = await import('../recording/record.ts')
     return record({ ...options, to }, streams)
   },

@@ -5,12 +5,15 @@ export const serveCommand = defineCommand({
   name: 'serve',
   summary: 'starts the server',
   description:
-    'Starts the server. SIGTERM stops it after its open streams have ended. SIGHUP reloads the configuration.',
+    'Starts the server. SIGTERM stops it after its open streams have ended. SIGHUP reloads the configuration. With --check it does not start: the exit code is 1 if it could not.',
   options: {
     config: {
       value: 'FILE',
       path: 'file',
       help: 'the configuration file (JSON); default: the file that MILLRACE_CONFIG names, or no file',
+    },
+    check: {
+      help: 'reads the configuration, its secrets and variables, resolves the vendors, prints a summary or all problems with their lines, and ends',
     },
     port: {
       value: 'PORT',
@@ -29,9 +32,17 @@ export const serveCommand = defineCommand({
     },
   },
   args: { usage: '', most: 0, remedy: 'Name the configuration file with --config FILE.' },
-  examples: ['millrace serve', 'millrace serve --config millrace.json --port 9000 --log-level warn'],
+  examples: [
+    'millrace serve',
+    'millrace serve --config millrace.json --port 9000 --log-level warn',
+    'millrace serve --config millrace.json --check',
+  ],
   isServer: true,
-  async run({ options }) {
+  async run({ options, streams }) {
+    if (options.check === true) {
+      const { checkServe } = await import('../serve-check.ts')
+      return checkServe(options, streams, process.env)
+    }
     const { serve } = await import('../serve.ts')
     return serve(options)
   },

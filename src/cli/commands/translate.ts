@@ -5,14 +5,14 @@ export const translateCommand = defineCommand({
   name: 'translate',
   summary: 'translates recordings of upstreams',
   description:
-    'Translates recordings of upstreams. A FILE that ends in .json is a whole body, every other FILE a stream; a folder stands for the recorded streams in it. Without a FILE, or for -, it reads the standard input, which is a whole body if it begins with {. Incomplete and invalid recordings, and values that the target cannot carry, are reported on the standard error. Exit code 2: a FILE cannot be read; the others are translated all the same.',
+    'Translates recordings of upstreams. A FILE that ends in .json is a whole body, every other FILE a stream; a folder stands for the recorded streams in it and in its folders, which --out keeps. Without a FILE, or for -, it reads the standard input, which is a whole body if it begins with {. Incomplete and invalid recordings, and values that the target cannot carry, are reported on the standard error. Exit code 2: a FILE cannot be read; the others are translated all the same.',
   options: {
     from: {
       value: 'WIRE',
       choices: wireChoices,
       help: 'the protocol of the recording; default: that of the vendor, or detected from the bytes',
     },
-    to: { value: 'TARGET', choices: targetChoices, help: 'the dialect or wire of the output' },
+    to: { value: 'TARGET', isRequired: true, choices: targetChoices, help: 'the dialect or wire of the output' },
     vendor: {
       value: 'VENDOR',
       choices: vendorChoices,

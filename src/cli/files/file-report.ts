@@ -9,7 +9,9 @@ export interface FileReport {
   start(file: string): void
   /** Adds a message about a file. */
   note(file: string, text: string): void
-  end(result: FileResult, hasLosses?: boolean): void
+  /** Writes why the file cannot be read. */
+  unreadable(reason: string): void
+  end(result: Exclude<FileResult, 'unreadable'>, hasLosses?: boolean): void
   /** Writes the messages that were kept back, and the counts. */
   finish(): void
 }
@@ -46,6 +48,13 @@ export function createFileReport(
       const group = groups.get(text)
       if (group === undefined) groups.set(text, { first: file, count: 1 })
       else group.count++
+    },
+    unreadable(reason) {
+      // The line of the progress has no end of its own.
+      progress.clear()
+      stderr.write(`millrace: ${reason}\n`)
+      done++
+      counts.unreadable++
     },
     end(result, hasLosses = false) {
       done++

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { targetChoices } from '../program/choices.ts'
 import { STDIN, type Streams } from '../streams.ts'
+import { unreadable } from './read-input.ts'
 
 /** The streams that a folder stands for. */
 export interface StreamKind {
@@ -19,6 +20,14 @@ export const RECORDED: StreamKind = {
 
 export const ANSWERED: StreamKind = { name: 'stream', extensions: ['.sse'], isOne: () => true }
 
+/** A file of a call. */
+export interface InputFile {
+  /** `-` for the standard input. */
+  readonly file: string
+  /** Its folder within the folder of the call that stands for it; empty for a file that the call names. */
+  readonly folder: string
+}
+
 /**
  * The files of a call: a folder stands for the streams in it and in its folders, sorted by path; no file for the
  * standard input. Throws an Error for a folder without recordings, for a repeated standard input, and for no file if
@@ -29,7 +38,7 @@ export async function inputFiles(
   given: readonly string[],
   { stdin }: Streams,
   kind: StreamKind,
-): Promise<readonly string[]> {
+): Promise<readonly InputFile[]> {
   if (given.length === 0 && stdin.isTTY === true) {
     throw new Error(`${command}: expected at least one FILE, or - for the standard input, or a pipe.`)
   }
@@ -44,16 +53,18 @@ async function expand(
   command: string,
   file: string,
   { name: kind, extensions, isOne }: StreamKind,
-): Promise<readonly string[]> {
-  if (file === STDIN || !(await isFolder(file))) return [file]
-  const names = await readdir(file, { recursive: true })
+): Promise<readonly InputFile[]> {
+  if (file === STDIN || !(await isFolder(file))) return [{ file, folder: '' }]
+  const names = await readdir(file, { recursive: true }).catch((error: unknown) => {
+    throw new Error(unreadable(file, error))
+  })
   const targets = await targetChoices()
   const isStream = (name: string): boolean => {
     const { name: stem, ext } = path.parse(name)
     return extensions.includes(ext) && isOne(stem, targets)
   }
   const found = names.filter(isStream).sort()
-  if (found.length > 0) return found.map((name) => path.join(file, name))
+  if (found.length > 0) return found.map((name) => ({ file: path.join(file, name), folder: path.dirname(name) }))
   throw new Error(`${command}: the folder "${file}" has no ${kind} (${extensions.join(', ')}). Name its files.`)
 }
 

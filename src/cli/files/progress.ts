@@ -1,3 +1,6 @@
+import type { Env } from '../../gateway/auth/secrets.ts'
+import { printable } from '../output/line-style.ts'
+import { hasControls } from '../output/terminal.ts'
 import type { Streams } from '../streams.ts'
 
 /** The progress of a command with many files: one line of a terminal, which its end removes. */
@@ -21,16 +24,17 @@ export function createProgress(
   total: number,
   writesOutput: boolean,
   clock: () => number = () => performance.now(),
+  env: Env = process.env,
 ): Progress {
-  if (stderr.isTTY !== true || (writesOutput && stdout.isTTY === true)) return NONE
+  if (!hasControls(stderr, env) || (writesOutput && stdout.isTTY === true)) return NONE
   let shownAt = Number.NEGATIVE_INFINITY
   return {
     show(done, file) {
       const now = clock()
       if (now - shownAt < PAUSE_MS) return
       shownAt = now
-      const line = `${done}/${total} ${file.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')}`
-      stderr.write(CLEAR + line.slice(0, (stderr.columns ?? DEFAULT_WIDTH) - 1))
+      const line = `${done}/${total} ${printable(file)}`
+      stderr.write(CLEAR + line.slice(0, (stderr.columns || DEFAULT_WIDTH) - 1))
     },
     clear() {
       if (shownAt !== Number.NEGATIVE_INFINITY) stderr.write(CLEAR)

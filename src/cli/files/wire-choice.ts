@@ -6,6 +6,7 @@ import { detectWire } from '../../wires/detect-wire.ts'
 import { findWire, WIRES } from '../../wires/registry.ts'
 import { findNamed, unknownName } from '../names.ts'
 import type { Streams } from '../streams.ts'
+import { shownFile } from './read-input.ts'
 
 /** Returns the wire of the bytes of a file. Throws an Error with the candidates if it is not certain. */
 export type WireChoice = (file: string, bytes: Uint8Array) => Wire
@@ -23,7 +24,7 @@ export function chooseWire(from: string | undefined, vendor: Vendor | undefined)
   return (file, bytes) => {
     const name = detectWire(bytes)
     if (name !== null) return WIRES[name]
-    throw new Error(`"${file}": ${undetected(bytes)}`)
+    throw new Error(bytes.length === 0 ? `${shownFile(file)} is empty.` : `${shownFile(file)}: ${undetected(bytes)}`)
   }
 }
 
@@ -37,7 +38,6 @@ function wireOfVendor({ wire, wires = {} }: Vendor, bytes: Uint8Array): WireName
 const START = 1000
 
 function undetected(bytes: Uint8Array): string {
-  if (bytes.length === 0) return 'no bytes, of which the wire could be detected. Name a recording, or pass --from.'
   const start = new TextDecoder().decode(bytes.subarray(0, START))
   // An object is a line of a stream of one wire, and a body of every wire.
   const framed = /^\ufeff?\s*\{/.test(start)
@@ -51,7 +51,7 @@ function undetected(bytes: Uint8Array): string {
 export function vendorRow(name: string | undefined, { stderr }: Streams): Vendor | undefined {
   const row = name === undefined ? undefined : findVendor(name)
   if (name !== undefined && row === undefined) {
-    stderr.write(`millrace: ${unknownName('--vendor', name, VENDOR_NAMES, ': no quirks')}\n`)
+    stderr.write(`millrace: ${unknownName('--vendor', name, VENDOR_NAMES, { consequence: ': no quirks' })}\n`)
   }
   return row
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../../gateway/auth/secrets.ts'
 import { type Log, lineLog } from '../../gateway/telemetry/log.ts'
-import { hasColours } from '../program/terminal.ts'
+import { hasColours } from '../output/terminal.ts'
 import type { Streams } from '../streams.ts'
 import { LOG_FORMATS, LOG_LEVELS, logFrom } from './log-level.ts'
 import { prettyLog } from './pretty-log.ts'

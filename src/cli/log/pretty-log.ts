@@ -1,6 +1,7 @@
 import type { Log, LogLine } from '../../gateway/telemetry/log.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
+import { paint, printable } from '../output/line-style.ts'
 import { type LogLevel, levelOf } from './log-level.ts'
 
 export interface PrettyLogOptions {
@@ -36,16 +37,18 @@ export function prettyLog(
   clock: () => number,
   { colours, isDetailed }: PrettyLogOptions,
 ): Log {
-  const paint = (text: string, colour: number): string => (colours ? `\u001b[${colour}m${text}\u001b[0m` : text)
+  const painted = (text: string, colour: number): string => paint(text, colour, { colours })
   return (line) => {
     const isRequest = line.event === 'request'
     const [first, ...rest] = isRequest ? requestParts(line) : eventParts(line)
-    const text = [paint(timeOf(clock()), DIM), paint(plain(first), COLOURS[levelOf(line)]), ...rest.map(plain)].join(
-      '  ',
-    )
+    const text = [
+      painted(timeOf(clock()), DIM),
+      painted(printable(first), COLOURS[levelOf(line)]),
+      ...rest.map(printable),
+    ].join('  ')
     const details = isDetailed && isRequest ? detailLines(line) : []
     write(
-      [text, ...details.map((detail) => paint(`              ${plain(detail)}`, DIM))]
+      [text, ...details.map((detail) => painted(`              ${printable(detail)}`, DIM))]
         .map((one) => `${one}\n`)
         .join(''),
     )
@@ -58,9 +61,6 @@ function timeOf(time: number): string {
   const digits = (value: number, length = 2): string => String(value).padStart(length, '0')
   return `${digits(date.getHours())}:${digits(date.getMinutes())}:${digits(date.getSeconds())}.${digits(date.getMilliseconds(), 3)}`
 }
-
-/** A name of a model is a client's text: a terminal would execute its control characters. */
-const plain = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
 
 type Parts = readonly [first: string, ...rest: string[]]
 
@@ -109,5 +109,6 @@ function detailLines(line: LogLine): readonly string[] {
 
 const shown = (value: Json): string => {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(shown).join(', ')
+  if (value === '') return 'none'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

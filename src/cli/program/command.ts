@@ -11,6 +11,8 @@ export interface OptionDefinition {
   readonly help: string
   /** The values that it may have. Left out: every text. */
   readonly choices?: Choices
+  /** A call without it is refused. */
+  readonly isRequired?: true
   /** Other values than `choices` reach the command, which decides about them. */
   readonly isOpen?: boolean
   /** Several values, separated by commas or given one by one. They reach the command separated by commas. */
@@ -23,6 +25,8 @@ export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>
 
 /** The values of options by their long names: a text, or `true` for a switch. */
 export type OptionValues<D extends OptionDefinitions> = {
+  readonly [N in keyof D as D[N] extends { readonly isRequired: true } ? N : never]: string
+} & {
   readonly [N in keyof D]?: D[N] extends { readonly value: string }
     ? string
     : OptionDefinition extends D[N]

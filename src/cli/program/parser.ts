@@ -1,8 +1,8 @@
 import { Command, CommanderError, type HelpConfiguration, Option } from 'commander'
 import { isNonEmptyString } from '../../text/json.ts'
+import { bold, type HelpStyle, PLAIN_HELP } from '../output/terminal.ts'
 import type { CommandDefinition, OptionDefinition } from './command.ts'
 import { listedChoices } from './listed-choices.ts'
-import { type HelpStyle, PLAIN_HELP } from './terminal.ts'
 
 /** A parsed command line of one command. */
 export interface ParsedCall {
@@ -18,14 +18,17 @@ const HELP_FLAGS = '-h, --help'
 
 const STYLE: HelpConfiguration = {
   optionTerm: ({ flags }) => flags.replace(/[<>]/g, ''),
-  styleTitle: (title) => `\u001b[1m${title}\u001b[22m`,
+  styleTitle: (title) => bold(title, { ...PLAIN_HELP, colours: true }),
 }
 
 function toCommand({ name, description, options, args, passed }: CommandDefinition, style: HelpStyle): Command {
-  const required = Object.keys(options).length === 0 ? '' : ' [options]'
+  const required = Object.entries(options).map(([long, { value, isRequired }]) =>
+    isRequired === true ? ` --${long} ${value}` : '',
+  )
+  const optional = Object.keys(options).length === 0 ? '' : ' [options]'
   const rest = `${args === undefined || args.usage === '' ? '' : ` ${args.usage}`}${passed === undefined ? '' : ` [-- ${passed}]`}`
   const command = new Command(`millrace ${name}`)
-    .usage(`${required}${rest}`.trimStart())
+    .usage(`${required.join('')}${optional}${rest}`.trimStart())
     .description(description)
     .allowExcessArguments()
     .showSuggestionAfterError(false)
@@ -59,17 +62,12 @@ export async function helpOf(definition: CommandDefinition, style: HelpStyle): P
   const lists = await listedChoices(definition, style.width)
   const examples = definition.examples.map((line) => `  ${line}\n`).join('')
   const heading = definition.examples.length === 1 ? 'Example:' : 'Examples:'
-  const after = [...lists, { heading, text: examples }].map(
-    ({ heading, text }) => `\n${styled(heading, style)}\n${text}`,
-  )
+  const after = [...lists, { heading, text: examples }].map(({ heading, text }) => `\n${bold(heading, style)}\n${text}`)
   let text = ''
   command.configureOutput({ writeOut: (part) => (text += part) })
   command.outputHelp()
   return text + after.join('')
 }
-
-const styled = (heading: string, { colours }: HelpStyle): string =>
-  colours ? `\u001b[1m${heading}\u001b[22m` : heading
 
 /**
  * Parses the arguments of one command. Returns `help` if they contain a request for its help. Throws an Error for an

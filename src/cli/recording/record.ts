@@ -1,6 +1,6 @@
 import { configuredSecrets } from '../../gateway/auth/configured-secrets.ts'
 import { createRecorder, type Recorder, type RecorderOptions } from '../../host/recording/recorder.ts'
-import { reasonOf } from '../recording-file.ts'
+import { systemReason } from '../files/read-input.ts'
 import { type ServeOptions, serve } from '../serve.ts'
 import type { Streams } from '../streams.ts'
 
@@ -35,6 +35,6 @@ function openRecorder(options: RecorderOptions): Recorder {
   try {
     return createRecorder(options)
   } catch (error) {
-    throw new Error(`record: --to "${options.folder}" cannot be created: ${reasonOf(error)}. Name another folder.`)
+    throw new Error(`record: --to "${options.folder}" cannot be created: ${systemReason(error)}.`)
   }
 }

@@ -1,3 +1,4 @@
+import { configuredSecrets } from '../../gateway/auth/configured-secrets.ts'
 import { createLibrary, type MatchMode } from '../../host/recording/exchange-library.ts'
 import { readExchanges } from '../../host/recording/read-exchange.ts'
 import { replayConfig, replayEnv } from '../../host/recording/replay-config.ts'
@@ -17,8 +18,9 @@ export function replay(
   { fast, match, ...options }: ReplayServerOptions,
   { stderr }: Streams,
 ): Promise<number> {
-  const { exchanges, problems } = readExchanges(folder)
+  const { exchanges, problems, unanswered } = readExchanges(folder)
   for (const problem of problems) stderr.write(`millrace: ${problem}\n`)
+  for (const name of unanswered) stderr.write(`millrace: ${name} is not played: its reader left before the answer.\n`)
   if (exchanges.length === 0)
     throw new Error(`"${folder}" has no recordings. Write some with millrace record --to DIR.`)
   const names = [...new Set(exchanges.map(({ settings: { vendor, model } }) => `${vendor}/${model}`))]
@@ -28,6 +30,7 @@ export function replay(
       env: replayEnv(env, exchanges),
       tap: createReplay(createLibrary(exchanges, match), {
         pace: fast ? 'fast' : 'recorded',
+        secrets: configuredSecrets(config, env),
         onPlay: (recording, difference) =>
           log({ event: 'replayed', recording, ...(difference === null ? {} : { difference }) }),
       }),

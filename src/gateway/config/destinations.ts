@@ -17,6 +17,7 @@ import { isUuid } from '../../observability/list.ts'
 import { faultOfPattern } from '../../observability/pattern.ts'
 import { isObject } from '../../text/json.ts'
 import { expectedWord } from './config-problems.ts'
+import { DESTINATION_DESCRIPTIONS } from './descriptions/destination-descriptions.ts'
 
 /** A secret itself, or the environment variable that contains it. */
 export type SecretEntry = string | { readonly env: string }
@@ -45,7 +46,7 @@ export interface DestinationEntry {
 const text = z.string().min(1)
 // With an id, the JSON Schema contains the definition once instead of seventeen times.
 const variable = z
-  .strictObject({ env: text.describe('Name of the environment variable that contains the value.') })
+  .strictObject({ env: text.describe('Name of the environment variable that contains the value') })
   .meta({ id: 'variable' })
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header')
 const headerValue = z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected the value of a header')
@@ -54,7 +55,7 @@ const secretOr = (plain: z.ZodType<string>): z.ZodType<SecretEntry> =>
 
 const headers = z.record(headerName, secretOr(headerValue)).meta({
   id: 'destination_headers',
-  description: 'Headers sent with every delivery. Masked in the list of destinations.',
+  description: 'Headers sent with every delivery. Masked in the list of destinations',
 })
 
 /**
@@ -99,19 +100,27 @@ function fieldSchema(field: DestinationField): z.ZodType<SecretEntry | undefined
   return field.required ? value : value.optional()
 }
 
-const configSchema = (fields: DestinationFields) =>
-  z.strictObject({
-    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+function configSchema(type: DestinationType) {
+  const fields: DestinationFields = DESTINATION_FIELDS[type]
+  const descriptions: Readonly<Record<string, string>> = DESTINATION_DESCRIPTIONS[type]
+  return z.strictObject({
+    ...Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, fieldSchema(field).describe(descriptions[name] ?? '')]),
+    ),
     headers: headers.optional(),
   })
+}
 
 const NUMERIC: readonly string[] = ['gt', 'lt', 'gte', 'lte']
 
 const rule = z
   .strictObject({
-    field: z.enum(FILTER_FIELDS),
-    operator: z.enum(FILTER_OPERATORS),
-    value: z.union([z.string(), z.number()]).optional(),
+    field: z.enum(FILTER_FIELDS).describe('Field of the trace'),
+    operator: z.enum(FILTER_OPERATORS).describe('Comparison of the field with `value`'),
+    value: z
+      .union([z.string(), z.number()])
+      .optional()
+      .describe('Text or number; left out for `exists` and `not_exists`. `regex`: a pattern of RE2'),
   })
   .superRefine(({ operator, value }, context) => {
     const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['value'], message })
@@ -125,46 +134,69 @@ const rule = z
 
 const filterRules = z
   .strictObject({
-    enabled: z.boolean().default(true),
-    groups: z.array(z.strictObject({ logic: z.enum(['and', 'or']).default('and'), rules: z.array(rule) })),
+    enabled: z.boolean().default(true).describe('`false`: every trace is forwarded'),
+    groups: z
+      .array(
+        z.strictObject({
+          logic: z.enum(['and', 'or']).default('and').describe('Whether all rules of the group must hold, or one'),
+          rules: z.array(rule).describe('Rules of the group. A group without rules passes'),
+        }),
+      )
+      .describe('Groups of rules. A trace must pass all groups'),
   })
   .meta({ id: 'filter_rules' })
 
 const region = z
   .enum([...REGIONS, 'eu'])
   .transform((name): Region => (name === 'eu' ? 'europe' : name))
-  .describe('Regions shown in the list of destinations. They have no effect. `eu`: `europe`.')
+  .describe('`eu`: `europe`')
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 const time = z
   .string()
   .refine((text) => TIME.test(text) && !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z')
 
+const LISTED_ONLY = 'Shown in the list of destinations, without an effect'
+
 const base = {
-  id: z.string().refine(isUuid, 'expected a UUID'),
-  workspace: text.optional().describe('Id of its workspace. Default: the default workspace.'),
-  name: z.string().nullable().default(null),
-  enabled: z.boolean().default(true),
-  privacy_mode: z.boolean().default(false).describe('Omits input and output from traces.'),
-  sampling_rate: z.number().min(0.0001).max(1).default(1),
+  id: z.string().refine(isUuid, 'expected a UUID').describe('UUID of the destination, of your choice'),
+  workspace: text.optional().describe('Id of its workspace. Default: the default workspace'),
+  name: z.string().nullable().default(null).describe('Name in the list of destinations and in the log'),
+  enabled: z.boolean().default(true).describe('Whether it receives traces'),
+  privacy_mode: z.boolean().default(false).describe('Omits input and output from traces'),
+  sampling_rate: z
+    .number()
+    .min(0.0001)
+    .max(1)
+    .default(1)
+    .describe('Share of the conversations that are forwarded, each as a whole'),
   api_key_hashes: z
     .array(z.string().regex(/^[0-9a-f]{64}$/, 'expected the SHA-256 of a key, 64 lower-case hexadecimal digits'))
     .min(1)
     .nullable()
     .default(null)
-    .describe('SHA-256 of the keys whose traffic is forwarded. `null`: every key of the workspace.'),
-  filter_rules: filterRules.nullable().default(null),
-  created_at: time.default('1970-01-01T00:00:00.000Z'),
-  updated_at: time.optional().describe('Default: `created_at`.'),
-  broadcast_generation_cost: z.boolean().default(false),
-  broadcast_generation_identity: z.boolean().default(false),
-  broadcast_generation_request_context: z.boolean().default(false),
-  regions: z.array(region).min(1).default(['global']),
-  release: z.enum(['stable', 'beta', 'alpha']).default('stable').describe('Only stable destinations are listed.'),
+    .describe('SHA-256 of the keys whose traffic is forwarded. `null`: every key of the workspace'),
+  filter_rules: filterRules
+    .nullable()
+    .default(null)
+    .describe('Rules that a trace must pass. `null`: every trace is forwarded'),
+  created_at: time
+    .default('1970-01-01T00:00:00.000Z')
+    .describe('Time of its creation (ISO 8601), by which the list is sorted'),
+  updated_at: time.optional().describe('Time of its last change (ISO 8601), for the list. Default: `created_at`'),
+  broadcast_generation_cost: z.boolean().default(false).describe(LISTED_ONLY),
+  broadcast_generation_identity: z.boolean().default(false).describe(LISTED_ONLY),
+  broadcast_generation_request_context: z.boolean().default(false).describe(LISTED_ONLY),
+  regions: z.array(region).min(1).default(['global']).describe(LISTED_ONLY),
+  release: z.enum(['stable', 'beta', 'alpha']).default('stable').describe('Only stable destinations are listed'),
 }
 
 const variantSchema = (type: DestinationType) =>
-  z.strictObject({ ...base, type: z.literal(type), config: configSchema(DESTINATION_FIELDS[type]) })
+  z.strictObject({
+    ...base,
+    type: z.literal(type).describe('Type of the external system'),
+    config: configSchema(type).describe('Address, credentials and settings of the external system'),
+  })
 
 const [first, ...others] = DESTINATION_TYPES.map(variantSchema) as [
   ReturnType<typeof variantSchema>,

@@ -1,3 +1,4 @@
+import type { WireName } from '../../wires/contract.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
@@ -19,8 +20,16 @@ export async function postRequest(gateway: Gateway, api: ClientApi, context: Req
   const failed = await new UpstreamCalls(gateway, context, prepare, prepared.value).answer()
   if (failed === null) return
   writeAttempts(context, null)
-  sendError(context, failed.error, failed.isSpent ? { 'x-should-retry': 'false' } : {})
+  const isFinal = failed.isSpent && !waitsItself(prepared.value.routed.client.sent.wire, failed.error.code)
+  sendError(context, failed.error, isFinal ? { 'x-should-retry': 'false' } : {})
 }
+
+/**
+ * Whether clients of a wire wait for minutes before they repeat such a request. Claude Code does, as it does with
+ * Anthropic itself, and ends its task at once for `x-should-retry: false`.
+ */
+const waitsItself = (wire: WireName, code: string): boolean =>
+  wire === 'anthropic-messages' && (code === 'rate_limit_exceeded' || code === 'server_is_overloaded')
 
 /** Encodes the plans of one request. A search before the call is made once for all of them. */
 function preparer({ search }: Gateway, context: RequestContext): Prepare {

@@ -17,15 +17,22 @@ export const toDestinations = (
   entries: readonly DestinationEntry[],
   workspaces: Workspaces,
   env: Env,
-): readonly Destination[] =>
-  entries.map(({ workspace, created_at, updated_at = created_at, ...entry }, index) => ({
-    ...entry,
-    id: entry.id.toLowerCase(),
-    workspace_id: workspaces.idOf(workspace ?? null),
-    created_at: new Date(created_at).toISOString(),
-    updated_at: new Date(updated_at).toISOString(),
-    config: toConfig(entry, `destinations[${index}].config`, env),
-  }))
+): readonly Destination[] => entries.map((entry, index) => toDestination(entry, index, workspaces, env))
+
+/** Does the same for the destination at this index. */
+export const toDestination = (
+  { workspace, created_at, updated_at = created_at, ...entry }: DestinationEntry,
+  index: number,
+  workspaces: Workspaces,
+  env: Env,
+): Destination => ({
+  ...entry,
+  id: entry.id.toLowerCase(),
+  workspace_id: workspaces.idOf(workspace ?? null),
+  created_at: new Date(created_at).toISOString(),
+  updated_at: new Date(updated_at).toISOString(),
+  config: toConfig(entry, `destinations[${index}].config`, env),
+})
 
 function toConfig(
   { type, config }: Pick<DestinationEntry, 'type' | 'config'>,

@@ -4,8 +4,8 @@ import type { CancellationSignal } from '../cancellation.ts'
 
 /** A request to an upstream. */
 export interface UpstreamRequest {
-  /** Left out: `POST`. A GET has no body. */
-  readonly method?: 'GET'
+  /** Left out: `POST`. GET and HEAD have no body. */
+  readonly method?: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'DELETE'
   /** Shared by all calls to the same URL; must not be changed. */
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>

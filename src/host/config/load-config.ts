@@ -1,14 +1,25 @@
 import { readFile } from 'node:fs/promises'
+import type { Env } from '../../gateway/auth/secrets.ts'
 import { type Loaded, parseConfig } from '../../gateway/config/parse-config.ts'
+import { lookup } from '../../text/lookup.ts'
 
-/** Reads a configuration file. Never rejects. */
-export async function loadConfig(file: string): Promise<Loaded> {
+/** Reads a configuration file. `env`: the variables that its strings may contain. Never rejects. */
+export async function loadConfig(file: string, env: Env = process.env): Promise<Loaded> {
   try {
-    return parseConfig(await readFile(file, 'utf8'))
+    return parseConfig(await readFile(file, 'utf8'), env)
   } catch (error) {
-    return { ok: false, problems: [`the file cannot be read (${codeOf(error)}). Check its path and its permissions`] }
+    return { ok: false, problems: [toUnreadable(error)] }
   }
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+/** Codes of the operating system (https://nodejs.org/api/errors.html#common-system-errors). */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist. Check its path',
+  EISDIR: 'it is a folder. Name a file',
+  EACCES: 'this user may not read it. Check its permissions',
+}
+
+function toUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  return `the file cannot be read (${code}): ${lookup(UNREADABLE, code) ?? 'check its path and its permissions'}`
+}

@@ -131,7 +131,8 @@ function toAttempts({ entry, calls }: RequestRecord, running: boolean): readonly
   const times = [...calls]
   const over = entry.attempts.map(({ vendor, model, error, isSkipped }): AttemptEntry => {
     const { startMs = null, endMs = null } = (isSkipped ? undefined : times.shift()) ?? {}
-    return { vendor, model: model.slice(0, LONGEST_WORD), error, skipped: isSkipped, startMs, endMs }
+    const name = model.slice(0, LONGEST_WORD)
+    return { vendor, model: name, error, skipped: isSkipped, startMs, endMs: earlier(endMs, entry.duration_ms) }
   })
   const [current] = times
   const { vendor, model } = entry
@@ -139,3 +140,7 @@ function toAttempts({ entry, calls }: RequestRecord, running: boolean): readonly
   const now = { vendor, model: model.slice(0, LONGEST_WORD), error: null, skipped: false, ...current }
   return [...over, now].slice(-MOST_ATTEMPTS)
 }
+
+/** The connection to the upstream may be closed a moment after the client has its whole answer. */
+const earlier = (endMs: number | null, durationMs: number | null): number | null =>
+  endMs === null || durationMs === null ? endMs : Math.min(endMs, durationMs)

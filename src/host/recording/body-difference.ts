@@ -39,20 +39,33 @@ function pairsOf([path, recorded, received]: Pair): readonly Pair[] | null {
   return keys.map((key): Pair => [path === '' ? key : `${path}.${key}`, at(recorded, key), at(received, key)])
 }
 
-/**
- * Returns the first difference; null if there is none, or only in masked secrets. A loop, because a hostile input could
- * overflow the stack of a recursion.
- */
-export function differenceOf(recorded: unknown, received: unknown): Difference | null {
+/** All differences except those in masked secrets. A loop, because a hostile input could overflow the stack of a recursion. */
+function* differences(recorded: unknown, received: unknown): Generator<Difference, void> {
   const todo: Pair[] = [['', recorded, received]]
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const [path, left, right] = next
     if (isSame(left, right)) continue
     const pairs = pairsOf(next)
-    if (pairs === null) return { path, recorded: left, received: right }
-    todo.push(...pairs.toReversed())
+    if (pairs === null) yield { path, recorded: left, received: right }
+    // An array of any length: its members cannot all be arguments of a call.
+    else for (const pair of pairs.toReversed()) todo.push(pair)
   }
-  return null
+}
+
+/** Returns the first difference; null if there is none, or only in masked secrets. */
+export function differenceOf(recorded: unknown, received: unknown): Difference | null {
+  const [first = null] = differences(recorded, received)
+  return first
+}
+
+/** The number of differences, or `most` if there are at least as many. */
+export function countDifferences(recorded: unknown, received: unknown, most: number): number {
+  let count = 0
+  for (const _ of differences(recorded, received)) {
+    count += 1
+    if (count >= most) break
+  }
+  return count
 }
 
 const LONGEST_SHOWN = 60

@@ -17,18 +17,21 @@ const isKnown = (coding: string): coding is keyof typeof DECODERS => Object.hasO
 
 const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
 
-/** An answer, and the content coding that was removed from it; null: it had none, or one that is not known. */
 export interface DecodedAnswer {
   readonly response: UpstreamResponse
+  /** The content coding that was removed; null: none was. */
   readonly coding: string | null
+  /** The content coding that the answer still has, because it is not known; null: it has none. */
+  readonly unread: string | null
 }
 
 /** Removes the content coding of an answer. A failure of the connection arrives after all bytes before it. */
 export function decodeAnswer(response: UpstreamResponse): DecodedAnswer {
   const { 'content-encoding': encoding, 'content-length': _, ...headers } = response.headers
   const coding = (encoding ?? '').trim().toLowerCase()
-  if (!isCompressed(encoding) || !isKnown(coding)) return { response, coding: null }
-  return { response: { ...response, headers, ...decoded(response, DECODERS[coding]()) }, coding }
+  if (!isCompressed(encoding)) return { response, coding: null, unread: null }
+  if (!isKnown(coding)) return { response, coding: null, unread: coding }
+  return { response: { ...response, headers, ...decoded(response, DECODERS[coding]()) }, coding, unread: null }
 }
 
 function decoded(

@@ -1,6 +1,7 @@
-import { describeDifference, differenceOf } from './body-difference.ts'
+import { countDifferences, describeDifference, differenceOf } from './body-difference.ts'
 import { wirePath } from './exchange-format.ts'
 import type { StoredExchange } from './read-exchange.ts'
+import { wireOfPath } from './wire-paths.ts'
 
 /** A request that is to be answered by a recording. */
 export interface ReplayedRequest {
@@ -25,8 +26,9 @@ export type Match =
   | { readonly ok: false; readonly message: string }
 
 /**
- * `order`: a request whose body no recording has is answered by the next one with its path and model that has not been
- * played. `exact`: only a recording with an equal body answers.
+ * `order`: a request whose body no recording has is answered by the one with its path and model that has not been played
+ * and has the fewest differences from it, the next one among equals. `exact`: only a recording with an equal body
+ * answers.
  */
 export type MatchMode = 'order' | 'exact'
 
@@ -41,9 +43,12 @@ export interface ExchangeLibrary {
 const isStreamed = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'stream' in body ? body.stream === true : false
 
-/** The path of a recording below its base URL ends the path of a request, wherever the request is sent to. */
+/**
+ * The path of a recording below its base URL ends the path of a request, wherever the request is sent to. A recording
+ * without its request answers on every path that is not one of another wire.
+ */
 function isPath({ request, settings }: StoredExchange, { method, path }: ReplayedRequest): boolean {
-  if (request === null) return true
+  if (request === null) return settings.wire === null || (wireOfPath(path) ?? settings.wire) === settings.wire
   const [asked = ''] = path.split('?', 1)
   return request.method === method && asked.endsWith(wirePath(request.path, settings.base_url))
 }
@@ -60,6 +65,33 @@ const differenceFrom = ({ request }: StoredExchange, { body }: ReplayedRequest):
   return difference === null ? null : describeDifference(difference)
 }
 
+interface Compared {
+  readonly exchange: StoredExchange
+  /** null: the body is equal. */
+  readonly difference: string | null
+}
+
+/** Further recordings, and further differences of one, are not counted. */
+const MOST_COUNTED = 200
+
+/** The recording with the fewest differences from a request, the first one among equals. */
+function nearestOf<One extends { readonly exchange: StoredExchange }>(
+  all: readonly One[],
+  { body }: ReplayedRequest,
+): One | undefined {
+  const [first, ...others] = all.slice(0, MOST_COUNTED)
+  if (first === undefined || others.length === 0) return first
+  const distance = ({ exchange: { request } }: One, most: number): number =>
+    request === null ? most : countDifferences(request.body, body, most)
+  let nearest = first
+  let least = distance(first, MOST_COUNTED)
+  for (const one of others) {
+    const differences = distance(one, least)
+    if (differences < least) [nearest, least] = [one, differences]
+  }
+  return nearest
+}
+
 /** Finds the recording that answers a request. Each is played once, unless an equal request is repeated. */
 export function createLibrary(exchanges: readonly StoredExchange[], mode: MatchMode): ExchangeLibrary {
   const played = new Set<StoredExchange>()
@@ -69,14 +101,19 @@ export function createLibrary(exchanges: readonly StoredExchange[], mode: MatchM
     const candidates = onPath.filter((one) => isModel(one, asked))
     const compared = candidates.map((exchange) => ({ exchange, difference: differenceFrom(exchange, asked) }))
     const equal = compared.filter(({ difference }) => difference === null)
-    const left = compared.filter(({ exchange }) => !played.has(exchange))
-    const next = mode === 'order' ? left[0] : undefined
-    const found = equal.find(({ exchange }) => !played.has(exchange)) ?? equal.at(-1) ?? next
+    const next = (): Compared | undefined =>
+      mode === 'exact'
+        ? undefined
+        : nearestOf(
+            compared.filter(({ exchange }) => !played.has(exchange)),
+            asked,
+          )
+    const found = equal.find(({ exchange }) => !played.has(exchange)) ?? equal.at(-1) ?? next()
     if (found !== undefined) {
       played.add(found.exchange)
       return { ok: true, ...found }
     }
-    return { ok: false, message: missMessage(asked, onPath, compared, exchanges) }
+    return { ok: false, message: missMessage(asked, compared, onPath, exchanges) }
   }
   return {
     find,
@@ -85,21 +122,25 @@ export function createLibrary(exchanges: readonly StoredExchange[], mode: MatchM
   }
 }
 
+/** One sentence about what is missing, one about the nearest recording: of the same model, else path, else any. */
 function missMessage(
   asked: ReplayedRequest,
+  compared: readonly Compared[],
   onPath: readonly StoredExchange[],
-  compared: readonly { readonly exchange: StoredExchange; readonly difference: string | null }[],
   all: readonly StoredExchange[],
 ): string {
   const [path] = asked.path.split('?', 1)
   const what = `No recording answers ${asked.method} ${path}`
-  const [nearest] = compared
-  if (nearest?.difference != null) {
+  const nearest = nearestOf(compared, asked)
+  if (nearest !== undefined) {
     const { exchange, difference } = nearest
     const rest = compared.length === 1 ? '' : ` of ${compared.length} with this path and model`
     return `${what} that is left to play. The nearest is ${exchange.name}${rest}, and the first difference is at ${difference}.`
   }
-  const [other] = onPath
+  const other = nearestOf(
+    onPath.map((exchange) => ({ exchange })),
+    asked,
+  )?.exchange
   if (other !== undefined) {
     const difference = differenceFrom(other, asked)
     const why =
@@ -108,8 +149,12 @@ function missMessage(
         : `the first difference is at ${difference ?? 'stream'}`
     return `${what}. The nearest is ${other.name}: ${why}.`
   }
-  const [first] = all
+  const first = nearestOf(
+    all.map((exchange) => ({ exchange })),
+    asked,
+  )?.exchange
   if (first === undefined) return `${what}: there are no recordings.`
   const { request, settings, name } = first
-  return `${what}. The nearest is ${name}: it was ${request?.method ?? 'POST'} ${request?.path ?? ''} of the vendor "${settings.vendor}".`
+  if (request === null) return `${what}. The nearest is ${name}: it is a recording of ${settings.wire}.`
+  return `${what}. The nearest is ${name}: it was ${request.method} ${request.path} of the vendor "${settings.vendor}".`
 }

@@ -72,7 +72,7 @@ export class ExchangeWriter {
   private readonly secrets: SecretSet
   private readonly budget: WriteBudget
   private readonly folder: Promise<string>
-  private readonly mask: SecretMask
+  private mask: SecretMask
   private masked = 0
   private waiting: Uint8Array[] = []
   private handle: FileHandle | null = null
@@ -95,9 +95,15 @@ export class ExchangeWriter {
     }).finally(() => budget.free(fits ? size : 0))
   }
 
-  /** Names the file of the body. */
-  open(file: string): void {
+  /** Names the file of the body, and the secrets in it. */
+  open(file: string, secrets: SecretSet): void {
     this.file = file
+    this.mask = new SecretMask(secrets)
+  }
+
+  /** Drops the body. */
+  giveUp(reason: string): void {
+    this.fault ??= reason
   }
 
   /** Queues bytes, which this object owns from now on. */
@@ -160,7 +166,8 @@ export class ExchangeWriter {
       const path = join(await this.folder, this.file ?? 'body.txt')
       this.handle = await open(path, 'wx', FILE_MODE)
     }
-    if (bytes.length > 0) await this.handle.write(bytes)
+    // `write` may write a part, such as what still fits on a disk.
+    if (bytes.length > 0) await this.handle.writeFile(bytes)
   }
 
   private async writeRequest(request: WrittenRequest): Promise<void> {

@@ -49,11 +49,14 @@ export const maskAnswerHeaders = (headers: Headers, secrets: SecretSet): Readonl
 /** The path and the query, with every parameter masked that is not known to be harmless. */
 export function maskPath({ pathname, searchParams }: URL, secrets: SecretSet): string {
   const parameters = [...searchParams].map(([name, value]) => {
-    const shown = isSecretValue(name, value) ? MASK : maskText(value, secrets)
-    return value === '' ? name : `${name}=${shown}`
+    // A query without names is a value, such as a token.
+    if (value === '') return isSecretValue('', name) ? MASK : shown(name, secrets)
+    return `${shown(name, secrets)}=${isSecretValue(name, value) ? MASK : shown(value, secrets)}`
   })
   return maskText(pathname, secrets) + (parameters.length === 0 ? '' : `?${parameters.join('&')}`)
 }
+
+const shown = (text: string, secrets: SecretSet): string => encodeURIComponent(maskText(text, secrets))
 
 /** Origin and path of a base URL; without credentials and query. */
 export function maskBaseUrl(baseUrl: string, secrets: SecretSet): string {

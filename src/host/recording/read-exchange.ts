@@ -32,6 +32,13 @@ const textOf = (path: string): string | null => {
   }
 }
 
+/** The reader of an exchange left before the answer came. */
+class UnansweredError extends Error {
+  constructor(folder: string) {
+    super(`${folder}: the recording has no answer, because its reader left before it came.`)
+  }
+}
+
 const NO_BYTES = new Uint8Array(0)
 
 /** The file of the body of a folder that was written by hand, without `file` in its settings. */
@@ -44,12 +51,13 @@ const bodyFileIn = (folder: string): string | null =>
  */
 export function readExchange(folder: string): StoredExchange {
   const text = textOf(join(folder, SETTINGS_FILE))
-  if (text === null) throw new Error(`${folder}: no ${SETTINGS_FILE}. The recording is not complete; record it again.`)
+  // A full disk leaves an empty file.
+  if (text === null || text === '')
+    throw new Error(`${folder}: no ${SETTINGS_FILE}. The recording is not complete; record it again.`)
   const settings = parseExchangeSettings(text)
   if (settings === null) throw new Error(`${folder}: ${SETTINGS_FILE} is not a JSON object.`)
   if (settings.lost !== null) throw new Error(`${folder}: the recording is not complete: ${settings.lost}`)
-  if (settings.status === null && settings.error === null)
-    throw new Error(`${folder}: the recording has no answer, because the client left before it came.`)
+  if (settings.status === null && settings.error === null) throw new UnansweredError(folder)
   const file = settings.file ?? (settings.status === null ? null : bodyFileIn(folder))
   const requestText = textOf(join(folder, REQUEST_FILE))
   return {
@@ -69,10 +77,21 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 const isStarted = (folder: string): boolean =>
   statSync(join(folder, REQUEST_FILE), { throwIfNoEntry: false })?.isFile() ?? false
 
+const numberOf = (name: string): number => Number(/^\d+/.exec(name)?.[0] ?? Number.POSITIVE_INFINITY)
+
+/** `10000-acme` follows `9999-acme`. Names without a number are the last. */
+function byNumber(one: string, other: string): number {
+  const [left, right] = [numberOf(one), numberOf(other)]
+  if (left !== right) return left < right ? -1 : 1
+  return one < other ? -1 : 1
+}
+
 /** The exchanges below a folder, and the reasons why others cannot be played. */
 export interface StoredExchanges {
   readonly exchanges: readonly StoredExchange[]
   readonly problems: readonly string[]
+  /** The names of exchanges that have no answer to play, which is no fault: a client has stopped waiting. */
+  readonly unanswered: readonly string[]
 }
 
 /** Reads the exchanges of a folder in their order. `folder` may also be the folder of one exchange. Throws if it is no folder. */
@@ -82,19 +101,22 @@ export function readExchanges(folder: string): StoredExchanges {
     ? [folder]
     : readdirSync(folder, { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
-        .map(({ name }) => join(folder, name))
-        .sort()
+        .map(({ name }) => name)
+        .sort(byNumber)
+        .map((name) => join(folder, name))
         .filter((path) => isExchange(path) || isStarted(path))
   const exchanges: StoredExchange[] = []
   const problems: string[] = []
+  const unanswered: string[] = []
   for (const path of folders) {
     try {
       exchanges.push(readExchange(path))
     } catch (error) {
-      problems.push(error instanceof Error ? error.message : String(error))
+      if (error instanceof UnansweredError) unanswered.push(basename(path))
+      else problems.push(error instanceof Error ? error.message : String(error))
     }
   }
-  return { exchanges, problems }
+  return { exchanges, problems, unanswered }
 }
 
 /** Whether the body of an exchange is a stream of its wire; else it is a whole body. */

@@ -1,7 +1,5 @@
 import { mkdirSync, readdirSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
-import { FRAMINGS } from '../../framing/registry.ts'
-import { SECRET_NAME, secretsIn } from '../../gateway/auth/upstream-secrets.ts'
+import { basename } from 'node:path'
 import type { UpstreamOwner } from '../../gateway/upstream/tap.ts'
 import type {
   BodyReader,
@@ -12,11 +10,11 @@ import type {
 } from '../../gateway/upstream/transport.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { ok } from '../../protocol/result.ts'
-import { WIRES } from '../../wires/registry.ts'
 import { decodeAnswer } from './content-decoder.ts'
-import type { PacedRead, RecordedEnd } from './exchange-format.ts'
 import { createExchangeFolder, ExchangeWriter, WriteBudget } from './exchange-writer.ts'
-import { maskAnswerHeaders, maskBaseUrl, maskPath, maskRequestHeaders } from './mask-head.ts'
+import { maskPath, maskRequestHeaders } from './mask-head.ts'
+import { RecordedExchange } from './recorded-exchange.ts'
+import { bodySecrets, clientSecrets, namedSecrets } from './request-secrets.ts'
 import { maskText, type SecretSet, toSecretSet } from './secret-mask.ts'
 import type { UpstreamTap } from './upstream-tap.ts'
 
@@ -41,9 +39,6 @@ export interface Recorder extends UpstreamTap {
 /** Bytes of all answers that wait for the disk. */
 const MOST_WAITING = 64 * 1024 * 1024
 
-/** Reads of one answer; further ones count as parts of the last. */
-const MOST_READS = 100_000
-
 /** Keys of clients that are remembered, the oldest forgotten first. */
 const MOST_SECRETS = 1000
 
@@ -56,14 +51,6 @@ const toLabel = (text: string): string =>
 function nextNumber(folder: string): number {
   const numbers = readdirSync(folder).map((name) => Number(/^(\d{4,})-/.exec(name)?.[1] ?? 0))
   return numbers.reduce((one, other) => Math.max(one, other), 0) + 1
-}
-
-const NO_QUERY = new URL('http://localhost')
-
-/** The secrets of a request by their names. Other headers are masked where they are, but may be ordinary words. */
-function namedSecrets(headers: UpstreamRequest['headers'], { searchParams }: URL): readonly string[] {
-  const all = [...Object.entries(headers), ...searchParams].filter(([name]) => SECRET_NAME.test(name))
-  return secretsIn({ key: null, headers: Object.fromEntries(all), baseUrl: '' })
 }
 
 /** Records each exchange with an upstream in a folder of its own. Throws an Error if the folder cannot be created. */
@@ -85,28 +72,39 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
     set = toSecretSet([...known])
   }
 
+  /** A request with a signature has secrets that no other request has. */
+  const setWith = (own: readonly string[]): SecretSet =>
+    own.every((secret) => known.has(secret)) ? set : toSecretSet([...known, ...own])
+
   const begin = (call: UpstreamRequest, owner: UpstreamOwner): RecordedExchange => {
     const { method = 'POST', url, headers, body, model } = call
-    hide(namedSecrets(headers, url))
-    const label = toLabel(maskText([owner.vendor, model].join('-'), set)) || 'exchange'
+    const own = [
+      ...namedSecrets(headers, url),
+      ...bodySecrets(typeof body === 'string' ? body : Buffer.from(body).toString()),
+    ]
+    const hidden = setWith(own)
+    const label = toLabel(maskText([owner.vendor, model].join('-'), hidden)) || 'exchange'
     const created = createExchangeFolder(folder, number, label)
-    const name = `${String(number).padStart(4, '0')}-${label}`
+    const planned = `${String(number).padStart(4, '0')}-${label}`
     number += 1
     begun += 1
     const request = {
       method,
-      path: maskPath(url, set),
-      headers: maskRequestHeaders(headers, set),
-      body: method === 'GET' ? null : body,
+      path: maskPath(url, hidden),
+      headers: maskRequestHeaders(headers, hidden),
+      body: method === 'GET' || body.length === 0 ? null : body,
     }
-    const writer = new ExchangeWriter(created, request, set, budget)
-    return new RecordedExchange({ call, owner, secrets: set, writer }, (written) => {
-      const done = written.then((reason) => {
-        open.delete(done)
-        if (reason !== null) onFailure(name, reason)
-      })
-      open.add(done)
-    })
+    const writer = new ExchangeWriter(created, request, hidden, budget)
+    return new RecordedExchange(
+      { call, owner, secretsWith: (more) => setWith([...own, ...more]), writer },
+      (written) => {
+        const done = written.then(async (reason) => {
+          open.delete(done)
+          if (reason !== null) onFailure(await created.then(basename, () => planned), reason)
+        })
+        open.add(done)
+      },
+    )
   }
 
   return {
@@ -115,13 +113,7 @@ export function createRecorder({ folder, secrets, onFailure }: RecorderOptions):
     },
     hide,
     wrap: (source, owner) => recordedSource(source, (call) => begin(call, owner)),
-    admit: ({ headers, url = '/' }: IncomingMessage) => {
-      const address = `http://localhost${url}`
-      const texts = Object.entries(headers).flatMap(([name, value]) =>
-        typeof value === 'string' ? [[name, value] as const] : [],
-      )
-      hide(namedSecrets(Object.fromEntries(texts), URL.canParse(address) ? new URL(address) : NO_QUERY))
-    },
+    admit: (request) => hide(clientSecrets(request)),
     async close() {
       while (open.size > 0) await Promise.all(open)
     },
@@ -138,9 +130,9 @@ const recordedSource =
       exchange.fail(opened.error)
       return opened
     }
-    const { response, coding } = decodeAnswer(opened.value)
-    exchange.answer(response, coding)
-    return ok(tap(response, exchange))
+    const answer = decodeAnswer(opened.value)
+    exchange.answer(answer)
+    return ok(tap(answer.response, exchange))
   }
 
 function tap(response: UpstreamResponse, exchange: RecordedExchange): UpstreamResponse {
@@ -177,100 +169,5 @@ class TappedReader implements BodyReader {
   fail(error: GatewayError): void {
     this.exchange.fail(error)
     this.reader.fail(error)
-  }
-}
-
-interface ExchangeParts {
-  readonly call: UpstreamRequest
-  readonly owner: UpstreamOwner
-  readonly secrets: SecretSet
-  readonly writer: ExchangeWriter
-}
-
-const NO_HEAD = { status: null, headers: {}, coding: null, file: null } as const
-
-/** The state of one exchange while it runs. */
-class RecordedExchange {
-  private readonly parts: ExchangeParts
-  private readonly onFinished: (written: Promise<string | null>) => void
-  private readonly startedAt = performance.now()
-  private readonly recordedAt = new Date().toISOString()
-  private lastAt = 0
-  private headMs = 0
-  private head: {
-    readonly status: number | null
-    readonly headers: UpstreamResponse['headers']
-    readonly coding: string | null
-    readonly file: string | null
-  } = NO_HEAD
-  private readonly reads: PacedRead[] = []
-  private isOver = false
-
-  constructor(parts: ExchangeParts, onFinished: (written: Promise<string | null>) => void) {
-    this.parts = parts
-    this.onFinished = onFinished
-  }
-
-  answer(response: UpstreamResponse, coding: string | null): void {
-    this.lastAt = performance.now()
-    this.headMs = Math.round(this.lastAt - this.startedAt)
-    const { status, headers } = response
-    const file = this.fileFor(status, headers['content-type'] ?? '')
-    this.head = { status, headers, coding, file }
-    this.parts.writer.open(file)
-  }
-
-  read(chunk: Uint8Array): void {
-    if (this.isOver || chunk.length === 0) return
-    const now = performance.now()
-    const delay = Math.round(now - this.lastAt)
-    this.lastAt = now
-    const last = this.reads.at(-1)
-    if (last !== undefined && this.reads.length >= MOST_READS) {
-      this.reads[this.reads.length - 1] = [last[0], last[1] + chunk.length]
-    } else this.reads.push([delay, chunk.length])
-    // The memory of a chunk may be reused.
-    this.parts.writer.write(new Uint8Array(chunk))
-  }
-
-  /** A failure of the client is not one of the upstream. */
-  fail(error: GatewayError): void {
-    if (error.party === 'client') this.finish('left', null)
-    else this.finish('broken', error)
-  }
-
-  /** The first end counts: an answer is also aborted after its end. */
-  finish(end: RecordedEnd, error: GatewayError | null, trailers: Trailers = {}): void {
-    if (this.isOver) return
-    this.isOver = true
-    const { call, owner, secrets, writer } = this.parts
-    const { status, headers, coding, file } = this.head
-    const settings = {
-      wire: owner.wire,
-      vendor: owner.vendor,
-      model: maskText(call.model, secrets),
-      base_url: maskBaseUrl(owner.baseUrl, secrets),
-      quirks: owner.quirks,
-      status,
-      headers: maskAnswerHeaders(headers, secrets),
-      trailers: maskAnswerHeaders(trailers, secrets),
-      file,
-      decoded: coding,
-      head_ms: this.headMs,
-      pace: this.reads,
-      end,
-      error: error === null ? null : { ...error, message: maskText(error.message, secrets) },
-      recorded_at: this.recordedAt,
-    }
-    this.onFinished(writer.finish(settings))
-  }
-
-  /** A stream has the extension of its framing. Failures and whole answers are bodies. */
-  private fileFor(status: number, contentType: string): string {
-    const { call, owner } = this.parts
-    if (call.stream && status < 300 && owner.wire !== null) {
-      return `stream.${FRAMINGS[WIRES[owner.wire].framing].extension}`
-    }
-    return /json/i.test(contentType) ? 'body.json' : 'body.txt'
   }
 }

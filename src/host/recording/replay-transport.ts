@@ -6,10 +6,12 @@ import { clientError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { parseJson } from '../../text/json.ts'
 import { WIRES } from '../../wires/registry.ts'
+import { redactor, redactText } from '../../wires/shared/upstream/redact.ts'
 import { createPlayback, type PlayedAnswer } from '../upstream/playback.ts'
 import type { ExchangeLibrary } from './exchange-library.ts'
 import { piecesAt } from './paced-pieces.ts'
 import { isStreamOf, type StoredExchange } from './read-exchange.ts'
+import { clientSecrets } from './request-secrets.ts'
 import type { UpstreamTap } from './upstream-tap.ts'
 
 /** `recorded`: with the delays of the recording. `fast`: without any. */
@@ -19,6 +21,8 @@ export interface ReplayOptions {
   readonly pace: ReplayPace
   /** Called with the name of each exchange that is played, and the first difference from its request, if there is one. */
   readonly onPlay: (exchange: string, difference: string | null) => void
+  /** Hidden in differences, besides the keys of clients and all that looks like a key. Default: none. */
+  readonly secrets?: readonly string[]
 }
 
 /** The answer of an exchange, ready to be played. It has a status. */
@@ -51,10 +55,19 @@ export async function playExchange(
   return ok(createPlayback(answer, signal))
 }
 
+/** Keys of clients that are remembered, the oldest forgotten first. */
+const MOST_SECRETS = 100
+
 /** Answers in place of every upstream. No call leaves the process. */
-export function createReplay(library: ExchangeLibrary, { pace, onPlay }: ReplayOptions): UpstreamTap {
+export function createReplay(library: ExchangeLibrary, options: ReplayOptions): UpstreamTap {
+  const { pace, onPlay, secrets = [] } = options
+  let ofClients: readonly string[] = []
+  const redact = (text: string): string => redactText(text, redactor([...secrets, ...ofClients]))
   return {
-    admit: () => undefined,
+    admit: (request) => {
+      const fresh = clientSecrets(request).filter((secret) => !ofClients.includes(secret))
+      if (fresh.length > 0) ofClients = [...ofClients, ...fresh].slice(-MOST_SECRETS)
+    },
     wrap:
       (_, { vendor }): Transport =>
       async (call, signal) => {
@@ -63,11 +76,11 @@ export function createReplay(library: ExchangeLibrary, { pace, onPlay }: ReplayO
           method: call.method ?? 'POST',
           path: call.url.pathname,
           model: call.model,
-          body: call.method === 'GET' ? null : (parseJson(text) ?? text),
+          body: call.method === 'GET' || text === '' ? null : (parseJson(text) ?? text),
           vendor,
         })
-        if (!found.ok) return err(clientError('not_found', found.message))
-        onPlay(found.exchange.name, found.difference)
+        if (!found.ok) return err(clientError('not_found', redact(found.message)))
+        onPlay(found.exchange.name, found.difference === null ? null : redact(found.difference))
         return playExchange(found.exchange, pace, signal)
       },
   }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
-
 import { isLoopback } from '../../gateway/routing/cross-site.ts'
+import { lookup } from '../../text/lookup.ts'
 
 export interface ListenAddress {
   readonly host: string
@@ -18,7 +18,7 @@ export function checkAddress(
   if (development && !isLoopback(host)) {
     throw new Error(
       `listen.host: ${host} is reachable from other machines, which the development key does not allow. ` +
-        'Add keys to the configuration, or listen on 127.0.0.1.',
+        'Add keys to the configuration (millrace key makes one), or listen on 127.0.0.1.',
     )
   }
   const number = port === '' ? DEFAULT_PORT : Number(port)
@@ -27,13 +27,21 @@ export function checkAddress(
   return { host: host.replace(/^\[|\]$/g, ''), port: number }
 }
 
+/** Errors of the system by their code, with the remedy. */
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has this port (EADDRINUSE). Choose another one, or 0 for a free one',
+  EACCES: 'this user may not open the port (EACCES). Choose one above 1023',
+  EADDRNOTAVAIL: 'this machine does not have the address (EADDRNOTAVAIL). Check listen.host',
+  ENOTFOUND: 'the name has no address (ENOTFOUND). Check listen.host',
+}
+
 /** Resolves with the address in use, because the system may have chosen the port. */
 export function listenOn(server: Server, { host, port }: ListenAddress): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new Error(
-          `cannot listen on ${host}:${port} (${error.code ?? 'unknown error'}). Check listen.host and listen.port`,
+          `cannot listen on ${host}:${port}: ${lookup(LISTEN_ERRORS, error.code ?? '') ?? `${error.code ?? 'unknown error'}. Check listen.host and listen.port`}`,
         ),
       ),
     )

@@ -48,7 +48,7 @@ function dispatch(
   // become a slice of Node's pool, which keeps the whole pool alive: 8 KiB in Node 20, 64 KiB in Node 24.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   agent.dispatch(
-    { origin: url.origin, path, method, headers, body: method === 'GET' ? null : bytes },
+    { origin: url.origin, path, method, headers, body: method === 'GET' || method === 'HEAD' ? null : bytes },
     new DispatchHandler(signal, resolve),
   )
 }

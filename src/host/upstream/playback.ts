@@ -21,6 +21,8 @@ export interface PlayedAnswer {
 export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal): UpstreamResponse {
   const { status, headers, pieces, trailers, error } = answer
   let next = 0
+  /** When the next piece is due, in milliseconds: a timer that is late does not delay all later pieces. */
+  let dueAt = 0
   let reader: BodyReader | null = null
   let cancelNext: (() => void) | null = null
 
@@ -42,6 +44,7 @@ export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal)
     cancelNext = null
     const active = reader
     const piece = pieces[next++]
+    dueAt += pieces[next]?.delayMs ?? 0
     if (piece === undefined) {
       close()
       if (error === null) active?.end(trailers)
@@ -53,7 +56,7 @@ export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal)
     active?.bytes(piece.bytes)
   }
   const run = (): void => {
-    if (reader !== null && cancelNext === null) cancelNext = schedule(play, pieces[next]?.delayMs ?? 0)
+    if (reader !== null && cancelNext === null) cancelNext = schedule(play, dueAt - performance.now())
   }
   signal.listen(cancel)
 
@@ -62,6 +65,7 @@ export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal)
     headers,
     read: (own) => {
       reader = own
+      dueAt = performance.now() + (pieces[0]?.delayMs ?? 0)
       if (signal.aborted) cancel()
       else run()
     },
@@ -73,7 +77,7 @@ export function createPlayback(answer: PlayedAnswer, signal: CancellationSignal)
 
 /** A timer takes at least a millisecond, also without a delay. Returns the function that cancels the call. */
 function schedule(act: () => void, delayMs: number): () => void {
-  if (delayMs === 0) {
+  if (delayMs <= 0) {
     const turn = setImmediate(act)
     return () => clearImmediate(turn)
   }

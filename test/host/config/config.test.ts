@@ -13,6 +13,21 @@ const problemsOf = (value: unknown): readonly string[] => {
   return loaded.ok ? [] : loaded.problems
 }
 
+interface SchemaPart {
+  readonly description?: string
+  readonly $ref?: string
+}
+
+/** Every property of a JSON Schema, also of its definitions and alternatives. */
+function* propertiesOf(schema: unknown, path: string): Iterable<readonly [path: string, SchemaPart]> {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const [name, inner] of Object.entries(schema)) {
+    if (name === 'properties')
+      for (const [property, part] of Object.entries<SchemaPart>(inner)) yield [`${path}.${property}`, part]
+    yield* propertiesOf(inner, `${path}.${name}`)
+  }
+}
+
 async function startWith(config: object, options: StartOptions = {}) {
   const loaded = checkConfigValue(config)
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
@@ -187,7 +202,7 @@ describe('a configuration', () => {
     expect(parseConfig('{"keys":[]}')).toEqual({
       ok: false,
       problems: [
-        'keys: expected at least one key, got an empty list. Add a key, or remove "keys" to use a development key',
+        'keys (line 1, column 2): expected at least one key, got an empty list. Add a key, or remove "keys" to use a development key',
       ],
     })
   })
@@ -196,7 +211,11 @@ describe('a configuration', () => {
     const text = String.raw`{"vendors":{"groq":{"key":"\"a","key":"b"}},"keys":[{"name":"a"},{"name":"b","n\u0061me":"c"}],"keys":[]}`
     expect(parseConfig(text)).toEqual({
       ok: false,
-      problems: ['vendors.groq.key', 'keys[1].name', 'keys'].map((path) => `${path}: expected once, got a second one`),
+      problems: [
+        ['vendors.groq.key', 33],
+        ['keys[1].name', 78],
+        ['keys', 96],
+      ].map(([path, column]) => `${path} (line 1, column ${column}): expected once, got a second one`),
     })
     expect(
       parseConfig('{"vendors":{"groq":{"headers":{"x":"a: {\\"x\\":1}, x"}},"openai":{"headers":{"x":"{[,"}}}}').ok,
@@ -205,7 +224,7 @@ describe('a configuration', () => {
 
   it('is rejected without quoting its text if it is not JSON', () => {
     const loaded = parseConfig('{\n  "keys": [\n    "my-secret-key" oops\n  ]\n}')
-    expect(loaded).toMatchObject({ ok: false, problems: [expect.stringMatching(/not JSON/)] })
+    expect(loaded).toMatchObject({ ok: false, problems: ['the file is not JSON (line 3, column 21)'] })
     expect(JSON.stringify(loaded)).not.toContain('secret')
   })
 
@@ -214,7 +233,11 @@ describe('a configuration', () => {
     whenDone(() => rm(folder, { recursive: true }))
     await writeFile(join(folder, 'good.json'), '{"listen":{"port":1}}')
     expect(await loadConfig(join(folder, 'good.json'))).toMatchObject({ ok: true, config: { listen: { port: 1 } } })
-    expect(await loadConfig(join(folder, 'none.json'))).toMatchObject({ ok: false, problems: [/ENOENT/] })
+    expect(await loadConfig(join(folder, 'none.json'))).toMatchObject({
+      ok: false,
+      problems: [/ENOENT\): it does not exist/],
+    })
+    expect(await loadConfig(folder)).toMatchObject({ ok: false, problems: [/EISDIR\): it is a folder/] })
   })
 
   it.each(['http://a.example', 'a.example:8080', 'a.example/b', '::1', ''])(
@@ -234,6 +257,11 @@ describe('a configuration', () => {
       ])
     },
   )
+
+  it('has a description of every option in its schema', () => {
+    const missing = [...propertiesOf(toConfigSchema(), '')].filter(([, { description, $ref }]) => !description && !$ref)
+    expect(missing.map(([path]) => path)).toEqual([])
+  })
 
   it('has a published schema that equals the generated one', async () => {
     const text = `${JSON.stringify(toConfigSchema(), null, 2)}\n`
@@ -316,7 +344,7 @@ describe('the port of the server', () => {
     await first.close()
     const second = await startWith({}, { env: { PORT: port } })
     expect(second.url).toBe(`http://127.0.0.1:${port}`)
-    await expect(startWith({}, { env: { PORT: port } })).rejects.toThrow(/EADDRINUSE/)
+    await expect(startWith({}, { env: { PORT: port } })).rejects.toThrow(/another program has this port \(EADDRINUSE\)/)
     await expect(startWith({}, { env: { PORT: 'eighty' } })).rejects.toThrow(/PORT/)
   })
 })

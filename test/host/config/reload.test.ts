@@ -133,7 +133,7 @@ describe('the signal SIGHUP', () => {
     await write({ ...config, destinations: [broken] })
     child.kill('SIGHUP')
     await waitUntil(() => output().includes('"event":"reload_refused"'), 'a refusal')
-    expect(output()).toContain('destinations[0].config.workspace: ')
+    expect(output()).toContain('destinations[0].config.workspace (line 1, column 413): ')
     await write('{ not json')
     child.kill('SIGHUP')
     await waitUntil(() => output().includes('the file is not JSON'), 'another refusal')

@@ -104,6 +104,22 @@ describe('the header x-should-retry', () => {
     expect(await shouldRetry({ budget_floor: 0 })).toEqual([503, 'false'])
   })
 
+  it.each([
+    [503, null],
+    [429, null],
+    [500, 'false'],
+  ])(
+    'of an HTTP %i after the last retry is %s for clients of Anthropic, which wait themselves',
+    async (status, hint) => {
+      const { url, upstream } = await startTestServer(withBody('{"error":{"message":"Not now."}}', status), {
+        retry: QUICK,
+      })
+      const asked = { model: 'acme/m', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }
+      const response = await post(url, asked, { path: '/api/v1/messages' })
+      expect([upstream.received.length, response.headers.get('x-should-retry')]).toEqual([3, hint])
+    },
+  )
+
   it('is absent if the gateway does not retry', async () => {
     expect(await shouldRetry({ attempts: 1 })).toEqual([503, null])
     const longer = withBody('{}', 429, { 'retry-after': '60' })

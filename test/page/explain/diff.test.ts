@@ -4,8 +4,8 @@ import { type TargetName, translateRequest } from '../../../src/index.ts'
 import type { BodyLine, DiffRow } from '../../../src/page/views/explain/diff/body-line.ts'
 import { diffBodies } from '../../../src/page/views/explain/diff/diff-rows.ts'
 import { EXAMPLES } from '../../../src/page/views/explain/examples.ts'
-import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import { valueAt } from '../../../src/text/json-path.ts'
+import { jsonBodies } from '../../arbitraries/json-bodies.ts'
 import { check } from '../../property.ts'
 
 const linesOf = (rows: readonly DiffRow[], side: 'left' | 'right'): readonly BodyLine[] =>
@@ -21,21 +21,6 @@ const textOf = (lines: readonly BodyLine[]): string =>
       return `${'  '.repeat(depth)}${name === null ? '' : `${JSON.stringify(name)}: `}${text}${comma}`
     })
     .join('\n')
-
-const word = fc.constantFrom('a', 'user', 'type', 'text', 'role', 'a long text of the user', 'another long text')
-const name = fc.constantFrom('a', 'b', 'role', 'content', 'text', 'max_tokens', 'maxTokens', '__proto__', 'x y.z')
-const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.integer({ min: 0, max: 3 }), word)
-const { object } = fc.letrec<{ value: Json; object: JsonObject }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 5, depthSize: 'medium' },
-    scalar,
-    fc.array(tie('value'), { maxLength: 4 }),
-    tie('object'),
-  ),
-  object: fc
-    .uniqueArray(fc.tuple(name, tie('value')), { maxLength: 5, selector: ([key]) => key })
-    .map((members) => JSON.parse(`{${members.map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`).join()}}`)),
-}))
 
 /** The lines of the client's body by the path of their value. */
 const byPath = (lines: readonly BodyLine[]): ReadonlyMap<string, BodyLine> =>
@@ -58,7 +43,7 @@ function applyDiff(rows: readonly DiffRow[]): string {
 describe('the diff of two bodies', () => {
   it('gives the upstream body if it is applied to the body of the client', () => {
     check(
-      fc.property(object, object, (client, upstream) => {
+      fc.property(jsonBodies, jsonBodies, (client, upstream) => {
         const rows = diffBodies(client, upstream)
         expect(applyDiff(rows)).toBe(JSON.stringify(upstream, null, 2))
         expect(JSON.parse(textOf(linesOf(rows, 'left')))).toEqual(client)
@@ -69,7 +54,7 @@ describe('the diff of two bodies', () => {
 
   it('has counterparts in both directions, each once', () => {
     check(
-      fc.property(object, object, (client, upstream) => {
+      fc.property(jsonBodies, jsonBodies, (client, upstream) => {
         const rows = diffBodies(client, upstream)
         const [left, right] = [byPath(linesOf(rows, 'left')), byPath(linesOf(rows, 'right'))]
         for (const [path, line] of left) {
@@ -88,7 +73,7 @@ describe('the diff of two bodies', () => {
 
   it('has only unchanged lines for equal bodies', () => {
     check(
-      fc.property(object, (body) => {
+      fc.property(jsonBodies, (body) => {
         const kinds = diffBodies(body, structuredClone(body)).flatMap(({ left, right }) => [left?.kind, right?.kind])
         expect(new Set(kinds)).toEqual(new Set(['same']))
       }),

@@ -80,12 +80,31 @@ const REFUSAL = JSON.stringify({
   error: { message: 'The key is not valid.', type: 'invalid_request_error', code: 'invalid_api_key' },
 })
 
-/** `rich`: paced; `rich-fast`: at once; `long`: 20,000 deltas; `endless`: until the client stops; `refused`: status 401. */
+/** One green pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const IMAGE_FRAMES: readonly string[] = [
+  textChunk('Here it is. '),
+  chunk({ images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }] }),
+  chunk({}, 'stop'),
+  doneFrame,
+]
+
+/** `broken`: ends in the middle; `image`: a text and an image; `rich`: paced; `rich-fast`: at once; `long`: 20,000 deltas; `endless`: until the client stops; `refused`: status 401. */
 export const answerByModel: Behaviour = async (response, { body }) => {
   switch (body.model) {
     case 'refused':
       response.writeHead(401, { 'content-type': 'application/json' }).end(REFUSAL)
       return
+    case 'image':
+      return writePaced(response, IMAGE_FRAMES, 0)
+    case 'broken': {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const frame of RICH_FRAMES.slice(0, 40)) response.write(frame)
+      await nextTurn()
+      response.destroy()
+      return
+    }
     case 'long':
       return writePaced(response, [...longFrames(), chunk({}, 'stop'), doneFrame], BATCH_PAUSE_MS)
     case 'endless': {

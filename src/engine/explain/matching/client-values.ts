@@ -85,7 +85,8 @@ function findPlaces(upstream: BodyValue, client: BodyValue): ReadonlyMap<BodyVal
 /** `reader`: the one of both bodies. */
 export function createClientValues(matching: GrowingMatching, reader: TreeReader): ClientValues {
   const { client, upstream, isFree, entriesOf } = matching
-  const stock = (keyOf: (value: BodyValue) => number | null): Stock => createStock(client.values, keyOf, isFree)
+  const inBody = client.values.slice(1)
+  const stock = (keyOf: (value: BodyValue) => number | null): Stock => createStock(inBody, keyOf, isFree)
   const nameId = memoize(reader.idOfText)
   const plainNameId = memoize((name) => reader.idOfText(name.replaceAll('_', '').toLowerCase()))
   const places = findPlaces(upstream.root, client.root)

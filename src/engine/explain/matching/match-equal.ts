@@ -23,14 +23,17 @@ const isWord = (node: BodyValue): boolean => {
   return !namesKind(node) && ((typeof value === 'string' && value !== '') || typeof value === 'number')
 }
 
-/** Pairs the free values of the upstream's body for which `find` returns one of the client's, each before its insides. */
+/**
+ * Pairs the free values of the upstream's body for which `find` returns one of the client's, each before its insides.
+ * The body itself is paired already.
+ */
 export function pairFree(
   matching: GrowingMatching,
   find: (upstream: BodyValue) => BodyValue | undefined,
   pair: 'pairEqual' | 'pairChanged' = 'pairEqual',
 ): void {
   const { values } = matching.upstream
-  for (let at = 0; at < values.length; ) {
+  for (let at = 1; at < values.length; ) {
     const value = values[at] as BodyValue
     if (matching.isFree(value)) {
       const source = find(value)

@@ -2,7 +2,7 @@ import type { Json } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import type { BodyTree, BodyValue, TreeReader } from './body-tree.ts'
-import { type ClientValues, isLeaf } from './client-values.ts'
+import type { ClientValues } from './client-values.ts'
 import { namesKind } from './match-equal.ts'
 import type { GrowingMatching } from './matching.ts'
 import { findInside, SHORTEST } from './text-search.ts'
@@ -80,14 +80,16 @@ export function matchContainedTexts(matching: GrowingMatching): void {
 export function matchShortParts(matching: GrowingMatching): void {
   for (const tree of [matching.upstream, matching.client]) {
     for (const text of tree.values) {
-      for (const part of matching.partsOf(text)) {
-        if (part.index !== null || !isLeaf(part)) continue
-        for (const other of part.parent?.children ?? []) {
-          const short = textOf(other)
-          if (short.length < SHORTEST_BESIDE || !matching.isFree(other) || namesKind(other)) continue
-          if (textOf(text).includes(short)) matching.join(text, other)
-        }
+      for (const { index, kind, parent } of [...matching.partsOf(text)]) {
+        if (index !== null || kind !== 'scalar') continue
+        for (const other of parent?.children ?? []) if (isShortPart(matching, other, text)) matching.join(text, other)
       }
     }
   }
+}
+
+function isShortPart({ isFree }: GrowingMatching, part: BodyValue, text: BodyValue): boolean {
+  const [short, long] = [textOf(part), textOf(text)]
+  if (short.length < SHORTEST_BESIDE || short.length >= long.length) return false
+  return isFree(part) && !namesKind(part) && long.includes(short)
 }

@@ -44,7 +44,7 @@ const MOST_SOURCES = 4
 
 const NO_VALUES: readonly BodyValue[] = []
 
-/** What is noted about the values of one body, each at its `order`: faster than a Map for bodies of megabytes. */
+/** Notes about the values of one body, each at its `order`: faster than a Map for bodies of megabytes. */
 interface Notes {
   readonly counterparts: (BodyValue | undefined)[]
   readonly isWhole: Uint8Array

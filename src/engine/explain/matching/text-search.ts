@@ -2,7 +2,7 @@
 export const SHORTEST = 16
 
 /** Characters that are compared where the beginnings are equal, which bounds the time for texts of equal words. */
-const MOST_COMPARED = 16_000_000
+const MOST_COMPARED = 8_000_000
 
 const BASE = 31
 
@@ -34,9 +34,11 @@ export function findInside(
   let compared = 0
   const visit = (text: string, at: number, offset: number, hash: number): void => {
     const same = searched.get(hash)
-    if (same === undefined || compared > MOST_COMPARED) return
+    if (same === undefined) return
     for (const part of same) {
+      if (compared > MOST_COMPARED) return
       const sought = parts[part] as string
+      compared += SHORTEST
       if (found[part] !== null || sought.length >= text.length) continue
       compared += sought.length
       if (text.startsWith(sought, offset)) found[part] = { text: at, offset }

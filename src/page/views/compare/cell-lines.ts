@@ -1,9 +1,9 @@
-import type { Finding } from '../../../alignment/align.ts'
+import type { Finding, WrittenEvent } from '../../../alignment/align.ts'
 import type { TextRange } from '../../../alignment/json-strings.ts'
 import type { FlowKind, FlowPiece } from '../../../alignment/text-flows.ts'
 import { placesOfEchoes, placesOfPieces } from '../../../alignment/text-places.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import type { ComparedFrames, ComparedTarget } from './comparison.ts'
+import type { ComparedFrames, ComparedTarget } from './compared.ts'
 
 /** A part of the text of a flow, which the user follows through the columns. */
 export interface FlowRange extends TextRange {
@@ -62,7 +62,7 @@ const marksIn = (
 export function frameCell({ frames, piecesOf }: ComparedFrames, row: number): CellLine {
   const frame = frames[row]
   if (frame === undefined || frame.frame === 'end') return { label: 'end', tone: 'quiet', text: '', marks: [] }
-  const label = frame.frame === 'body' ? 'body' : frame.event
+  const label = frame.frame === 'body' ? 'body' : frame.event === '' ? labelOf(frame.data) : shortened(frame.event)
   return { label, tone: 'plain', text: frame.data, marks: marksIn(frame.data, piecesOf.get(row) ?? []) }
 }
 
@@ -121,12 +121,29 @@ function withEchoes(text: string, pieces: readonly FlowPiece[], marks: readonly 
 }
 
 /** Divides the output of a target into its frames: messages of server-sent events, or lines. */
-const framesIn = (written: string): readonly string[] =>
-  written === '' ? [] : written.split(written.includes('\n\n') ? /(?<=\n\n)(?=.)/ : /(?<=\n)(?=\{)/)
+function framesIn(written: string): readonly string[] {
+  const end = written.includes('\n\n') ? '\n\n' : '\n'
+  const frames: string[] = []
+  let at = 0
+  // Not by a regular expression, which takes a second for the megabytes of some events.
+  for (let found = written.indexOf(end); found >= 0; found = written.indexOf(end, at)) {
+    frames.push(written.slice(at, found + end.length))
+    at = found + end.length
+  }
+  if (at < written.length) frames.push(written.slice(at))
+  return frames
+}
 
-const EVENT_LINE = /^event: (?:response\.)?([^\n]*)/
+/** The name of an event: in a line of its own, or in the first member of the JSON. */
+const EVENT_NAME = /^(?:event: ([^\n]*)|(?:data: )?\{"type": ?"([\w.-]*)")/
 
-const labelOf = (text: string): string => EVENT_LINE.exec(text)?.[1] ?? ''
+/** Most names of the Responses API begin with the same word. */
+const shortened = (name: string): string => name.replace(/^response\./, '')
+
+function labelOf(text: string): string {
+  const [, line, member] = EVENT_NAME.exec(text) ?? []
+  return shortened(line ?? member ?? '')
+}
 
 const toneOfEvent = (type: string): Tone =>
   type === 'error' || type === 'failed' ? 'error' : type.includes('annotation') ? 'citation' : 'quiet'
@@ -137,57 +154,12 @@ export const SHOWN_FINDINGS = 3
 export const countFindings = (findings: readonly Finding[] = []): number =>
   Math.min(findings.length, SHOWN_FINDINGS + 1)
 
-/** The number of lines of the cell of a target. */
-export function countLines({ aligned, findingsOf }: ComparedTarget, row: number): number {
-  const findings = findingsOf.get(row) ?? []
-  return (aligned.rows[row] ?? []).reduce((lines, { written }, index) => {
+/** The number of lines of the cell of a target, given its events and their findings. */
+export const countLines = (events: readonly WrittenEvent[], findings: readonly Finding[] = []): number =>
+  events.reduce((lines, { written }, index) => {
     const own = findings.length === 0 ? findings : findings.filter((finding) => finding.index === index)
     return lines + framesIn(written).length + countFindings(own)
   }, 0)
-}
 
 export const isLit = (carries: FlowRange, selected: FlowRange | null): boolean =>
   selected !== null && selected.flow === carries.flow && carries.start < selected.end && selected.start < carries.end
-
-/** A piece of a text, with its mark if it has one. */
-export interface MarkedPiece {
-  readonly text: string
-  readonly mark: Mark | null
-}
-
-/** Divides a text at its marks, which are in order and do not overlap. */
-export function markedPieces(text: string, marks: readonly Mark[]): readonly MarkedPiece[] {
-  const segments: MarkedPiece[] = []
-  let at = 0
-  for (const mark of marks) {
-    if (mark.start > at) segments.push({ text: text.slice(at, mark.start), mark: null })
-    segments.push({ text: text.slice(Math.max(at, mark.start), mark.end), mark })
-    at = mark.end
-  }
-  if (at < text.length) segments.push({ text: text.slice(at), mark: null })
-  return segments
-}
-
-/** Characters of the text before its first mark, and in all, that a line of a cell shows. */
-const BEFORE = 1
-const LONGEST = 240
-
-/** Returns the part of a text around its first mark, or its beginning without the prefix of its framing. */
-export function excerptOf(
-  text: string,
-  marks: readonly Mark[],
-): { readonly text: string; readonly marks: readonly Mark[] } {
-  const first = marks[0]
-  const start = first === undefined ? dataStart(text) : Math.max(dataStart(text), first.start - BEFORE)
-  const cut = first !== undefined && start > dataStart(text)
-  const lead = cut ? '…' : ''
-  const shift = lead.length - start
-  const shown = lead + text.slice(start, start + LONGEST).trimEnd()
-  const inside = marks.filter((mark) => mark.end - start <= LONGEST)
-  return { text: shown, marks: inside.map((mark) => ({ ...mark, start: mark.start + shift, end: mark.end + shift })) }
-}
-
-function dataStart(text: string): number {
-  const found = /^(?:event: [^\n]*\n)?data: /.exec(text)
-  return found === null ? 0 : found[0].length
-}

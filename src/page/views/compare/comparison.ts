@@ -1,5 +1,4 @@
 import {
-  type AlignedFrame,
   type AlignedSource,
   type AlignedTarget,
   type AlignmentSteps,
@@ -9,28 +8,9 @@ import {
   findingsOfSource,
 } from '../../../alignment/align.ts'
 import { findTarget } from '../../../alignment/named-target.ts'
-import { type FlowPiece, piecesOfFrames, piecesOfTarget, type TargetPiece } from '../../../alignment/text-flows.ts'
-
-/** The rows of a recording with their pieces of text, by row. */
-export interface ComparedFrames {
-  readonly frames: readonly AlignedFrame[]
-  readonly pieces: readonly FlowPiece[]
-  readonly piecesOf: ReadonlyMap<number, readonly FlowPiece[]>
-  /** Findings about a recorded Responses stream itself. */
-  readonly findingsOf: ReadonlyMap<number | null, readonly Finding[]>
-}
-
-/** One target with its pieces of text and its findings, by row. */
-export interface ComparedTarget {
-  readonly aligned: AlignedTarget
-  readonly pieces: readonly TargetPiece[]
-  readonly piecesOf: ReadonlyMap<number, readonly TargetPiece[]>
-  readonly findingsOf: ReadonlyMap<number | null, readonly Finding[]>
-}
-
-export interface Comparison extends ComparedFrames {
-  readonly targets: readonly ComparedTarget[]
-}
+import { piecesOfFrames, piecesOfTarget } from '../../../alignment/text-flows.ts'
+import { countLines } from './cell-lines.ts'
+import type { ComparedFrames, ComparedTarget } from './compared.ts'
 
 /** The time of one slice of work in milliseconds: the page stays smooth at 60 frames a second. */
 const SLICE = 10
@@ -45,7 +25,7 @@ async function inSlices<Made>(
     const step = steps.next()
     if (step.done === true) return step.value
     if (performance.now() < until) continue
-    report(step.value)
+    if (step.value !== undefined) report(step.value)
     await new Promise((resolve) => setTimeout(resolve))
     signal.throwIfAborted()
     until = performance.now() + SLICE
@@ -58,8 +38,9 @@ export async function compareFrames(
   report: (bytes: number) => void,
 ): Promise<ComparedFrames> {
   const frames = await inSlices(alignFrames(source), signal, report)
-  const pieces = piecesOfFrames(frames)
-  return { frames, pieces, piecesOf: byRow(pieces), findingsOf: byRow(findingsOfSource(source, frames)) }
+  const pieces = await inSlices(piecesOfFrames(frames), signal, report)
+  const findings = await inSlices(findingsOfSource(source, frames), signal, report)
+  return { frames, pieces, piecesOf: byRow(pieces), findingsOf: byRow<number | null, Finding>(findings) }
 }
 
 /** Returns null for a name that is no target. */
@@ -74,8 +55,22 @@ export async function compareTarget(
   if (target === undefined) return null
   const made = await inSlices(alignTarget(source, target, frames.length), signal, report)
   const aligned = { ...made, name }
-  const pieces = piecesOfTarget(all, aligned)
-  return { aligned, pieces, piecesOf: byRow(pieces), findingsOf: byRow(aligned.findings) }
+  const pieces = await inSlices(piecesOfTarget(all, aligned), signal, report)
+  const findingsOf = byRow<number | null, Finding>(aligned.findings)
+  const lineCounts = await inSlices(countAllLines(aligned, findingsOf), signal, report)
+  return { aligned, pieces, piecesOf: byRow(pieces), findingsOf, lineCounts }
+}
+
+function* countAllLines(
+  { rows }: AlignedTarget,
+  findingsOf: ComparedTarget['findingsOf'],
+): AlignmentSteps<readonly number[]> {
+  const counts: number[] = []
+  for (const [row, events] of rows.entries()) {
+    counts.push(countLines(events, findingsOf.get(row)))
+    yield
+  }
+  return counts
 }
 
 function byRow<Row, One extends { readonly row: Row }>(all: readonly One[]): ReadonlyMap<Row, readonly One[]> {

@@ -1,16 +1,10 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Finding } from '../../../alignment/align.ts'
-import {
-  type CellLine,
-  deltaLines,
-  excerptOf,
-  type FlowRange,
-  frameCell,
-  SHOWN_FINDINGS,
-  targetLines,
-} from './cell-lines.ts'
-import type { ComparedTarget, Comparison } from './comparison.ts'
+import { type CellLine, deltaLines, type FlowRange, frameCell, SHOWN_FINDINGS, targetLines } from './cell-lines.ts'
+import type { ComparedTarget, Comparison } from './compared.ts'
+import { excerptOf } from './excerpt.ts'
 import { carriedBy, MarkedText } from './marked-text.tsx'
+import { digestOfTarget, isClean } from './outcomes.tsx'
 import { HEADER, rowAt, topsOf } from './row-heights.ts'
 import { isSame, moved, type Selection } from './selection.ts'
 
@@ -20,6 +14,9 @@ interface GridProps {
   readonly shown: Selection
   readonly active: Selection
   readonly pinned: boolean
+  /** The horizontal position, which the rows and the details have in common. */
+  readonly left: number
+  onLeft(left: number): void
   onActive(selection: Selection): void
   /** null: the pointer left the rows. */
   onHover(selection: Selection | null): void
@@ -35,7 +32,8 @@ const idOf = (row: number): string => `compare-row-${row}`
  * The frames of a recording with their deltas and what each target writes, of which only the visible ones are drawn. A table cannot
  * leave out rows, so that the elements have roles instead.
  */
-export function CompareGrid({ comparison, shown, active, pinned, onActive, onHover, onPin }: GridProps) {
+export function CompareGrid(props: GridProps) {
+  const { comparison, shown, active, pinned, left, onLeft, onActive, onHover, onPin } = props
   const box = useRef<HTMLDivElement>(null)
   const [scroll, setScroll] = useState({ top: 0, height: 600 })
   const tops = useMemo(() => topsOf(comparison), [comparison])
@@ -51,6 +49,9 @@ export function CompareGrid({ comparison, shown, active, pinned, onActive, onHov
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollLeft = left
+  }, [left])
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
@@ -78,7 +79,6 @@ export function CompareGrid({ comparison, shown, active, pinned, onActive, onHov
     onActive(at)
     onPin(pinned && isSame(at, shown) ? null : at)
   }
-  const columns = { '--targets': String(comparison.targets.length) }
   return (
     <div
       ref={box}
@@ -88,17 +88,25 @@ export function CompareGrid({ comparison, shown, active, pinned, onActive, onHov
       aria-rowcount={comparison.frames.length + 1}
       aria-activedescendant={active.row >= first && active.row <= last ? idOf(active.row) : undefined}
       tabIndex={0}
-      style={columns}
-      onScroll={({ currentTarget }) => setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollLeft } }) => {
+        setScroll({ top: scrollTop, height: clientHeight })
+        onLeft(scrollLeft)
+      }}
       onKeyDown={onKeyDown}
       onClick={onClick}
       onPointerOver={(event) => onHover(selectionAt(event.target))}
       onPointerLeave={() => onHover(null)}
     >
       <div class="compare-head" role="row" aria-rowindex={1} tabIndex={-1}>
-        {['Frame', 'Deltas', ...comparison.targets.map(({ aligned }) => aligned.name)].map((name) => (
-          <span key={name} role="columnheader" tabIndex={-1}>
-            {name}
+        <span class="compare-frame" role="columnheader" tabIndex={-1}>
+          Frame
+        </span>
+        <span role="columnheader" tabIndex={-1}>
+          Deltas
+        </span>
+        {comparison.targets.map(({ aligned }) => (
+          <span key={aligned.name} role="columnheader" tabIndex={-1}>
+            {aligned.name} <span class={isClean(aligned) ? 'digest' : 'digest error'}>{digestOfTarget(aligned)}</span>
           </span>
         ))}
       </div>
@@ -133,6 +141,8 @@ interface RowProps {
 
 function Row({ comparison, row, top, selected, state }: RowProps) {
   const { frames, targets } = comparison
+  const line = useMemo(() => frameCell(comparison, row), [comparison, row])
+  const deltaCell = useMemo(() => deltaLines(comparison, row), [comparison, row])
   const frame = frames[row]
   if (frame === undefined) return null
   const { deltas } = frame
@@ -149,12 +159,12 @@ function Row({ comparison, row, top, selected, state }: RowProps) {
       tabIndex={-1}
       style={{ transform: `translateY(${top}px)` }}
     >
-      <div class="compare-cell" role="gridcell" tabIndex={-1}>
-        <Line line={frameCell(comparison, row)} selected={selected} number={frame.frame} />
+      <div class="compare-cell compare-frame" role="gridcell" tabIndex={-1}>
+        <Line line={line} selected={selected} number={frame.frame} />
         <Findings findings={comparison.findingsOf.get(row) ?? []} />
       </div>
       <div class="compare-cell" role="gridcell" tabIndex={-1}>
-        {deltaLines(comparison, row).map((line, at) => (
+        {deltaCell.map((line, at) => (
           <Line key={at} line={line} selected={selected} />
         ))}
         {!hasEffect && <p class="compare-line quiet">no effect</p>}
@@ -173,9 +183,10 @@ interface TargetCellProps {
 }
 
 function TargetCell({ target, row, selected }: TargetCellProps) {
+  const lines = useMemo(() => targetLines(target, row), [target, row])
   return (
     <div class="compare-cell" role="gridcell" tabIndex={-1}>
-      {targetLines(target, row).map((line, at) => (
+      {lines.map((line, at) => (
         <div key={at}>
           <Line line={line} selected={selected} />
           <Findings findings={line.findings} />
@@ -210,7 +221,7 @@ function Line({ line, selected, number }: LineProps) {
   const { text, marks } = excerptOf(line.text, line.marks)
   return (
     <p class="compare-line">
-      {typeof number === 'number' && <span class="number">{number}</span>}
+      {number !== undefined && <span class="number">{typeof number === 'number' ? number : ''}</span>}
       {line.label !== '' && <span class={`label ${line.tone}`}>{line.label}</span>}
       <code>
         <MarkedText text={text} marks={marks} selected={selected} />

@@ -1,4 +1,5 @@
-import { type FlowRange, isLit, type Mark, markedPieces, TONES } from './cell-lines.ts'
+import { type FlowRange, isLit, type Mark, TONES } from './cell-lines.ts'
+import { markedPieces } from './excerpt.ts'
 
 interface MarkedTextProps {
   readonly text: string

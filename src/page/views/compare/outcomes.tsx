@@ -1,5 +1,5 @@
 import type { AlignedTarget } from '../../../alignment/align.ts'
-import type { Comparison } from './comparison.ts'
+import type { Comparison } from './compared.ts'
 
 /** The ending of the answer in each target: status, usage, losses, error, and findings of the grammar. */
 export function Outcomes({ targets, findingsOf }: Comparison) {
@@ -9,11 +9,7 @@ export function Outcomes({ targets, findingsOf }: Comparison) {
       <summary>
         Outcomes
         {inSource > 0 && <span class="error">recording: {counted(inSource, 'finding').join()}</span>}
-        {targets.map(({ aligned }) => (
-          <span key={aligned.name} class={isClean(aligned) ? 'soft' : 'error'}>
-            {aligned.name}: {summaryOf(aligned)}
-          </span>
-        ))}
+        <span class="soft">status, usage, errors and losses of each target</span>
       </summary>
       <div class="compare-outcome-list">
         {targets.map(({ aligned }) => (
@@ -24,13 +20,15 @@ export function Outcomes({ targets, findingsOf }: Comparison) {
   )
 }
 
-const isClean = ({ outcome, findings }: AlignedTarget): boolean =>
+/** Whether a target has neither an error, nor a loss, nor a finding. */
+export const isClean = ({ outcome, findings }: AlignedTarget): boolean =>
   outcome.status === 'completed' && outcome.losses.length === 0 && findings.length === 0
 
 const counted = (count: number, word: string): readonly string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? word : word === 'loss' ? 'losses' : `${word}s`}`]
 
-const summaryOf = ({ outcome, findings }: AlignedTarget): string =>
+/** The ending of the answer in a target, with the numbers of its losses and findings. */
+export const digestOfTarget = ({ outcome, findings }: AlignedTarget): string =>
   [outcome.status, ...counted(outcome.losses.length, 'loss'), ...counted(findings.length, 'finding')].join(', ')
 
 function Outcome({ name, outcome, findings }: AlignedTarget) {

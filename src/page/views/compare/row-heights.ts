@@ -1,5 +1,5 @@
-import { countFindings, countLines } from './cell-lines.ts'
-import type { Comparison } from './comparison.ts'
+import { countFindings } from './cell-lines.ts'
+import type { Comparison } from './compared.ts'
 
 /** The height of a line in pixels, as in `view.css`. A row has a border of one pixel. */
 export const LINE = 22
@@ -13,7 +13,7 @@ export function topsOf({ frames, targets, findingsOf }: Comparison): readonly nu
     const lines = Math.max(
       1 + countFindings(findingsOf.get(row)),
       deltas.length,
-      ...targets.map((target) => countLines(target, row)),
+      ...targets.map(({ lineCounts }) => lineCounts[row] ?? 0),
     )
     top += lines * LINE + 1
     tops.push(top)

@@ -1,5 +1,5 @@
 import type { FlowRange } from './cell-lines.ts'
-import type { Comparison } from './comparison.ts'
+import type { Comparison } from './compared.ts'
 
 /** A row, and a part of a text that is followed through the columns; null: the row alone. */
 export interface Selection {

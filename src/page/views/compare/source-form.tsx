@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { findVendor, VENDOR_NAMES } from '../../../vendors/registry.ts'
 import { STREAM_WIRES } from '../../../wires/stream-registry.ts'
-import type { PageServer } from '../../server.ts'
 import type { CompareSettings } from './compare-settings.ts'
 
 interface SourceFormProps {
-  readonly server: PageServer
+  /** null: the server has not answered yet. */
+  readonly fixtures: readonly string[] | null
   readonly settings: CompareSettings
   readonly detected: string | null
   readonly hasRecording: boolean
@@ -18,18 +18,10 @@ interface SourceFormProps {
 
 /** The choice of a recording, of its wire and vendor, and the link to it. */
 export function SourceForm(props: SourceFormProps) {
-  const { server, settings, detected, hasRecording, linkProblem, onFile, onText, onChange } = props
-  const [fixtures, setFixtures] = useState<readonly string[]>([])
+  const { fixtures, settings, detected, hasRecording, linkProblem, onFile, onText, onChange } = props
   const [isPasting, setPasting] = useState(false)
   const [copied, setCopied] = useState(false)
   const file = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    // Without a server there are no recordings to choose; files and links work all the same.
-    server.describe().then(
-      (description) => setFixtures(description.fixtures),
-      () => setFixtures([]),
-    )
-  }, [server])
   useEffect(() => setCopied(false), [settings])
   const wire = settings.wire === '' ? detected : settings.wire
   const vendors = VENDOR_NAMES.filter((name) => wire !== null && hasWire(name, wire))
@@ -59,12 +51,13 @@ export function SourceForm(props: SourceFormProps) {
         Recording
         <select
           value={settings.fixture}
+          disabled={fixtures === null}
           onChange={({ currentTarget: { value } }) => onChange({ fixture: value, ...CLEAR })}
         >
-          <option value="">{fixtures.length === 0 ? 'none' : 'choose…'}</option>
+          <option value="">{fixtures === null ? 'needs a key' : fixtures.length === 0 ? 'none' : 'choose…'}</option>
           {Object.keys(STREAM_WIRES).map((group) => (
             <optgroup key={group} label={group}>
-              {fixtures
+              {(fixtures ?? [])
                 .filter((name) => name.startsWith(`${group}/`))
                 .map((name) => (
                   <option key={name} value={name}>

@@ -1,12 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AlignedSource } from '../../../alignment/align.ts'
-import {
-  type ComparedFrames,
-  type ComparedTarget,
-  type Comparison,
-  compareFrames,
-  compareTarget,
-} from './comparison.ts'
+import type { ComparedFrames, ComparedTarget, Comparison } from './compared.ts'
+import { compareFrames, compareTarget } from './comparison.ts'
 
 export interface ComparisonState {
   readonly comparison: Comparison | null

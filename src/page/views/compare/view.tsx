@@ -1,29 +1,23 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { AlignedSource } from '../../../alignment/align.ts'
-import { FRAMINGS } from '../../../framing/registry.ts'
-import { EMPTY_ECHO } from '../../../responses/echo.ts'
-import { findVendor } from '../../../vendors/registry.ts'
-import { quirksOn } from '../../../vendors/vendor.ts'
 import { detectWire } from '../../../wires/detect-wire.ts'
-import { findStreamWire } from '../../../wires/stream-registry.ts'
 import { parseAddress, replaceParameters } from '../../address.ts'
 import type { PageServer } from '../../server.ts'
 import { type CompareSettings, readCompareSettings, writeCompareSettings } from './compare-settings.ts'
 import { CompareGrid } from './grid.tsx'
 import { Inspector } from './inspector.tsx'
+import { Introduction } from './introduction.tsx'
 import { Outcomes } from './outcomes.tsx'
 import { LONGEST_LINK, readRecordingLink, writeRecordingLink } from './recording-link.ts'
+import { UnknownRecording } from './recording-notice.tsx'
+import { alignedSourceOf, type ChosenRecording } from './recording-source.ts'
 import { isSame, type Selection } from './selection.ts'
 import { SourceForm } from './source-form.tsx'
 import { TargetChoice } from './target-choice.tsx'
 import { useComparison } from './use-comparison.ts'
 import './view.css'
 
-/** A recording that the user has chosen. */
-interface ChosenRecording {
-  readonly name: string
-  readonly bytes: Uint8Array
-}
+/** The settings of an earlier recording do not apply to a new one. */
+const NO_RECORDING = { data: '', wire: '', vendor: '' }
 
 const TOP: Selection = { row: 0, range: null }
 
@@ -34,6 +28,8 @@ export function CompareView({ server }: { readonly server: PageServer }) {
   const [problem, setProblem] = useState<string | null>(null)
   const [linkProblem, setLinkProblem] = useState<string | null>(null)
   const [isDragged, setDragged] = useState(false)
+  const [left, setLeft] = useState(0)
+  const fixtures = useFixtures(server)
 
   const change = (changes: Partial<CompareSettings>): void => {
     setSettings((last) => ({ ...last, ...changes }))
@@ -41,7 +37,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
   const choose = (chosen: ChosenRecording): void => {
     setProblem(null)
     setRecording(chosen)
-    change({ fixture: '', data: '', wire: '', vendor: '' })
+    change({ fixture: '', ...NO_RECORDING })
   }
   const chooseFile = (file: File | undefined): void => {
     if (file === undefined) return
@@ -75,7 +71,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
 
   const detected = useMemo(() => (recording === null ? null : detectWire(recording.bytes)), [recording])
   const wire = settings.wire === '' ? (detected ?? '') : settings.wire
-  const source = useMemo(() => sourceOf(recording, wire, settings.vendor), [recording, wire, settings.vendor])
+  const source = useMemo(() => alignedSourceOf(recording, wire, settings.vendor), [recording, wire, settings.vendor])
   const { comparison, progress } = useComparison(source, settings.targets)
 
   const [active, setActive] = useState(TOP)
@@ -94,6 +90,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
     <section
       class={`view compare${isDragged ? ' dragged' : ''}`}
       aria-labelledby="compare-title"
+      style={{ '--targets': String(comparison?.targets.length ?? 0) }}
       onDragOver={(event) => {
         event.preventDefault()
         setDragged(true)
@@ -109,7 +106,7 @@ export function CompareView({ server }: { readonly server: PageServer }) {
         Compare
       </h1>
       <SourceForm
-        server={server}
+        fixtures={fixtures}
         settings={settings}
         detected={detected}
         hasRecording={recording !== null}
@@ -120,7 +117,15 @@ export function CompareView({ server }: { readonly server: PageServer }) {
       />
       <TargetChoice chosen={settings.targets} onChange={(targets) => change({ targets })} />
       <p class="compare-status" role="status">
-        {statusOf(recording, wire, settings, comparison?.frames.length ?? null)}
+        {recording !== null && statusOf(recording, wire, comparison?.frames.length ?? null)}
+        {detected !== null && wire !== detected && (
+          <>
+            <span class="error">The bytes look like {detected}.</span>
+            <button type="button" onClick={() => change({ wire: '', vendor: '' })}>
+              Use {detected}
+            </button>
+          </>
+        )}
         {progress !== null && <progress value={progress} aria-label="Alignment" />}
       </p>
       {problem !== null && (
@@ -129,7 +134,12 @@ export function CompareView({ server }: { readonly server: PageServer }) {
         </p>
       )}
       {comparison === null ? (
-        recording === null && <Introduction />
+        <WithoutRows
+          recording={recording}
+          wire={wire}
+          fixtures={fixtures}
+          onFixture={(fixture) => change({ fixture, ...NO_RECORDING })}
+        />
       ) : (
         <>
           <CompareGrid
@@ -137,6 +147,8 @@ export function CompareView({ server }: { readonly server: PageServer }) {
             shown={shown}
             active={active}
             pinned={pinned !== null}
+            left={left}
+            onLeft={setLeft}
             onActive={(selection) => {
               setActive(selection)
               setHovered(null)
@@ -149,6 +161,8 @@ export function CompareView({ server }: { readonly server: PageServer }) {
             comparison={comparison}
             shown={shown}
             pinned={pinned !== null}
+            left={left}
+            onLeft={setLeft}
             onHover={hover}
             onSelect={(selection) => {
               setActive(selection)
@@ -167,7 +181,34 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const tooLong = (length: number): string =>
   `No link: the recording has ${kib(length)} when compressed, and a link carries at most ${kib(LONGEST_LINK)}. Send its file instead.`
 
-const kib = (size: number): string => `${(size / 1024).toFixed(size < 10_240 ? 1 : 0)} KiB`
+const kib = (size: number): string =>
+  size < 1024 ? `${size} B` : `${(size / 1024).toFixed(size < 10_240 ? 1 : 0)} KiB`
+
+/** The names of the server's recordings; null until the server has answered, which needs a key. */
+function useFixtures(server: PageServer): readonly string[] | null {
+  const [fixtures, setFixtures] = useState<readonly string[] | null>(null)
+  useEffect(() => {
+    // Without a server there are no recordings to choose; files and links work all the same.
+    server.describe().then(
+      (description) => setFixtures(description.fixtures),
+      () => setFixtures([]),
+    )
+  }, [server])
+  return fixtures
+}
+
+interface WithoutRowsProps {
+  readonly recording: ChosenRecording | null
+  readonly wire: string
+  readonly fixtures: readonly string[] | null
+  onFixture(name: string): void
+}
+
+/** Stands in place of the rows while there are none. */
+function WithoutRows({ recording, wire, fixtures, onFixture }: WithoutRowsProps) {
+  if (recording === null) return <Introduction fixtures={fixtures ?? []} onFixture={onFixture} />
+  return wire === '' ? <UnknownRecording {...recording} /> : null
+}
 
 /** Loads the recording that the address names or contains. */
 function useRecordingOfAddress(
@@ -196,49 +237,8 @@ function useRecordingOfAddress(
   }, [fixture, data])
 }
 
-function sourceOf(recording: ChosenRecording | null, wireName: string, vendorName: string): AlignedSource | null {
-  const wire = findStreamWire(wireName)
-  if (recording === null || wire === undefined) return null
-  const vendor = findVendor(vendorName)
-  const { bytes, name } = recording
-  const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 256)).replace(/^ï»¿/, '')
-  return {
-    wire,
-    quirks: vendor === undefined ? {} : quirksOn(vendor, wire.name),
-    // As `millrace translate` does, so that the outputs are the same.
-    head: { id: `resp_${idOf(name)}`, created_at: 0, model: 'unknown', echo: EMPTY_ECHO },
-    bytes,
-    isBody: /^\s*[[{]/.test(begin) && !FRAMINGS[wire.framing].looksLike.test(begin),
-  }
-}
-
-const idOf = (name: string): string =>
-  name
-    .replace(/^.*\//, '')
-    .replace(/\.[^.]*$/, '')
-    .replace(/[^A-Za-z0-9_-]/g, '_')
-
-function statusOf(
-  recording: ChosenRecording | null,
-  wire: string,
-  settings: CompareSettings,
-  rows: number | null,
-): string {
-  if (recording === null) return ''
-  const size = `${recording.name}: ${kib(recording.bytes.length)}`
-  if (wire === '') return `${size}. No wire found in the bytes: choose one.`
-  const how = settings.wire === '' ? 'detected' : 'chosen'
-  return `${size}, ${wire} (${how})${rows === null ? '' : `, ${rows} rows`}`
-}
-
-function Introduction() {
-  return (
-    <div class="compare-introduction">
-      <p>Drop a recorded stream or body of an upstream here, or choose a recording above.</p>
-      <p class="soft">
-        Each row is one frame of the upstream, with the deltas that the engine decodes from it and what each target
-        writes for it. The recording stays in this browser.
-      </p>
-    </div>
-  )
+function statusOf({ name, bytes }: ChosenRecording, wire: string, rows: number | null): string {
+  const size = `${name}: ${kib(bytes.length)}`
+  if (wire === '') return size
+  return `${size}, ${wire}${rows === null ? '' : `, ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`}`
 }

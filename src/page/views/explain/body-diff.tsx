@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import type { BodyLine, DiffRow, LineKind } from './diff/body-line.ts'
 import { diffBodies } from './diff/diff-rows.ts'
 import { type DiffSection, foldRows, isQuiet } from './diff/fold-rows.ts'
-import { type BodyNote, placeNotes } from './diff/row-notes.ts'
+import { type BodyNote, type PlacedNotes, placeNotes } from './diff/row-notes.ts'
 import { LineText } from './line-text.tsx'
 import { countNoun } from './sizes.ts'
 
@@ -29,8 +29,9 @@ export function BodyDiff({ client, upstream, notes }: DiffProps) {
     setOpened(new Set([...opened, start]))
     focusRow(table.current, start)
   }
-  const goTo = (side: Side, path: string): void => {
-    const at = rows.findIndex((row) => row[side]?.starts === true && row[side].path === path)
+  const goTo = (side: Side, path: string): void =>
+    goToRow(rows.findIndex((row) => row[side]?.starts === true && row[side].path === path))
+  const goToRow = (at: number): void => {
     const fold = sections.find(({ kind, start, end }) => kind === 'fold' && start <= at && at < end)
     if (fold !== undefined) setOpened(new Set([...opened, fold.start]))
     setMost(Math.max(most, at + PAGE_OF_ROWS))
@@ -39,7 +40,7 @@ export function BodyDiff({ client, upstream, notes }: DiffProps) {
   const shown = takeRows(sections, most)
   return (
     <>
-      <Notes notes={placed.general} />
+      <NoteList placed={placed} onRow={goToRow} />
       <p class="explain-legend">
         {Object.entries(SIGNS).map(
           ([kind, [sign, word]]) =>
@@ -225,8 +226,40 @@ function Counterpart({ side, line, other, onJump }: CounterpartProps) {
   )
 }
 
-/** Notes below their line, or above the diff if they are about no value. */
-function Notes({ notes, depth = 0 }: { readonly notes: readonly BodyNote[]; readonly depth?: number }) {
+interface NoteListProps {
+  readonly placed: PlacedNotes
+  readonly onRow: (at: number) => void
+}
+
+/** All notes above the diff, each with a link to its row if it has one. */
+function NoteList({ placed, onRow }: NoteListProps) {
+  const rows = [...placed.byRow].sort(([one], [other]) => one - other)
+  const all = [
+    ...placed.general.map((note) => ({ at: null, note })),
+    ...rows.flatMap(([at, notes]) => notes.map((note) => ({ at, note }))),
+  ]
+  if (all.length === 0) return null
+  return (
+    <ul class="explain-notes" aria-label="Losses, complaints and breakpoints">
+      {all.map(({ at, note: { kind, path, text } }, index) => (
+        <li key={index} class={`entry ${kind}`}>
+          <span class="label">{kind}</span>
+          {at === null ? (
+            <code>{path}</code>
+          ) : (
+            <button type="button" class="link path" onClick={() => onRow(at)}>
+              {path}
+            </button>
+          )}
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Notes below their line. */
+function Notes({ notes, depth }: { readonly notes: readonly BodyNote[]; readonly depth: number }) {
   return (
     <Fragment>
       {notes.map(({ kind, path, text }) => (

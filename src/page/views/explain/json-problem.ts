@@ -32,6 +32,8 @@ type Expected = keyof typeof EXPECTED
 
 /** The first place at which a text is not JSON (RFC 8259), in words that help to repair it; null for JSON. O(n). */
 export function findJsonProblem(text: string): JsonProblem | null {
+  // The scan takes ten times as long, and most texts are correct.
+  if (isJson(text)) return null
   const open: ('{' | '[')[] = []
   let at = 0
   let next: Expected = 'value'
@@ -99,6 +101,15 @@ export function findJsonProblem(text: string): JsonProblem | null {
         return problem(char === "'" ? 'expected double quotes around a text' : EXPECTED[next])
       next = after()
     }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -7,6 +7,9 @@ interface EditorProps {
   readonly onInput: (text: string) => void
 }
 
+/** Characters of a pasted text that Chromium needs seconds to insert by itself if they are many lines. */
+const LONG_PASTE = 100_000
+
 /** A text field for JSON with numbered lines, and the place of an error below it. */
 export function RequestEditor({ text, problem, onInput }: EditorProps) {
   const field = useRef<HTMLTextAreaElement>(null)
@@ -14,6 +17,25 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
   const lines = text.split('\n').length
   const follow = (): void => {
     if (field.current !== null && numbers.current !== null) numbers.current.scrollTop = field.current.scrollTop
+  }
+  /** Puts a text in the place of the selection. */
+  const insert = (field: HTMLTextAreaElement, inserted: string): void => {
+    const { value, selectionStart, selectionEnd } = field
+    field.value = value.slice(0, selectionStart) + inserted + value.slice(selectionEnd)
+    field.setSelectionRange(selectionStart, selectionStart)
+    onInput(field.value)
+  }
+  const paste = (event: ClipboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void => {
+    const pasted = event.clipboardData?.getData('text/plain') ?? ''
+    if (pasted.length < LONG_PASTE) return
+    event.preventDefault()
+    insert(event.currentTarget, pasted)
+  }
+  const drop = (event: DragEvent): void => {
+    const file = event.dataTransfer?.files[0]
+    if (file === undefined) return
+    event.preventDefault()
+    file.text().then(onInput)
   }
   const goTo = ({ offset, line }: JsonProblem): void => {
     const { current } = field
@@ -45,6 +67,9 @@ export function RequestEditor({ text, problem, onInput }: EditorProps) {
           wrap="off"
           value={text}
           onInput={(event) => onInput(event.currentTarget.value)}
+          onPaste={paste}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={drop}
           onScroll={follow}
         />
       </div>

@@ -1,5 +1,8 @@
+import { useMemo } from 'preact/hooks'
+import { RESPONSES_WIRE } from '../../../wires/contract.ts'
+import { detectClient } from '../../../wires/detect-client.ts'
 import { EXAMPLES, requestBefore } from './examples.ts'
-import { CLIENT_PROTOCOLS, hasModelInPath } from './protocols.ts'
+import { CLIENT_PROTOCOLS, hasModelInPath, isClientProtocol } from './protocols.ts'
 import type { DraftRequest } from './saved-request.ts'
 import { byteLength, formatBytes } from './sizes.ts'
 
@@ -14,6 +17,7 @@ const write = (body: unknown): string => JSON.stringify(body, null, 2)
 /** The examples, the protocol of the client, and the request with which the next one is compared. */
 export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
   const { client, model, text, previous } = request
+  const likely = useMemo(() => (isJson ? likelyClient(text, client) : null), [text, client, isJson])
   const shown = EXAMPLES.find((one) => one.client === client && write(one.body) === text)
   const take = (name: string): void => {
     const example = EXAMPLES.find((one) => one.name === name)
@@ -59,6 +63,8 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
             />
           </label>
         )}
+      </div>
+      <div class="explain-bar">
         <button
           type="button"
           disabled={!isJson}
@@ -66,13 +72,11 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
         >
           Format
         </button>
-      </div>
-      <div class="explain-bar">
         <button type="button" disabled={!isJson} onClick={() => onChange({ ...request, previous: text })}>
           Keep as last request
         </button>
         {previous === '' ? (
-          <span class="soft">No last request: keep one to see the prefix that the next one shares with it.</span>
+          <span class="soft">to compare the next prompt with it</span>
         ) : (
           <>
             <span class="soft">Last request: {formatBytes(byteLength(previous))}</span>
@@ -82,6 +86,24 @@ export function RequestToolbar({ request, isJson, onChange }: ToolbarProps) {
           </>
         )}
       </div>
+      {likely !== null && (
+        <p class="explain-hint" role="status">
+          The body looks like {titleOf(likely)}.
+          <button type="button" onClick={() => onChange({ ...request, client: likely, previous: '' })}>
+            Use {titleOf(likely)}
+          </button>
+        </p>
+      )}
     </>
   )
+}
+
+const titleOf = (client: string): string => CLIENT_PROTOCOLS.find(([name]) => name === client)?.[1] ?? client
+
+/** The protocol of the body, if it is another one than the chosen one; null if it is not certain. */
+function likelyClient(text: string, chosen: string): string | null {
+  const wire = detectClient(JSON.parse(text))
+  const client = wire === RESPONSES_WIRE ? 'openai' : wire
+  const isChosen = client === chosen || (wire === RESPONSES_WIRE && chosen === 'beta')
+  return client === null || isChosen || !isClientProtocol(client) ? null : client
 }

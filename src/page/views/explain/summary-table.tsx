@@ -21,19 +21,19 @@ export function SummaryTable({ explanations, onJump }: SummaryProps) {
             <th scope="col">Vendor</th>
             <th scope="col">Wire</th>
             <th scope="col">Request</th>
-            <th scope="col" class="number">
+            <th scope="col" class="number" title="Values of the request that the upstream does not get as they are">
               Losses
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number" title="Size of the upstream’s body">
               Bytes
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number" title="Ends of prefixes that the upstream is to cache">
               Breakpoints
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number" title="Share of the prompt that the last request had">
               Prefix
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number" title="Values that break a known rule of the vendor">
               Complaints
             </th>
           </tr>

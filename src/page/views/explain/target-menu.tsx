@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ExplainTarget, KnownTarget } from '../../../page-api/explanations.ts'
 import { targetId } from './summary-table.tsx'
 
@@ -12,16 +13,39 @@ export function TargetMenu({ known, chosen, onChoose }: MenuProps) {
   const ids = new Set(chosen.map(targetId))
   const toggle = (target: KnownTarget): void =>
     onChoose(known.filter((one) => (targetId(one) === targetId(target)) !== ids.has(targetId(one))))
+  const menu = useRef<HTMLDetailsElement>(null)
+  const [filter, setFilter] = useState('')
+  useEffect(() => {
+    const close = ({ target }: Event): void => {
+      if (menu.current?.open === true && !menu.current.contains(target as Node)) menu.current.open = false
+    }
+    addEventListener('pointerdown', close)
+    return () => removeEventListener('pointerdown', close)
+  }, [])
+  const closeByKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || menu.current === null) return
+    menu.current.open = false
+    menu.current.querySelector('summary')?.focus()
+  }
+  const found = known.filter(({ vendor, wire }) => `${vendor} ${wire}`.includes(filter.trim().toLowerCase()))
   const groups = [
-    { title: 'Vendors of this server', targets: known.filter(({ isConfigured }) => isConfigured) },
-    { title: 'Other vendors', targets: known.filter(({ isConfigured }) => !isConfigured) },
+    { title: 'Vendors of this server', targets: found.filter(({ isConfigured }) => isConfigured) },
+    { title: 'Other vendors', targets: found.filter(({ isConfigured }) => !isConfigured) },
   ]
   return (
-    <details class="explain-menu">
+    <details class="explain-menu" ref={menu} onKeyDown={closeByKey}>
       <summary>
         Vendors ({ids.size} of {known.length})
       </summary>
       <div class="panel">
+        <input
+          type="search"
+          aria-label="Filter of the vendors"
+          placeholder="Filter"
+          value={filter}
+          onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+        />
+        {found.length === 0 && <p class="soft">No vendor or wire has this name.</p>}
         {groups.map(
           ({ title, targets }) =>
             targets.length > 0 && (

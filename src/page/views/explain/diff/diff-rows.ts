@@ -55,7 +55,7 @@ function addPair(writing: Writing, left: BodyValue, right: BodyValue, depth: num
   addChildren(writing, left, right, depth + 1)
   const [end, otherEnd] = [lastLine(left, depth, 'same', null), lastLine(right, depth, 'same', null)]
   if (end === null && otherEnd === null) return
-  const endKind = end !== null && otherEnd !== null ? 'same' : 'changed'
+  const endKind = end?.text === otherEnd?.text ? 'same' : 'changed'
   rows.push({ left: end && { ...end, kind: endKind }, right: otherEnd && { ...otherEnd, kind: endKind } })
 }
 

@@ -2,6 +2,7 @@ import type { Event, EventOf } from '../../../../protocol/event.ts'
 import type { Item } from '../../../../protocol/item.ts'
 import type { Usage } from '../../../../protocol/usage.ts'
 import type { ReadFrame } from './answer-reader.ts'
+import { imageUrlOf } from './image-url.ts'
 import {
   type FrameRow,
   kindOfItem,
@@ -124,6 +125,7 @@ export class AnswerRecord {
       size: 0,
       citationCount: 0,
       detail: '',
+      image: null,
     }
     this.laneOf.set(index, lane)
     this.lanes.push(lane)
@@ -135,8 +137,11 @@ export class AnswerRecord {
     lane.ended = time
     lane.status = 'status' in item ? item.status : 'completed'
     lane.name = nameOf(item)
-    if ('fields' in item) lane.detail = JSON.stringify(item.fields)
-    else if (item.type === 'reasoning' && item.encrypted_content !== null) lane.detail = 'with encrypted content'
+    if ('fields' in item) {
+      const { result, ...others } = item.fields
+      lane.image = imageUrlOf(result)
+      lane.detail = JSON.stringify(lane.image === null ? item.fields : others)
+    } else if (item.type === 'reasoning' && item.encrypted_content !== null) lane.detail = 'with encrypted content'
   }
 
   private applyInside(event: InsideEvent, frame: number, time: number): void {

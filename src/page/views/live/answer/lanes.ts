@@ -48,6 +48,8 @@ export interface Lane {
   citationCount: number
   /** The fields of a finished hosted item as JSON, and whether reasoning has encrypted content. */
   detail: string
+  /** The address of a generated image; null if there is none. */
+  image: string | null
 }
 
 /** The colour of a tick: that of its lane, or that of a citation. */

@@ -75,7 +75,7 @@ function figuresOf(record: AnswerRecord, isEmpty: boolean): readonly (readonly [
     ['Characters/s', perSecond(characters)],
     ['Tokens in', count(usage?.input_tokens)],
     ['Tokens out', count(output)],
-    ['Reasoning tokens', count(usage?.reasoning_tokens)],
+    ['Reasoning', count(usage?.reasoning_tokens)],
     ['Tokens/s', output === null ? '–' : perSecond(output)],
   ]
   return isEmpty ? figures.filter(([, value]) => value !== '–' && value !== '0') : figures

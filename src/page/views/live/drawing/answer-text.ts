@@ -104,7 +104,14 @@ export class AnswerText {
     if (state.textContent !== status) state.textContent = status
     // Citations may follow after the end of an item.
     if (lane.ended === null || lane.kind === 'message') return
-    if (lane.detail !== '') {
+    if (lane.image !== null) {
+      const image = new Image()
+      image.src = lane.image
+      image.alt = 'Generated image'
+      image.className = 'live-image'
+      section.append(image)
+    }
+    if (lane.detail !== '' && lane.detail !== '{}') {
       const detail = createElement('p', 'live-detail')
       detail.textContent =
         lane.detail.length > LONGEST_DETAIL ? `${lane.detail.slice(0, LONGEST_DETAIL)}…` : lane.detail
@@ -134,9 +141,13 @@ export class AnswerText {
     block.isCited = segments.some(({ sources }) => sources.length > 0)
     if (!block.isCited) return
     block.element.replaceChildren(
-      ...segments.map(({ text, sources }) => {
+      ...segments.flatMap(({ text, sources }) => {
         const [first] = sources
-        return first === undefined ? text : this.createMark(text, sources, part.citations[first] as Annotation)
+        // The number of a source stands beside its last word, and not on a line of its own.
+        const cited = text.trimEnd()
+        if (first === undefined || cited === '') return [text]
+        const mark = this.createMark(cited, sources, part.citations[first] as Annotation)
+        return [mark, text.slice(cited.length)]
       }),
     )
   }

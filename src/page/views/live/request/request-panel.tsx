@@ -142,7 +142,9 @@ export function RequestPanel(props: RequestPanelProps) {
         <button type="button" disabled={!isRunning} onClick={onStop}>
           Stop
         </button>
-        <code class="live-path">{address === null ? 'no mount has this protocol' : `POST ${address.path}`}</code>
+        <code class="live-path" title={address?.path}>
+          {address === null ? 'no mount has this protocol' : `POST ${address.path}`}
+        </code>
       </div>
     </form>
   )

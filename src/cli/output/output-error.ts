@@ -1,4 +1,4 @@
-import type { Streams } from './streams.ts'
+import type { Streams } from '../streams.ts'
 
 const FAILED = 2
 
@@ -7,6 +7,8 @@ const FAILED = 2
  * `| head`; otherwise with the reason and exit code 2.
  */
 export function endOnOutputError({ stdout, stderr }: Streams): void {
+  // A message without a reader changes neither the output nor the exit code.
+  stderr.on('error', () => undefined)
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit()
     stderr.write(`millrace: the output cannot be written: ${error.message}\n`, () => process.exit(FAILED))

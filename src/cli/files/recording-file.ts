@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import type { Outcome } from '../engine/outcome.ts'
-import type { ErrorCode } from '../protocol/error-codes.ts'
-import type { Wire } from '../wires/contract.ts'
-import type { WireChoice } from './files/wire-choice.ts'
-import { STDIN, type Streams } from './streams.ts'
+import type { Outcome } from '../../engine/outcome.ts'
+import type { ErrorCode } from '../../protocol/error-codes.ts'
+import type { Wire } from '../../wires/contract.ts'
+import { detectWire } from '../../wires/detect-wire.ts'
+import { STDIN, type Streams } from '../streams.ts'
+import { readInput } from './read-input.ts'
+import type { WireChoice } from './wire-choice.ts'
 
 export interface RecordingFile {
   readonly name: string
@@ -16,19 +16,11 @@ export interface RecordingFile {
 }
 
 /**
- * Reads a recording. Throws an Error that names the command, the file and the reason if it cannot be read, or if its
- * wire is not certain.
+ * Reads a recording. Throws an Error that names the file and the reason if it cannot be read, or if its wire is not
+ * certain.
  */
-export async function readRecordingFile(
-  command: string,
-  file: string,
-  choose: WireChoice,
-  { stdin }: Streams,
-): Promise<RecordingFile> {
-  const bytes = await (file === STDIN ? buffer(stdin) : readFile(file)).catch((error: unknown) => {
-    const reason = reasonOf(error)
-    throw new Error(`${command}: "${file}" cannot be read: ${reason}. Name a recording, or - for the standard input.`)
-  })
+export async function readRecordingFile(file: string, choose: WireChoice, streams: Streams): Promise<RecordingFile> {
+  const bytes = await readInput(file, streams)
   const wire = choose(file, bytes)
   if (file === STDIN) return { name: 'stdin', bytes, wire, isBody: isBodyText(wire, bytes) }
   const { name, ext } = path.parse(file)
@@ -46,11 +38,15 @@ const BROKEN: ReadonlySet<string> = new Set<ErrorCode>(['upstream_truncated', 'u
 export function recordingFault({ error, hasOutput }: Outcome, file: RecordingFile): string | null {
   if (error === null || !BROKEN.has(error.code)) return null
   if (hasOutput) return error.message
-  const { wire } = file
-  const reason = isTextOfEvents(file)
-    ? 'expected the bytes of an AWS event stream (as in NAME.stream.bin), got their text.'
-    : `${error.message} Check --from.`
-  return `no answer of the wire ${wire.name} found: ${reason}`
+  return `no answer of the wire ${file.wire.name} found: ${whyNoAnswer(error.message, file)}`
+}
+
+function whyNoAnswer(message: string, file: RecordingFile): string {
+  if (isTextOfEvents(file)) return 'expected the bytes of an AWS event stream (as in NAME.stream.bin), got their text.'
+  const detected = detectWire(file.bytes)
+  if (detected !== null && detected !== file.wire.name)
+    return `its bytes are those of ${detected}. Pass --from ${detected}, or neither --from nor --vendor.`
+  return `${message.replace(/ Check its protocol\.$/, '')} Check --from.`
 }
 
 const OBJECT = 0x7b
@@ -58,5 +54,3 @@ const OBJECT = 0x7b
 /** The fixtures have the events of an AWS event stream as lines of JSON as well, for readers. */
 const isTextOfEvents = ({ wire, isBody, bytes }: RecordingFile): boolean =>
   wire.framing === 'eventstream' && !isBody && bytes[0] === OBJECT
-
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -137,3 +137,23 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   coalesce: 'Deltas that arrive in one read of an upstream become one event',
   keep_alive_seconds: 'Interval of keep-alive comments in silent streams. 0: none',
 }
+
+/** The description of each section of the configuration file, for editors: its options have a table of their own. */
+export const SECTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  listen: 'Address of the server, and the hosts and origins that it accepts',
+  mounts: 'Path prefixes with their dialect and settings. Default: `/api/v1` in `beta` and `/openai/v1` in `openai`',
+  workspaces: 'Groups of keys, each with destinations of its own. Default: one',
+  vendors: 'Upstreams by name, besides the known vendors whose key the environment has',
+  'vendors.NAME.aws': 'Region and credentials, for vendors in AWS. Default: the variables of AWS',
+  model_lists: 'How the models of the vendors are listed',
+  forwarding: 'Queues and deliveries of traces, for each destination',
+  metrics: 'Access to `GET /metrics`',
+  timeouts: 'Times that a request may wait for its upstream and its client',
+  limits: 'Sizes and counts of requests and answers; a larger one is refused, or ends with a failure',
+  connections: 'Connections of clients, and the heads of their requests',
+  websocket: 'Limits of the WebSocket transport',
+  retry: 'Retries of failed requests, their budget, and the breaker of a failing model',
+  rate_limit: 'Requests that each key may send in a period',
+  drain: 'The end of the server after SIGTERM',
+  search: 'Web searches of the server, for upstreams that cannot search',
+}

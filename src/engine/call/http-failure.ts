@@ -1,5 +1,5 @@
-import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import type { StreamWire } from '../wires/contract.ts'
+import { type GatewayError, upstreamError } from '../../protocol/error.ts'
+import type { StreamWire } from '../../wires/contract.ts'
 
 /** The failure of an answer with an HTTP status of 300 or more. `headers` have lower-case names, `body` is text. */
 export const httpFailure = (

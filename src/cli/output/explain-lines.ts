@@ -1,9 +1,10 @@
-import type { Change, ExplainedBreakpoint, Explanation } from '../engine/explain/explanation.ts'
-import type { Json } from '../protocol/json.ts'
-import { formatLoss, type Loss } from '../protocol/loss.ts'
-import { isObject } from '../text/json.ts'
-import { pathIn } from '../validation/messages.ts'
-import { cutPiece, type LineStyle, paint, plain } from './trace-lines.ts'
+import type { Change, ExplainedBreakpoint, Explanation } from '../../engine/explain/explanation.ts'
+import type { Json } from '../../protocol/json.ts'
+import { formatLoss, type Loss } from '../../protocol/loss.ts'
+import { isObject } from '../../text/json.ts'
+import { pathIn } from '../../validation/messages.ts'
+import { cutPiece } from './cut-text.ts'
+import { type LineStyle, paint, plain } from './line-style.ts'
 
 const RED = 31
 const GREEN = 32

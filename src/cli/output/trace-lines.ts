@@ -1,28 +1,16 @@
-import type { EnginePath, TracedFrame, TraceEnd } from '../alignment/trace-frames.ts'
-import type { Delta } from '../protocol/delta.ts'
-import type { Event } from '../protocol/event.ts'
-import type { Usage } from '../protocol/usage.ts'
+import type { EnginePath, TracedFrame, TraceEnd } from '../../alignment/trace-frames.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import type { Event } from '../../protocol/event.ts'
+import type { Usage } from '../../protocol/usage.ts'
 
-/** The width of a line in columns, and whether lines have colours. */
-export interface LineStyle {
-  readonly width: number
-  readonly colours: boolean
-}
-
-/** A part of a line. Strings are never cut; texts are cut if the line is too long. `bare`: without quotes. */
-type Piece = string | { readonly text: string; readonly bare?: boolean }
-
-/** The fewest columns that a text keeps, however long its line becomes. */
-const SHORTEST_TEXT = 12
+import { cutPiece, fitWidth, type Piece } from './cut-text.ts'
+import { type LineStyle, paint, plain } from './line-style.ts'
 
 const GREEN = 32
 const YELLOW = 33
 const CYAN = 36
 const RED = 31
 const DIM = 2
-
-export const paint = (text: string, colour: number, { colours }: LineStyle): string =>
-  colours && text !== '' ? `\u001b[${colour}m${text}\u001b[0m` : text
 
 // ---------------------------------------------------------------- one frame
 
@@ -117,70 +105,6 @@ function textOf(event: Event): string | null {
   if ('arguments' in event) return event.arguments
   if ('input' in event) return event.input
   return 'annotation' in event ? JSON.stringify(event.annotation) : null
-}
-
-// ---------------------------------------------------------------- widths
-
-/** Scripts and pictures whose characters take two columns of a terminal. */
-const WIDE =
-  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\uff01-\uff60]/u
-const NO_COLUMN = /\p{Mn}|\p{Me}/u
-
-const columnsOf = (character: string): number => (WIDE.test(character) ? 2 : NO_COLUMN.test(character) ? 0 : 1)
-
-const widthOf = (text: string): number => {
-  let width = 0
-  for (const character of text) width += columnsOf(character)
-  return width
-}
-
-/** Escapes control characters as JSON does, because a terminal would execute those of a recording. */
-export const plain = (text: string): string =>
-  text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (found) => {
-    const codes = Array.from({ length: found.length }, (_, i) => found.charCodeAt(i))
-    return codes.map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')
-  })
-
-const shownOf = ({ text, bare }: Exclude<Piece, string>): string => plain(bare === true ? text : JSON.stringify(text))
-
-/** Cuts a text to `width` columns. A cut text ends with its full length in UTF-16 units. */
-export function cutPiece(piece: Exclude<Piece, string>, width: number): string {
-  const shown = shownOf(piece)
-  if (widthOf(shown) <= width) return shown
-  const end = `…${piece.bare === true ? '' : '"'}(${piece.text.length})`
-  return keepStart(shown, width - end.length) + end
-}
-
-function keepStart(shown: string, width: number): string {
-  let kept = ''
-  let left = width
-  for (const character of shown) {
-    left -= columnsOf(character)
-    if (left < 0) break
-    kept += character
-  }
-  return kept
-}
-
-/** Fits the sides of a line into `width`: the longest texts are cut first, all to the same width. */
-function fitWidth(sides: readonly (readonly Piece[])[], width: number): readonly string[] {
-  const pieces = sides.flat()
-  const fixed = pieces.map((piece) => (typeof piece === 'string' ? widthOf(piece) : 0)).reduce((sum, it) => sum + it, 0)
-  const widths = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [widthOf(shownOf(piece))]))
-  const limit = Math.max(SHORTEST_TEXT, shareOf(widths, width - fixed))
-  return sides.map((side) => side.map((piece) => (typeof piece === 'string' ? piece : cutPiece(piece, limit))).join(''))
-}
-
-/** The width to which all texts must be cut so that together they take at most `room` columns. */
-function shareOf(widths: readonly number[], room: number): number {
-  let left = room
-  let count = widths.length
-  for (const width of widths.toSorted((a, b) => a - b)) {
-    if (width * count > left) return Math.floor(left / count)
-    left -= width
-    count -= 1
-  }
-  return Number.POSITIVE_INFINITY
 }
 
 // ---------------------------------------------------------------- the outcome

@@ -1,13 +1,22 @@
 import type * as z from 'zod'
-import { OPTION_DESCRIPTIONS } from './option-descriptions.ts'
+import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
+import { QUIRK_DESCRIPTIONS } from './quirk-descriptions.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 type InnerSchema = Schema['items']
 
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  ...OPTION_DESCRIPTIONS,
+  ...SECTION_DESCRIPTIONS,
+  ...Object.fromEntries(
+    Object.entries(QUIRK_DESCRIPTIONS).map(([name, meaning]) => [`vendors.NAME.quirks.${name}`, meaning]),
+  ),
+}
+
 /** Adds the description of each option to the JSON Schema of the configuration, or of the part of it at this path. */
 export function describeOptions(schema: Schema, path = ''): Schema {
   const { properties, items, anyOf, additionalProperties } = schema
-  const description = OPTION_DESCRIPTIONS[path]
+  const description = DESCRIPTIONS[path]
   return {
     ...(description === undefined ? {} : { description }),
     ...schema,

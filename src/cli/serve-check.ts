@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import type { Env } from '../gateway/auth/secrets.ts'
+import type { Config } from '../gateway/config/config.ts'
+import { withPlaces } from '../gateway/config/config-text.ts'
+import { parseConfig } from '../gateway/config/parse-config.ts'
+import { type CheckedStart, checkStart } from '../host/check-start.ts'
+import { loadConfig } from '../host/config/load-config.ts'
+import { toUrl } from '../host/server/listen.ts'
+import { configPath } from './config-file.ts'
+import { releaseHangUps } from './hang-up.ts'
+import { endOnOutputError } from './output/output-error.ts'
+import { listeningOn, type ServeOptions, servedAddress } from './serve.ts'
+import type { Streams } from './streams.ts'
+
+const REFUSED = 1
+
+/**
+ * Checks the configuration and everything that it names, without a server. Prints a summary on the standard output, or
+ * all problems on the standard error. Resolves with the exit code.
+ */
+export async function checkServe(
+  options: Pick<ServeOptions, 'config' | 'host' | 'port'>,
+  streams: Streams,
+  env: Env,
+): Promise<number> {
+  releaseHangUps()
+  endOnOutputError(streams)
+  const file = configPath(options.config, env)
+  const address = servedAddress(options)
+  const shown = file === '' ? 'no configuration file' : file
+  const refuse = (problems: readonly string[]): number => {
+    streams.stderr.write(`${shown}:\n${problems.map((problem) => `  ${problem}\n`).join('')}`)
+    return REFUSED
+  }
+  const text = file === '' ? '{}' : await readFile(file, 'utf8').catch(() => null)
+  const loaded = text === null ? await loadConfig(file, env) : parseConfig(text, env)
+  if (!loaded.ok) return refuse(loaded.problems)
+  const config = listeningOn(loaded.config, address)
+  const checked = await checkStart(config, env)
+  if (!checked.ok) return refuse(withPlaces(text ?? '', checked.problems))
+  streams.stdout.write(
+    `${shown}: correct\n${summaryOf(config, checked.start)
+      .map((line) => `  ${line}\n`)
+      .join('')}`,
+  )
+  return 0
+}
+
+const listed = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '))
+
+const summaryOf = (config: Config, { address, vendors, engines }: CheckedStart): readonly string[] => [
+  `address: ${toUrl(address)}`,
+  `mounts: ${listed(config.mounts.map(({ path, dialect }) => `${path === '' ? '/' : path} (${dialect})`))}`,
+  `keys: ${config.keys.length === 0 ? 'a development key' : listed(config.keys.map(({ name, kind }) => `${name} (${kind})`))}`,
+  `vendors: ${listed(vendors.map(({ name, wires }) => `${name} (${wires.join(', ')})`))}`,
+  `models: ${listed(config.models.map(({ match, to }) => `${match} to ${to.join(', ')}`))}`,
+  `search engines: ${listed(engines)}`,
+  `destinations: ${listed(config.destinations.map(({ type, name }) => (name === null ? type : `${name} (${type})`)))}`,
+]

@@ -1,0 +1,122 @@
+import { evaluate, type MemberNode, parse, type ValueNode } from '@humanwhocodes/momoa'
+import type { Env } from '../auth/secrets.ts'
+import type { ConfigPath } from './checks.ts'
+import { formatConfigPath } from './config-problems.ts'
+import { fillVariables } from './variables.ts'
+
+/** Line and column of a character, counted from 1. */
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export interface PlacedProblem {
+  readonly path: ConfigPath
+  readonly message: string
+  readonly place: Place
+}
+
+type ParsedText = { readonly ok: true; readonly body: ValueNode } | { readonly ok: false; readonly problem: string }
+
+export const formatPlace = ({ line, column }: Place): string => `(line ${line}, column ${column})`
+
+/** Parses JSON with comments and trailing commas. The problem never quotes the text, which may contain a secret. */
+export function parseConfigText(text: string): ParsedText {
+  const source = text.replace(/^\ufeff/, '')
+  try {
+    return { ok: true, body: parse(source, { mode: 'jsonc', allowTrailingCommas: true }).body }
+  } catch (error) {
+    const place = placeOfError(error, source)
+    return { ok: false, problem: `the file is not JSON${place === null ? '' : ` ${formatPlace(place)}`}` }
+  }
+}
+
+/** The parser places a missing end at the beginning of the text in some cases. Null: the text is nested too deeply. */
+function placeOfError(error: unknown, source: string): Place | null {
+  if (!isPlaced(error)) return null
+  if (!error.message.startsWith('Unexpected end of input')) return error
+  const lines = source.split('\n')
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+}
+
+const isPlaced = (error: unknown): error is Error & Place =>
+  error instanceof Error && 'line' in error && 'column' in error
+
+const nameOf = ({ name }: MemberNode): string => (name.type === 'String' ? name.value : name.name)
+
+/** The values directly below a value, with the steps to them. */
+const partsOf = (node: ValueNode): readonly { step: string | number; value: ValueNode; place: Place }[] => {
+  if (node.type === 'Array') return node.elements.map(({ value }, step) => ({ step, value, place: value.loc.start }))
+  if (node.type !== 'Object') return []
+  return node.members.map((member) => ({ step: nameOf(member), value: member.value, place: member.name.loc.start }))
+}
+
+/** Every name that its object contains a second time: the value would replace the first one silently. */
+export function* repeatedNames(node: ValueNode, path: ConfigPath = []): Iterable<PlacedProblem> {
+  const known = new Set<string | number>()
+  for (const { step, value, place } of partsOf(node)) {
+    const own = [...path, step]
+    if (known.has(step)) yield { path: own, message: 'expected once, got a second one', place }
+    known.add(step)
+    yield* repeatedNames(value, own)
+  }
+}
+
+/** The place of the value at this path, or of the part of the path that exists. */
+export function placeOf(node: ValueNode, path: readonly PropertyKey[]): Place {
+  const [step, ...rest] = path
+  const part = partsOf(node).find((one) => one.step === step)
+  if (part === undefined) return node.loc.start
+  return rest.length === 0 ? part.place : placeOf(part.value, rest)
+}
+
+/** The value of a text, with the variables of the environment. */
+export interface FilledText {
+  readonly value: unknown
+  /** The formatted paths of strings that are one reference and nothing else, with their values. */
+  readonly references: ReadonlyMap<string, string>
+  readonly problems: readonly PlacedProblem[]
+}
+
+/** `typed`: the formatted paths of references whose values are numbers or booleans. */
+export function fillText(body: ValueNode, env: Env, typed: ReadonlySet<string> = new Set()): FilledText {
+  const references = new Map<string, string>()
+  const problems: PlacedProblem[] = []
+  const read = (written: string, path: ConfigPath, place: Place): unknown => {
+    const { text, isReference, faults } = fillVariables(written, env)
+    problems.push(...faults.map((message) => ({ path, message, place })))
+    if (!isReference) return text
+    const formatted = formatConfigPath(path)
+    references.set(formatted, text)
+    return typed.has(formatted) ? JSON.parse(text) : text
+  }
+  const readNode = (node: ValueNode, path: ConfigPath): unknown => {
+    if (node.type === 'String') return read(node.value, path, node.loc.start)
+    const parts = partsOf(node).map(({ step, value }) => [step, readNode(value, [...path, step])] as const)
+    if (node.type === 'Array') return parts.map(([, value]) => value)
+    return node.type === 'Object' ? Object.fromEntries(parts) : evaluate(node)
+  }
+  return { value: readNode(body, []), references, problems }
+}
+
+/** Every value below, with its formatted path and its place. */
+function* placesBelow(node: ValueNode, path: ConfigPath): Iterable<readonly [path: string, Place]> {
+  for (const { step, value, place } of partsOf(node)) {
+    const own = [...path, step]
+    yield [formatConfigPath(own), place]
+    yield* placesBelow(value, own)
+  }
+}
+
+/** Adds line and column of the text to each problem that begins with the path of a value, or of an option in it. */
+export function withPlaces(text: string, problems: readonly string[]): readonly string[] {
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) return problems
+  const places = new Map(placesBelow(parsed.body, []))
+  return problems.map((problem) => {
+    const end = problem.indexOf(': ')
+    const path = problem.slice(0, end)
+    const place = places.get(path) ?? places.get(path.replace(/\.\w+$/, ''))
+    return place === undefined ? problem : `${path} ${formatPlace(place)}${problem.slice(end)}`
+  })
+}

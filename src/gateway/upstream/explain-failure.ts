@@ -1,0 +1,29 @@
+import { withKeyRemedy } from '../../engine/call/http-failure.ts'
+import type { UpstreamRoute } from '../../engine/upstream-call.ts'
+import type { GatewayError } from '../../protocol/error.ts'
+import { findVendor } from '../../vendors/registry.ts'
+
+/** The members of a route that explain a failure. */
+export type FailedRoute = Pick<UpstreamRoute, 'vendor' | 'key' | 'baseUrl' | 'headers'>
+
+/**
+ * Adds to the failure of an upstream the vendor that cannot be reached, or the place of a key that was refused. Its
+ * address stays out: clients receive the message.
+ */
+export function explainFailure(error: GatewayError, route: FailedRoute): GatewayError {
+  if (error.code !== 'upstream_unreachable') return withKeyRemedy(error, keyRemedyOf(route))
+  return { ...error, message: error.message.replace(/\.(?= |$)/, ` (vendor ${route.vendor}).`) }
+}
+
+/** Null for credentials that are no key: headers of the configuration, and signatures. */
+function keyRemedyOf({ vendor, key, baseUrl, headers }: FailedRoute): string | null {
+  const row = findVendor(vendor)
+  if (key === null && (row?.awsService !== undefined || 'authorization' in headers)) return null
+  const option = `vendors.${vendor}.key`
+  // The variable of a vendor applies to its own base URL only.
+  const isOwn = row !== undefined && row.keyVariable !== null && row.baseUrl === baseUrl
+  const places = isOwn ? `the environment variable ${row.keyVariable}, or ${option}` : option
+  return key === null
+    ? `The server has no key for the vendor ${vendor}. Set ${places}.`
+    : `Check the server's key for the vendor ${vendor}: ${places}.`
+}
