@@ -95,6 +95,13 @@ export function checkConfigValue(value: unknown): Loaded {
   }
 }
 
+/** Does the same, and throws an Error with all problems. */
+export function toConfig(value: unknown): Config {
+  const loaded = checkConfigValue(value)
+  if (loaded.ok) return loaded.config
+  throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
+}
+
 /** The JSON Schema of a configuration whose variables are filled in. */
 export const toConfigSchema = () => ({
   title: 'millrace configuration',
