@@ -2,6 +2,7 @@
  * The client of the restart simulation. It keeps the given number of streams open, starts a new one when one ends, and
  * checks each to its last byte. It repeats no request.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { chunksIn, now } from './answer.ts'
 
@@ -33,8 +34,10 @@ const STREAMS = Number(streams)
 /** Answers have from FEWEST to twice as many chunks. */
 const FEWEST = Number(fewest)
 /** Streams begin one after another, as the requests of many users do. */
-const BEGUN_A_MS = 1
+const INTERVAL_MS = 4
 const MOST_SHOWN = 20
+/** The pause of a user after a failure. */
+const PAUSE_MS = 1000
 const DONE = 'data: [DONE]\n\n'
 
 const agent = new Agent({ connections: null, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 })
@@ -117,7 +120,9 @@ async function run(): Promise<void> {
     counts.open += 1
     const fault = await sendRequest(FEWEST + ((counts.begun * 7919) % (FEWEST + 1)))
     counts.open -= 1
-    if (fault !== null && bad.length < MOST_SHOWN) bad.push(fault)
+    if (fault === null) continue
+    if (bad.length < MOST_SHOWN) bad.push(fault)
+    await sleep(PAUSE_MS)
   }
   if (counts.open === 0) process.send?.(report())
 }
@@ -136,7 +141,7 @@ function report(): Report {
 }
 
 process.on('message', (question) => {
-  if (question === 'start') for (let n = 0; n < STREAMS; n += 1) setTimeout(() => void run(), n * BEGUN_A_MS)
+  if (question === 'start') for (let n = 0; n < STREAMS; n += 1) setTimeout(() => void run(), n * INTERVAL_MS)
   // The report follows the end of the last stream.
   else if (question === 'stop') isStopped = true
   else process.send?.(report())

@@ -27,6 +27,7 @@ import {
   startServer,
   terminate,
   until,
+  usageOf,
 } from './processes.ts'
 
 const { values } = parseArgs({
@@ -67,6 +68,13 @@ const configOf = (upstream: string, redis: number): object => ({
 })
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)
+
+/** Resident MiB and seconds of processor time of all servers. */
+function totalOf(servers: readonly ServerProcess[]): ReturnType<typeof usageOf> {
+  const all = servers.map(usageOf)
+  const sum = (of: 'rss' | 'cpu'): number => all.reduce((total, usage) => total + usage[of], 0)
+  return { rss: sum('rss'), cpu: sum('cpu') }
+}
 
 /** Sends some of the requests of the limited key. Resolves with the number that passed. */
 async function askLimited(url: string, count: number): Promise<number> {
@@ -111,9 +119,16 @@ async function main(folder: string): Promise<boolean> {
   }
   client.send('start')
   await until('the first open streams', async () => (await ask('report')).open === STREAMS)
+  const before = totalOf(servers)
   write({ step: 'begun', ...(await ask('report')) })
   await sleep(Number(values['steady-seconds']) * 1000)
-  write({ step: 'steady', ...(await ask('report')) })
+  const steady = await ask('report')
+  const { rss, cpu } = totalOf(servers)
+  const cost = {
+    mib: Math.round(rss),
+    cpuMicrosecondsAChunk: Math.round(((cpu - before.cpu) / steady.delays.count) * 1e6),
+  }
+  write({ step: 'steady', servers: cost, ...steady })
 
   let passed = await askLimited(url, ASKED / 3)
   let isClean = true
@@ -131,6 +146,9 @@ async function main(folder: string): Promise<boolean> {
   write({ step: 'result', node: process.version, limited: { allowed: ALLOWED, passed }, ...result })
   return isWhole && isClean && passed === ALLOWED
 }
+
+process.on('exit', killAll)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-restart-'))
 try {

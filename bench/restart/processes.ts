@@ -1,6 +1,7 @@
 /** The processes of the restart simulation: servers, balancer, Redis, upstream and client. */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -71,6 +72,14 @@ export async function terminate({
   child.kill('SIGTERM')
   const [code] = await once(child, 'exit')
   return { code, seconds: Math.round((performance.now() - began) / 1000) }
+}
+
+/** Resident MiB and seconds of processor time of a server, from Linux's /proc. */
+export function usageOf({ child: { pid } }: ServerProcess): { readonly rss: number; readonly cpu: number } {
+  const [, kilobytes = '0'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { rss: Number(kilobytes) / 1024, cpu: (Number(fields[11]) + Number(fields[12])) / 100 }
 }
 
 /** The open streams of a server, by its own metrics. */
