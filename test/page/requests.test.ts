@@ -143,7 +143,8 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     await details.getByRole('heading', { name: 'acme/chatty' }).waitFor()
     await page.keyboard.press('Escape')
     await details.waitFor({ state: 'detached' })
-    expect(page.url()).not.toContain('open=')
+    // The address follows after the next frame.
+    await expect.poll(() => page.url()).not.toContain('open=')
     check()
   })
 })
