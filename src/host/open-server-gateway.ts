@@ -18,6 +18,7 @@ import { createMetrics } from './telemetry/metrics.ts'
 import { openSender } from './telemetry/undici-sender.ts'
 import { batchReads } from './upstream/batch-reads.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
+import { readProxies } from './upstream/proxy-rules.ts'
 
 /** The surroundings of a server's gateway: the outside world, and the server that it belongs to. */
 export interface ServerSurroundings {
@@ -55,7 +56,8 @@ const LAST_TRACES_SECONDS = 5
 /** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
 export async function openServerGateway(config: Config, context: ServerSurroundings): Promise<OpenGateway> {
   const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining } = context
-  const agent = createAgent(config.timeouts)
+  const proxies = config.proxy === 'environment' ? readProxies(env) : null
+  const agent = createAgent(config.timeouts, proxies)
   const sockets = new SocketRegistry()
   const page = createPage(config, clock)
   const rates = await openRates(config, env, clock, log)
@@ -74,7 +76,7 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     hashes: NODE_HASHES,
     guardReader: batchReads,
     source: httpTransport(agent),
-    sender: openSender(config.forwarding.timeout_seconds * 1000),
+    sender: openSender(config.forwarding.timeout_seconds * 1000, proxies),
     rates,
     metrics,
     guard,
@@ -89,6 +91,8 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     throw error
   })
   const { observability } = gateway
+  if (proxies !== null)
+    log({ event: 'proxies', https: proxies.https?.origin ?? null, http: proxies.http?.origin ?? null })
   const refreshing = store === null ? undefined : setInterval(observability.refresh, REFRESH_MS).unref()
   return {
     gateway,

@@ -269,6 +269,7 @@ export const CONFIG = z
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),
     page: z.union([z.boolean(), page], 'expected true, false or an object such as {"content": true}').optional(),
+    proxy: z.enum(['environment', 'off']).default('environment'),
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
     connections: connections.prefault({}),

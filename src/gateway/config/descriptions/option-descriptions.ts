@@ -81,6 +81,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'metrics.management_key': 'Whether `GET /metrics` requires a management key',
   page: 'Whether the server has a page at `/`. Default: only if it listens on loopback and `listen.hosts` is empty',
   'page.content': 'Whether the list of requests on the page contains their text and that of their answers',
+  proxy:
+    'Whether upstreams, search engines and destinations are reached through the proxies of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; `off`: always directly',
   'timeouts.connect_seconds': 'Time until the connection to an upstream is open',
   'timeouts.first_byte_seconds': 'Time until the headers of its answer; silent reasoning takes long',
   'timeouts.idle_seconds': 'Time between two reads of its answer',
