@@ -42,7 +42,7 @@ export function createListener(
   log: Log,
 ): Listener {
   const routes = toServerRoutes(gateway, parts)
-  const crossSiteFault = createCrossSiteCheck(gateway.config.listen)
+  const crossSiteFault = createCrossSiteCheck({ ...gateway.config.listen, mounts: gateway.config.mounts })
   const turns = createRequestOrder()
   const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
   const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {

@@ -9,7 +9,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'listen.hosts':
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
   'listen.origins':
-    'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. The server sends no CORS headers: pages of another origin need a proxy that answers their preflights',
+    'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. Browsers show the answers to pages of another origin only with `mounts[].cors`',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
   'mounts[].dialect': 'Dialect of its Responses answers',
   'mounts[].reasoning':
@@ -18,6 +18,11 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'mounts[].websocket': 'Whether `GET {path}/responses` accepts WebSockets; else a handshake is answered with 426',
   'mounts[].usage':
     '`always`: streams of chat completions end with a usage chunk even if `stream_options.include_usage` is missing',
+  'mounts[].cors': 'Pages of other origins that may read the answers of this mount. Default: none',
+  'mounts[].cors.origins':
+    'Their origins, such as `https://app.example`; `"*"`: any. Their requests are accepted as those of `listen.origins`',
+  'mounts[].cors.credentials': 'Whether their requests may have cookies, for a proxy that reads them; never with `"*"`',
+  'mounts[].cors.max_age_seconds': 'How long a browser may reuse the answer to a preflight',
   keys: 'API keys of clients. Default: a development key, on loopback only',
   'keys[].name': 'Name of the key in the log, metrics and traces',
   'keys[].sha256': 'SHA-256 of the key in hexadecimal digits, never the key itself',
