@@ -10,6 +10,7 @@ import { createRecordings } from './config/recordings-account.ts'
 import { NODE_HASHES } from './node-hashes.ts'
 import { createRandom } from './random.ts'
 import type { ListenAddress } from './server/listen.ts'
+import { readTlsPair } from './server/tls-pair.ts'
 import { toAddress, toDevelopmentKey } from './start.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
 import { type ProxyRules, readProxies } from './upstream/proxy-rules.ts'
@@ -49,6 +50,7 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
   const source = httpTransport(agent)
   const developmentKey = attempt(() => toDevelopmentKey(env, createRandom())) ?? ''
   const address = attempt(() => toAddress(config, toKeys(config, developmentKey, NODE_HASHES), env))
+  attempt(() => readTlsPair(config.listen.tls))
   const workspaces = toWorkspaces(config.workspaces, NODE_HASHES)
   for (const [index, entry] of config.destinations.entries())
     attempt(() => toDestination(entry, index, workspaces, env))

@@ -1,5 +1,4 @@
-import { memoryStore, type RateStore } from '../gateway/auth/rate-limit.ts'
-import { type Env, readSecret } from '../gateway/auth/secrets.ts'
+import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { ReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -7,7 +6,7 @@ import { openGateway } from '../gateway/open-gateway.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
 import type { DestinationStore } from '../observability/destination.ts'
-import { redisStore } from './auth/rate-limit-redis.ts'
+import { openRates } from './auth/open-rates.ts'
 import { createRecordings } from './config/recordings-account.ts'
 import { NODE_HASHES } from './node-hashes.ts'
 import { createPage } from './page/page.ts'
@@ -103,10 +102,4 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
       await Promise.all([agent.destroy(), rates.close()])
     },
   }
-}
-
-function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => number, log: Log): Promise<RateStore> {
-  if (redis === undefined) return Promise.resolve(memoryStore(clock))
-  const url = readSecret(redis.url, 'rate_limit.redis.url', env)
-  return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
 }

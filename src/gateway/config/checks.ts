@@ -6,6 +6,11 @@ import { type ModelRouting, routingProblems } from './model-rules.ts'
 
 /** The fields of a configuration that are checked against each other. */
 interface Checked extends ModelRouting {
+  readonly listen: {
+    readonly path?: string | undefined
+    readonly port?: number | undefined
+    readonly tls?: object | undefined
+  }
   readonly mounts: readonly { readonly path: string; readonly cors?: CorsEntry | undefined }[]
   readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
   readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
@@ -52,6 +57,7 @@ export function checkConfig(
 ): void {
   for (const [path, message] of [
     ...twice(config),
+    ...listenProblems(config),
     ...corsProblems(config),
     ...workspaceProblems(config),
     ...vendorProblems(config),
@@ -99,6 +105,12 @@ function* repeated(list: string, field: string, values: readonly string[]): Iter
     if (first !== index)
       yield [[list, index, field], `expected a unique value, got the value of ${list}[${first}].${field}`]
   }
+}
+
+function* listenProblems({ listen: { path, port, tls } }: Checked): Iterable<Problem> {
+  if (path === undefined) return
+  if (port !== undefined) yield [['listen', 'port'], 'expected either path or port. Remove one of them']
+  if (tls !== undefined) yield [['listen', 'tls'], 'expected only with a port: a socket of the file system has no TLS']
 }
 
 function* corsProblems({ mounts }: Checked): Iterable<Problem> {

@@ -13,6 +13,12 @@ const origin = z.string().refine(isOrigin, 'expected an origin such as https://a
 export const listen = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
   port: z.number().int().min(0).max(65_535).optional(),
+  path: z.string().min(1).optional(),
+  mode: z
+    .string()
+    .regex(/^0?[0-7]{3}$/, 'expected permissions in octal digits, such as "0660"')
+    .default('0660'),
+  tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
   hosts: z
     .array(
       z

@@ -6,6 +6,12 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   $schema: 'Path of the JSON Schema, for editors',
   'listen.host': 'Address to listen on',
   'listen.port': 'Default: the variable `PORT`, else 8787. 0: any free port',
+  'listen.path':
+    'Path of a Unix socket to listen on, in place of host and port. A socket on which nobody listens is replaced',
+  'listen.mode': 'Permissions of the Unix socket; who may write to it may connect',
+  'listen.tls': 'Files of the certificate and key for HTTPS. Default: HTTP',
+  'listen.tls.cert': 'File with the certificate in PEM, followed by those of its issuers. Read again at SIGHUP',
+  'listen.tls.key': 'File with its private key in PEM, without a passphrase. Read again at SIGHUP',
   'listen.hosts':
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
   'listen.origins':
