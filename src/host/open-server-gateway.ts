@@ -86,6 +86,7 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     settings,
     isDraining,
   }).catch(async (error: unknown) => {
+    metrics.close()
     await Promise.all([agent.destroy(), rates.close()])
     throw error
   })
@@ -99,6 +100,7 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     async close(limitSeconds) {
       clearInterval(refreshing)
       await observability.close(Math.min(limitSeconds, LAST_TRACES_SECONDS) * 1000)
+      metrics.close()
       await Promise.all([agent.destroy(), rates.close()])
     },
   }
