@@ -8,7 +8,7 @@ interface CrossSiteConfig extends Pick<Config['listen'], 'hosts' | 'origins'> {
   /** The name or address that the server listens on; null if it is unknown. */
   readonly host: string | null
   /** The mounts with the origins of their own. */
-  readonly mounts?: Parameters<typeof createCorsFinder>[0]
+  readonly mounts: Parameters<typeof createCorsFinder>[0]
 }
 
 /** Refuses a request that a web page of another site may have sent; null for every other request. */
@@ -20,7 +20,7 @@ export type CrossSiteCheck = (request: RequestHead) => GatewayError | null
  * reached this server (with DNS rebinding, the attacker's own name that resolves to this address). `Host` is checked
  * only on loopback, or if hosts are configured: elsewhere the valid names are unknown, and requests need keys.
  */
-export function createCrossSiteCheck({ host, hosts, origins, mounts = [] }: CrossSiteConfig): CrossSiteCheck {
+export function createCrossSiteCheck({ host, hosts, origins, mounts }: CrossSiteConfig): CrossSiteCheck {
   const names = new Set(hosts.map((name) => name.toLowerCase()))
   const sites = new Set(origins.map((site) => site.toLowerCase()))
   const checksHost = ((host !== null && isLoopback(host)) || names.size > 0) && !names.has('*')
