@@ -41,9 +41,17 @@ export function createDrain(server: Server, open: readonly HttpContext[], websoc
   let draining = false
 
   const sockets: Socket[] = []
-  server.on('connection', (socket) => {
+  const add = (socket: Socket): void => {
     sockets.push(socket)
     socket.on('close', () => removeLast(sockets, socket))
+  }
+  server.on('connection', add)
+  // The socket of TLS takes the place of the one that it was made from, whose requests it has.
+  server.on('secureConnection', (socket: Socket) => {
+    const { remoteAddress, remotePort } = socket
+    const own = sockets.find((one) => one.remotePort === remotePort && one.remoteAddress === remoteAddress)
+    if (own !== undefined) removeLast(sockets, own)
+    add(socket)
   })
 
   // Node's `close` also ends a connection whose answer is written but not yet read, because it counts as idle.
