@@ -1,12 +1,13 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
+import { json, post, REQUEST, readSlowly, typesOf, waitUntil, whenDone } from '../host/test-server.ts'
+import { connectWebSocket } from '../host/websocket-client.ts'
 import {
   type Behaviour,
   beginning,
@@ -18,30 +19,25 @@ import {
   textChunk,
   withBody,
 } from '../mock-upstreams/server.ts'
-import { json, post, REQUEST, readSlowly, typesOf, waitUntil, whenDone } from './test-server.ts'
-import { connectWebSocket } from './websocket-client.ts'
+import { RUNTIMES, type Runtime } from './runtimes.ts'
 
-/** Runs the server as a Bun process. The variable BUN names the program; without it, `bun` is looked up in PATH. */
+/** Runs the server of the package as a process of each runtime. */
 
-const BUN = process.env.BUN ?? 'bun'
-const { status } = spawnSync(BUN, ['--version'])
-if (status !== 0)
-  console.warn('There is no Bun here (BUN=/path/to/bun, or bun in PATH): the server is not tested with it.')
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-const KEY = 'key-of-a-server-in-bun'
+const MAIN = join(inject('room'), 'node_modules/millrace/dist/cli/main.js')
+const KEY = 'key-of-a-server-elsewhere'
 const HEADERS = { authorization: `Bearer ${KEY}` }
 
-async function serve(behave: Behaviour, config: object = {}) {
+async function serveWith({ program, args }: Runtime, behave: Behaviour, config: object) {
   const upstream = await startMockUpstream(behave)
   whenDone(upstream.close)
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-bun-'))
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-runtime-'))
   whenDone(() => rm(folder, { recursive: true }))
   const file = join(folder, 'config.json')
   const vendors = { acme: { wire: 'openai-chat', base_url: upstream.url } }
   await writeFile(file, JSON.stringify({ listen: { port: 0 }, vendors, ...config }))
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(BUN, [MAIN, 'serve', '--config', file], {
+  const child = spawn(program, [...(args ?? []), MAIN, 'serve', '--config', file], {
+    cwd: inject('room'),
     env: { PATH, HOME, MILLRACE_DEV_KEY: KEY },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -57,7 +53,12 @@ async function serve(behave: Behaviour, config: object = {}) {
   return { child, exited, upstream, url: urlOf(), output: () => output }
 }
 
-describe.skipIf(status !== 0)('a server in Bun', () => {
+const SERVERS = RUNTIMES.filter(({ args }) => args !== null)
+
+describe.each(SERVERS)('$name', (runtime) => {
+  const serve = (behave: Behaviour, config: object = {}) => serveWith(runtime, behave, config)
+  const it = test.skipIf(runtime.version === null)
+
   it('relays a body, a stream and a failure of an upstream', async () => {
     const { url } = await serve((response, request) => {
       const failing = request.body.model === 'failing'
