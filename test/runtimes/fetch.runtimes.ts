@@ -55,12 +55,15 @@ const CLIENTS: Readonly<Record<string, (url: string, model: string) => Promise<r
   async 'the Responses API'(url, model) {
     const client = new OpenAI({ baseURL: `${url}/openai/v1`, apiKey: KEY, maxRetries: 0 })
     const tools = [{ type: 'function' as const, ...FUNCTION, strict: false }]
-    const response = await client.responses.stream({ model, input: QUESTION, tools }).finalResponse()
+    const input = [{ role: 'user' as const, content: QUESTION }]
+    const response = await client.responses
+      .stream({ model, input, tools, reasoning: { effort: 'low' } })
+      .finalResponse()
     const calls = response.output.flatMap((item) => (item.type === 'function_call' ? [JSON.parse(item.arguments)] : []))
     return [response.output_text, calls]
   },
   async 'Anthropic Messages'(url, model) {
-    const client = new Anthropic({ baseURL: `${url}/anthropic`, apiKey: KEY, maxRetries: 0 })
+    const client = new Anthropic({ baseURL: `${url}/api`, apiKey: KEY, maxRetries: 0 })
     const { parameters, ...rest } = FUNCTION
     const tools = [{ ...rest, input_schema: parameters }]
     const messages = [{ role: 'user' as const, content: QUESTION }]
@@ -80,7 +83,7 @@ const CLIENTS: Readonly<Record<string, (url: string, model: string) => Promise<r
   },
 }
 
-describe.each(RUNTIMES)('$name', (runtime) => {
+describe.each(RUNTIMES.map((runtime) => [runtime.name, runtime] as const))('%s', (_, runtime) => {
   const it = test.skipIf(runtime.version === null)
   const mocks: MockUpstream[] = []
   let acme: MockUpstream

@@ -1,15 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -53,7 +43,8 @@ export default function setup(project: TestProject): () => void {
   const [packed = ''] = npm(['pack', '--silent', '--pack-destination', room]).trim().split('\n').slice(-1)
   execFileSync('tar', ['xzf', join(room, packed), '-C', room])
   cpSync(join(room, 'package'), join(modules, 'millrace'), { recursive: true })
-  cpSync(join(room, 'package', 'fixtures'), join(room, 'fixtures'), { recursive: true })
+  // The package has only the fixtures that it reads itself.
+  cpSync(join(ROOT, 'fixtures'), join(room, 'fixtures'), { recursive: true })
   linkDependencies(modules)
   cpSync(PROGRAMS, room, { recursive: true })
   writeExamples(room)
@@ -62,7 +53,5 @@ export default function setup(project: TestProject): () => void {
     '{"name":"room","private":true,"type":"module","dependencies":{"millrace":"*"}}',
   )
   project.provide('room', room)
-  return () => {
-    if (existsSync(room)) rmSync(room, { recursive: true })
-  }
+  return () => rmSync(room, { recursive: true, force: true })
 }

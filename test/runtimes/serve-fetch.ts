@@ -2,19 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
+import { build } from 'esbuild'
 import { waitUntil } from '../host/test-server.ts'
 import type { Runtime } from './runtimes.ts'
-
-/** The settings of Wrangler. */
-export const WORKER_BUNDLE = {
-  bundle: true,
-  minify: true,
-  format: 'esm',
-  platform: 'neutral',
-  mainFields: ['browser', 'module', 'main'],
-  conditions: ['workerd', 'worker', 'browser', 'import'],
-} satisfies BuildOptions
+import { WORKER_BUNDLE } from './worker-bundle.ts'
 
 /** What a worker receives: the configuration of the gateway as `CONFIG`, and variables of keys. */
 export type WorkerEnv = Readonly<Record<string, string | object>>
