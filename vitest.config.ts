@@ -26,6 +26,7 @@ const SLOW = [
   'test/cli/trace.test.ts',
   'test/cli/transcript.test.ts',
   'test/complexity/complexity.test.ts',
+  'test/deploy/*.test.ts',
   'test/docs/blocks.test.ts',
   'test/docs/examples.test.ts',
   'test/docs/first-run.test.ts',
