@@ -8,7 +8,6 @@ export default defineConfig({
     include: ['test/runtimes/*.runtimes.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    isolate: false,
     maxWorkers: 2,
     globalSetup: ['test/runtimes/room.ts'],
     setupFiles: ['test/host/close-after-each.ts'],
