@@ -34,11 +34,13 @@ const SLOW = [
   'test/fast-path/coalesce.test.ts',
   'test/fast-path/extra-fields.test.ts',
   'test/fast-path/repeated-fields.test.ts',
+  'test/fetch/bundle.test.ts',
   'test/host/browser.test.ts',
   'test/host/explained-calls.test.ts',
   'test/host/clients/answer-model.test.ts',
   'test/host/clients/source-map.test.ts',
   'test/host/clients/token-counts.test.ts',
+  'test/host/config/reload.test.ts',
   'test/host/openapi/document.test.ts',
   'test/host/recording/canaries.test.ts',
   'test/host/page/page.test.ts',
@@ -60,9 +62,18 @@ const SLOW = [
 ]
 const PATTERNS = ['test/patterns.test.ts']
 const HOST = ['test/host/**/*.test.ts']
+/** Tests of behaviour, which run again by the fetch gateway: all but those of connections, and of parts by themselves. */
+const DOORS = [
+  'test/host/auth/rate-limit.test.ts',
+  'test/host/clients/!(websocket-clients).test.ts',
+  'test/host/search/*.test.ts',
+  'test/host/server/{cancellation,cross-site,http-semantics,model-lists,models,request-limits,requests,stream}.test.ts',
+  'test/host/telemetry/!(metrics|stores).test.ts',
+  'test/host/upstream/!(batch-reads|http-transport|transport-error|recordings).test.ts',
+]
 
 const runs = Number(process.env.RUNS ?? 1)
-const closing = ['test/host/close-after-each.ts']
+const closing = ['test/host/close-after-each.ts', 'test/host/use-node-door.ts']
 
 /** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
 export default defineConfig({
@@ -92,6 +103,14 @@ export default defineConfig({
           include: HOST,
           exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW],
           setupFiles: closing,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'doors',
+          include: DOORS,
+          setupFiles: ['test/host/close-after-each.ts', 'test/host/use-fetch-door.ts'],
         },
       },
       { extends: true, test: { name: 'clients', include: CLIENTS, setupFiles: closing } },

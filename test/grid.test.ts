@@ -264,7 +264,7 @@ function toValue(text: unknown, lost: readonly string[]): unknown {
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (lost.includes(key) ? undefined : inner)))
 }
 
-const recorded = someOf(RECORDED_STREAMS, 6).map(({ file, ...one }) => ({ ...one, name: file }))
+const recorded = someOf(RECORDED_STREAMS, 12).map(({ file, ...one }) => ({ ...one, name: file }))
 const readAnswer = ({ wire, quirks, name }: (typeof recorded)[number]): Answered => ({
   wire,
   quirks,

@@ -1,4 +1,4 @@
-import type { DestinationStore } from '../observability/destination.ts'
+import type { Destination, DestinationStore } from '../observability/destination.ts'
 import type { RateStore } from './auth/rate-limit.ts'
 import { createSigner, type Env, readSecret, readVariable } from './auth/secrets.ts'
 import { createBodyBudget } from './body/body-budget.ts'
@@ -17,7 +17,7 @@ import type { TransportTap } from './upstream/tap.ts'
 import type { Transport } from './upstream/transport.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
-/** The surroundings of a gateway: its platform, and the door that it belongs to. */
+/** The surroundings of a gateway: its platform, and what it needs of its host. */
 export interface GatewayContext
   extends Pick<Gateway, 'clock' | 'random' | 'hashes' | 'guardReader' | 'history' | 'isDraining'> {
   readonly env: Env
@@ -39,8 +39,8 @@ export interface GatewayContext
   readonly settings: () => ReloadableConfig
 }
 
-/** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
-export async function openGateway(config: Config, context: GatewayContext): Promise<Gateway> {
+/** Throws an Error that describes the problem if a secret is missing. `destinations`: those that the store has now. */
+export function openGateway(config: Config, context: GatewayContext, destinations: readonly Destination[]): Gateway {
   const { env, log, source, sender, store, recordings, tap, settings, ...platform } = context
   const { clock, random, hashes, metrics } = platform
   const accounts = createVendorRegistry(config, env, source, {
@@ -51,17 +51,21 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     routing: () => settings().routing,
   })
   const search = createSearch(config.search, env, source, tap)
-  const sign = createSigner(sealingSecret(config, env, log), hashes)
-  const observability = await openObservability({
-    store: store ?? { all: async () => settings().destinations },
-    sender,
-    limits: config.forwarding,
-    workspaces: () => settings().workspaces,
-    log,
-    clock,
-    random,
-    report: metrics.report,
-  })
+  const secret = sealingSecret(config, env, log)
+  let sign: ReturnType<typeof createSigner> | null = null
+  const observability = openObservability(
+    {
+      store: store ?? { all: async () => settings().destinations },
+      sender,
+      limits: config.forwarding,
+      workspaces: () => settings().workspaces,
+      log,
+      clock,
+      random,
+      report: metrics.report,
+    },
+    destinations,
+  )
   return {
     ...platform,
     config,
@@ -71,7 +75,11 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
     counts: createCountMemory(() => performance.now()),
     search,
     jitter: Math.random,
-    signFor: (key) => sign(settings().workspaces.idOf(key.workspace)),
+    signFor(key) {
+      // Some platforms have no random numbers before the first request.
+      sign ??= createSigner(secret ?? crypto.getRandomValues(new Uint8Array(32)), hashes)
+      return sign(settings().workspaces.idOf(key.workspace))
+    },
     get keys() {
       return settings().keys
     },
@@ -79,10 +87,10 @@ export async function openGateway(config: Config, context: GatewayContext): Prom
 }
 
 /**
- * The configured secret, or a random one of this process, whose signatures are invalid after a restart and on other
+ * The configured secret; null: a random one of this process, whose signatures are invalid after a restart and on other
  * hosts.
  */
-function sealingSecret({ encrypted_content_secret: secret, keys }: Config, env: Env, log: Log): string | Uint8Array {
+function sealingSecret({ encrypted_content_secret: secret, keys }: Config, env: Env, log: Log): string | null {
   if (secret !== undefined) return readSecret(secret, 'encrypted_content_secret', env)
   // No client of a random development key outlives the process.
   if (keys.length > 0 || readVariable(env, 'MILLRACE_DEV_KEY') !== '')
@@ -91,5 +99,5 @@ function sealingSecret({ encrypted_content_secret: secret, keys }: Config, env: 
       message:
         'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
     })
-  return crypto.getRandomValues(new Uint8Array(32))
+  return null
 }

@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { openGateway } from '../gateway/open-gateway.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
-import type { DestinationStore } from '../observability/destination.ts'
+import type { Destination, DestinationStore } from '../observability/destination.ts'
 import { redisStore } from './auth/rate-limit-redis.ts'
 import { createRecordings } from './config/recordings-account.ts'
 import { NODE_HASHES } from './node-hashes.ts'
@@ -66,28 +66,38 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     sockets: () => sockets.all().length,
     queues: () => gateway.observability.waiting(),
   })
-  const gateway = await openGateway(config, {
-    env,
-    log,
-    clock,
-    random,
-    hashes: NODE_HASHES,
-    guardReader: batchReads,
-    source: httpTransport(agent),
-    sender: openSender(config.forwarding.timeout_seconds * 1000),
-    rates,
-    metrics,
-    guard,
-    history: page?.history ?? null,
-    store,
-    recordings: createRecordings(fixtures),
-    tap,
-    settings,
-    isDraining,
-  }).catch(async (error: unknown) => {
-    await Promise.all([agent.destroy(), rates.close()])
-    throw error
-  })
+  const all = store ?? { all: async () => settings().destinations }
+  const open = (destinations: readonly Destination[]): Gateway =>
+    openGateway(
+      config,
+      {
+        env,
+        log,
+        clock,
+        random,
+        hashes: NODE_HASHES,
+        guardReader: batchReads,
+        source: httpTransport(agent),
+        sender: openSender(config.forwarding.timeout_seconds * 1000),
+        rates,
+        metrics,
+        guard,
+        history: page?.history ?? null,
+        store,
+        recordings: createRecordings(fixtures),
+        tap,
+        settings,
+        isDraining,
+      },
+      destinations,
+    )
+  const gateway = await all
+    .all()
+    .then(open)
+    .catch(async (error: unknown) => {
+      await Promise.all([agent.destroy(), rates.close()])
+      throw error
+    })
   const { observability } = gateway
   const refreshing = store === null ? undefined : setInterval(observability.refresh, REFRESH_MS).unref()
   return {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Key } from '../gateway/auth/auth.ts'
 import { type Env, readVariable } from '../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
-import { checkConfigValue } from '../gateway/config/parse-config.ts'
+import { toConfig } from '../gateway/config/parse-config.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import { toRequestId } from '../gateway/exchange/ids.ts'
 import type { RequestContext } from '../gateway/exchange/request-context.ts'
@@ -130,12 +130,6 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     close: () => stop(0, 0),
     drain: () => stop(config.drain.limit_seconds, config.drain.notice_seconds),
   }
-}
-
-function toConfig(input: ConfigInput): Config {
-  const loaded = checkConfigValue(input)
-  if (loaded.ok) return loaded.config
-  throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
 }
 
 const isStreaming = ({ entry, reply }: RequestContext): boolean => entry.stream === true && reply.isOpen()

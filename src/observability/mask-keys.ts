@@ -1,15 +1,18 @@
 import { maskSecret } from './mask.ts'
 
-/** Matches the word after `Bearer`, and words that may be keys. */
-const WORD = /\bBearer [\w.~+/=-]+|[\w.-]+/g
+/**
+ * Matches the word after `Bearer`, words that may be keys, and escapes of JSON, also in JSON in a string: the letter of
+ * one would otherwise be the first of the word after it.
+ */
+const WORD = /\\+(?:u[\da-fA-F]{4}|[bfnrt])?|Bearer [\w.~+/=-]+|[\w.-]+/g
 
 const BEARER = 'Bearer '
 
 /**
  * The beginnings of keys of OpenAI, Anthropic, Groq, xAI, Google, AWS, GitHub and Slack, of this project, and of JSON Web
- * Tokens.
+ * Tokens, whose parts have points between them: data in base64 has the same letters.
  */
-const BEGINNINGS = ['sk-', 'gsk_', 'xai-', 'AIza', 'AKIA', 'ASIA', 'gh', 'github_pat_', 'xox', 'mr-', 'eyJ']
+const BEGINNINGS = /^(?:sk-|gsk_|xai-|AIza|AKIA|ASIA|gh[opsru]_|github_pat_|xox[a-z]-|mr-|eyJ[\w-]*\.)/
 
 const SHORTEST_KEY = 16
 
@@ -21,5 +24,11 @@ export const maskKeys = (text: string): string =>
   })
 
 /** Long words without a digit, such as `sk-learn-documentation`, are names. */
-const isKey = (word: string): boolean =>
-  word.length >= SHORTEST_KEY && /\d/.test(word) && BEGINNINGS.some((beginning) => word.startsWith(beginning))
+const isKey = (word: string): boolean => word.length >= SHORTEST_KEY && /\d/.test(word) && BEGINNINGS.test(word)
+
+/** The words of a text that have the form of a key. */
+export const keysIn = (text: string): readonly string[] =>
+  [...text.matchAll(WORD)].flatMap(([match]) => {
+    const word = match.startsWith(BEARER) ? match.slice(BEARER.length) : match
+    return isKey(word) ? [word] : []
+  })

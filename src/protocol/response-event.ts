@@ -55,7 +55,8 @@ export interface OutputHostedItem {
   readonly id: string
   /** Left out for types that have none at OpenAI, such as `compaction`. */
   readonly status?: string
-  readonly [field: string]: Json
+  // Programs without `exactOptionalPropertyTypes` could not compile an optional member beside `Json` alone.
+  readonly [field: string]: Json | undefined
 }
 
 export type OutputItem = OutputMessage | OutputFunctionCall | OutputCustomToolCall | OutputReasoning | OutputHostedItem

@@ -89,7 +89,7 @@ const item = z.discriminatedUnion('type', [
       id: z.string(),
       status: z.string().exactOptional(),
     })
-    .catchall(json),
+    .catchall(json.optional()),
 ])
 
 const text = z.string().nullable()

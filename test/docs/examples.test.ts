@@ -113,6 +113,28 @@ describe('the examples of servers', () => {
     await mock.close()
   })
 
+  it('fetch-gateway.ts answers a client of the Responses API by the first vendor of a rule', async () => {
+    const mock = await startMockUpstream((response) => {
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(WIRE_UPSTREAMS['openai-chat'].encodeTurn(TURN))
+    })
+    const program = await importProgram(readExample('fetch-gateway.ts'), {
+      "process.env.CLIENT_KEY_SHA256 ?? ''": `'${createHash('sha256').update(KEY).digest('hex')}'`,
+      'env: process.env,': `env: { GROQ_API_KEY: '${KEY}', MISTRAL_API_KEY: 'x' },
+        fetch: (url, init) => fetch(url.href.replace('https://api.groq.com', '${mock.url}'), init),`,
+    })
+    const { fetch: handle } = program.default as { readonly fetch: Handle }
+    const client = new OpenAI({
+      apiKey: KEY,
+      baseURL: 'https://gateway.example/openai/v1',
+      fetch: async (url, init) => handle(new Request(url, init as RequestInit)),
+    })
+    expect((await client.responses.create({ model: 'small', input: 'Hi' })).output_text).toBe('Hello!')
+    expect(mock.received[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+    await mock.close()
+  })
+
   it('express.ts answers a client of chat completions, and rejects an invalid request', async () => {
     const { program, mock } = await importWithUpstream('express.ts', 'gemini-generate')
     const server = createServer(program.app as RequestListener)
@@ -211,7 +233,7 @@ describe('the other example programs', () => {
 
   it('every example has a test in this file', () => {
     const programs = ['bodies', 'check', 'collect', 'core', 'events', 'express', 'fetch-handler', 'hono', 'request']
-    const others = ['explain-request', 'sans-io', 'server', 'translate-stream']
+    const others = ['explain-request', 'fetch-gateway', 'sans-io', 'server', 'translate-stream']
     const clients = ['testing-node', 'testing-vitest', 'sdk-anthropic', 'sdk-gemini', 'sdk-ollama', 'sdk-openai']
     const tested = [...[...programs, ...others].map((name) => `${name}.ts`), ...clients.map((name) => `${name}.mjs`)]
     expect([...EXAMPLES].sort()).toEqual(tested.sort())

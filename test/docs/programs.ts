@@ -32,6 +32,17 @@ const fromSources: Plugin = {
   },
 }
 
+/** Files beside a source resolve relative to that source, although the bundle is in another folder. */
+const ownAddresses: Plugin = {
+  name: 'addresses of the sources',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href)),
+      loader: 'ts',
+    }))
+  },
+}
+
 export interface Printed {
   readonly stdout: string
   readonly stderr: string
@@ -59,9 +70,7 @@ async function withBundle<Result>(
       platform: 'node',
       target: 'node20',
       logLevel: 'error',
-      plugins: [fromSources],
-      // Files beside the sources resolve relative to this URL, because the bundle is in another folder.
-      define: { 'import.meta.url': JSON.stringify(new URL('src/host/upstream/program.ts', ROOT).href) },
+      plugins: [fromSources, ownAddresses],
     })
     return await use(outfile)
   } finally {

@@ -104,7 +104,7 @@ describe('millrace serve', () => {
     await writeFile(file, '{"listen":{"port":"high"}}')
     for (const { output, exited } of [run(['serve', '--config', file]), run(['serve'], { MILLRACE_CONFIG: file })]) {
       expect(await exited).not.toBe(0)
-      expect(output()).toContain('listen.port: ')
+      expect(output()).toContain('listen.port (line 1, column 12): ')
     }
   })
 })

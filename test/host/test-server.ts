@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Env } from '../../src/gateway/auth/secrets.ts'
 import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import type { LogLine } from '../../src/gateway/telemetry/log.ts'
-import { type RunningServer, type StartOptions, start } from '../../src/host/start.ts'
+import type { RunningServer, StartOptions } from '../../src/host/start.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { type Behaviour, type MockUpstream, sleep, startMockUpstream } from '../mock-upstreams/server.ts'
+import { startAt } from './doors.ts'
 
 export const KEY = 'test-key-of-nobody'
 export const UPSTREAM_KEY = 'upstream-secret-of-nobody'
@@ -46,7 +47,7 @@ export async function startGateway(config: object, options: StartOptions = {}): 
   const loaded = checkConfigValue({ listen: { port: 0 }, keys, ...config })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const env: Env = { ACME_KEY: UPSTREAM_KEY }
-  const running = await start(loaded.config, { env, log: (line) => void lines.push(line), ...options })
+  const running = await startAt(loaded.config, { env, log: (line) => void lines.push(line), ...options })
   whenDone(running.close)
   return { running, lines, url: running.url }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maskKeys } from '../../src/observability/mask-keys.ts'
+import { keysIn, maskKeys } from '../../src/observability/mask-keys.ts'
 
 const KEYS = [
   'sk-proj-0123456789abcdefghij',
@@ -13,11 +13,27 @@ const KEYS = [
 
 describe('maskKeys', () => {
   it.each(KEYS)('masks a key wherever it is in a text: %s', (key) => {
-    for (const text of [key, `use ${key}, please`, `https://a.example/?key=${key}&b=1`, `{"api_key":"${key}"}`]) {
+    const inPrompt = JSON.stringify({ content: `my key:\n${key}\tand\u2028${key}` })
+    const texts = [
+      key,
+      `use ${key}, please`,
+      `https://a.example/?key=${key}&b=1`,
+      `{"api_key":"${key}"}`,
+      inPrompt,
+      JSON.stringify(inPrompt),
+    ]
+    for (const text of texts) {
       const masked = maskKeys(text)
       expect(masked).not.toContain(key)
       expect(masked).toContain('...')
+      expect(new Set(keysIn(text))).toEqual(new Set([key]))
     }
+    expect(maskKeys('{"content":"\\nBearer q7/abc+def="}')).toBe('{"content":"\\nBearer ********"}')
+  })
+
+  it('takes no piece of an image or of encrypted reasoning for a key', () => {
+    const data = 'data:image/png;base64,iVBORw0KGgo/ghAb12Cd34Ef56Gh78Ij/eyJAb12Cd34Ef56Gh78Ij90+gh0123456789abcdef=='
+    expect([keysIn(data), maskKeys(data)]).toEqual([[], data])
   })
 
   it('masks every token of a Bearer header, and leaves other words as they are', () => {

@@ -85,6 +85,10 @@ describe('POST /page/api/explain', () => {
       const query = { client, body: JSON.stringify(body), ...(model === undefined ? {} : { model }) }
       const { explanations } = await answerOf(url, query)
       expect(new Set(explanations.map(({ wire }) => wire)).size).toBe(7)
+      // Each by the vendor that it belongs to, and not by one that also serves it.
+      expect(explanations.map(({ vendor }) => vendor)).toEqual(
+        expect.arrayContaining(['openai', 'anthropic', 'google']),
+      )
       expect(explanations.filter(({ result }) => !result.ok)).toEqual([])
     }
   })

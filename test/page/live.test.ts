@@ -122,6 +122,11 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     await field.press('ArrowDown')
     await field.press('Escape')
     expect([await field.inputValue(), await names.count()]).toEqual(['model-40', 0])
+    // The focus is nowhere after a click on a text, as it is after the page has been opened.
+    await page.locator('.live-path').click()
+    const sent = upstream.received.length
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => upstream.received.length).toBe(sent + 1)
     check()
   })
 

@@ -10,7 +10,7 @@ export const completionCommand = defineCommand({
     usage: 'SHELL',
     most: 1,
     remedy: 'Name one shell.',
-    choices: async () => ['bash', 'zsh', 'fish'],
+    choices: async () => (await import('../completion/completion.ts')).SHELL_NAMES,
   },
   examples: [
     'source <(millrace completion bash)     # in ~/.bashrc',

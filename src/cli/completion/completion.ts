@@ -12,6 +12,8 @@ const SHELLS: ReadonlyMap<string, (commands: readonly CompletedCommand[]) => str
   ['fish', fishCompletion],
 ])
 
+export const SHELL_NAMES: readonly string[] = [...SHELLS.keys()]
+
 /** Prints the completion of a shell. Throws an Error for an unknown shell. */
 export async function writeCompletion(
   shell: string | undefined,
@@ -19,8 +21,8 @@ export async function writeCompletion(
   { stdout }: Streams,
 ): Promise<number> {
   if (shell === undefined)
-    throw new Error(`completion: the shell is missing. Expected one of: ${[...SHELLS.keys()].join(', ')}.`)
-  const write = findNamed('completion', shell, [...SHELLS.keys()], (name) => SHELLS.get(name))
+    throw new Error(`completion: the shell is missing. Expected one of: ${SHELL_NAMES.join(', ')}.`)
+  const write = findNamed('completion', shell, SHELL_NAMES, (name) => SHELLS.get(name))
   stdout.write(write(await Promise.all(commands.map(toCompleted))))
   return 0
 }

@@ -106,9 +106,9 @@ export class BodyIntake {
     this.done(ok({ bytes: this.blocks.take(), cuts: scan.cuts.splice(0), size, values: scan.values }))
   }
 
-  /** The body ended before it was complete. */
-  breakOff(): void {
-    this.refuse(INCOMPLETE)
+  /** The body ended before it was complete, or for this reason. */
+  breakOff(reason: GatewayError = INCOMPLETE): void {
+    this.refuse(reason)
   }
 
   get refused(): boolean {

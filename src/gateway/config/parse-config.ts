@@ -12,6 +12,7 @@ import {
   placeOf,
   repeatedNames,
 } from './config-text.ts'
+import { acceptReferences } from './descriptions/accept-references.ts'
 import { describeOptions } from './descriptions/describe-options.ts'
 
 export type Loaded =
@@ -94,11 +95,25 @@ export function checkConfigValue(value: unknown): Loaded {
   }
 }
 
-/**
- * The JSON Schema of a configuration file; shipped as `schema/config.schema.json`, for editors. A test writes it
- * (`vitest -u`) and proves that it is current.
- */
-export const toConfigSchema = (): object => ({
+/** Does the same, and throws an Error with all problems. */
+export function toConfig(value: unknown): Config {
+  const loaded = checkConfigValue(value)
+  if (loaded.ok) return loaded.config
+  throw new Error(`The configuration is not valid:\n${loaded.problems.map((problem) => `  ${problem}`).join('\n')}`)
+}
+
+/** The JSON Schema of a configuration whose variables are filled in. */
+export const toConfigSchema = () => ({
   title: 'millrace configuration',
   ...describeOptions(z.toJSONSchema(CONFIG, { io: 'input' })),
+})
+
+/**
+ * The JSON Schema of a configuration file; shipped as `schema/config.schema.json`, for editors. A test writes it
+ * (`vitest -u`) and proves that it is current. The two `allow` members are those of Visual Studio Code.
+ */
+export const toFileSchema = () => ({
+  allowComments: true,
+  allowTrailingCommas: true,
+  ...acceptReferences(toConfigSchema()),
 })

@@ -24,3 +24,10 @@ export interface RequestHead {
 
 /** The headers of an answer. Undefined values are left out. */
 export type AnswerHeaders = Readonly<Record<string, string | number | undefined>>
+
+/** The headers of every streamed answer, beside its media type. */
+export const STREAM_HEADERS = {
+  'cache-control': 'no-cache',
+  // Disables buffering of the stream in nginx and similar proxies.
+  'x-accel-buffering': 'no',
+}

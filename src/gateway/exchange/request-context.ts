@@ -38,12 +38,14 @@ export interface RequestContext {
 /** 499: the log's status for a client that did not wait for its answer. */
 export const GONE = clientError('client_gone', 'The client closed the connection before the end of its answer.')
 
+export const STALLED = clientError('client_stalled', 'The client did not read its answer.')
+
 export const responsesError = (error: GatewayError, requestId: string): ClientErrorBody => ({
   status: error.status,
   body: toErrorBody(error, requestId),
 })
 
-/** The parts of a context that every door makes in the same way. */
+/** The parts of a context that every host of the gateway makes in the same way. */
 type Begun = Omit<RequestContext, 'request' | 'body' | 'reply' | 'closed'>
 
 /** Begins the exchange of a request now. `method`: the one in the log. */

@@ -44,15 +44,15 @@ const HEALTH: Route = { endpoints: { GET: getHealth, HEAD: getHealth } }
 const DESTINATIONS: Route = { endpoints: { GET: getDestinations }, refuse: refuseOperation }
 const DESTINATION: Route = { endpoints: {}, refuse: refuseOperation }
 
-/** The parts of the route table that only some doors of the gateway have. */
-export interface DoorRoutes {
+/** The parts of the route table that only some hosts of the gateway have. */
+export interface HostRoutes {
   /** Further paths. */
   readonly paths: readonly (readonly [string, Route])[]
-  /** Null if the door accepts no WebSockets. */
+  /** Null if the host accepts no WebSockets. */
   readonly admitSocket: AdmitSocket | null
 }
 
-export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSocket }: DoorRoutes): Routes {
+export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSocket }: HostRoutes): Routes {
   const mounted = config.mounts.map(({ path }) => trimSlashes(path))
   const versions = mounted.flatMap((base) => WIRE_ROUTES.flatMap((routes) => toVersions(base, routes)))
   return {

@@ -54,7 +54,8 @@ const BARE_TRACE = 2048
 /** Shortest time between two log lines about drops for the same reason. The metrics count every drop. */
 const LINE_MS = 10_000
 
-export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
+/** `first`: the destinations that the store has now. */
+export function openObservability(options: ObservabilityOptions, first: readonly Destination[]): Observability {
   const { store, limits, log, clock, random, sender } = options
   const lanes = new Map<string, { readonly destination: Destination; readonly lane: DeliveryQueue }>()
   let plans = new WeakMap<Key, Plan>()
@@ -127,7 +128,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
     }
   }
 
-  install(await store.all())
+  install(first)
   return {
     begin(key) {
       const { destinations, wantsContent } = planFor(key)

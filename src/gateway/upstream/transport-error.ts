@@ -56,9 +56,10 @@ function familyOf(code: string, { name }: Error): Row | null {
   return name === 'HTTPParserError' ? NO_HTTP : null
 }
 
-// A host with several addresses fails with one error for each.
+// A host with several addresses fails with one error for each; `fetch` has the reason as the cause of its own error.
 function codeOf(error: Error & { readonly code?: unknown; readonly errors?: unknown }): string {
   if (typeof error.code === 'string') return error.code
+  if (error.cause instanceof Error) return codeOf(error.cause)
   const first: unknown = Array.isArray(error.errors) ? error.errors[0] : undefined
   return first instanceof Error ? codeOf(first) : ''
 }

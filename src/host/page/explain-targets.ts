@@ -99,12 +99,12 @@ function knownTargets({ accounts }: Gateway): readonly KnownTarget[] {
   return [...own, ...others]
 }
 
-/** Those of this server; without any, the first vendor of the table for each wire. */
+/** Those of this server; without any, the first vendor of the table whose own wire it is, for each wire. */
 function defaultTargets(known: readonly KnownTarget[]): readonly (ExplainTarget & { readonly model?: string })[] {
   const own = known.filter(({ isConfigured }) => isConfigured)
   if (own.length > 0) return own.slice(0, DEFAULT_TARGETS)
   const wires = [...new Set(known.map(({ wire }) => wire))]
-  return wires.flatMap((wire) => known.find((one) => one.wire === wire) ?? [])
+  return wires.flatMap((wire) => known.find((one) => one.wire === wire && findVendor(one.vendor)?.wire === wire) ?? [])
 }
 
 /** More are a choice of the user. */

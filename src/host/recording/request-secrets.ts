@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { SECRET_NAME, secretsIn } from '../../gateway/auth/upstream-secrets.ts'
 import type { UpstreamResponse } from '../../gateway/upstream/transport.ts'
+import { keysIn } from '../../observability/mask-keys.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -105,14 +106,17 @@ function toolSecrets(tools: readonly unknown[]): readonly string[] {
   return found
 }
 
+/** Each is searched in the whole answer. */
+const MOST_KEYS = 64
+
 /**
- * The secrets in the body of a request: what authorizes a model to use a tool on another server, and the signatures of
- * addresses. The rest of a body is the operator's own text.
+ * The secrets in the body of a request: what authorizes a model to use a tool on another server, the signatures of
+ * addresses, and what has the form of a key. The rest of a body is the operator's own text.
  */
 export function bodySecrets(text: string): readonly string[] {
-  const signed = signedIn(text)
-  if (!HAS_TOOLS.test(text)) return signed
+  const found = [...signedIn(text), ...[...new Set(keysIn(text))].slice(0, MOST_KEYS)]
+  if (!HAS_TOOLS.test(text)) return found
   const body = parseJson(text)
-  if (!isObject(body)) return signed
-  return [...signed, ...toolSecrets(TOOL_MEMBERS.map((name) => body[name]))]
+  if (!isObject(body)) return found
+  return [...found, ...toolSecrets(TOOL_MEMBERS.map((name) => body[name]))]
 }

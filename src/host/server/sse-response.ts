@@ -1,14 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Target } from '../../engine/target.ts'
 import { FORMATS } from '../../framing/format.ts'
+import { STREAM_HEADERS } from '../../gateway/exchange/http-types.ts'
 import type { StreamReply, StreamReplyOptions, TimedEntry } from '../../gateway/exchange/reply.ts'
 import { putBytes } from '../../text/bytes.ts'
-
-const HEADERS = {
-  'cache-control': 'no-cache',
-  // Disables buffering of the stream in nginx and similar proxies.
-  'x-accel-buffering': 'no',
-}
 
 /** The fields of a target that decide the form of its stream. */
 export type StreamTarget = Pick<Target, 'format' | 'keepAlive'>
@@ -29,7 +24,7 @@ export function createSseResponse(
   options: StreamReplyOptions,
 ): StreamReply {
   exchange.entry.status = 200
-  response.writeHead(200, { 'content-type': FORMATS[format].mediaType, ...HEADERS })
+  response.writeHead(200, { 'content-type': FORMATS[format].mediaType, ...STREAM_HEADERS })
   const { socket } = response
   socket?.cork()
   response.flushHeaders()

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STALLED } from '../../gateway/exchange/request-context.ts'
 import type { LogEntry } from '../../gateway/telemetry/log.ts'
-import { clientError, type GatewayError } from '../../protocol/error.ts'
-
-export const STALLED = clientError('client_stalled', 'The client did not read its answer.')
+import type { GatewayError } from '../../protocol/error.ts'
 
 interface Answering {
   readonly request: IncomingMessage

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { evaluate } from '@humanwhocodes/momoa'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../../../src/gateway/config/parse-config.ts'
+import { parseConfigText } from '../../../src/gateway/config/config-text.ts'
+import { parseConfig, toFileSchema } from '../../../src/gateway/config/parse-config.ts'
 
 const accepted = (text: string, env: Record<string, string> = {}) => {
   const loaded = parseConfig(text, env)
@@ -128,5 +132,37 @@ describe('a variable in a string of a configuration', () => {
     expect(problemsOf('{"vendors":{"${A}":{}}}', { A: 'groq' })).toEqual([
       expect.stringMatching(/^vendors\["\$\{A\}"\] \(line 1, column 13\): expected a name of lower-case letters/),
     ])
+  })
+})
+
+describe('the schema for editors', () => {
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(toFileSchema())
+
+  it('accepts a text with a variable in place of every number, boolean and word', () => {
+    for (const text of ['${A}', '${A:-8787}', 'x-${A}'])
+      expect([
+        validate({ listen: { port: text }, coalesce: text, page: text, mounts: [{ path: text, dialect: text }] }),
+        validate.errors,
+      ]).toEqual([true, null])
+  })
+
+  it.each([
+    { listen: { port: '8787' } },
+    { listen: { port: '$A' } },
+    { listen: { port: '${A' } },
+    { listen: { port: 70_000 } },
+    { mounts: [{ path: '/a', dialect: 'gamma' }] },
+    { destinations: [{ id: '2f9d0a34-5f0e-4a0b-9a52-2f0b6f1f6a01', type: '${A}', config: {} }] },
+  ])('refuses %j', (config) => {
+    expect(validate(config)).toBe(false)
+  })
+
+  it('and the server accept the example', () => {
+    const text = readFileSync(new URL('../../../examples/millrace.jsonc', import.meta.url), 'utf8')
+    const config = accepted(text)
+    expect(config).toMatchObject({ listen: { port: 8787 }, vendors: { vllm: {}, ours: {} }, models: [{}] })
+    expect(text).toContain('"$schema": "../schema/config.schema.json"')
+    const written = parseConfigText(text)
+    expect([written.ok && validate(evaluate(written.body)), validate.errors]).toEqual([true, null])
   })
 })

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkConfigValue, parseConfig, toConfigSchema } from '../../../src/gateway/config/parse-config.ts'
+import { checkConfigValue, parseConfig, toFileSchema } from '../../../src/gateway/config/parse-config.ts'
 import { loadConfig } from '../../../src/host/config/load-config.ts'
 import { type StartOptions, start } from '../../../src/host/start.ts'
 import { bodyOf, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
@@ -259,12 +259,12 @@ describe('a configuration', () => {
   )
 
   it('has a description of every option in its schema', () => {
-    const missing = [...propertiesOf(toConfigSchema(), '')].filter(([, { description, $ref }]) => !description && !$ref)
+    const missing = [...propertiesOf(toFileSchema(), '')].filter(([, { description, $ref }]) => !description && !$ref)
     expect(missing.map(([path]) => path)).toEqual([])
   })
 
   it('has a published schema that equals the generated one', async () => {
-    const text = `${JSON.stringify(toConfigSchema(), null, 2)}\n`
+    const text = `${JSON.stringify(toFileSchema(), null, 2)}\n`
     await expect(text).toMatchFileSnapshot('../../../schema/config.schema.json')
   })
 })

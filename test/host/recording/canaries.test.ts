@@ -38,6 +38,7 @@ const CANARIES = {
   signature: 'signature-canary-4818-4818-4818',
   basic: 'basic-password-canary-4819',
   model: 'vendor-key-canary-4801/as-model',
+  prompt: 'sk-proj-prompt-canary-4820-4820',
 }
 
 const QUOTED = 'canary'
@@ -216,7 +217,7 @@ const TOOLS = [
 ]
 
 const quoteMe = (text: string) =>
-  `${text} My keys are ${KEY}, ${CANARIES.clientCookie}, ${CANARIES.clientQuery} and ${CANARIES.clientHeader}.` +
+  `${text} .env:\n${CANARIES.prompt}\nMy keys are ${KEY}, ${CANARIES.clientCookie}, ${CANARIES.clientQuery} and ${CANARIES.clientHeader}.` +
   ` See https://bucket.example/a.png?X-Amz-Date=20261123&X-Amz-Signature=${CANARIES.signature}&x=1`
 
 describe.each(Object.keys(WIRE_UPSTREAMS) as WireName[])('a recording of %s', (wire) => {

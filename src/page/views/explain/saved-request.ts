@@ -28,14 +28,23 @@ const FIRST: DraftRequest = {
   previous: '',
 }
 
-/**
- * The edited request, which the address contains as long as it is short enough: a link shows the same request. Null
- * until it is read.
- */
-export function useSavedRequest(): [DraftRequest | null, (request: DraftRequest) => void] {
+export interface SavedRequest {
+  /** Null until it is read. */
+  readonly request: DraftRequest | null
+  /** The address had a request that cannot be read, and the user has not changed the one in its place. */
+  readonly isDamaged: boolean
+  readonly change: (request: DraftRequest) => void
+}
+
+/** The edited request, which the address contains as long as it is short enough: a link shows the same request. */
+export function useSavedRequest(): SavedRequest {
   const [request, setRequest] = useState<DraftRequest | null>(null)
+  const [isDamaged, setDamaged] = useState(false)
   useEffect(() => {
-    readAddress(location.hash).then(setRequest)
+    readAddress(location.hash).then((found) => {
+      setRequest(found ?? FIRST)
+      setDamaged(found === null)
+    })
   }, [])
   useEffect(() => {
     if (request === null) return
@@ -50,14 +59,20 @@ export function useSavedRequest(): [DraftRequest | null, (request: DraftRequest)
     }, PAUSE)
     return () => clearTimeout(timer)
   }, [request])
-  return [request, setRequest]
+  const change = (changed: DraftRequest): void => {
+    setDamaged(false)
+    setRequest(changed)
+  }
+  return { request, isDamaged, change }
 }
 
-async function readAddress(hash: string): Promise<DraftRequest> {
+/** Returns null if the address has a request that cannot be read. */
+async function readAddress(hash: string): Promise<DraftRequest | null> {
   const { parameters } = parseAddress(hash)
   const [client, body] = [parameters.get('client'), parameters.get('body')]
-  const text = body === null ? null : await unpackText(body)
-  if (client === null || text === null || !isClientProtocol(client)) return FIRST
+  if (body === null) return FIRST
+  const text = await unpackText(body)
+  if (client === null || text === null || !isClientProtocol(client)) return null
   return { client, model: parameters.get('model') ?? '', text, previous: '' }
 }
 

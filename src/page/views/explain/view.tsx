@@ -15,13 +15,18 @@ import './view.css'
 
 /** A request body, and its form for each wire of each vendor. */
 export function ExplainView({ server }: { readonly server: PageServer }) {
-  const [request, setRequest] = useSavedRequest()
+  const { request, isDamaged, change } = useSavedRequest()
   return (
     <section class="view explain" aria-labelledby="explain-title">
       <h1 id="explain-title" class="hidden">
         Explain
       </h1>
-      {request !== null && <ExplainedRequest server={server} request={request} onChange={setRequest} />}
+      {isDamaged && (
+        <p class="notice error" role="alert">
+          The request in this link cannot be read: the link may have been cut. An example stands in its place.
+        </p>
+      )}
+      {request !== null && <ExplainedRequest server={server} request={request} onChange={change} />}
     </section>
   )
 }

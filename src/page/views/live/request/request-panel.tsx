@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ServerDescription } from '../../../../page-api/description.ts'
 import { type LiveProtocol, PROTOCOL_LABELS } from '../answer/protocols.ts'
 import { findLiveAddress, protocolsOf } from '../client-paths.ts'
@@ -64,12 +64,17 @@ export function RequestPanel(props: RequestPanelProps) {
     if (!canSend || address === null) return
     onSend({ protocol, ...address, body: draft.text, model: form.model })
   }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) panel.current?.requestSubmit()
-  }
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) panel.current?.requestSubmit()
+    }
+    // The focus may also be in the answer, or nowhere.
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [])
 
   return (
-    <form ref={panel} class="live-request" aria-label="Request" onSubmit={send} onKeyDown={onKeyDown}>
+    <form ref={panel} class="live-request" aria-label="Request" onSubmit={send}>
       <div class="live-field">
         <label for="live-protocol">Client protocol</label>
         <select

@@ -1,0 +1,9 @@
+/** The entry point `millrace/fetch`: the gateway as a function from Request to Response, for every runtime with fetch. */
+
+export { createGateway, type FetchGateway, type GatewayOptions } from './fetch/create-gateway.ts'
+export type { Fetch } from './fetch/fetch-transport.ts'
+export type { RateStore } from './gateway/auth/rate-limit.ts'
+export type { RateLimit, Taken } from './gateway/auth/token-bucket.ts'
+export type { Config, ConfigInput } from './gateway/config/config.ts'
+export { checkConfigValue, type Loaded } from './gateway/config/parse-config.ts'
+export type { Log, LogLine } from './gateway/telemetry/log.ts'

@@ -1,0 +1,121 @@
+import type { RateStore } from '../gateway/auth/rate-limit.ts'
+import type { Env } from '../gateway/auth/secrets.ts'
+import type { Config, ConfigInput } from '../gateway/config/config.ts'
+import { toConfig } from '../gateway/config/parse-config.ts'
+import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
+import { toRequestId } from '../gateway/exchange/ids.ts'
+import { openGateway } from '../gateway/open-gateway.ts'
+import type { Log } from '../gateway/telemetry/log.ts'
+import type { Recordings } from '../gateway/upstream/recorded-models.ts'
+import { answerRequest, openEntrance } from './answer-request.ts'
+import { createFetchContext, toRequestHead } from './fetch-context.ts'
+import { fetchPlatform } from './fetch-platform.ts'
+import type { Fetch } from './fetch-transport.ts'
+import { PORTABLE_HASHES } from './portable-hashes.ts'
+
+export interface GatewayOptions {
+  /** The environment variables of keys. Default: none. */
+  readonly env?: Env
+  /** Receives the log, one object a line. Default: nothing is logged. */
+  readonly log?: Log
+  /** Sends requests to upstreams, search engines and destinations. Default: the `fetch` of the platform. */
+  readonly fetch?: Fetch
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  readonly clock?: () => number
+  /** Stores the rate limits of keys. Default: the memory of this process, which other processes do not share. */
+  readonly rateStore?: RateStore
+  /** Receives work that continues after an answer. Default: the function `waitUntil` of an argument of `fetch`. */
+  readonly waitUntil?: (work: Promise<unknown>) => void
+}
+
+/** A gateway as a function from `Request` to `Response`. */
+export interface FetchGateway {
+  /**
+   * Answers a request; the answer begins before it is complete. Never rejects. `platform`: the further arguments of the
+   * platform's handler, of which one may have the function `waitUntil`.
+   */
+  readonly fetch: (request: Request, ...platform: readonly unknown[]) => Promise<Response>
+  /** The names of its vendors. */
+  readonly vendors: readonly string[]
+  /**
+   * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Rejects with an
+   * Error that describes the problem, in which case nothing changes.
+   */
+  reload(input: ConfigInput): Promise<void>
+  /** Sends the waiting traces for at most this time. */
+  close(limitSeconds?: number): Promise<void>
+}
+
+const LAST_TRACES_SECONDS = 5
+
+/**
+ * Creates a gateway without a server, for every runtime that has `fetch`. `input` is the contents of a configuration
+ * file. Throws an Error whose message describes the problem of the configuration.
+ */
+export const createGateway = (input: ConfigInput, options: GatewayOptions = {}): FetchGateway =>
+  openFetchGateway(input, options)
+
+/** `recordings`: those of the vendor `replay`; undefined: there is no such vendor. */
+export function openFetchGateway(
+  input: ConfigInput,
+  options: GatewayOptions,
+  recordings?: Recordings | undefined,
+): FetchGateway {
+  const config = toConfig(input)
+  const { env = {}, log = () => {}, clock = Date.now, rateStore = null } = options
+  refuseUnserved(config, rateStore)
+  let settings: ReloadableConfig = toReloadableConfig(config, env, '', PORTABLE_HASHES)
+  // The function of the platform has to be called as a method of nothing.
+  const send = options.fetch ?? ((url, init) => fetch(url, init))
+  const platform = fetchPlatform(config, { env, log, send, clock, rates: rateStore, recordings }, () => settings)
+  const gateway = openGateway(config, platform, settings.destinations)
+  const entrance = openEntrance(gateway)
+  const limits = {
+    stalledMs: config.timeouts.stalled_client_seconds * 1000,
+    bodyMs: config.connections.body_seconds * 1000,
+  }
+  return {
+    fetch(request, ...rest) {
+      const head = toRequestHead(request)
+      const id = toRequestId(head.headers['x-request-id'], gateway.random)
+      const context = createFetchContext(request, head, id, limits)
+      const waitUntil = options.waitUntil ?? findWaitUntil(rest)
+      const work = answerRequest(entrance, { gateway, context, log, isFollowed: waitUntil !== null })
+      waitUntil?.(work)
+      return context.reply.response
+    },
+    vendors: gateway.accounts.names,
+    async reload(input) {
+      const next = toConfig(input)
+      refuseUnserved(next, rateStore)
+      const fresh = toReloadableConfig(next, env, '', PORTABLE_HASHES)
+      gateway.accounts.check(fresh.routing)
+      settings = fresh
+      await gateway.observability.refresh()
+      log({ event: 'reloaded', restart_needed: restartNeeded(config, next) })
+    },
+    close: (limitSeconds = LAST_TRACES_SECONDS) => gateway.observability.close(limitSeconds * 1000),
+  }
+}
+
+function refuseUnserved({ keys, rate_limit }: Config, rateStore: RateStore | null): void {
+  if (keys.length === 0) {
+    throw new Error(
+      'keys: expected at least one key, because a gateway without a server has no development key. Add a key to the configuration (millrace key)',
+    )
+  }
+  if (rate_limit.redis !== undefined && rateStore === null) {
+    throw new Error(
+      'rate_limit.redis: a gateway without a server opens no connection to Redis. Remove it, or pass the option rateStore',
+    )
+  }
+}
+
+function findWaitUntil(platform: readonly unknown[]): ((work: Promise<unknown>) => void) | null {
+  for (const one of platform) {
+    if (typeof one !== 'object' || one === null || !('waitUntil' in one)) continue
+    const { waitUntil } = one
+    if (typeof waitUntil === 'function') return (work) => void waitUntil.call(one, work)
+  }
+  return null
+}

@@ -1,0 +1,110 @@
+import type { Lease } from '../gateway/body/body-budget.ts'
+import { BodyIntake, type BodyLimits, checkContentType, type RequestBody } from '../gateway/body/body-intake.ts'
+import { receive } from '../gateway/body/receive-request.ts'
+import type { RequestHead } from '../gateway/exchange/http-types.ts'
+import { beginExchange, GONE, type RequestContext, STALLED } from '../gateway/exchange/request-context.ts'
+import { clientError } from '../protocol/error.ts'
+import type { Result } from '../protocol/result.ts'
+import { FetchReply } from './fetch-reply.ts'
+
+/** One `Request` with its answer. */
+export interface FetchContext extends RequestContext {
+  readonly reply: FetchReply
+}
+
+export interface ExchangeLimits {
+  /** The longest time in which the client may read nothing of its answer, and that its body may take. */
+  readonly stalledMs: number
+  readonly bodyMs: number
+}
+
+/** The head of a request. The name of the host is a part of the URL, and not of the headers, on most platforms. */
+export function toRequestHead({ method, url, headers }: Request): RequestHead {
+  const { host, pathname, search } = new URL(url)
+  return { method, url: pathname + search, httpVersion: '1.1', headers: { host, ...Object.fromEntries(headers) } }
+}
+
+export function createFetchContext(
+  request: Request,
+  head: RequestHead,
+  id: string,
+  { stalledMs, bodyMs }: ExchangeLimits,
+): FetchContext {
+  const begun = beginExchange(id, request.method)
+  const { entry, elapsed, abort } = begun
+  const reply = new FetchReply(request.method === 'HEAD', stalledMs)
+  const leave = (): void => reply.leave()
+  const closed = new Promise<void>((resolve) => {
+    reply.onClose(() => {
+      request.signal.removeEventListener('abort', leave)
+      entry.duration_ms = elapsed()
+      if (reply.isGone()) {
+        const reason = reply.end === 'stalled' ? STALLED : GONE
+        entry.client_gone = true
+        abort(reason)
+        if (reason === STALLED) {
+          entry.error ??= reason.code
+          entry.party ??= reason.party
+        }
+      }
+      resolve()
+    })
+  })
+  reply.setHeader('x-request-id', id)
+  request.signal.addEventListener('abort', leave)
+  if (request.signal.aborted) leave()
+  return {
+    ...begun,
+    request: head,
+    body: {
+      check: () => checkContentType(head),
+      read: (limiter) => receive(limiter, (limits, lease) => readBytes(request, { limits, lease, bodyMs }), closed),
+    },
+    reply,
+    closed,
+  }
+}
+
+const LATE = clientError(
+  'request_timeout',
+  'The request did not arrive within connections.body_seconds of this server.',
+)
+
+interface Reading {
+  readonly limits: BodyLimits
+  readonly lease: Lease
+  readonly bodyMs: number
+}
+
+/** The time and bytes that a refused body may still take, because clients send all of it before they read. */
+const REST_MS = 1000
+const REST_BYTES = 1024 * 1024
+
+/** Reads the whole body within its limits. */
+function readBytes({ body, headers }: Request, { limits, lease, bodyMs }: Reading): Promise<Result<RequestBody>> {
+  return new Promise((resolve) => {
+    const intake = new BodyIntake(limits, lease, resolve)
+    intake.expect(headers.get('content-length') ?? undefined)
+    const timer = setTimeout(() => intake.breakOff(LATE), bodyMs)
+    readInto(intake, body)
+      .catch(() => intake.breakOff())
+      .finally(() => clearTimeout(timer))
+  })
+}
+
+async function readInto(intake: BodyIntake, body: ReadableStream<Uint8Array> | null): Promise<void> {
+  const reader = body?.getReader()
+  while (reader !== undefined && !intake.refused) {
+    const { done, value } = await reader.read()
+    if (done) break
+    intake.add(value)
+  }
+  if (!intake.refused) return intake.end()
+  const until = performance.now() + REST_MS
+  for (let size = 0; reader !== undefined && size < REST_BYTES && performance.now() < until; ) {
+    const { done, value } = await reader.read()
+    if (done) return
+    size += value.length
+  }
+  await reader?.cancel()
+}

@@ -1,0 +1,164 @@
+import { FORMATS } from '../framing/format.ts'
+import { type AnswerHeaders, STREAM_HEADERS } from '../gateway/exchange/http-types.ts'
+import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../gateway/exchange/reply.ts'
+import { nextTurn, SLICE_MS } from '../gateway/run-in-slices.ts'
+import { AnswerStream } from './answer-stream.ts'
+import { KeepAlive } from './keep-alive.ts'
+
+/** The end of an answer: the client has taken all of it, has left before, or has stopped reading. */
+export type ReplyEnd = 'sent' | 'gone' | 'stalled'
+
+const encoder = new TextEncoder()
+
+/** An answer as a `Response`. */
+export class FetchReply implements Reply {
+  readonly hasHead = true
+  /** Resolves when the head of the answer is known. */
+  readonly response: Promise<Response>
+  private respond: (response: Response) => void = () => undefined
+  private readonly headers = new Headers()
+  private readonly listeners: (() => void)[] = []
+  private readonly isHead: boolean
+  private readonly stalledMs: number
+  private stream: AnswerStream | null = null
+  private started = false
+  private ending: ReplyEnd | null = null
+
+  /** `isHead`: the request has the method HEAD. `stalledMs`: the longest time in which the client may read nothing. */
+  constructor(isHead: boolean, stalledMs: number) {
+    this.isHead = isHead
+    this.stalledMs = stalledMs
+    this.response = new Promise((resolve) => {
+      this.respond = resolve
+    })
+  }
+
+  /** Null while the answer is open. */
+  get end(): ReplyEnd | null {
+    return this.ending
+  }
+
+  hasStarted(): boolean {
+    return this.started
+  }
+
+  isGone(): boolean {
+    return this.ending === 'gone' || this.ending === 'stalled'
+  }
+
+  isOpen(): boolean {
+    return this.started && this.ending === null
+  }
+
+  setHeader(name: string, value: string | number): void {
+    this.headers.set(name, String(value))
+  }
+
+  removeHeaders(beginning: string): void {
+    for (const name of [...this.headers.keys()]) if (name.startsWith(beginning)) this.headers.delete(name)
+  }
+
+  sendText(status: number, text: string, type: string, headers: AnswerHeaders): void {
+    const bytes = encoder.encode(text)
+    this.start(status, this.isHead ? null : bytes, {
+      'content-type': type,
+      'content-length': bytes.length,
+      ...headers,
+      // The connection belongs to the platform.
+      connection: undefined,
+    })
+    this.close('sent')
+  }
+
+  pieceWriter(): WritePieces {
+    return async (_, pieces) => {
+      let drained: () => void = () => undefined
+      const stream = this.open(
+        { 'content-type': 'application/json' },
+        () => undefined,
+        () => drained(),
+      )
+      this.onClose(() => drained())
+      let startedAt = performance.now()
+      for (const piece of pieces) {
+        stream.write(piece)
+        if (stream.behind) await new Promise<void>((resolve) => (drained = resolve))
+        if (stream.over) return
+        if (performance.now() - startedAt < SLICE_MS) continue
+        await nextTurn()
+        startedAt = performance.now()
+      }
+      stream.end()
+    }
+  }
+
+  openStream(
+    exchange: TimedEntry,
+    { format, keepAlive }: Parameters<Reply['openStream']>[1],
+    { keepAliveMs, onFull, onDrain }: StreamReplyOptions,
+  ): StreamReply {
+    exchange.entry.status = 200
+    const stream = this.open({ 'content-type': FORMATS[format].mediaType, ...STREAM_HEADERS }, onFull, onDrain)
+    const silence = new KeepAlive(stream, keepAlive, keepAliveMs)
+    this.onClose(() => silence.stop())
+    const begin = (): void => {
+      exchange.entry.first_byte_ms ??= exchange.elapsed()
+      silence.note()
+    }
+    return {
+      write(frames) {
+        if (frames.length === 0 || stream.over) return
+        begin()
+        stream.write(frames)
+      },
+      end(frames) {
+        silence.stop()
+        if (stream.over) return
+        begin()
+        stream.write(frames)
+        stream.end()
+      },
+    }
+  }
+
+  onClose(listener: () => void): void {
+    this.listeners.push(listener)
+  }
+
+  destroy(): void {
+    this.stream?.destroy()
+    this.close('gone')
+  }
+
+  /** The client has left. */
+  leave(): void {
+    this.stream?.destroy()
+    this.close('gone')
+    // The platform discards it, but waits for it.
+    if (!this.started) this.start(GONE_STATUS, null, {})
+  }
+
+  private open(headers: AnswerHeaders, onFull: () => void, onDrain: () => void): AnswerStream {
+    const stream = new AnswerStream({ onFull, onDrain, onOver: (reason) => this.close(ENDS[reason]) }, this.stalledMs)
+    this.stream = stream
+    this.start(200, stream.readable, headers)
+    return stream
+  }
+
+  private start(status: number, body: Uint8Array | ReadableStream<Uint8Array> | null, headers: AnswerHeaders): void {
+    this.started = true
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) this.headers.set(name, String(value))
+    this.respond(new Response(body as BodyInit | null, { status, headers: this.headers }))
+  }
+
+  private close(end: ReplyEnd): void {
+    if (this.ending !== null) return
+    this.ending = end
+    for (const listener of this.listeners.splice(0)) listener()
+  }
+}
+
+/** The status of an exchange whose client did not wait. */
+const GONE_STATUS = 499
+
+const ENDS = { read: 'sent', cancelled: 'gone', stalled: 'stalled' } as const

@@ -1,0 +1,173 @@
+import type { CancellationSignal } from '../gateway/cancellation.ts'
+import type { Config } from '../gateway/config/config.ts'
+import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../gateway/upstream/transport.ts'
+import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { err, ok, type Result } from '../protocol/result.ts'
+import { fetchFailure } from './fetch-failure.ts'
+
+/** `fetch` of the platform, or another function that keeps its contract. */
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
+
+type Limits = Pick<Config['timeouts'], 'first_byte_seconds' | 'idle_seconds'>
+
+const LATE_HEAD = upstreamError(
+  'upstream_timeout',
+  'The upstream sent no headers of its answer within timeouts.first_byte_seconds.',
+  504,
+)
+const LATE_BODY = upstreamError(
+  'upstream_timeout',
+  'The upstream stopped in the middle of its answer: it sent nothing for timeouts.idle_seconds.',
+  504,
+)
+
+/** Codings that every platform decodes, although the header of the answer still names them. */
+const DECODED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'br'])
+
+/**
+ * The transport to an upstream by `fetch`. Connecting counts as a part of `first_byte_seconds`, because `fetch` reports
+ * nothing in between; answers have no trailers.
+ */
+export const fetchTransport =
+  (send: Fetch, limits: Limits): Transport =>
+  (call, signal) =>
+    signal.reason === null ? new FetchCall(send, limits, call, signal).head : Promise.resolve(err(signal.reason))
+
+/** One call with its answer. */
+class FetchCall {
+  readonly head: Promise<Result<UpstreamResponse>>
+  private readonly aborting = new AbortController()
+  private readonly signal: CancellationSignal
+  private readonly limits: Limits
+  private settle: (head: Result<UpstreamResponse>) => void = () => undefined
+  private body: ReadableStreamDefaultReader<Uint8Array> | null = null
+  private reader: BodyReader | null = null
+  private timer: ReturnType<typeof setTimeout> | undefined
+  /** The time since when bytes are awaited, from `performance.now()`; null while the body is paused. */
+  private waitingSince: number | null = null
+  private isPaused = false
+  private isOver = false
+  private wake: () => void = () => undefined
+
+  constructor(send: Fetch, limits: Limits, call: UpstreamRequest, signal: CancellationSignal) {
+    this.signal = signal
+    this.limits = limits
+    this.head = new Promise((resolve) => {
+      this.settle = resolve
+    })
+    signal.listen(this.cancel)
+    this.timer = setTimeout(() => this.cut(LATE_HEAD), limits.first_byte_seconds * 1000)
+    this.run(send, call).catch((error: unknown) => this.fail(fetchFailure(error)))
+  }
+
+  private async run(send: Fetch, { method, url, headers, body }: UpstreamRequest): Promise<void> {
+    const answer = await send(url, {
+      method: method ?? 'POST',
+      headers: { ...headers },
+      body: method === 'GET' ? null : (body as BodyInit),
+      redirect: 'manual',
+      signal: this.aborting.signal,
+    })
+    clearTimeout(this.timer)
+    if (this.isOver) {
+      await answer.body?.cancel()
+      return
+    }
+    this.body = answer.body?.getReader() ?? null
+    this.settle(
+      ok({
+        status: answer.status,
+        headers: headersOf(answer),
+        read: (reader) => this.read(reader),
+        pause: () => {
+          this.isPaused = true
+        },
+        resume: () => {
+          this.isPaused = false
+          this.wake()
+        },
+        abort: () => {
+          this.close()
+          this.aborting.abort()
+        },
+      }),
+    )
+  }
+
+  private read(reader: BodyReader): void {
+    this.reader = reader
+    if (this.isOver) {
+      if (this.signal.reason !== null) reader.fail(this.signal.reason)
+      return
+    }
+    this.watch()
+    this.pump(reader).catch((error: unknown) => this.fail(fetchFailure(error)))
+  }
+
+  private async pump(reader: BodyReader): Promise<void> {
+    for (;;) {
+      this.waitingSince = performance.now()
+      const { done, value } = (await this.body?.read()) ?? { done: true, value: undefined }
+      this.waitingSince = null
+      if (this.isPaused && !this.isOver) await new Promise<void>((wake) => (this.wake = wake))
+      if (this.isOver) return
+      if (done) {
+        this.close()
+        reader.end()
+        return
+      }
+      if (value !== undefined) reader.bytes(value)
+      if (this.isPaused && !this.isOver) await new Promise<void>((wake) => (this.wake = wake))
+      if (this.isOver) return
+    }
+  }
+
+  /** Reads do not restart the timer; when it fires, it compares the clock with the start of the read. */
+  private watch(): void {
+    const ms = this.limits.idle_seconds * 1000
+    const passed = this.waitingSince === null ? 0 : performance.now() - this.waitingSince
+    this.timer = setTimeout(
+      () => {
+        const isLate = this.waitingSince !== null && !this.isPaused && performance.now() - this.waitingSince >= ms
+        if (isLate) this.cut(LATE_BODY)
+        else if (!this.isOver) this.watch()
+      },
+      Math.max(1, Math.ceil(ms - passed)),
+    )
+  }
+
+  private cut(error: GatewayError): void {
+    this.fail(error)
+    this.aborting.abort()
+  }
+
+  private readonly cancel = (): void => {
+    if (this.signal.reason !== null) this.cut(this.signal.reason)
+  }
+
+  private fail(error: GatewayError): void {
+    if (!this.close()) return
+    this.settle(err(error))
+    this.reader?.fail(error)
+  }
+
+  private close(): boolean {
+    if (this.isOver) return false
+    this.isOver = true
+    clearTimeout(this.timer)
+    this.signal.forget(this.cancel)
+    this.wake()
+    return true
+  }
+}
+
+function headersOf({ headers }: Response): UpstreamResponse['headers'] {
+  const { 'content-encoding': coding, 'content-length': length, ...others } = Object.fromEntries(headers)
+  const isDecoded = coding !== undefined && DECODED.has(coding.trim().toLowerCase())
+  if (isDecoded) return others
+  return {
+    ...others,
+    ...(coding === undefined ? {} : { 'content-encoding': coding }),
+    ...(length === undefined ? {} : { 'content-length': length }),
+  }
+}

@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createGateway, type GatewayOptions, type LogLine } from '../../src/fetch.ts'
+import { NODE_HASHES } from '../../src/host/node-hashes.ts'
+import { toHex } from '../../src/text/bytes.ts'
+
+const KEY = 'test-key-of-nobody'
+const SHA256 = toHex(NODE_HASHES.sha256(KEY))
+const ACME = { wire: 'openai-chat', base_url: 'https://acme.example/v1', key: 'upstream-key' } as const
+const CONFIG = { keys: [{ name: 'app', sha256: SHA256 }], vendors: { acme: ACME } }
+const STREAM =
+  'data: {"id":"1","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}\n\n' +
+  'data: {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+
+afterEach(() => vi.restoreAllMocks())
+
+const ask = (path = '/openai/v1/responses', headers: Record<string, string> = {}): Request =>
+  new Request(`https://gateway.example${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model: 'acme/m', input: 'Hello', stream: true }),
+  })
+
+const answering: NonNullable<GatewayOptions['fetch']> = async () =>
+  new Response(STREAM, { headers: { 'content-type': 'text/event-stream' } })
+
+describe('a gateway without a server', () => {
+  it('uses no clock, timer, random number or network before its first request', async () => {
+    const used = [
+      vi.spyOn(globalThis, 'fetch'),
+      vi.spyOn(globalThis, 'setTimeout'),
+      vi.spyOn(globalThis, 'setInterval'),
+      vi.spyOn(crypto, 'getRandomValues'),
+      vi.spyOn(Date, 'now'),
+    ]
+    const gateway = createGateway(CONFIG, { fetch: answering })
+    for (const spy of used) expect(spy, spy.getMockName()).not.toHaveBeenCalled()
+    expect(await (await gateway.fetch(ask())).text()).toContain('response.completed')
+  })
+
+  it.each([
+    [{}, /^keys: expected at least one key/],
+    [{ ...CONFIG, rate_limit: { redis: { url: 'redis://x' } } }, /^rate_limit\.redis: .*rateStore/],
+    [{ ...CONFIG, mounts: [{ path: 'x' }] }, /mounts\[0\]\.path: expected a path/],
+    [{ ...CONFIG, vendors: { acme: { ...ACME, key: { env: 'MISSING' } } } }, /MISSING is not set/],
+  ])('refuses a configuration that it cannot serve: %j', (config, message) => {
+    expect(() => createGateway(config as Parameters<typeof createGateway>[0])).toThrow(message)
+  })
+
+  it('answers a handshake with 426, and has no paths of the server of Node', async () => {
+    const gateway = createGateway(CONFIG, { fetch: answering })
+    const upgrade = new Request('https://gateway.example/openai/v1/responses', { headers: { upgrade: 'websocket' } })
+    const refused = await gateway.fetch(upgrade)
+    expect([refused.status, await refused.json()]).toMatchObject([426, { error: { code: 'upgrade_required' } }])
+    for (const path of ['/', '/metrics', '/page/api/requests'])
+      expect((await gateway.fetch(new Request(`https://gateway.example${path}`))).status).toBe(404)
+    expect((await gateway.fetch(new Request('https://gateway.example/healthz'))).status).toBe(200)
+  })
+
+  it('checks the name of the host only if names are configured', async () => {
+    const open = createGateway(CONFIG, { fetch: answering })
+    expect((await open.fetch(new Request('https://any.example/healthz'))).status).toBe(200)
+    const named = createGateway({ ...CONFIG, listen: { hosts: ['gateway.example'] } }, { fetch: answering })
+    expect((await named.fetch(new Request('https://gateway.example/healthz'))).status).toBe(200)
+    expect((await named.fetch(new Request('https://any.example/healthz'))).status).toBe(403)
+  })
+
+  it('counts requests in the store that it is given', async () => {
+    const taken: string[] = []
+    const rateStore: NonNullable<GatewayOptions['rateStore']> = {
+      async take(key) {
+        taken.push(key)
+        return { allowed: taken.length < 2, remaining: 0, resetMs: 1000, waitMs: 1000 }
+      },
+      close: async () => undefined,
+    }
+    const config = { ...CONFIG, rate_limit: { default: { requests: 1, seconds: 60, burst: 1 } } }
+    const gateway = createGateway(config, { fetch: answering, rateStore })
+    expect((await gateway.fetch(ask())).status).toBe(200)
+    expect((await gateway.fetch(ask())).status).toBe(429)
+    expect(new Set(taken).size).toBe(1)
+  })
+
+  it('gives the platform the work after an answer, which ends when the traces are delivered', async () => {
+    const delivered: string[] = []
+    const lines: LogLine[] = []
+    const destination = {
+      id: '3f0c2d5e-6c1f-4e0d-9c52-6a1d1f6a4d11',
+      name: 'collector',
+      type: 'otel-collector',
+      created_at: '2026-01-01T00:00:00Z',
+      config: { endpoint: 'https://collector.example/v1/traces' },
+    }
+    const gateway = createGateway({ ...CONFIG, destinations: [destination] } as Parameters<typeof createGateway>[0], {
+      log: (line) => void lines.push(line),
+      async fetch(url, init) {
+        if (url.host !== 'collector.example') return answering(url, init)
+        delivered.push(url.href)
+        return new Response('{}')
+      },
+    })
+    const work: Promise<unknown>[] = []
+    const platform = { waitUntil: (one: Promise<unknown>) => void work.push(one) }
+    const answer = await gateway.fetch(ask(), {}, platform)
+    expect(work).toHaveLength(1)
+    expect(await answer.text()).toContain('response.completed')
+    await Promise.all(work)
+    expect(delivered).toEqual(['https://collector.example/v1/traces'])
+    expect(lines.find(({ event }) => event === 'request')).toMatchObject({ status: 200, outcome: 'completed' })
+  })
+
+  it('closes the upstream when the request is aborted, or the answer is cancelled', async () => {
+    const closed: string[] = []
+    const silent = (name: string): NonNullable<GatewayOptions['fetch']> => {
+      return async (_, { signal }) => {
+        signal?.addEventListener('abort', () => void closed.push(name))
+        return new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
+      }
+    }
+    const aborting = new AbortController()
+    const pending = createGateway(CONFIG, { fetch: silent('aborted') }).fetch(
+      new Request(ask(), { signal: aborting.signal }),
+    )
+    await vi.waitFor(() => expect(pending).toBeInstanceOf(Promise))
+    setTimeout(() => aborting.abort(), 50)
+    expect((await pending).status).toBeOneOf([200, 499])
+    await expect.poll(() => closed).toEqual(['aborted'])
+    const answer = await createGateway(CONFIG, { fetch: silent('cancelled') }).fetch(ask())
+    await answer.body?.cancel()
+    await expect.poll(() => closed).toEqual(['aborted', 'cancelled'])
+  })
+})

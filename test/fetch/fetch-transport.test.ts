@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { type Fetch, fetchTransport } from '../../src/fetch/fetch-transport.ts'
+import { Cancellation } from '../../src/gateway/cancellation.ts'
+import type { UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
+import { clientError } from '../../src/protocol/error.ts'
+
+const LIMITS = { first_byte_seconds: 60, idle_seconds: 60 }
+const CALL: UpstreamRequest = {
+  url: new URL('https://upstream.example/v1'),
+  headers: { authorization: 'Bearer x' },
+  body: '{}',
+  model: 'm',
+  stream: true,
+}
+const GONE = clientError('client_gone', 'The client has left.')
+
+/** An upstream whose body the test writes. */
+function openUpstream(headers: Record<string, string> = {}) {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const sent: { url: URL; init: RequestInit }[] = []
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (own) => {
+        controller = own
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const send: Fetch = async (url, init) => {
+    sent.push({ url, init })
+    return new Response(body, { headers })
+  }
+  return {
+    send,
+    sent,
+    write: (text: string) => controller?.enqueue(new TextEncoder().encode(text)),
+    end: () => controller?.close(),
+    fail: (error: Error) => controller?.error(error),
+  }
+}
+
+/** A reader that notes what it receives. */
+function openNotes() {
+  const notes: string[] = []
+  return {
+    notes,
+    reader: {
+      bytes: (chunk: Uint8Array) => void notes.push(new TextDecoder().decode(chunk)),
+      end: () => void notes.push('<end>'),
+      fail: ({ code }: { readonly code: string }) => void notes.push(`<${code}>`),
+    },
+  }
+}
+
+async function opened(send: Fetch, limits = LIMITS, signal = new Cancellation()) {
+  const head = await fetchTransport(send, limits)(CALL, signal)
+  if (!head.ok) throw new Error(head.error.code)
+  return head.value
+}
+
+describe('the transport by fetch', () => {
+  it('sends the call without following redirects, and passes the body on', async () => {
+    const upstream = openUpstream()
+    const answer = await opened(upstream.send)
+    const { notes, reader } = openNotes()
+    answer.read(reader)
+    upstream.write('one')
+    await expect.poll(() => notes).toEqual(['one'])
+    upstream.end()
+    await expect.poll(() => notes).toEqual(['one', '<end>'])
+    expect(upstream.sent[0]?.init).toMatchObject({ method: 'POST', redirect: 'manual', body: '{}' })
+  })
+
+  it('delivers nothing while it is paused', async () => {
+    const upstream = openUpstream()
+    const answer = await opened(upstream.send)
+    const { notes, reader } = openNotes()
+    answer.read(reader)
+    answer.pause()
+    upstream.write('one')
+    upstream.write('two')
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0))
+    expect(notes).toEqual([])
+    answer.resume()
+    await expect.poll(() => notes).toEqual(['one', 'two'])
+  })
+
+  it.each([
+    ['a gzip coding that fetch has decoded', 'gzip', undefined],
+    ['a coding that it has not', 'zstd', 'zstd'],
+  ])('reports the header of %s as it applies to the bytes', async (_, coding, reported) => {
+    const { headers } = await opened(openUpstream({ 'content-encoding': coding, 'content-length': '9' }).send)
+    expect(headers['content-encoding']).toBe(reported)
+    expect(headers['content-length']).toBe(reported === undefined ? undefined : '9')
+  })
+
+  it('closes the call at once when the signal aborts, before and after the head', async () => {
+    const early = new Cancellation()
+    const never: Fetch = (_, { signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+    const head = fetchTransport(never, LIMITS)(CALL, early)
+    early.abort(GONE)
+    expect(await head).toEqual({ ok: false, error: GONE })
+    const late = new Cancellation()
+    const upstream = openUpstream()
+    const answer = await opened(upstream.send, LIMITS, late)
+    const { notes, reader } = openNotes()
+    answer.read(reader)
+    late.abort(GONE)
+    expect(notes).toEqual(['<client_gone>'])
+    expect(upstream.sent[0]?.init.signal?.aborted).toBe(true)
+  })
+
+  it('fails as upstream_timeout if the head or the next bytes come too late', async () => {
+    const never: Fetch = () => new Promise(() => undefined)
+    const head = await fetchTransport(never, { ...LIMITS, first_byte_seconds: 0.001 })(CALL, new Cancellation())
+    expect(head).toMatchObject({ ok: false, error: { code: 'upstream_timeout', status: 504 } })
+    const answer = await opened(openUpstream().send, { ...LIMITS, idle_seconds: 0.001 })
+    const { notes, reader } = openNotes()
+    answer.read(reader)
+    await expect.poll(() => notes).toEqual(['<upstream_timeout>'])
+  })
+
+  it.each([
+    [
+      'Node',
+      Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+    ],
+    ['Deno', new TypeError('error sending request: client error (Connect): tcp connect error: Connection refused')],
+    ['Bun', Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' })],
+  ])('maps a refused connection of %s, without its message', async (_, error) => {
+    const head = await fetchTransport(() => Promise.reject(error), LIMITS)(CALL, new Cancellation())
+    expect(head).toMatchObject({ ok: false, error: { code: 'upstream_unreachable', party: 'upstream' } })
+  })
+
+  it('fails as upstream_disconnected if the body breaks', async () => {
+    const upstream = openUpstream()
+    const answer = await opened(upstream.send)
+    const { notes, reader } = openNotes()
+    answer.read(reader)
+    upstream.fail(new TypeError('terminated'))
+    await expect.poll(() => notes).toEqual(['<upstream_disconnected>'])
+  })
+})

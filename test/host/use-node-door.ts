@@ -1,0 +1,3 @@
+import { useDoor } from './doors.ts'
+
+useDoor('node')
