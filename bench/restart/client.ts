@@ -34,7 +34,7 @@ const STREAMS = Number(streams)
 /** Answers have from FEWEST to twice as many chunks. */
 const FEWEST = Number(fewest)
 /** Streams begin one after another, as the requests of many users do. */
-const INTERVAL_MS = 4
+const INTERVAL_MS = 10
 const MOST_SHOWN = 20
 /** The pause of a user after a failure. */
 const PAUSE_MS = 1000

@@ -63,8 +63,8 @@ const configOf = (upstream: string, redis: number): object => ({
   ],
   vendors: { restart: { wire: 'openai-chat', base_url: `${upstream}/v1` } },
   rate_limit: { redis: { url: `redis://127.0.0.1:${redis}`, timeout_seconds: 5 } },
-  // The balancer notices after two checks, one a second. The limit is three times the longest answer, for a busy machine.
-  drain: { notice_seconds: 5, limit_seconds: (Number(values.chunks) * 6 * Number(values['chunk-ms'])) / 1000 },
+  // The balancer notices after two checks, one a second if the server is not busy. The limit is three times the longest answer, for a busy machine.
+  drain: { notice_seconds: 10, limit_seconds: (Number(values.chunks) * 6 * Number(values['chunk-ms'])) / 1000 },
 })
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`)

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { gatewayError } from '../../protocol/error.ts'
 import type { HttpContext } from './http-context.ts'
 
@@ -17,6 +17,12 @@ export function removeLast<One>(present: One[], gone: One): void {
 
 /** Sent to a client whose answer took longer than the server could wait. */
 const STOPPING = gatewayError('server_stopping', 'The server is stopping. Retry the request.', 503)
+
+/**
+ * The most turns of the loop that the server waits for connections of the system's queue. Node accepts one a turn, so that
+ * a busy server has a queue; a request of it would be lost with the port.
+ */
+const QUEUE_TURNS = 1000
 
 /** Time for the last events of aborted streams. */
 const LAST_EVENTS_MS = 1000
@@ -41,11 +47,15 @@ export function createDrain(server: Server, open: readonly HttpContext[], websoc
   let draining = false
 
   const sockets: Socket[] = []
+  let accepted = 0
   const add = (socket: Socket): void => {
     sockets.push(socket)
     socket.on('close', () => removeLast(sockets, socket))
   }
-  server.on('connection', add)
+  server.on('connection', (socket) => {
+    accepted += 1
+    add(socket)
+  })
   // The socket of TLS takes the place of the one that it was made from, whose requests it has.
   server.on('secureConnection', (socket: Socket) => {
     const { remoteAddress, remotePort } = socket
@@ -57,6 +67,15 @@ export function createDrain(server: Server, open: readonly HttpContext[], websoc
   // Node's `close` also ends a connection whose answer is written but not yet read, because it counts as idle.
   // `closeServer` ends the idle connections instead.
   server.closeIdleConnections = () => {}
+  const acceptQueue = async (): Promise<void> => {
+    for (let turn = 0; turn < QUEUE_TURNS; turn += 1) {
+      const before = accepted
+      await nextTurn()
+      // The second turn begins after a read of the system's events.
+      await nextTurn()
+      if (accepted === before) return
+    }
+  }
   const closeServer = (): Promise<void> => {
     closed ??= new Promise((resolve) => server.close(() => resolve()))
     const busy = new Set([
@@ -76,6 +95,7 @@ export function createDrain(server: Server, open: readonly HttpContext[], websoc
     async run(limitSeconds, noticeSeconds) {
       draining = true
       if (noticeSeconds > 0) await sleep(noticeSeconds * 1000)
+      if (closed === null) await acceptQueue()
       const done = closeServer()
       if (await within(done, limitSeconds * 1000)) return
       for (const context of [...open, ...websockets.exchanges()]) context.abort(STOPPING)

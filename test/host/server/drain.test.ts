@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import {
   beginning,
@@ -65,6 +66,22 @@ describe('a server that drains', () => {
     await health.text()
     await drained
     await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+  })
+
+  it('answers the requests of connections that the system has not passed to it yet', async () => {
+    const { url, running } = await startTestServer(withBody('{}'))
+    const { port } = new URL(url)
+    const request = `GET /api/v1/models HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${KEY}\r\n\r\n`
+    const statuses = Array.from({ length: 20 }, async () => {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(request)
+      return (await text(socket)).slice(0, 12)
+    })
+    // The connections are made in this turn, of which the server accepts one in each turn.
+    await nextTurn()
+    const drained = running.drain()
+    expect(await Promise.all(statuses)).toEqual(Array.from({ length: 20 }, () => 'HTTP/1.1 200'))
+    await drained
   })
 
   it('stops at once if it is closed while it drains', async () => {
