@@ -9,6 +9,7 @@ const OF_THE_SERVER: readonly (readonly [file: string, name: RegExp, reason: str
   ['clients/compliance', /websocket-/, 'WebSockets'],
   ['clients/token-counts', /and the metrics/, '/metrics'],
   ['search/', /if the server stops/, 'a server that stops'],
+  ['server/cors', /refuses other origins/, '/metrics'],
   ['server/cross-site', /own name in Host/, 'a server on loopback, whose name is known'],
   ['server/http-semantics', /unexpected 100 Continue/, 'a transport that ignores interim answers'],
   ['server/http-semantics', /compressed error body/, 'a transport that does not decode'],
