@@ -4,12 +4,14 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { readResults } from '../test/runtimes/results.ts'
 import { agentLosses, agentTable, firstAnswerTable } from './sections/agents.ts'
 import { configurationOf } from './sections/configuration.ts'
 import { dialectColumns, dialectEvents, dialectObjects } from './sections/dialects.ts'
 import { answerLimits, ranges, requestLimits } from './sections/limits.ts'
 import { lossTable } from './sections/losses.ts'
 import { fenced } from './sections/markdown.ts'
+import { runtimeTable, workerSize } from './sections/runtimes.ts'
 import { contractSummary, contractTable } from './sections/sdk-contract.ts'
 import {
   clickhouseSql,
@@ -56,6 +58,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   agents: agentTable,
   'agent losses': agentLosses,
   'first answer': firstAnswerTable,
+  runtimes: () => runtimeTable(readResults()),
+  'worker size': () => workerSize(readResults()),
   usage,
   commands,
   'command table': commandTable,

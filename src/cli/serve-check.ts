@@ -48,12 +48,15 @@ export async function checkServe(
 
 const listed = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '))
 
-const summaryOf = (config: Config, { address, vendors, engines }: CheckedStart): readonly string[] => [
+const summaryOf = (config: Config, { address, vendors, engines, proxies }: CheckedStart): readonly string[] => [
   `address: ${toUrl(address)}`,
   `mounts: ${listed(config.mounts.map(({ path, dialect }) => `${path === '' ? '/' : path} (${dialect})`))}`,
   `keys: ${config.keys.length === 0 ? 'a development key' : listed(config.keys.map(({ name, kind }) => `${name} (${kind})`))}`,
   `vendors: ${listed(vendors.map(({ name, wires }) => `${name} (${wires.join(', ')})`))}`,
   `models: ${listed(config.models.map(({ match, to }) => `${match} to ${to.join(', ')}`))}`,
   `search engines: ${listed(engines)}`,
+  ...(proxies === null
+    ? []
+    : [`proxies: ${proxies.https?.origin ?? 'none'} (https), ${proxies.http?.origin ?? 'none'} (http)`]),
   `destinations: ${listed(config.destinations.map(({ type, name }) => (name === null ? type : `${name} (${type})`)))}`,
 ]

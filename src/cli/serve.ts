@@ -95,9 +95,10 @@ export function servedAddress({ host, port }: ServeOptions): Address {
 
 const LAST_PORT = 65_535
 
+/** A host or a port of the command line takes the place of a socket of the file system. */
 export const listeningOn = (config: Config, address: Address): Config => ({
   ...config,
-  listen: { ...config.listen, ...address },
+  listen: { ...config.listen, ...address, ...(Object.keys(address).length > 0 ? { path: undefined } : {}) },
 })
 
 /** The path of the first mount, without a slash at its end. */
@@ -126,12 +127,15 @@ const toShownKey = (key: string, env: Env): ShownKey =>
         header: `'Authorization: Bearer ${key}'`,
       }
 
+const toCurlUrl = (url: string): string =>
+  url.startsWith('unix:') ? `--unix-socket '${url.slice('unix:'.length)}' http://localhost` : url
+
 /** The first steps for a new user: the development key and an example request. */
 const toBanner = ({ url, page }: RunningServer, path: string, { line, fragment, header }: ShownKey): string => `
 millrace listens on ${url}
 ${line}
 ${page === null ? '' : `page for the browser: ${page}${fragment}\n`}
-curl -N ${url}${path}/responses \\
+curl -N ${toCurlUrl(url)}${path}/responses \\
   -H ${header} \\
   -H 'Content-Type: application/json' \\
   -d '{"model":"replay/hello","input":"Hello!","stream":true}'

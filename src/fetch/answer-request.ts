@@ -16,7 +16,7 @@ export interface Entrance {
 /** The address that requests are sent to is the platform's: the name of the host is checked only if it is configured. */
 export const openEntrance = (gateway: Gateway): Entrance => ({
   routes: toRoutes(gateway, { paths: [], admitSocket: null }),
-  crossSiteFault: createCrossSiteCheck({ ...gateway.config.listen, host: null }),
+  crossSiteFault: createCrossSiteCheck({ ...gateway.config.listen, mounts: gateway.config.mounts, host: null }),
 })
 
 export interface FetchExchange {

@@ -10,14 +10,18 @@ import { createRecordings } from './config/recordings-account.ts'
 import { NODE_HASHES } from './node-hashes.ts'
 import { createRandom } from './random.ts'
 import type { ListenAddress } from './server/listen.ts'
+import { readTlsPair } from './server/tls-pair.ts'
 import { toAddress, toDevelopmentKey } from './start.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
+import { type ProxyRules, readProxies } from './upstream/proxy-rules.ts'
 
 /** The server that a start would open. */
 export interface CheckedStart {
   readonly address: ListenAddress
   /** The vendors without the recordings, with their wires. */
   readonly vendors: VendorRegistry['vendors']
+  /** The proxies to upstreams; null: none. */
+  readonly proxies: ProxyRules | null
   /** The search engines whose keys are set. */
   readonly engines: readonly string[]
 }
@@ -41,10 +45,12 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
       return null
     }
   }
+  const proxies = config.proxy === 'environment' ? attempt(() => readProxies(env)) : null
   const agent = createAgent(config.timeouts)
   const source = httpTransport(agent)
   const developmentKey = attempt(() => toDevelopmentKey(env, createRandom())) ?? ''
   const address = attempt(() => toAddress(config, toKeys(config, developmentKey, NODE_HASHES), env))
+  attempt(() => readTlsPair(config.listen.tls))
   const workspaces = toWorkspaces(config.workspaces, NODE_HASHES)
   for (const [index, entry] of config.destinations.entries())
     attempt(() => toDestination(entry, index, workspaces, env))
@@ -65,5 +71,5 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
   await agent.destroy()
   if (problems.size > 0 || address === null || vendors === null || engines === null)
     return { ok: false, problems: [...problems] }
-  return { ok: true, start: { address, vendors, engines } }
+  return { ok: true, start: { address, vendors, engines, proxies } }
 }

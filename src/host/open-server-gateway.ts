@@ -1,5 +1,4 @@
-import { memoryStore, type RateStore } from '../gateway/auth/rate-limit.ts'
-import { type Env, readSecret } from '../gateway/auth/secrets.ts'
+import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { ReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -7,7 +6,7 @@ import { openGateway } from '../gateway/open-gateway.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
 import type { Destination, DestinationStore } from '../observability/destination.ts'
-import { redisStore } from './auth/rate-limit-redis.ts'
+import { openRates } from './auth/open-rates.ts'
 import { createRecordings } from './config/recordings-account.ts'
 import { NODE_HASHES } from './node-hashes.ts'
 import { createPage } from './page/page.ts'
@@ -18,6 +17,7 @@ import { createMetrics } from './telemetry/metrics.ts'
 import { openSender } from './telemetry/undici-sender.ts'
 import { batchReads } from './upstream/batch-reads.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
+import { readProxies } from './upstream/proxy-rules.ts'
 
 /** The surroundings of a server's gateway: the outside world, and the server that it belongs to. */
 export interface ServerSurroundings {
@@ -55,7 +55,8 @@ const LAST_TRACES_SECONDS = 5
 /** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
 export async function openServerGateway(config: Config, context: ServerSurroundings): Promise<OpenGateway> {
   const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining } = context
-  const agent = createAgent(config.timeouts)
+  const proxies = config.proxy === 'environment' ? readProxies(env) : null
+  const agent = createAgent(config.timeouts, proxies)
   const sockets = new SocketRegistry()
   const page = createPage(config, clock)
   const rates = await openRates(config, env, clock, log)
@@ -78,7 +79,7 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
         hashes: NODE_HASHES,
         guardReader: batchReads,
         source: httpTransport(agent),
-        sender: openSender(config.forwarding.timeout_seconds * 1000),
+        sender: openSender(config.forwarding.timeout_seconds * 1000, proxies),
         rates,
         metrics,
         guard,
@@ -95,10 +96,13 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     .all()
     .then(open)
     .catch(async (error: unknown) => {
+      metrics.close()
       await Promise.all([agent.destroy(), rates.close()])
       throw error
     })
   const { observability } = gateway
+  if (proxies !== null)
+    log({ event: 'proxies', https: proxies.https?.origin ?? null, http: proxies.http?.origin ?? null })
   const refreshing = store === null ? undefined : setInterval(observability.refresh, REFRESH_MS).unref()
   return {
     gateway,
@@ -106,13 +110,8 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
     async close(limitSeconds) {
       clearInterval(refreshing)
       await observability.close(Math.min(limitSeconds, LAST_TRACES_SECONDS) * 1000)
+      metrics.close()
       await Promise.all([agent.destroy(), rates.close()])
     },
   }
-}
-
-function openRates({ rate_limit: { redis } }: Config, env: Env, clock: () => number, log: Log): Promise<RateStore> {
-  if (redis === undefined) return Promise.resolve(memoryStore(clock))
-  const url = readSecret(redis.url, 'rate_limit.redis.url', env)
-  return redisStore({ url, prefix: redis.prefix, timeoutMs: redis.timeout_seconds * 1000 }, log)
 }

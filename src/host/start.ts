@@ -5,7 +5,6 @@ import type { Config, ConfigInput } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import { toRequestId } from '../gateway/exchange/ids.ts'
-import type { RequestContext } from '../gateway/exchange/request-context.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { DestinationStore } from '../observability/destination.ts'
 import { NODE_HASHES } from './node-hashes.ts'
@@ -18,6 +17,7 @@ import { answerMalformed } from './server/http-errors.ts'
 import { createHttpServer, createRefusedLog } from './server/http-server.ts'
 import { checkAddress, type ListenAddress, listenOn, toUrl } from './server/listen.ts'
 import { createListener } from './server/listener.ts'
+import { readTlsPair, replaceTlsPair } from './server/tls-pair.ts'
 
 export interface StartOptions {
   /** The environment variables of keys and PORT. Default: none. */
@@ -35,12 +35,13 @@ export interface StartOptions {
 }
 
 export interface RunningServer {
+  /** `unix:` with the path for a server on a socket of the file system. */
   readonly url: string
   /** The names of the vendors of this server. */
   readonly vendors: readonly string[]
   /** The key of a server without configured keys, created for this start; else null. */
   readonly developmentKey: string | null
-  /** The address of the page; null if the server has none. */
+  /** The address of the page; null if the server has none, or no URL. */
   readonly page: string | null
   /**
    * Replaces keys, workspaces, destinations and rules for models by those of another configuration. Open exchanges continue. Rejects with
@@ -63,6 +64,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   const developmentKey = toDevelopmentKey(env, random)
   let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey, NODE_HASHES)
   const address = toAddress(config, settings.keys, env)
+  const pair = readTlsPair(config.listen.tls)
   const open: HttpContext[] = []
   const { gateway, parts, close } = await openServerGateway(config, {
     env,
@@ -73,7 +75,9 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     fixtures: options.fixtures,
     tap: options.tap,
     settings: () => settings,
-    streams: () => [...open, ...parts.sockets.exchanges()].filter(isStreaming).length,
+    streams: () =>
+      [...open, ...parts.sockets.exchanges()].filter(({ entry, reply }) => entry.stream === true && reply.isOpen())
+        .length,
     isDraining: () => drain.isDraining(),
   })
   const { accounts, observability } = gateway
@@ -85,6 +89,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
       logRefused()
     },
     acceptsUpgrade: (request) => acceptsUpgrade(request),
+    pair,
   })
   const drain = createDrain(server, open, parts.sockets)
   const newId = (): string => toRequestId(undefined, random)
@@ -117,27 +122,30 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
     url: toUrl(bound),
     vendors: accounts.names,
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
-    page: parts.page === null ? null : `${toUrl(bound)}/`,
+    page: parts.page === null || bound.path !== null ? null : `${toUrl(bound)}/`,
     async reload(input) {
       const next = toConfig(input)
       const fresh = toReloadableConfig(next, env, developmentKey, NODE_HASHES)
       accounts.check(fresh.routing)
-      checkAddress({ host: address.host, port: address.port }, fresh.keys.some(isDevelopment))
+      checkAddress(config.listen, env.PORT, fresh.keys.some(isDevelopment))
       settings = fresh
+      replaceTlsPair(server, next.listen.tls, log)
       await observability.refresh()
-      log({ event: 'reloaded', restart_needed: restartNeeded(config, next) })
+      log({ event: 'reloaded', restart_needed: restartNeeded(config, withTls(next, config)) })
     },
     close: () => stop(0, 0),
     drain: () => stop(config.drain.limit_seconds, config.drain.notice_seconds),
   }
 }
 
-const isStreaming = ({ entry, reply }: RequestContext): boolean => entry.stream === true && reply.isOpen()
-
 /** Throws an Error that describes an address that the server must not listen on. */
-export function toAddress({ listen: { host, port } }: Config, keys: readonly Key[], env: Env): ListenAddress {
-  return checkAddress({ host, port: port ?? env.PORT }, keys.some(isDevelopment))
+export function toAddress({ listen }: Config, keys: readonly Key[], env: Env): ListenAddress {
+  return checkAddress(listen, env.PORT, keys.some(isDevelopment))
 }
+
+/** The configuration with the files of TLS that are in use: other files need no restart. */
+const withTls = (next: Config, { listen: { tls } }: Config): Config =>
+  tls === undefined || next.listen.tls === undefined ? next : { ...next, listen: { ...next.listen, tls } }
 
 const isDevelopment = (key: Key): boolean => key.isDevelopment
 

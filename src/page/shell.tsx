@@ -70,7 +70,14 @@ function LazyView({ name, server }: { readonly name: string; readonly server: Pa
         (error: unknown) => setProblem(String(error)),
       )
   }, [name])
-  if (problem !== null) return <p class="notice error">The view could not be loaded: {problem}</p>
+  // A browser loads a file that has failed, and files of another version of the server, only after a reload.
+  if (problem !== null)
+    return (
+      <p class="notice error" role="alert">
+        The view could not be loaded. The server cannot be reached, or it was replaced by another version: start it and
+        reload the page. ({problem})
+      </p>
+    )
   if (loaded === null) return null
   const { view: One } = loaded
   return <One server={server} />

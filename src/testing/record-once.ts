@@ -7,6 +7,7 @@ import { createRecorder } from '../host/recording/recorder.ts'
 import { playExchange, type ReplayPace } from '../host/recording/replay-transport.ts'
 import { wireOfPath } from '../host/recording/wire-paths.ts'
 import { createAgent, httpTransport } from '../host/upstream/http-transport.ts'
+import { readProxies } from '../host/upstream/proxy-rules.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import { trimSlashes } from '../text/trim-slashes.ts'
 import type { WireName } from '../wires/contract.ts'
@@ -153,7 +154,7 @@ async function openRecording(
   { upstream, from, secrets = [], pace = 'fast' }: RecordOnceOptions,
   existing: readonly StoredExchange[],
 ): Promise<RecordOnceUpstream> {
-  const agent = createAgent(TIMEOUTS)
+  const agent = createAgent(TIMEOUTS, readProxies(process.env))
   const failures: string[] = []
   const recorder = createRecorder({
     folder: path,

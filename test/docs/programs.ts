@@ -15,7 +15,7 @@ const MANIFEST: { readonly exports: Readonly<Record<string, unknown>> } = JSON.p
 /**
  * Returns the source file of an import path of this package. No build is needed, and other tests check exported types.
  */
-function sourceOf(specifier: string): string {
+export function sourceOf(specifier: string): string {
   const entry = MANIFEST.exports[specifier.replace('millrace', '.')]
   const file = typeof entry === 'object' && entry !== null && 'default' in entry ? String(entry.default) : ''
   return fileURLToPath(new URL(file.replace('./dist/', 'src/').replace(/\.js$/, '.ts'), ROOT))

@@ -127,6 +127,13 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     expect(await details.getByLabel('Answer text').inputValue()).toBe('Hello')
     await checkAccessibility(page)
     await takeScreenshots(page, 'requests')
+    // Beside the details as well.
+    const modelWidth = () => page.locator('tbody tr:first-child .column-model').evaluate((cell) => cell.clientWidth)
+    for (const width of [1700, 1280, 1024]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect([width, (await modelWidth()) >= 120]).toEqual([width, true])
+    }
+    await page.setViewportSize(DESKTOP)
 
     await page.keyboard.press('ArrowUp')
     await details.getByRole('heading', { name: 'acme/chatty' }).waitFor()
@@ -136,7 +143,8 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     await details.getByRole('heading', { name: 'acme/chatty' }).waitFor()
     await page.keyboard.press('Escape')
     await details.waitFor({ state: 'detached' })
-    expect(page.url()).not.toContain('open=')
+    // The address follows after the next frame.
+    await expect.poll(() => page.url()).not.toContain('open=')
     check()
   })
 })

@@ -76,6 +76,21 @@ describe.skipIf(!hasChromium)('the page', () => {
     check()
   })
 
+  it('asks for a reload if the files of a view are no longer on the server', async () => {
+    const { url } = await startPageServer()
+    const { page } = await openPage(browser, url, KEY)
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor()
+    await page.route('**/page/*.js', (route) => route.fulfill({ status: 404 }))
+    await page.getByRole('navigation').getByRole('link', { name: 'Requests' }).click()
+    await page
+      .getByRole('alert')
+      .getByText('it was replaced by another version: start it and reload the page.')
+      .waitFor()
+    await page.unroute('**/page/*.js')
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+  })
+
   it('explains which key it needs, keeps it in memory only, and requests another after a refusal', async () => {
     const { url } = await startPageServer()
     const { page, check } = await openPage(browser, `${url}/#/requests`, null)

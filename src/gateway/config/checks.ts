@@ -6,7 +6,12 @@ import { type ModelRouting, routingProblems } from './model-rules.ts'
 
 /** The fields of a configuration that are checked against each other. */
 interface Checked extends ModelRouting {
-  readonly mounts: readonly { readonly path: string }[]
+  readonly listen: {
+    readonly path?: string | undefined
+    readonly port?: number | undefined
+    readonly tls?: object | undefined
+  }
+  readonly mounts: readonly { readonly path: string; readonly cors?: CorsEntry | undefined }[]
   readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
   readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
   readonly destinations: readonly { readonly id: string; readonly workspace?: string | undefined }[]
@@ -29,6 +34,11 @@ interface Checked extends ModelRouting {
   }
 }
 
+interface CorsEntry {
+  readonly origins: readonly string[]
+  readonly credentials: boolean
+}
+
 interface AwsEntry {
   readonly access_key_id?: unknown
   readonly secret_access_key?: unknown
@@ -47,6 +57,8 @@ export function checkConfig(
 ): void {
   for (const [path, message] of [
     ...twice(config),
+    ...listenProblems(config),
+    ...corsProblems(config),
     ...workspaceProblems(config),
     ...vendorProblems(config),
     ...modelProblems(config),
@@ -92,6 +104,22 @@ function* repeated(list: string, field: string, values: readonly string[]): Iter
     const first = values.indexOf(value)
     if (first !== index)
       yield [[list, index, field], `expected a unique value, got the value of ${list}[${first}].${field}`]
+  }
+}
+
+function* listenProblems({ listen: { path, port, tls } }: Checked): Iterable<Problem> {
+  if (path === undefined) return
+  if (port !== undefined) yield [['listen', 'port'], 'expected either path or port. Remove one of them']
+  if (tls !== undefined) yield [['listen', 'tls'], 'expected only with a port: a socket of the file system has no TLS']
+}
+
+function* corsProblems({ mounts }: Checked): Iterable<Problem> {
+  for (const [index, { cors }] of mounts.entries()) {
+    if (cors?.credentials === true && cors.origins.includes('*'))
+      yield [
+        ['mounts', index, 'cors', 'origins'],
+        'expected named origins, because credentials are allowed. Remove "*"',
+      ]
   }
 }
 

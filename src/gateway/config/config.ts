@@ -11,6 +11,7 @@ import { checkConfig } from './checks.ts'
 import { expectedWord } from './config-problems.ts'
 import { destination, hasNoPassword } from './destinations.ts'
 import { HEADER_VALUE, headerProblems } from './header-values.ts'
+import { cors, listen } from './listening.ts'
 import { quirks } from './quirks.ts'
 
 const namesOf = <T extends string>(table: Readonly<Record<T, unknown>>): [T, ...T[]] =>
@@ -53,30 +54,7 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
   .refine(hasNoPassword, 'expected a URL without a user name and a password. Send them in headers.Authorization')
 
-/** Whether a header `Origin` can have this value, in any case of letters. Other schemes belong to extensions. */
-const isOrigin = (value: string): boolean =>
-  value === '*' ||
-  value === 'null' ||
-  (/^https?:/i.test(value)
-    ? URL.canParse(value) && new URL(value).origin === value.toLowerCase()
-    : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#]+$/i.test(value))
-
 const EXPECTED_WIRE = 'expected an http or https URL without a user name and a password, or false'
-
-const listen = z.strictObject({
-  host: text.default('127.0.0.1'),
-  port: z.number().int().min(0).max(65_535).optional(),
-  hosts: z
-    .array(
-      z
-        .string()
-        .regex(/^(?:[^\s/:@?#[\]]+|\[[\da-fA-F:.]+\])$/, 'expected a host name without scheme, port and path, or *'),
-    )
-    .default([]),
-  origins: z
-    .array(z.string().refine(isOrigin, 'expected an origin such as https://app.example, without a path, or *'))
-    .default([]),
-})
 
 const mount = z.strictObject({
   path: z.string().regex(/^(\/[\w.~-]+)*\/?$/, 'expected a path like /api/v1'),
@@ -85,6 +63,7 @@ const mount = z.strictObject({
   history: z.enum(['lenient', 'strict']).default('lenient'),
   usage: z.enum(['asked', 'always']).default('asked'),
   websocket: z.boolean().default(true),
+  cors: cors.optional(),
 })
 
 const rateLimit = z
@@ -269,6 +248,7 @@ export const CONFIG = z
     forwarding: forwarding.prefault({}),
     metrics: metrics.prefault({}),
     page: z.union([z.boolean(), page], 'expected true, false or an object such as {"content": true}').optional(),
+    proxy: z.enum(['environment', 'off']).default('environment'),
     timeouts: timeouts.prefault({}),
     limits: limits.prefault({}),
     connections: connections.prefault({}),

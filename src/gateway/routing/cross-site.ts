@@ -1,10 +1,14 @@
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Config } from '../config/config.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
+import { pathOf } from '../exchange/url.ts'
+import { createCorsFinder } from './cors.ts'
 
 interface CrossSiteConfig extends Pick<Config['listen'], 'hosts' | 'origins'> {
   /** The name or address that the server listens on; null if it is unknown. */
   readonly host: string | null
+  /** The mounts with the origins of their own. */
+  readonly mounts: Parameters<typeof createCorsFinder>[0]
 }
 
 /** Refuses a request that a web page of another site may have sent; null for every other request. */
@@ -16,18 +20,21 @@ export type CrossSiteCheck = (request: RequestHead) => GatewayError | null
  * reached this server (with DNS rebinding, the attacker's own name that resolves to this address). `Host` is checked
  * only on loopback, or if hosts are configured: elsewhere the valid names are unknown, and requests need keys.
  */
-export function createCrossSiteCheck({ host, hosts, origins }: CrossSiteConfig): CrossSiteCheck {
+export function createCrossSiteCheck({ host, hosts, origins, mounts }: CrossSiteConfig): CrossSiteCheck {
   const names = new Set(hosts.map((name) => name.toLowerCase()))
   const sites = new Set(origins.map((site) => site.toLowerCase()))
   const checksHost = ((host !== null && isLoopback(host)) || names.size > 0) && !names.has('*')
   const knowsHost = (name: string): boolean => isLoopback(name) || names.has(name) || name === host?.toLowerCase()
   const knowsOrigin = (origin: string): boolean =>
     sites.has('*') || sites.has(origin) || isLoopback(hostNameOf(origin.replace(/^https?:\/\//, '')))
-  return ({ headers }) => {
+  const corsOf = createCorsFinder(mounts)
+  return (request) => {
+    const { headers } = request
     const name = hostNameOf(headers.host ?? '')
     if (checksHost && name !== '' && !knowsHost(name)) return FOREIGN_HOST
     const origin = headers.origin?.toLowerCase()
-    return origin === undefined || knowsOrigin(origin) ? null : FOREIGN_ORIGIN
+    if (origin === undefined || knowsOrigin(origin)) return null
+    return corsOf(pathOf(request))?.allows(origin) === true ? null : FOREIGN_ORIGIN
   }
 }
 
@@ -38,7 +45,7 @@ const FOREIGN_HOST = clientError(
 
 const FOREIGN_ORIGIN = clientError(
   'origin_not_allowed',
-  'The header "Origin" has a site that this server does not accept. To allow its pages, add the site to listen.origins in the configuration.',
+  'The header "Origin" has a site that this server does not accept. To allow its pages, add the site to mounts[].cors.origins in the configuration, or to listen.origins.',
 )
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/i

@@ -7,6 +7,7 @@ import { type Endpoint, refuseLongPath, refuseMethod, refuseUnknown, refuseWebSo
 import type { RequestHead } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { pathOf } from '../exchange/url.ts'
+import { answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { requestsWebSocket } from './handshake.ts'
 import type { Routes } from './routes.ts'
 import type { SocketRoute } from './socket-route.ts'
@@ -20,18 +21,24 @@ export const socketRouteOf = ({ paths }: Routes, request: RequestHead): SocketRo
 /** Returns the endpoint of this request; for an unknown path or method, an endpoint that refuses it with the reason. */
 export function findEndpoint(routes: Routes, context: RequestContext): Endpoint {
   const { request, entry } = context
-  if ((request.url ?? '').length > MAX_LENGTHS.path) return refuseLongPath
   const path = pathOf(request)
+  const cors = routes.corsOf(path)
+  if (cors !== null) applyCors(cors, context)
+  if ((request.url ?? '').length > MAX_LENGTHS.path) return refuseLongPath
   const pattern = routes.paths.has(path) ? path : patternOf(routes, path, request.method)
   const route = routes.paths.get(pattern)
   const api = (route === undefined ? apiAbove(routes, path) : route.api) ?? findFamily(request)?.api
   if (api !== undefined) applyClientApi(api, context)
+  if (route !== undefined) entry.path = pattern
+  if (cors !== null && isPreflight(request)) return answerPreflight(cors, Object.keys(route?.endpoints ?? ANY))
   if (route === undefined) return refuseUnknown
-  entry.path = pattern
   if (requestsWebSocket(request)) return refuseWebSocket(request.method === 'GET' ? route.socket : undefined)
   const { endpoints, refuse = refuseMethod } = route
   return lookup(endpoints, request.method ?? '') ?? refuse(Object.keys(endpoints).join(', '))
 }
+
+/** The methods of paths that do not exist: the page shall read that they do not. */
+const ANY = { GET: null, HEAD: null, POST: null }
 
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
 

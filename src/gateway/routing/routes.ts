@@ -13,6 +13,7 @@ import type { Endpoint } from '../endpoints/refusals.ts'
 import { sendJson } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { toOpenApi } from '../openapi/document.ts'
+import { createCorsFinder, type FindCors, versionBase } from './cors.ts'
 import type { AdmitSocket, SocketRoute } from './socket-route.ts'
 
 /** The endpoints of one path, by method. */
@@ -35,6 +36,7 @@ export interface Routes {
   readonly below: ReadonlyMap<string, ClientApi>
   /** The prefixes of all paths that name models, the longest first. */
   readonly bases: readonly string[]
+  readonly corsOf: FindCors
 }
 
 const getHealth: Endpoint = (gateway, context) =>
@@ -56,6 +58,7 @@ export function toRoutes({ config }: Pick<Gateway, 'config'>, { paths, admitSock
   const mounted = config.mounts.map(({ path }) => trimSlashes(path))
   const versions = mounted.flatMap((base) => WIRE_ROUTES.flatMap((routes) => toVersions(base, routes)))
   return {
+    corsOf: createCorsFinder(config.mounts),
     // Later entries win, so that a mount may have the same path as a version.
     paths: new Map<string, Route>([
       ['/healthz', HEALTH],
@@ -94,12 +97,10 @@ function toMountRoutes(mount: Mount, admitSocket: AdmitSocket | null): [string, 
   ]
 }
 
-/**
- * The prefix that clients with another version derive from a mount: beside a mount that ends in `v1`, else below it.
- */
+/** The prefix that clients with another version derive from a mount. */
 function toVersions(base: string, routes: WireRoutes) {
   const { version } = routes
-  return version === null ? [] : [{ base: `${base.replace(/\/v1$/, '')}/${version}`, routes }]
+  return version === null ? [] : [{ base: versionBase(base, version), routes }]
 }
 
 /** The paths that clients of such a client API use, and no others. */

@@ -20,6 +20,9 @@ const UNSENDABLE: Row = [
 const CERTIFICATE =
   /^(?:CERT_|CRL_|DEPTH_ZERO_SELF_SIGNED_CERT$|ERR_TLS_CERT_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_(?:GET|DECRYPT|DECODE|VERIFY)_)/
 
+/** The code of an error of a proxy that opens no connection to the upstream. */
+export const PROXY_REFUSED = 'PROXY_REFUSED'
+
 /** Maps errors of undici and the operating system to errors for the client, which never contain an address or a key. */
 const FAILURES: Readonly<Record<string, Row>> = {
   UND_ERR_CONNECT_TIMEOUT: timeout('The connection to the upstream was not open within timeouts.connect_seconds.'),
@@ -38,6 +41,9 @@ const FAILURES: Readonly<Record<string, Row>> = {
   ENETUNREACH: unreachable('The upstream cannot be reached.'),
   UND_ERR_INVALID_ARG: UNSENDABLE,
   UND_ERR_NOT_SUPPORTED: UNSENDABLE,
+  [PROXY_REFUSED]: unreachable(
+    'The proxy of the server opens no connection to the upstream. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
+  ),
   EPROTO: NO_TLS,
   UND_ERR_HEADERS_OVERFLOW: ['upstream_invalid', 'The headers of the upstream are too large.', 502],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The answer of the upstream is shorter than its Content-Length.'),

@@ -21,7 +21,7 @@ export type PageEndpoint = (gateway: Gateway, context: RequestContext, page: Ser
  * hosts are configured, which a proxy on the same machine would need. `clock`: milliseconds since 1970.
  */
 export function createPage({ page, listen }: Pick<Config, 'page' | 'listen'>, clock: () => number): ServerPage | null {
-  const isOn = page ?? (isLoopback(listen.host) && listen.hosts.length === 0)
+  const isOn = page ?? (listen.path === undefined && isLoopback(listen.host) && listen.hosts.length === 0)
   if (isOn === false) return null
   const content = typeof isOn === 'object' && isOn.content
   return { assets: createAssets(), history: createRequestHistory(content, clock), content }

@@ -48,10 +48,18 @@ export function createDrain(server: Server, open: readonly HttpContext[], websoc
 
   const sockets: Socket[] = []
   let accepted = 0
-  server.on('connection', (socket) => {
+  const add = (socket: Socket): void => {
     accepted += 1
     sockets.push(socket)
     socket.on('close', () => removeLast(sockets, socket))
+  }
+  server.on('connection', add)
+  // The socket of TLS takes the place of the one that it was made from, whose requests it has.
+  server.on('secureConnection', (socket: Socket) => {
+    const { remoteAddress, remotePort } = socket
+    const own = sockets.find((one) => one.remotePort === remotePort && one.remoteAddress === remoteAddress)
+    if (own !== undefined) removeLast(sockets, own)
+    add(socket)
   })
 
   // Node's `close` also ends a connection whose answer is written but not yet read, because it counts as idle.

@@ -1,27 +1,31 @@
-import { createServer, IncomingMessage, type Server } from 'node:http'
+import { createServer, IncomingMessage, type Server, type ServerOptions } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { Config } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
+import type { TlsPair } from './tls-pair.ts'
 
 /** Proxies and pools keep connections for a minute; the server must wait longer than they do. */
 const IDLE_CONNECTION_MS = 75_000
 
 const LONGEST_CHECK_MS = 10_000
 
-export interface HttpServerEvents {
+export interface HttpServerOptions {
   /** A connection was closed because too many are open. */
   readonly onRefused: () => void
   /** Whether an upgrade is accepted. Other upgrades are ordinary requests. */
   readonly acceptsUpgrade: (request: IncomingMessage) => boolean
+  /** Default: a server without TLS. */
+  readonly pair?: TlsPair | null
 }
 
 /** Creates a server with these limits. */
 export function createHttpServer(
   limits: Config['connections'],
-  { onRefused, acceptsUpgrade }: HttpServerEvents,
+  { onRefused, acceptsUpgrade, pair = null }: HttpServerOptions,
 ): Server {
   const headersTimeout = limits.header_seconds * 1000
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
-  const server = createServer({
+  const options = {
     IncomingMessage: upgradableRequest(acceptsUpgrade),
     keepAliveTimeout: IDLE_CONNECTION_MS,
     requireHostHeader: false,
@@ -29,7 +33,8 @@ export function createHttpServer(
     headersTimeout,
     requestTimeout,
     connectionsCheckingInterval: Math.min(LONGEST_CHECK_MS, headersTimeout / 2, limits.body_seconds * 500),
-  })
+  }
+  const server = pair === null ? createServer(options) : createSecure(options, pair)
   // Missing from the types, but present in every version of Node: a client that has ended its sending side may still
   // read. Bun reads no property of the request, so that it needs the callback.
   Object.assign(server, { httpAllowHalfOpen: true, shouldUpgradeCallback: acceptsUpgrade })
@@ -37,6 +42,14 @@ export function createHttpServer(
   server.maxHeadersCount = 0
   server.maxConnections = limits.most
   server.on('drop', onRefused)
+  return server
+}
+
+function createSecure(options: ServerOptions & { readonly headersTimeout: number }, pair: TlsPair): Server {
+  const server = createTlsServer({ ...options, ...pair, handshakeTimeout: options.headersTimeout })
+  // By default, a failed handshake is answered like a malformed request, in plain text.
+  server.removeAllListeners('tlsClientError')
+  server.on('tlsClientError', (_, socket) => socket.destroy())
   return server
 }
 

@@ -33,6 +33,13 @@ export interface Listener {
   onUpgrade(request: IncomingMessage, transport: Socket, head: Buffer): void
 }
 
+/** Pages cannot reach a socket of the file system: the name of its host is checked only if hosts are configured. */
+const toCrossSite = ({ listen, mounts }: Gateway['config']): Parameters<typeof createCrossSiteCheck>[0] => ({
+  ...listen,
+  host: listen.path === undefined ? listen.host : null,
+  mounts,
+})
+
 /** Handles every request of the server, and logs one line for each. */
 export function createListener(
   gateway: Gateway,
@@ -42,7 +49,7 @@ export function createListener(
   log: Log,
 ): Listener {
   const routes = toServerRoutes(gateway, parts)
-  const crossSiteFault = createCrossSiteCheck(gateway.config.listen)
+  const crossSiteFault = createCrossSiteCheck(toCrossSite(gateway.config))
   const turns = createRequestOrder()
   const stalledMs = gateway.config.timeouts.stalled_client_seconds * 1000
   const answer = async (fault: GatewayError | null, ...[request, response]: Parameters<RequestListener>) => {

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Attempt } from '../../gateway/telemetry/attempt.ts'
 import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
 import type { Destination } from '../../observability/destination.ts'
+import { addProcessMetrics } from './process-metrics.ts'
 
 /**
  * The metrics of one server. No label contains text of a client, so that the number of series stays small: vendors,
@@ -15,6 +16,8 @@ export interface ServerMetrics extends Metrics {
   noteRefusedConnection(): void
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>
+  /** Stops the measurement of the process. */
+  close(): void
 }
 
 export interface Gauges {
@@ -137,7 +140,10 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): S
     },
   })
 
+  const close = addProcessMetrics(register)
+
   return {
+    close,
     contentType: register.contentType,
     note(entry) {
       const vendor = entry.vendor ?? 'none'

@@ -1,14 +1,20 @@
 import { Agent, type Dispatcher, request } from 'undici/index.js'
 import { createSender, LONGEST_ANSWER, type Sender } from '../../gateway/telemetry/deliver.ts'
 import { NODE_HASHES } from '../node-hashes.ts'
+import { ProxiedAgent, proxyConnector } from '../upstream/proxied-agent.ts'
+import type { ProxyRules } from '../upstream/proxy-rules.ts'
 
 const CONNECTIONS = 8
 
 /**
  * Creates a sender with a connection pool of its own, so that destinations and upstreams do not wait for each other.
+ * `proxies`: null if all destinations are reached directly.
  */
-export function openSender(timeoutMs: number): Sender {
-  const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } })
+export function openSender(timeoutMs: number, proxies: ProxyRules | null): Sender {
+  const agent =
+    proxies === null
+      ? new Agent({ connections: CONNECTIONS, connect: { timeout: timeoutMs } })
+      : new ProxiedAgent(proxies, { connections: CONNECTIONS, connect: proxyConnector(proxies, timeoutMs) })
   return createSender(
     async (url, { method, headers, body }) => {
       const signal = AbortSignal.timeout(timeoutMs)

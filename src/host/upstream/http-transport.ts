@@ -3,26 +3,35 @@ import { Agent, buildConnector, type Dispatcher } from 'undici/index.js'
 import type { CancellationSignal } from '../../gateway/cancellation.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../../gateway/upstream/transport.ts'
-import { transportError } from '../../gateway/upstream/transport-error.ts'
+import { PROXY_REFUSED, transportError } from '../../gateway/upstream/transport-error.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { ignoringContinue } from './interim-answers.ts'
+import { ProxiedAgent, proxyConnector } from './proxied-agent.ts'
+import type { ProxyRules } from './proxy-rules.ts'
 
 type Controller = Dispatcher.DispatchController
 
 const encoder = new TextEncoder()
 
+/** Only a proxy answers with this status: it requires a user name and a password (RFC 9110, 15.5.8). */
+const FROM_PROXY = 407
+
 /**
  * One pool of connections for one server. Their number is unlimited, because each stream needs one for its whole
- * duration.
+ * duration. `proxies`: null if all upstreams are reached directly.
  */
-export const createAgent = ({ connect_seconds, first_byte_seconds, idle_seconds }: Config['timeouts']): Agent =>
-  new Agent({
+export function createAgent(timeouts: Config['timeouts'], proxies: ProxyRules | null = null): Agent {
+  const connectMs = timeouts.connect_seconds * 1000
+  const options = {
     pipelining: 1,
-    connect: ignoringContinue(buildConnector({ timeout: connect_seconds * 1000 })),
-    headersTimeout: first_byte_seconds * 1000,
-    bodyTimeout: idle_seconds * 1000,
-  })
+    headersTimeout: timeouts.first_byte_seconds * 1000,
+    bodyTimeout: timeouts.idle_seconds * 1000,
+  }
+  return proxies === null
+    ? new Agent({ ...options, connect: ignoringContinue(buildConnector({ timeout: connectMs })) })
+    : new ProxiedAgent(proxies, { ...options, connect: ignoringContinue(proxyConnector(proxies, connectMs)) })
+}
 
 /**
  * The transport to an upstream over HTTP. It uses undici's dispatcher directly, without a Node stream: there is one
@@ -82,6 +91,11 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
+    if (status === FROM_PROXY) {
+      this.fail(transportError(Object.assign(new Error(), { code: PROXY_REFUSED })))
+      this.release()
+      return
+    }
     controller.pause()
     // The headers are slices of the read in which they arrived, and would keep all its 64 KiB for as long as the answer
     // lasts.

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import {
   beginning,
@@ -42,6 +43,31 @@ describe('the metrics', () => {
     expect(metrics.get('millrace_request_duration_seconds_count{vendor="acme"}')).toBe(1)
     expect(metrics.get('millrace_losses_total{vendor="acme"}')).toBeGreaterThanOrEqual(1)
     expect(metrics.get('millrace_streams_open')).toBe(0)
+  })
+
+  it('describe the process: CPU, memory, files, handles, and the delay of its event loop', async () => {
+    const { url } = await startTestServer(stream, { keys: KEYS })
+    const before = await metricsOf(url)
+    // After a scrape, the timer that measures the delay has to run once before it measures.
+    for (let round = 0; round < 3; round += 1) {
+      for (const startedAt = performance.now(); performance.now() - startedAt < 60; ) Math.sqrt(2)
+      await setTimeout(1)
+    }
+    const metrics = await metricsOf(url)
+    const { user, system } = process.cpuUsage()
+    const cpu = metrics.get('process_cpu_seconds_total') ?? 0
+    expect(cpu - (before.get('process_cpu_seconds_total') ?? 0)).toBeGreaterThan(0)
+    expect(cpu).toBeLessThanOrEqual((user + system) / 1e6)
+    expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(1e7)
+    expect(metrics.get('nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6)
+    expect(metrics.get('nodejs_active_resources{type="TCPSocketWrap"}')).toBeGreaterThan(1)
+    expect(metrics.get('nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0.03)
+    expect(Math.abs((metrics.get('process_start_time_seconds') ?? 0) * 1000 - performance.timeOrigin)).toBeLessThan(
+      5000,
+    )
+    if (process.platform !== 'linux') return
+    expect(metrics.get('process_open_fds')).toBeGreaterThan(2)
+    expect(metrics.get('process_max_fds')).toBeGreaterThan(metrics.get('process_open_fds') ?? 0)
   })
 
   it('count streams only while they are open', async () => {

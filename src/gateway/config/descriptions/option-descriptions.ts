@@ -6,10 +6,16 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   $schema: 'Path of the JSON Schema, for editors',
   'listen.host': 'Address to listen on',
   'listen.port': 'Default: the variable `PORT`, else 8787. 0: any free port',
+  'listen.path':
+    'Path of a Unix socket to listen on, in place of host and port. A socket on which nobody listens is replaced',
+  'listen.mode': 'Permissions of the Unix socket; who may write to it may connect',
+  'listen.tls': 'Files of the certificate and key for HTTPS. Default: HTTP',
+  'listen.tls.cert': 'File with the certificate in PEM, followed by those of its issuers. Read again at SIGHUP',
+  'listen.tls.key': 'File with its private key in PEM, without a passphrase. Read again at SIGHUP',
   'listen.hosts':
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
   'listen.origins':
-    'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. The server sends no CORS headers: pages of another origin need a proxy that answers their preflights',
+    'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. Browsers show the answers to pages of another origin only with `mounts[].cors`',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
   'mounts[].dialect': 'Dialect of its Responses answers',
   'mounts[].reasoning':
@@ -18,6 +24,11 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'mounts[].websocket': 'Whether `GET {path}/responses` accepts WebSockets; else a handshake is answered with 426',
   'mounts[].usage':
     '`always`: streams of chat completions end with a usage chunk even if `stream_options.include_usage` is missing',
+  'mounts[].cors': 'Pages of other origins that may read the answers of this mount. Default: none',
+  'mounts[].cors.origins':
+    'Their origins, such as `https://app.example`; `"*"`: any. Their requests are accepted as those of `listen.origins`',
+  'mounts[].cors.credentials': 'Whether their requests may have cookies, for a proxy that reads them; never with `"*"`',
+  'mounts[].cors.max_age_seconds': 'How long a browser may reuse the answer to a preflight',
   keys: 'API keys of clients. Default: a development key, on loopback only',
   'keys[].name': 'Name of the key in the log, metrics and traces',
   'keys[].sha256': 'SHA-256 of the key in hexadecimal digits, never the key itself',
@@ -81,6 +92,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'metrics.management_key': 'Whether `GET /metrics` requires a management key',
   page: 'Whether the server has a page at `/`. Default: only if it listens on loopback and `listen.hosts` is empty',
   'page.content': 'Whether the list of requests on the page contains their text and that of their answers',
+  proxy:
+    'Whether upstreams, search engines and destinations are reached through the proxies of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; `off`: always directly',
   'timeouts.connect_seconds': 'Time until the connection to an upstream is open',
   'timeouts.first_byte_seconds': 'Time until the headers of its answer; silent reasoning takes long',
   'timeouts.idle_seconds': 'Time between two reads of its answer',

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+
+/** Whether a header `Origin` can have this value, in any case of letters. Other schemes belong to extensions. */
+const isOrigin = (value: string): boolean =>
+  value === '*' ||
+  value === 'null' ||
+  (/^https?:/i.test(value)
+    ? URL.canParse(value) && new URL(value).origin === value.toLowerCase()
+    : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#]+$/i.test(value))
+
+const origin = z.string().refine(isOrigin, 'expected an origin such as https://app.example, without a path, or *')
+
+export const listen = z.strictObject({
+  host: z.string().min(1).default('127.0.0.1'),
+  port: z.number().int().min(0).max(65_535).optional(),
+  path: z.string().min(1).optional(),
+  mode: z
+    .string()
+    .regex(/^0?[0-7]{3}$/, 'expected permissions in octal digits, such as "0660"')
+    .default('0660'),
+  tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
+  hosts: z
+    .array(
+      z
+        .string()
+        .regex(/^(?:[^\s/:@?#[\]]+|\[[\da-fA-F:.]+\])$/, 'expected a host name without scheme, port and path, or *'),
+    )
+    .default([]),
+  origins: z.array(origin).default([]),
+})
+
+export const cors = z.strictObject({
+  origins: z.array(origin).min(1),
+  credentials: z.boolean().default(false),
+  max_age_seconds: z.number().int().min(0).max(86_400).default(7200),
+})
