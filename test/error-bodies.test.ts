@@ -93,9 +93,9 @@ describe('JSON that is not an error, in place of a stream', () => {
   })
 
   it.each([
-    ['{"error":', /^The upstream ended without an answer: nothing that it sent is a part of an answer of openai-chat/],
+    ['{"error":', /^The upstream ended without an answer: nothing that it sent is a frame of the format sse/],
     ['upstream connect error', /^The upstream ended without an answer/],
-    [': ping\n\ndata: {"type":"message_start"}\n\n', /^The upstream ended without an answer/],
+    [': ping\n\n', /^The upstream ended without an answer/],
     ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', /^The answer of the upstream ended before it was complete/],
     ['', /^The upstream returned no body/],
   ])('ends as truncated for %j', (text, message) => {
@@ -112,7 +112,7 @@ describe('JSON that is not an error, in place of a stream', () => {
   it('is named as a web page with its title', () => {
     const page = '\n<!DOCTYPE html><html><head><title>Sign in</title>'
     const message =
-      'The upstream returned a web page (Sign in) in place of an answer. Check the base URL of the vendor.'
+      'The upstream returned a web page in place of an answer. Check the base URL of the vendor. Its title: Sign in'
     expect(outcomeOf(page).error).toMatchObject({ code: 'upstream_invalid', message })
     expect(translateWholeBody(chat, page).outcome.error).toMatchObject({ code: 'upstream_invalid', message })
   })

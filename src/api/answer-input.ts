@@ -7,6 +7,7 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
 import { checkBytes, checkInput } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
+import { type Redact, redactError } from '../wires/shared/upstream/redact.ts'
 import { openSource, readBounded, type SourceReader, type SourceReading, sourceOf } from './source-reader.ts'
 
 /**
@@ -21,6 +22,8 @@ export interface AnswerSource {
   readonly limits: Limits
   /** The remedy for a key that the upstream refuses; null if none is known. */
   readonly keyRemedy: string | null
+  /** Hides the key of the program. */
+  readonly redact?: Redact
 }
 
 /** Reads an answer and passes it to a translator, no faster than its output is requested. */
@@ -144,14 +147,16 @@ export class AnswerInputReader<Piece> {
   /** Opens the source. Returns the answer of a response that is no stream, null for a stream. */
   private async open(): Promise<{ readonly made: Piece } | null> {
     const { input, translator } = this
-    const { wire, limits, keyRemedy } = this.source
+    const { wire, limits, keyRemedy, redact } = this.source
     const reader = openSource(isResponse(input) ? input.body : input)
     this.reader = reader
     if (!isResponse(input)) return null
     const failed = (error: GatewayError) => ({ made: translator.abort(error) })
     if (!input.ok) {
       const error = await readFailure(input, reader, wire)
-      return this.ended === null ? failed(withKeyRemedy(error, keyRemedy)) : null
+      return this.ended === null
+        ? failed(withKeyRemedy(redact === undefined ? error : redactError(error, redact), keyRemedy))
+        : null
     }
     if (input.body === null) return failed(NO_BODY)
     if (!isJson(input)) return null

@@ -151,7 +151,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
       }
       const { response: upstream } = sent
       checkResponse(upstream, 'upstream')
-      const source = { wire, limits, keyRemedy }
+      const source = { wire, limits, keyRemedy, redact }
       if (stream && upstream.ok) {
         const translator = translatorOf(openAnswerStream(translation, pass))
         const body = toWebStream(new AnswerInputReader(upstream, source, translator, onOutcome))

@@ -37,7 +37,9 @@ function hasFrames({ framing }: StreamWire, text: string): boolean {
 /** A page comes from a proxy, a login or a wrong path, and never from the API of a vendor. */
 export function describePage(page: string): string {
   const title = pageTitle(page)
-  return `a web page${title === '' ? '' : ` (${title})`} in place of an answer. Check the base URL of the vendor.`
+  // A title may be cut inside a secret, and only at the end of a message such a part is found and hidden.
+  const named = title === '' ? '' : ` Its title: ${title}`
+  return `a web page in place of an answer. Check the base URL of the vendor.${named}`
 }
 
 const failed = (error: GatewayError): BareBody => ({ error, text: null })

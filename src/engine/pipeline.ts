@@ -182,11 +182,11 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     }
   }
 
-  /** The reason why an upstream that sent nothing of its wire has no answer is more than that it has ended. */
+  /** For an upstream whose bytes have no frame, the end of the stream is not the reason why it has no answer. */
   private lastDeltas(): readonly Delta[] {
     const deltas = [...this.closing, ...this.decoder.end(this.upstream)]
-    const isBlank = deltas.length === 0 && this.responseState === this.hub.initial
-    return isBlank ? [{ kind: 'cut', error: foreign(this.options.wire.name) }] : deltas
+    const isBlank = deltas.length === 0 && this.frameCount === 0 && this.responseState === this.hub.initial
+    return isBlank ? [{ kind: 'cut', error: withoutFrames(this.options.wire.framing) }] : deltas
   }
 
   private *reduceEnd(long: LongStep<RespondState, Event>): Steps<void> {
@@ -217,10 +217,10 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
   }
 }
 
-const foreign = (wire: string): GatewayError =>
+const withoutFrames = (framing: string): GatewayError =>
   upstreamError(
     'upstream_truncated',
-    `The upstream ended without an answer: nothing that it sent is a part of an answer of ${wire}.`,
+    `The upstream ended without an answer: nothing that it sent is a frame of the format ${framing}.`,
   )
 
 /** The length of `liveText`. */

@@ -117,7 +117,7 @@ describe('the examples of servers', () => {
     const mock = await startMockUpstream((response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream' })
-        .end(WIRE_UPSTREAMS['openai-chat'].encodeTurn(TURN))
+        .end(WIRE_UPSTREAMS['openai-responses'].encodeTurn(TURN))
     })
     const program = await importProgram(readExample('fetch-gateway.ts'), {
       "process.env.CLIENT_KEY_SHA256 ?? ''": `'${createHash('sha256').update(KEY).digest('hex')}'`,

@@ -4,13 +4,13 @@ import { ok } from '../../protocol/result.ts'
 import { createSourceMap } from '../../protocol/source-map.ts'
 import { isObject } from '../../text/json.ts'
 import type { ClientCounts } from '../../wires/count-contract.ts'
-import { redactError } from '../../wires/shared/upstream/redact.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import { requestCount } from '../counts/request-count.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError, sendJson } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
 import { runInSlices } from '../run-in-slices.ts'
+import { shownFailure } from '../upstream/explain-failure.ts'
 import { noteLosses } from './loss-header.ts'
 import { planExchange } from './plan-request.ts'
 import { encodeCall, type Prepared } from './prepare-request.ts'
@@ -39,7 +39,8 @@ export async function countTokens(
   noteLosses(context, { ...prepared.value, losses: paths.toClientLosses(prepared.value.losses) })
   const counted = await requestCount(gateway, prepared.value, context)
   context.entry.upstream_ms = context.elapsed()
-  if (!counted.ok) return refuse(redactError(counted.error, prepared.value.options.redact))
+  const { options, routed } = prepared.value
+  if (!counted.ok) return refuse(shownFailure(counted.error, options.redact, routed.route))
   const { tokens } = counted.value
   if (tokens === null) return sendEstimate(gateway, counts, context, prepared.value, counted.value.reason)
   context.entry.counted = 'upstream'

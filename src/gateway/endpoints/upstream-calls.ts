@@ -1,11 +1,11 @@
 import { withoutEncryptedReasoning } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
-import { redactError } from '../../wires/shared/upstream/redact.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
 import { recordCall } from '../telemetry/request-record.ts'
 import { callUpstream } from '../upstream/call-upstream.ts'
+import { shownFailure } from '../upstream/explain-failure.ts'
 import { fallsBack, retryDelay, sleep } from '../upstream/retry.ts'
 import { noteAttempt, writeAttempts } from './attempts.ts'
 import { noteLosses } from './loss-header.ts'
@@ -85,7 +85,7 @@ export class UpstreamCalls {
     if (context.signal.reason === null) gateway.guard.note(origin, error)
     const { vendor, model } = origin
     noteAttempt(context, { vendor, model, error: error?.code ?? context.entry.error, isSkipped: false })
-    this.last = error === null ? null : redactError(error, redact)
+    this.last = error === null ? null : shownFailure(error, redact, current.routed.route)
     return this.last
   }
 

@@ -2,15 +2,21 @@ import { withKeyRemedy } from '../../engine/call/http-failure.ts'
 import type { UpstreamRoute } from '../../engine/upstream-call.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { findVendor } from '../../vendors/registry.ts'
+import { type Redact, redactError } from '../../wires/shared/upstream/redact.ts'
 
 /** The members of a route that explain a failure. */
 export type FailedRoute = Pick<UpstreamRoute, 'vendor' | 'key' | 'baseUrl' | 'headers'>
+
+/** The failure of an upstream as a client may read it: without secrets, and with a remedy where one is known. */
+export const shownFailure = (error: GatewayError, redact: Redact, route: FailedRoute): GatewayError =>
+  // Secrets are hidden first: one that the upstream has cut is found only at the end of the message.
+  explainFailure(redactError(error, redact), route)
 
 /**
  * Adds to the failure of an upstream the vendor that cannot be reached, or the place of a key that was refused. Its
  * address stays out: clients receive the message.
  */
-export function explainFailure(error: GatewayError, route: FailedRoute): GatewayError {
+function explainFailure(error: GatewayError, route: FailedRoute): GatewayError {
   if (error.code !== 'upstream_unreachable') return withKeyRemedy(error, keyRemedyOf(route))
   return { ...error, message: error.message.replace(/\.(?= |$)/, ` (vendor ${route.vendor}).`) }
 }

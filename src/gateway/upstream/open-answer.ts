@@ -5,7 +5,6 @@ import { isCompressed } from '../body/content-coding.ts'
 import type { Config } from '../config/config.ts'
 import type { Prepared } from '../endpoints/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
-import { explainFailure } from './explain-failure.ts'
 import { readErrorText } from './read-response-body.ts'
 import { sendRequest } from './send-request.ts'
 import type { UpstreamResponse } from './transport.ts'
@@ -19,20 +18,20 @@ const ERROR_BODY_SECONDS = 10
  * to the client receives the headers of the upstream that it may have.
  */
 export async function requestAnswer(
-  { source, call, options, routed }: Pick<Prepared, 'source' | 'call' | 'options' | 'routed'>,
+  { source, call, options }: Pick<Prepared, 'source' | 'call' | 'options'>,
   { signal, reply }: Pick<RequestContext, 'signal' | 'reply'>,
   { idle_seconds }: Config['timeouts'],
 ): Promise<Result<UpstreamResponse>> {
   const opened = await sendRequest(call, source, signal)
   // Headers of an earlier attempt are removed even if this one has none.
   copyUpstreamHeaders(reply, opened.ok ? opened.value.headers : {}, options.redact)
-  if (!opened.ok) return err(explainFailure(opened.error, routed.route))
+  if (!opened.ok) return opened
   const { status, headers } = opened.value
   const isPlain = !isCompressed(headers['content-encoding'])
   if (status < 300 && isPlain) return opened
   if (status >= 400 && isPlain) {
     const text = await readErrorText(opened.value, Math.min(idle_seconds, ERROR_BODY_SECONDS) * 1000)
-    return err(explainFailure(httpFailure(options.wire, status, headers, text), routed.route))
+    return err(httpFailure(options.wire, status, headers, text))
   }
   opened.value.abort()
   return err(status >= 300 ? httpFailure(options.wire, status, headers, '') : COMPRESSED)
