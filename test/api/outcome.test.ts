@@ -195,7 +195,12 @@ describe('the outcome of an answer that is no stream', () => {
   it.each([
     ['an empty body', new Response('', { headers: { 'content-type': 'application/json' } }), 'cut', /no body/],
     ['no body', new Response(null, { status: 204 }), 'cut', /no body/],
-    ['a web page', new Response(page, { headers: html }), 'failed', /a web page in place of an answer.* base URL .* Its title: Sign in$/],
+    [
+      'a web page',
+      new Response(page, { headers: html }),
+      'failed',
+      /a web page in place of an answer.* base URL .* Its title: Sign in$/,
+    ],
     ['another body', new Response('{"a":1}'), 'failed', /not an answer of openai-chat/],
     [
       'a web page of HTTP 503',
