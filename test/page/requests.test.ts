@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the view Requests', () => {
     await page.keyboard.type('is:failed')
     await page.getByText('1 of 5 requests').waitFor()
     expect(await textsOf(page, 'model')).toEqual(['acme/broken'])
-    expect(page.url()).toContain('#/requests?filter=is%3Afailed')
+    await expect.poll(() => page.url()).toContain('#/requests?filter=is%3Afailed')
     // The reason stands in the list. The button of the same filter is pressed, and removes it.
     expect((await textsOf(page, 'status'))[0]).toMatch(/^400 \w+/)
     const failed = page.getByRole('button', { name: 'failed' })
