@@ -2,49 +2,7 @@
  * The upstream of `soak.ts`: answers of predictable text, one chunk at a time. The name of the model is the number of
  * the answer.
  */
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { servePacedAnswers } from './paced-upstream.ts'
 import { chunksOf, wordOf } from './soak-text.ts'
 
-const CHUNK_MS = Number(process.argv[2])
-
-const chunk = (delta: object, finish: string | null = null): string =>
-  `data: ${JSON.stringify({
-    id: 'chatcmpl-soak',
-    object: 'chat.completion.chunk',
-    created: 1_764_000_000,
-    model: 'soak',
-    choices: [{ index: 0, delta, finish_reason: finish }],
-  })}\n\n`
-
-const END = `${chunk({}, 'stop')}data: [DONE]\n\n`
-
-function answer(number: number, response: ServerResponse): void {
-  const count = chunksOf(number)
-  let at = 0
-  const write = (): void => {
-    response.write(chunk({ content: wordOf(number, at) }))
-    at += 1
-    if (at < count) return
-    clearInterval(timer)
-    response.end(END)
-  }
-  const timer = setInterval(write, CHUNK_MS)
-  response.on('close', () => clearInterval(timer))
-  write()
-}
-
-const server = createServer((request, response) => {
-  let body = ''
-  request.on('data', (bytes: Buffer) => {
-    body += bytes.toString('latin1')
-  })
-  request.on('end', () => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    answer(Number((JSON.parse(body) as { readonly model: string }).model), response)
-  })
-})
-server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
-  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-})
-process.on('disconnect', () => process.exit())
+servePacedAnswers({ name: 'soak', backlog: 4096, countOf: chunksOf, textOf: wordOf }, Number(process.argv[2]))

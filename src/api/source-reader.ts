@@ -1,3 +1,5 @@
+import { concatenated } from '../text/bytes.ts'
+
 /** The result of one read; without a value at the end. */
 export interface SourceReading {
   readonly done?: boolean | undefined
@@ -31,24 +33,14 @@ export async function readBounded(reader: SourceReader, most: number): Promise<W
   let size = 0
   for (;;) {
     const { value } = await reader.read()
-    if (value === undefined) return { bytes: joined(pieces, size), isCut: false }
+    if (value === undefined) return { bytes: concatenated(pieces), isCut: false }
     pieces.push(value)
     size += value.length
     if (size > most) {
       await reader.cancel().catch(() => undefined)
-      return { bytes: joined(pieces, size), isCut: true }
+      return { bytes: concatenated(pieces), isCut: true }
     }
   }
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }
 
 /** A source of bytes that were read before. */

@@ -16,7 +16,7 @@ const BEGINNINGS = /^(?:sk-|gsk_|xai-|AIza|AKIA|ASIA|gh[opsru]_|github_pat_|xox[
 
 const SHORTEST_KEY = 16
 
-/** Masks what has the form of a key in a text. Other secrets cannot be told from words. */
+/** Masks what has the form of a key in a text. Other secrets cannot be distinguished from words. */
 export const maskKeys = (text: string): string =>
   text.replace(WORD, (word) => {
     if (word.startsWith(BEARER)) return BEARER + maskSecret(word.slice(BEARER.length))

@@ -1,3 +1,5 @@
+import { concatenated } from '../text/bytes.ts'
+
 /** The reason why a parameter of an address cannot be unpacked. */
 export class UnpackError extends Error {
   readonly reason: 'damaged' | 'too large'
@@ -46,13 +48,7 @@ async function readAll(stream: ReadableStream<Uint8Array>, most: number): Promis
     await reader.cancel()
     throw new UnpackError('too large')
   }
-  const all = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
+  return concatenated(pieces)
 }
 
 async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<ReadableStreamReadResult<Uint8Array>> {

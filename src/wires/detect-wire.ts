@@ -53,7 +53,7 @@ const wireOf = (shapes: readonly Shape[], value: unknown): WireName | null =>
 /**
  * Returns the wire of the recorded bytes of an upstream, a stream or a whole body, by the shape of the first JSON object
  * that only one wire sends; null if no object decides it. Reads only as many frames as it needs. Compatible vendors of a
- * wire are not told apart. For `millrace translate` without `--from`, and for the page.
+ * wire are not distinguished. For `millrace translate` without `--from`, and for the page.
  */
 export function detectWire(bytes: Uint8Array): WireName | null {
   const start = bytes.findIndex((byte) => !BLANK.has(byte))

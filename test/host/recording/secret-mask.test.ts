@@ -109,12 +109,12 @@ describe('the secrets of a configuration', () => {
       SEALING: 'sealing-7',
       REDIS_URL: 'redis://user:redis-password-8@localhost',
       GROQ_API_KEY: 'groq-9',
-      HOME: '/home/nobody',
+      HOME: '/srv/nobody',
     }
     const found = configuredSecrets(config, env)
     const hidden = ['vendor-key-1', 'parameter-2', 'password-3', 'gate-value-4', 'aws-secret-5', 'destination-6']
     expect(found).toEqual(expect.arrayContaining([...hidden, 'sealing-7', 'redis-password-8', 'groq-9']))
-    for (const harmless of ['application/json', '/api/v1', 'beta', 'eu-west-1', '/home/nobody', '2026-01-01'])
+    for (const harmless of ['application/json', '/api/v1', 'beta', 'eu-west-1', '/srv/nobody', '2026-01-01'])
       expect(found).not.toContain(harmless)
   })
 })

@@ -25,7 +25,7 @@ export const CLAUDE_CODE: JsonObject = {
     },
     {
       type: 'text',
-      text: 'Read a file before you edit it. Keep answers short. Working directory: /home/user/shop. Platform: linux.',
+      text: 'Read a file before you edit it. Keep answers short. Working directory: /project/shop. Platform: linux.',
       cache_control: { type: 'ephemeral' },
     },
   ],
@@ -43,7 +43,7 @@ export const CLAUDE_CODE: JsonObject = {
           signature: 'EqQBCkYIBRgCKkD2xU0w',
         },
         { type: 'text', text: 'I look at the computation of the total.' },
-        { type: 'tool_use', id: 'toolu_read', name: 'Read', input: { file_path: '/home/user/shop/src/cart.ts' } },
+        { type: 'tool_use', id: 'toolu_read', name: 'Read', input: { file_path: '/project/shop/src/cart.ts' } },
         { type: 'tool_use', id: 'toolu_grep', name: 'Grep', input: { pattern: 'voucher', path: 'src' } },
       ],
     },
@@ -115,7 +115,7 @@ export const CODEX: JsonObject = {
     {
       type: 'function_call',
       name: 'shell',
-      arguments: '{"command":["rg","-n","--","--fast"],"workdir":"/home/user/tool"}',
+      arguments: '{"command":["rg","-n","--","--fast"],"workdir":"/project/tool"}',
       call_id: 'call_shell',
     },
     { type: 'function_call_output', call_id: 'call_shell', output: 'src/options.ts:12:  .option("--fast")' },
