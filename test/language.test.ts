@@ -58,6 +58,7 @@ const MODULE_STATE: readonly string[] = [
   'output/scratch.ts outputBuffer',
   'output/scratch.ts readMemory',
   'output/scratch.ts foundText',
+  'engine/call/adapt-wire.ts WITHOUT_RESPONSES_FIELDS',
   'validation/json-schema.ts VIEWS',
   'validation/unknown-fields.ts IGNORED',
   'validation/unknown-fields.ts WORDS',
