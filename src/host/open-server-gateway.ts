@@ -18,6 +18,7 @@ import { openSender } from './telemetry/undici-sender.ts'
 import { batchReads } from './upstream/batch-reads.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
 import { readProxies } from './upstream/proxy-rules.ts'
+import type { WorkerGroup } from './workers/worker-link.ts'
 
 /** The surroundings of a server's gateway: the outside world, and the server that it belongs to. */
 export interface ServerSurroundings {
@@ -38,6 +39,8 @@ export interface ServerSurroundings {
   /** The number of open streams. */
   readonly streams: () => number
   readonly isDraining: () => boolean
+  /** Shared with the other workers; null: the server is one process. */
+  readonly group: WorkerGroup | null
 }
 
 export interface OpenGateway {
@@ -54,19 +57,21 @@ const LAST_TRACES_SECONDS = 5
 
 /** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
 export async function openServerGateway(config: Config, context: ServerSurroundings): Promise<OpenGateway> {
-  const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining } = context
+  const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining, group } = context
   const proxies = config.proxy === 'environment' ? readProxies(env) : null
   const agent = createAgent(config.timeouts, proxies)
   const sockets = new SocketRegistry()
   const page = createPage(config, clock)
-  const rates = await openRates(config, env, clock, log)
+  const isCountedByGroup = group !== null && config.rate_limit.redis === undefined
+  const rates = isCountedByGroup ? group.rates : await openRates(config, env, clock, log)
   const guard = createUpstreamGuard(config.retry, () => performance.now())
-  const metrics = createMetrics({
+  const own = createMetrics({
     breakers: guard.openBreakers,
     streams,
     sockets: () => sockets.all().length,
     queues: () => gateway.observability.waiting(),
   })
+  const metrics = group === null ? own : group.join(own)
   const all = store ?? { all: async () => settings().destinations }
   const open = (destinations: readonly Destination[]): Gateway =>
     openGateway(

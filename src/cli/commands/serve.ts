@@ -1,3 +1,4 @@
+import { WORKER_VARIABLE } from '../../host/workers/messages.ts'
 import { LOG_FORMATS, LOG_LEVELS } from '../log/log-level.ts'
 import { defineCommand } from '../program/command.ts'
 
@@ -20,6 +21,10 @@ export const serveCommand = defineCommand({
       help: 'the port, 0 for a free one; default: that of the configuration, else the variable PORT, else 8787',
     },
     host: { value: 'HOST', help: 'the name or address to listen on; default: that of the configuration' },
+    workers: {
+      value: 'NUMBER',
+      help: 'the processes that share the address, for more than one core; default: that of the configuration, else 1',
+    },
     log: {
       value: 'FORMAT',
       choices: async () => LOG_FORMATS,
@@ -35,6 +40,7 @@ export const serveCommand = defineCommand({
   examples: [
     'millrace serve',
     'millrace serve --config millrace.json --port 9000 --log-level warn',
+    'millrace serve --config millrace.json --workers 4',
     'millrace serve --config millrace.json --check',
   ],
   isServer: true,
@@ -42,6 +48,10 @@ export const serveCommand = defineCommand({
     if (options.check === true) {
       const { checkServe } = await import('../serve-check.ts')
       return checkServe(options, streams, process.env)
+    }
+    if (process.env[WORKER_VARIABLE] !== undefined && process.connected) {
+      const { serveWorker } = await import('../serve-worker.ts')
+      return serveWorker(options)
     }
     const { serve } = await import('../serve.ts')
     return serve(options)
