@@ -12,13 +12,12 @@ import { NODE_HASHES } from './node-hashes.ts'
 import { createPage } from './page/page.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { SocketRegistry } from './server/websocket/socket-registry.ts'
-import type { ServerParts } from './server-parts.ts'
+import type { ServerParts, WorkerGroup } from './server-parts.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { openSender } from './telemetry/undici-sender.ts'
 import { batchReads } from './upstream/batch-reads.ts'
 import { createAgent, httpTransport } from './upstream/http-transport.ts'
 import { readProxies } from './upstream/proxy-rules.ts'
-import type { WorkerGroup } from './workers/worker-link.ts'
 
 /** The surroundings of a server's gateway: the outside world, and the server that it belongs to. */
 export interface ServerSurroundings {
