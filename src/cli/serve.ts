@@ -5,6 +5,7 @@ import type { Log } from '../gateway/telemetry/log.ts'
 import { loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, type StartOptions, start } from '../host/start.ts'
 import { keepHeapSmall } from '../host/v8-flags.ts'
+import { WORKER_VARIABLE } from '../host/workers/messages.ts'
 import { configPath, readConfigFile } from './config-file.ts'
 import { firstSteps } from './first-steps.ts'
 import { onHangUp, releaseHangUps } from './hang-up.ts'
@@ -42,6 +43,10 @@ export async function serve(
   arrange: (config: Config, env: Env, log: Log) => Arrangement = asConfigured,
 ): Promise<number> {
   const { env } = process
+  if (env[WORKER_VARIABLE] !== undefined && process.connected) {
+    const { serveWorker } = await import('./serve-worker.ts')
+    return serveWorker(options)
+  }
   const file = configPath(options.config, env)
   if (file === '') releaseHangUps()
   const address = servedAddress(options)

@@ -1,4 +1,3 @@
-import { WORKER_VARIABLE } from '../../host/workers/messages.ts'
 import { LOG_FORMATS, LOG_LEVELS } from '../log/log-level.ts'
 import { defineCommand } from '../program/command.ts'
 
@@ -48,10 +47,6 @@ export const serveCommand = defineCommand({
     if (options.check === true) {
       const { checkServe } = await import('../serve-check.ts')
       return checkServe(options, streams, process.env)
-    }
-    if (process.env[WORKER_VARIABLE] !== undefined && process.connected) {
-      const { serveWorker } = await import('../serve-worker.ts')
-      return serveWorker(options)
     }
     const { serve } = await import('../serve.ts')
     return serve(options)
