@@ -7,6 +7,9 @@
 /** Microseconds of a clock that all processes of a machine have in common. */
 export const now = (): number => Number(process.hrtime.bigint() / 1000n)
 
+/** Delays are from the upstream's write of a chunk to its arrival, and are counted in steps of this length. */
+export const DELAY_STEP_MS = 0.25
+
 const BASE = 36
 
 /** A chunk has its own number and the time when it was written. */

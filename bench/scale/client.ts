@@ -3,7 +3,7 @@
  * byte. It reads sockets without an HTTP parser, because on two cores it takes processor time from the measured server.
  */
 import { connect } from 'node:net'
-import { now, readChunks, readLast } from './answer.ts'
+import { DELAY_STEP_MS, now, readChunks, readLast } from './answer.ts'
 
 export interface ClientReport {
   /** Streams whose first chunk has arrived, and that have not ended. */
@@ -12,8 +12,8 @@ export interface ClientReport {
   readonly complete: number
   /** The number of bad streams by their defect. */
   readonly bad: Readonly<Record<string, number>>
-  /** Milliseconds from the upstream's write of a chunk to its arrival, since the report before. */
-  readonly delays: readonly number[]
+  /** The number of chunks by their delay, since the report before: see `DELAY_STEP_MS`. */
+  readonly delays: Readonly<Record<number, number>>
 }
 
 export interface ClientOrder {
@@ -31,7 +31,7 @@ const LAST_CHUNK = '\r\n0\r\n\r\n'
 
 const state = { open: 0, ended: 0, complete: 0 }
 const bad: Record<string, number> = {}
-let delays: number[] = []
+let delays: Record<number, number> = {}
 
 const requestOf = (model: string): string => {
   const body = JSON.stringify({ model: `scale/${model}`, input: 'Hello', stream: true })
@@ -84,7 +84,8 @@ class StreamReader {
     readChunks(event, (at, written) => {
       if (at !== this.chunks) this.fault ||= `chunk ${at} after ${this.chunks} chunks`
       this.chunks += 1
-      delays.push((arrived - written) / 1000)
+      const step = Math.round((arrived - written) / 1000 / DELAY_STEP_MS)
+      delays[step] = (delays[step] ?? 0) + 1
     })
   }
 }
@@ -148,7 +149,7 @@ function openAll({ streams, waiting, model }: ClientOrder): void {
 process.on('message', (message: ClientOrder | 'report') => {
   if (message !== 'report') return openAll(message)
   process.send?.({ ...state, bad, delays } satisfies ClientReport)
-  delays = []
+  delays = {}
 })
 process.on('disconnect', () => process.exit())
 process.send?.('ready')

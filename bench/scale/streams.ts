@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forkProgram, nextMessage, usageOf } from '../restart/processes.ts'
-import { type AnswerPlan, modelOf } from './answer.ts'
+import { type AnswerPlan, DELAY_STEP_MS, modelOf } from './answer.ts'
 import type { ClientOrder, ClientReport } from './client.ts'
 import type { Row } from './row.ts'
 import type { ServerQuestion, ServerReport } from './server.ts'
@@ -28,7 +28,7 @@ const WARM: AnswerPlan & { readonly streams: number } = { streams: 400, chunks: 
 const SETTLE_SECONDS = 5
 /** Files of a server beside its streams: its port, its libraries, the pipes to its parent. */
 const OTHER_FILES = 60
-const LONGEST_OPENING_SECONDS = 100
+const LONGEST_OPENING_SECONDS = 120
 const LONGEST_ENDING_SECONDS = 60
 
 /** Each stream has two files in the server: the connection of its client and the one to its upstream. */
@@ -64,6 +64,13 @@ function ask<Answer>(child: ChildProcess, question: ServerQuestion | 'report'): 
   return answer
 }
 
+function sumOf(counts: readonly ClientReport['delays'][]): Record<number, number> {
+  const sum: Record<number, number> = {}
+  for (const [step, count] of counts.flatMap((one) => Object.entries(one)))
+    sum[Number(step)] = (sum[Number(step)] ?? 0) + count
+  return sum
+}
+
 /** The sum of the reports of all clients. */
 async function reportOf({ clients }: Processes): Promise<ClientReport> {
   const all = await Promise.all(clients.map((client) => ask<ClientReport>(client, 'report')))
@@ -73,7 +80,7 @@ async function reportOf({ clients }: Processes): Promise<ClientReport> {
     ended: sum('ended'),
     complete: sum('complete'),
     bad: Object.assign({}, ...all.map(({ bad }) => bad)),
-    delays: all.flatMap(({ delays }) => delays),
+    delays: sumOf(all.map(({ delays }) => delays)),
   }
 }
 
@@ -86,11 +93,10 @@ function openStreams({ clients }: Processes, streams: number, plan: AnswerPlan):
 
 /** Resolves with the seconds until so many streams were open or had ended. */
 async function until(processes: Processes, of: 'open' | 'ended', count: number, longest: number): Promise<number> {
-  for (let second = 0; second < longest; second += 1) {
-    if ((await reportOf(processes))[of] >= count) return second
-    await sleep(1000)
-  }
-  return longest
+  const startedAt = performance.now()
+  const seconds = (): number => Math.round((performance.now() - startedAt) / 1000)
+  while ((await reportOf(processes))[of] < count && seconds() < longest) await sleep(500)
+  return seconds()
 }
 
 interface Moment {
@@ -121,8 +127,19 @@ function sharesOf(before: Moment, after: Moment): readonly number[] {
   return used.map((cpu) => (cpu / seconds) * 100)
 }
 
-const at = (sorted: Float64Array, share: number): number =>
-  sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN
+const chunksIn = (delays: ClientReport['delays']): number =>
+  Object.values(delays).reduce((sum, count) => sum + count, 0)
+
+/** The delay that this share of the chunks does not exceed, in milliseconds. */
+function delayAt(delays: ClientReport['delays'], share: number): number {
+  let left = chunksIn(delays) * share
+  // Integer keys of an object are in their order.
+  for (const [step, count] of Object.entries(delays)) {
+    left -= count
+    if (left <= 0) return Number(step) * DELAY_STEP_MS
+  }
+  return Number.NaN
+}
 
 /** Takes two to three minutes. Rejects if a process ends early. */
 export async function measureStreams(options: StreamsOptions): Promise<readonly Row[]> {
@@ -135,6 +152,7 @@ export async function measureStreams(options: StreamsOptions): Promise<readonly 
 
   openStreams(processes, streams, { chunks: 0, everyMs: EVERY_MS })
   const opening = await until(processes, 'open', streams, LONGEST_OPENING_SECONDS)
+  if (opening >= LONGEST_OPENING_SECONDS) note(`Not all streams were open after ${opening} s: the machine is too busy.`)
   await sleep(SETTLE_SECONDS * 1000)
   await reportOf(processes)
   const before = await look(processes)
@@ -149,7 +167,7 @@ export async function measureStreams(options: StreamsOptions): Promise<readonly 
   const { complete, bad } = await reportOf(processes)
   for (const [defect, count] of Object.entries(bad)) note(`bad streams: ${count} × ${defect}`)
 
-  const sorted = Float64Array.from(delays).sort()
+  const chunks = chunksIn(delays)
   const name = `${streams} streams at ${1000 / EVERY_MS} chunks/s`
   const row = (what: string, unit: string, ...values: readonly number[]): Row => ({
     name: `${name}: ${what}`,
@@ -161,8 +179,8 @@ export async function measureStreams(options: StreamsOptions): Promise<readonly 
     row('lost', 'streams', streams + WARM.streams - complete),
     row('heap and external memory a stream', 'KiB', (full.memory - idle.memory) / streams / 1024),
     row('resident memory a stream', 'KiB', (after.server.resident - idle.resident) / streams / 1024),
-    row('delay of a chunk: p50, p99, longest', 'ms', ...[0.5, 0.99, 1].map((share) => at(sorted, share))),
-    row('processor time of the server a chunk', 'µs', ((after.server.cpu - before.server.cpu) * 1000) / sorted.length),
+    row('delay of a chunk: p50, p99, longest', 'ms', ...[0.5, 0.99, 1].map((share) => delayAt(delays, share))),
+    row('processor time of the server a chunk', 'µs', ((after.server.cpu - before.server.cpu) * 1000) / chunks),
     row('use of a core by server, upstream, clients', '%', ...sharesOf(before, after)),
     row('until all were open', 's', opening),
     row('open files of the server', 'files', full.descriptors),
