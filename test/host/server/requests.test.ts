@@ -46,6 +46,8 @@ describe('a request', () => {
     for (const path of ['/api/v1', '/api/v1/responses/', '/api/v1/response', '/api/v2/responses', '//']) {
       expect(await refusal(await post(url, REQUEST, { path }))).toEqual([404, 'not_found'])
     }
+    const lost = await json(await post(url, REQUEST, { path: '/v1/responses' }))
+    expect(lost.error.message).toMatch(/Base paths: (?:\/[\w/]+, )*\/api\/v1\b/)
     const response = await fetch(`${url}/api/v1/responses`)
     expect(response.headers.get('allow')).toBe('POST')
     expect(await refusal(response)).toEqual([405, 'method_not_allowed'])

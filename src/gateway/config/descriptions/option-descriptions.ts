@@ -52,7 +52,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'workspaces[].default': 'Marks the default workspace. Default: the first one',
   'vendors.NAME.vendor': 'Known vendor whose row fills in what is missing here',
   'vendors.NAME.wire': 'Protocol of the upstream. A further one of a known vendor has its own base URL',
-  'vendors.NAME.base_url': 'Base URL of the upstream',
+  'vendors.NAME.base_url':
+    'Base URL of the upstream. A version with which the paths of its protocol begin, such as /v1, is not repeated',
   'vendors.NAME.wires':
     'Base URLs of further protocols of the upstream, by protocol: clients that speak one of them are served by it. `false` switches one of the table off',
   'vendors.NAME.key': 'Key of the upstream. Default for a known address: the key variable of its row',
