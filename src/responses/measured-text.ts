@@ -15,6 +15,8 @@ interface Block {
   readonly text: string
   /** The offset at which the block begins. */
   readonly start: Extent
+  /** True if each character has length 1 in every unit, so that no offset has to be counted. */
+  readonly isAscii?: boolean
 }
 
 /**
@@ -56,8 +58,9 @@ export function measureMore(before: MeasuredText, piece: string): MeasuredText {
   let at = 0
   while (all.length - at > BLOCK) {
     const text = all.slice(at, endsInHalfOf(all.slice(at, at + BLOCK)) ? at + BLOCK - 1 : at + BLOCK)
-    blocks = listAppend(blocks, { text, start })
-    start = extend(start, text)
+    const end = extend(start, text)
+    blocks = listAppend(blocks, { text, start, isAscii: end.utf8 - start.utf8 === text.length })
+    start = end
     at += text.length
   }
   return { blocks, tail: { text: at === 0 ? all : all.slice(at), start } }
@@ -107,10 +110,15 @@ function blockAt({ blocks, tail }: MeasuredText, offset: number, unit: OffsetUni
   return listAt(blocks, low) ?? tail
 }
 
+/** Returns the unit in which an offset inside a block is counted: in ASCII all units are the same. */
+const unitIn = ({ isAscii }: Block, inside: number, unit: OffsetUnit): OffsetUnit =>
+  isAscii === true && inside >= 0 && Number.isInteger(inside) ? 'utf16' : unit
+
 /** Converts as `toUtf16` does, in O(log n). */
 export function offsetIn(text: MeasuredText, offset: number, unit: OffsetUnit): number | null {
   const block = blockAt(text, offset, unit)
-  const inside = toUtf16(block.text, offset - block.start[unit], unit)
+  const from = offset - block.start[unit]
+  const inside = toUtf16(block.text, from, unitIn(block, from, unit))
   return inside === null ? null : block.start.utf16 + inside
 }
 
@@ -119,7 +127,8 @@ export function offsetOut(text: MeasuredText, offset: number, unit: OffsetUnit):
   if (unit === 'utf16') return offset
   if (offset <= 0) return 0
   const block = blockAt(text, offset, 'utf16')
-  return block.start[unit] + fromUtf16(block.text, offset - block.start.utf16, unit)
+  const inside = offset - block.start.utf16
+  return block.start[unit] + fromUtf16(block.text, inside, unitIn(block, inside, unit))
 }
 
 /** Returns whether this UTF-16 offset is between the two halves of a surrogate pair. O(log n). */
