@@ -57,7 +57,7 @@ export function measureMore(before: MeasuredText, piece: string): MeasuredText {
   let { start } = before.tail
   let at = 0
   while (all.length - at > BLOCK) {
-    const text = all.slice(at, endsInHalfOf(all.slice(at, at + BLOCK)) ? at + BLOCK - 1 : at + BLOCK)
+    const text = all.slice(at, isHigh(all.charCodeAt(at + BLOCK - 1)) ? at + BLOCK - 1 : at + BLOCK)
     const end = extend(start, text)
     blocks = listAppend(blocks, { text, start, isAscii: end.utf8 - start.utf8 === text.length })
     start = end
@@ -65,6 +65,8 @@ export function measureMore(before: MeasuredText, piece: string): MeasuredText {
   }
   return { blocks, tail: { text: at === 0 ? all : all.slice(at), start } }
 }
+
+const ASCII = /^[\0-\x7f]*$/
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
@@ -74,6 +76,7 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
  * half precedes the text, and was counted. O(k).
  */
 export function extend(before: Extent, text: string, half = false): Extent {
+  if (ASCII.test(text)) return longerBy(before, text.length, text.length, text.length)
   const isSecond = half && isLow(text.charCodeAt(0))
   let points = isSecond ? -1 : 0
   let bytes = isSecond ? -2 : 0
@@ -84,12 +87,14 @@ export function extend(before: Extent, text: string, half = false): Extent {
     points += 1
     bytes += isPair ? 4 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
   }
-  return {
-    utf16: before.utf16 + text.length,
-    'code-point': before['code-point'] + points,
-    utf8: before.utf8 + bytes,
-  }
+  return longerBy(before, text.length, points, bytes)
 }
+
+const longerBy = (before: Extent, units: number, points: number, bytes: number): Extent => ({
+  utf16: before.utf16 + units,
+  'code-point': before['code-point'] + points,
+  utf8: before.utf8 + bytes,
+})
 
 /** Returns the length in UTF-16 code units. O(1). */
 export const lengthOf = ({ tail }: MeasuredText): number => tail.start.utf16 + tail.text.length
