@@ -177,8 +177,8 @@ export async function measureStreams(options: StreamsOptions): Promise<readonly 
   return [
     row('open at the same time, complete at the end', 'streams', open, complete - WARM.streams),
     row('lost', 'streams', streams + WARM.streams - complete),
-    row('heap and external memory a stream', 'KiB', (full.memory - idle.memory) / streams / 1024),
-    row('resident memory a stream', 'KiB', (after.server.resident - idle.resident) / streams / 1024),
+    row('heap and external memory a stream', 'KiB', (full.memory - idle.memory) / open / 1024),
+    row('resident memory a stream', 'KiB', (after.server.resident - idle.resident) / open / 1024),
     row('delay of a chunk: p50, p99, longest', 'ms', ...[0.5, 0.99, 1].map((share) => delayAt(delays, share))),
     row('processor time of the server a chunk', 'µs', ((after.server.cpu - before.server.cpu) * 1000) / chunks),
     row('use of a core by server, upstream, clients', '%', ...sharesOf(before, after)),
