@@ -49,10 +49,13 @@ describe('identifiers and file names of src', () => {
   })
 })
 
-/** Mutable values of a module, which all streams share. Each is reset before use, or is a cache of a pure function. */
+/** Mutable values of a module, which all streams share. Each is reset before use, or is a cache of a
+ * pure function, or bounded hypotheses that each stream proves (`fast-path/kept-shapes.ts`). */
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
-  'fast-path/scan-string.ts NO_NAMES',
+  'fast-path/kept-shapes.ts KINDS',
+  'fast-path/patterns/scan-string.ts NO_NAMES',
+  'fast-path/track-field-access.ts WATCHED',
   'host/server/sse-response.ts scratch',
   'observability/pattern.ts COMPILED',
   'output/scratch.ts outputBuffer',
