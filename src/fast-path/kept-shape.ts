@@ -10,7 +10,7 @@ import { contentsOf, type Pattern, toPattern } from './patterns/pattern.ts'
 import { filled, PROBES, type Probe, prove } from './prove-template.ts'
 import { applyDeltas, type Machines, type Position } from './slow-path.ts'
 import { replacesText, type StateDiff } from './state-diff.ts'
-import { distinctReads, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
+import { distinctReads, type KeptRead, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
 
 /**
  * A chunk that a decoder has been proved to treat alike whatever its text is, for later streams. It has no text of its
@@ -24,7 +24,7 @@ export interface KeptShape {
   readonly pattern: Pattern
   /** For each slot, whether its content changes within a stream. The others are constant there. */
   readonly varies: readonly boolean[]
-  readonly reads: readonly StateRead[]
+  readonly reads: readonly KeptRead[]
   readonly deltas: ReadonlyMap<Probe, readonly Delta[]>
   readonly moves: StateDiff
 }
@@ -92,7 +92,7 @@ export function recall(
 ): ChunkTemplate | null {
   if (event !== frame.event) return null
   const contents = contentsOf(wide, frame.data)
-  if (contents === null || !readsAlike(reads, position.upstream, moves)) return null
+  if (contents === null || !readsAlike(reads, position.upstream)) return null
   const around = boundary.around(bytes, frame.data)
   // The constant fields, of which nothing but their ends is known, become constant bytes of the template.
   if (around === null || !isCompleteJson(frame.data)) return null

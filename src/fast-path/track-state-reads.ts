@@ -89,26 +89,32 @@ function hasWatched(value: unknown): boolean {
 const sortOf = (value: unknown): unknown =>
   value === null || typeof value === 'symbol' ? value : `${typeof value} ${Boolean(value)}`
 
+/** A read, for the comparison with other states. */
+export interface KeptRead extends StateRead {
+  /** The value changes from chunk to chunk, so that only its sort is kept. */
+  readonly changes: boolean
+}
+
 /** Returns the reads, each once, without the values that change from chunk to chunk. */
-export function distinctReads(reads: readonly StateRead[], moves: StateDiff): readonly StateRead[] {
-  const known = new Map<string, StateRead>()
+export function distinctReads(reads: readonly StateRead[], moves: StateDiff): readonly KeptRead[] {
+  const known = new Map<string, KeptRead>()
   for (const { path, of, value } of reads) {
-    const isConstant = of !== 'value' || !changes(moves, path)
-    known.set(JSON.stringify([of, path]), { path, of, value: isConstant ? value : sortOf(value) })
+    const changes = of === 'value' && isChanged(moves, path)
+    known.set(JSON.stringify([of, path]), { path, of, changes, value: changes ? sortOf(value) : value })
   }
   return [...known.values()]
 }
 
 /** Returns whether a step reads the same in this state, except for what changes from chunk to chunk. */
-export const readsAlike = (reads: readonly StateRead[], state: unknown, moves: StateDiff): boolean =>
-  reads.every(({ path, of, value }) => {
+export const readsAlike = (reads: readonly KeptRead[], state: unknown): boolean =>
+  reads.every(({ path, of, changes, value }) => {
     const found = holderOf(state, path, of === 'keys' ? path.length : path.length - 1)
     if (found === null) return false
     if (of === 'keys') return keysOf(found) === value
-    const name = path.at(-1) as string
+    const name = path[path.length - 1] as string
     if (of === 'presence') return Object.hasOwn(found, name) === value
     const inner = shapeOf(lookup(found as Readonly<Record<string, unknown>>, name))
-    return (changes(moves, path) ? sortOf(inner) : inner) === value
+    return (changes ? sortOf(inner) : inner) === value
   })
 
 /** Returns the object at the first `depth` names of a path; null if there is none. */
@@ -122,7 +128,7 @@ function holderOf(state: unknown, path: readonly string[], depth: number): objec
 }
 
 /** Returns whether the value at this path changes from chunk to chunk. */
-function changes(moves: StateDiff, path: readonly string[]): boolean {
+function isChanged(moves: StateDiff, path: readonly string[]): boolean {
   let inside: StateDiff[string] | undefined = moves
   for (const name of path) {
     if (typeof inside === 'string' || inside === undefined) break
