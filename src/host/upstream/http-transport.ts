@@ -14,6 +14,9 @@ type Controller = Dispatcher.DispatchController
 
 const encoder = new TextEncoder()
 
+/** Bytes of an answer that are stored until it has a reader. */
+const MOST_MISSED = 64 * 1024
+
 /** Only a proxy answers with this status: it requires a user name and a password (RFC 9110, 15.5.8). */
 const FROM_PROXY = 407
 
@@ -73,6 +76,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
   private over = false
   /** The reader is attached shortly after the head arrives. Calls in between are stored until then. */
   private missed: ((reader: BodyReader) => void)[] = []
+  private missedBytes = 0
   private controller: Controller | null = null
   private readonly signal: CancellationSignal
   private readonly resolve: (head: Result<UpstreamResponse>) => void
@@ -96,7 +100,6 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
       this.release()
       return
     }
-    controller.pause()
     // The headers are slices of the read in which they arrived, and would keep all its 64 KiB for as long as the answer
     // lasts.
     controller.rawHeaders = null
@@ -116,8 +119,18 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
     if (this.over) return
-    if (this.reader === null) this.deliver((reader) => reader.bytes(chunk))
+    if (this.reader === null) this.keep(chunk)
     else this.reader.bytes(chunk)
+  }
+
+  /**
+   * The head and the first bytes often arrive in one read. To pause the connection between them, and to resume it in the
+   * same tick, takes longer than to store them.
+   */
+  private keep(chunk: Uint8Array): void {
+    this.missed.push((reader) => reader.bytes(chunk))
+    this.missedBytes += chunk.length
+    if (this.missedBytes > MOST_MISSED) this.controller?.pause()
   }
 
   onResponseEnd(_: Controller, trailers: IncomingHttpHeaders): void {
