@@ -32,7 +32,7 @@ export function* parsePieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRea
   for (let k = 0; k <= cuts.length; k += 1) {
     const [before, after] = [cuts[k - 1], cuts[k]]
     const from = before === undefined ? 0 : before.at + 1
-    const text = yield* decode(partsOf(bytes, from, after?.at ?? Number.POSITIVE_INFINITY), before === undefined)
+    const text = yield* decode([...partsOf(bytes, from, after?.at ?? Number.POSITIVE_INFINITY)], before === undefined)
     if (text === null) return { ok: false, wrong: 'text' }
     // The text may contain the reserved name: parse it in one go.
     if (before !== undefined && text.includes(WRITTEN)) return yield* parsePieces(bytes, [])
@@ -68,10 +68,16 @@ function* partsOf(blocks: Blocks, from: number, to: number): Iterable<Uint8Array
   }
 }
 
+/** Without `stream`, a decoder has no state. Most texts have one part, and a new decoder takes longer than a short text. */
+const WHOLE = new TextDecoder('utf-8', { fatal: true })
+const WHOLE_LATER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** `first`: skips a byte order mark. */
-function* decode(parts: Iterable<Uint8Array>, first: boolean): Steps<string | null> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !first })
+function* decode(parts: readonly Uint8Array[], first: boolean): Steps<string | null> {
   try {
+    const [only, ...others] = parts
+    if (only !== undefined && others.length === 0) return (first ? WHOLE : WHOLE_LATER).decode(only)
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !first })
     let text = ''
     for (const part of parts) {
       text += decoder.decode(part, { stream: true })
@@ -122,7 +128,7 @@ function isBare(value: Container): boolean {
 function lastOf(open: Container, name: OpenName | null, bytes: Blocks): Container {
   if (Array.isArray(open)) return open[open.length - 1] as Container
   const [from, to] = name ?? [0, 0]
-  const text = runSteps(decode(partsOf(bytes, from, to), true)) ?? ''
+  const text = runSteps(decode([...partsOf(bytes, from, to)], true)) ?? ''
   return open[JSON.parse(text) as string] as Container
 }
 
