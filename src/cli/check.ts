@@ -56,6 +56,9 @@ async function checkFile(
   return isClean ? CLEAN : VIOLATIONS
 }
 
+/** A line of an event stream that contributes to an event (HTML Standard, 9.2.6), or a comment. */
+const A_FIELD = /^\ufeff?(?:data|event|id|retry)?:/m
+
 function findingsOf(
   bytes: Buffer,
   dialect: Dialect | undefined,
@@ -66,8 +69,10 @@ function findingsOf(
     const remedy = 'Check its translation: millrace translate --to openai FILE | millrace check'
     return { violations: [`not a Responses stream, but one of ${wire}. ${remedy}`], events: 0 }
   }
+  if (bytes.length === 0) return { violations: ['empty, without a stream'], events: 0 }
   // A TextDecoder would hide a byte order mark.
   const text = bytes.toString('utf8')
+  if (!A_FIELD.test(text)) return { violations: ['not a stream of events: no line has a field of one'], events: 0 }
   const { violations, events } = inspectStream(text, dialect ?? detectDialect(text))
   return {
     violations: violations.map(({ event, rule, message }) => {

@@ -22,20 +22,40 @@ type Container = unknown[] | Record<string, unknown>
 /** Bytes in the blocks in which they arrived. */
 type Blocks = readonly Uint8Array[]
 
+/** Reads a JSON text between two offsets in bytes; null if they are not UTF-8. `first`: skips a byte order mark. */
+type ReadText = (from: number, to: number, first: boolean) => Steps<string | null>
+
 /**
  * The value of a JSON text in UTF-8, as `JSON.parse` returns it, in slices: yields after each piece between two cuts,
  * and within longer texts. `cuts` are those of a scan of the same bytes that found neither an excess nor a mismatched
  * bracket.
  */
-export function* parsePieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
+export const parsePieces = (bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> =>
+  parseCutText((from, to, first) => decode(partsOf(bytes, from, to), first), cuts)
+
+/**
+ * `parsePieces` for a text and its bytes. A text of ASCII, whose offsets are those of its bytes, is not decoded again.
+ */
+export const parseTextPieces = (text: string, bytes: Uint8Array, cuts: readonly Cut[]): Steps<JsonRead> =>
+  bytes.length === text.length
+    ? parseCutText((from, to) => sliceSteps(text, from, to), cuts)
+    : parsePieces([bytes], cuts)
+
+function* sliceSteps(text: string, from: number, to: number): Steps<string> {
+  const piece = text.slice(from, to)
+  if (piece.length > PART) yield
+  return piece
+}
+
+function* parseCutText(read: ReadText, cuts: readonly Cut[]): Steps<JsonRead> {
   let root: unknown
   for (let k = 0; k <= cuts.length; k += 1) {
     const [before, after] = [cuts[k - 1], cuts[k]]
     const from = before === undefined ? 0 : before.at + 1
-    const text = yield* decode([...partsOf(bytes, from, after?.at ?? Number.POSITIVE_INFINITY)], before === undefined)
+    const text = yield* read(from, after?.at ?? Number.POSITIVE_INFINITY, before === undefined)
     if (text === null) return { ok: false, wrong: 'text' }
     // The text may contain the reserved name: parse it in one go.
-    if (before !== undefined && text.includes(WRITTEN)) return yield* parsePieces(bytes, [])
+    if (before !== undefined && text.includes(WRITTEN)) return yield* parseCutText(read, [])
     const json = opening(before) + text + closing(after)
     // Concatenating the text takes as long as parsing it.
     const isLong = whole(json).length > PART
@@ -44,7 +64,7 @@ export function* parsePieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRea
     if (isLong) yield
     if (value === undefined) return { ok: false, wrong: 'json' }
     if (before === undefined) root = value
-    else if (!appendPiece(root, value, before, bytes)) return { ok: false, wrong: 'json' }
+    else if (!appendPiece(root, value, before, read)) return { ok: false, wrong: 'json' }
     if (after !== undefined) yield
   }
   return { ok: true, value: root }
@@ -68,16 +88,10 @@ function* partsOf(blocks: Blocks, from: number, to: number): Iterable<Uint8Array
   }
 }
 
-/** Without `stream`, a decoder has no state. Most texts have one part, and a new decoder takes longer than a short text. */
-const WHOLE = new TextDecoder('utf-8', { fatal: true })
-const WHOLE_LATER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /** `first`: skips a byte order mark. */
-function* decode(parts: readonly Uint8Array[], first: boolean): Steps<string | null> {
+function* decode(parts: Iterable<Uint8Array>, first: boolean): Steps<string | null> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !first })
   try {
-    const [only, ...others] = parts
-    if (only !== undefined && others.length === 0) return (first ? WHOLE : WHOLE_LATER).decode(only)
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !first })
     let text = ''
     for (const part of parts) {
       text += decoder.decode(part, { stream: true })
@@ -105,12 +119,12 @@ const closing = (cut: Cut | undefined): string =>
         .join('')
 
 /** Adds a piece to the containers that are open at its cut; false if nothing precedes or follows the comma. */
-function appendPiece(root: unknown, piece: unknown, { names }: Cut, bytes: Blocks): boolean {
+function appendPiece(root: unknown, piece: unknown, { names }: Cut, read: ReadText): boolean {
   let [open, more] = [root as Container, piece as Container]
   const levels: (readonly [open: Container, more: Container])[] = []
   for (const name of names) {
     levels.push([open, more])
-    open = lastOf(open, name, bytes)
+    open = lastOf(open, name, read)
     more = (Array.isArray(more) ? more[0] : more[OPEN]) as Container
   }
   if (isBare(open) || isBare(more)) return false
@@ -125,10 +139,10 @@ function isBare(value: Container): boolean {
   return true
 }
 
-function lastOf(open: Container, name: OpenName | null, bytes: Blocks): Container {
+function lastOf(open: Container, name: OpenName | null, read: ReadText): Container {
   if (Array.isArray(open)) return open[open.length - 1] as Container
   const [from, to] = name ?? [0, 0]
-  const text = runSteps(decode([...partsOf(bytes, from, to)], true)) ?? ''
+  const text = runSteps(read(from, to, true)) ?? ''
   return open[JSON.parse(text) as string] as Container
 }
 

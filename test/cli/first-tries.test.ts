@@ -48,6 +48,19 @@ describe('a wrong call', () => {
     else expect(text).toMatch(complaint)
   })
 
+  it('reports a file that is no stream in one line', async () => {
+    const empty = join(folder, 'empty.json')
+    expect((await runCommand(['check', empty])).output).toBe(`${empty}: empty, without a stream\n`)
+    const bytes = join(folder, 'bytes.bin')
+    await writeFile(
+      bytes,
+      Uint8Array.from({ length: 2000 }, (_, n) => (n * 7919) % 251),
+    )
+    expect((await runCommand(['check', bytes])).output).toBe(
+      `${bytes}: not a stream of events: no line has a field of one\n`,
+    )
+  })
+
   it('prints the version for -V as well, as curl and jq do', async () => {
     expect((await runCommand(['-V'])).output).toBe((await runCommand(['--version'])).output)
   })

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -15,9 +14,6 @@ const PROGRAM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 /** Whether the tests of the page can run on this machine. */
 export const hasChromium = existsSync(PROGRAM)
 if (!hasChromium) process.stdout.write(`NOT TESTED: there is no Chromium at ${PROGRAM}\n`)
-
-/** Where several programs wait for each processor, times show nothing about the page. */
-export const isOverloaded = (): boolean => (loadavg()[0] ?? 0) > 2 * availableParallelism()
 
 const ARGS = [
   '--no-sandbox',

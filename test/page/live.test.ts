@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEY } from '../host/test-server.ts'
 import { checkAccessibility, hasChromium, openBrowser, openPage, startPageServer, takeScreenshots } from './harness.ts'
-import { answerByModel, RICH_TEXT } from './live/live-upstream.ts'
+import { answerByModel, LONG_DELTAS, RICH_TEXT } from './live/live-upstream.ts'
 
 const PROTOCOLS = [
   ['Responses (openai)', '/openai/v1/responses'],
@@ -35,6 +35,21 @@ describe.skipIf(!hasChromium)('the view Live', () => {
   const ended = async (page: Page, state: string): Promise<void> => {
     await page.getByRole('status').filter({ hasText: state }).waitFor()
   }
+
+  it('counts 20,000 deltas, and keeps the ends of the text and of the frames in view', async () => {
+    const { page, check } = await openLive()
+    await send(page, 'acme/long')
+    const isOver = (): boolean => document.querySelector('[role=status]')?.textContent?.includes('completed') === true
+    // A locator would be looked up for each frame of the screen.
+    await page.waitForFunction(isOver, null, { polling: 500, timeout: 60_000 })
+    const deltas = new RegExp(`Deltas\\s+${LONG_DELTAS.toLocaleString('en')}\\b`)
+    expect(await page.locator('.live-figures').innerText()).toMatch(deltas)
+    for (const list of ['.live-text', '.live-frame-box'])
+      expect(
+        await page.locator(list).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight),
+      ).toBeLessThan(50)
+    check()
+  })
 
   it('draws an answer as it arrives, and marks the frame and the text of a selected delta', async () => {
     const { page, check } = await openLive()

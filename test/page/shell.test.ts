@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundlePage } from '../../src/host/page/bundle.ts'
 import { KEY } from '../host/test-server.ts'
@@ -7,7 +7,6 @@ import {
   checkAccessibility,
   enterKey,
   hasChromium,
-  isOverloaded,
   openBrowser,
   openPage,
   startPageServer,
@@ -16,7 +15,6 @@ import {
 
 const VIEWS = ['Live', 'Compare', 'Explain', 'Requests']
 const LARGEST_KIB = 150
-const FIRST_PAINT_MS = 300
 
 const sizeOf = (bytes: Uint8Array): number => gzipSync(bytes, { level: 9 }).length / 1024
 
@@ -131,35 +129,5 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.goBack()
     expect(page.url()).not.toContain('key=')
     check()
-  })
-
-  it('paints its first content within 300 ms, also without a cache', async () => {
-    const { url } = await startPageServer()
-    // The first request bundles the page.
-    await (await fetch(`${url}/page/main.js`)).arrayBuffer()
-    const paint = (page: Page) =>
-      page.evaluate(
-        () =>
-          new Promise<number>((resolve) => {
-            const observer = new PerformanceObserver((list) => {
-              for (const { name, startTime } of list.getEntries())
-                if (name === 'first-contentful-paint') resolve(Math.round(startTime))
-            })
-            observer.observe({ type: 'paint', buffered: true })
-          }),
-      )
-    const all: (readonly [cold: number, warm: number])[] = []
-    const isFast = ([cold, warm]: readonly [number, number]): boolean => Math.max(cold, warm) < FIRST_PAINT_MS
-    while (all.length === 0 || (all.length < 5 && !isOverloaded() && !all.some(isFast))) {
-      // A context of its own has an empty cache.
-      const { page, check } = await openPage(browser, url, null)
-      const cold = await paint(page)
-      await page.reload()
-      all.push([cold, await paint(page)])
-      process.stdout.write(`first contentful paint: ${all.at(-1)?.join(' ms, after a reload ')} ms\n`)
-      check()
-    }
-    expect(all.flat().every((time) => time > 0)).toBe(true)
-    if (!isOverloaded()) expect(all.some(isFast)).toBe(true)
   })
 })

@@ -75,8 +75,22 @@ function objectValues(context: SampleContext, name: string, depth: number): read
   return [least, ...each, fullObject(context, name, 0)]
 }
 
+/** Types that contain each other in unions would otherwise be built anew on every way to them: most of the time. */
+const built = new WeakMap<SampleContext, Map<string, JsonObject>>()
+
+function buildOnce(context: SampleContext, key: string, make: () => JsonObject): JsonObject {
+  const known = built.get(context) ?? new Map<string, JsonObject>()
+  built.set(context, known)
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
+}
+
 /** An object with all its members, as far as they are not too deep. */
-function fullObject(context: SampleContext, name: string, depth: number): JsonObject {
+const fullObject = (context: SampleContext, name: string, depth: number): JsonObject =>
+  buildOnce(context, `full ${name} ${depth}`, () => makeFull(context, name, depth))
+
+function makeFull(context: SampleContext, name: string, depth: number): JsonObject {
   const members = [...(context.objects.get(name) ?? [])]
   return Object.fromEntries(
     members.map(([key, { type }]) => [context.spell(key), fullValue(context, type, name, key, depth)]),
@@ -97,7 +111,10 @@ const firstOf = (context: SampleContext, type: TypeModel, owner: string, key: st
   valuesOf(context, type, owner, key, depth)[0] ?? null
 
 /** An object with its required members; with its first member if none is required. */
-export function objectOf(context: SampleContext, name: string, depth = 0): JsonObject {
+export const objectOf = (context: SampleContext, name: string, depth = 0): JsonObject =>
+  buildOnce(context, `least ${name} ${depth}`, () => makeLeast(context, name, depth))
+
+function makeLeast(context: SampleContext, name: string, depth: number): JsonObject {
   const members = [...(context.objects.get(name) ?? [])]
   if (depth > DEPTH) return {}
   const required = members.filter(([key, member]) => member.required || context.hints[`${name}.${key}!`] !== undefined)

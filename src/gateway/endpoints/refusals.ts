@@ -13,9 +13,12 @@ export const refuseWith =
   (_, context) =>
     sendError(context, error)
 
-export const refuseUnknown = refuseWith(
-  clientError('not_found', 'This server has no endpoint at this path. Check the base URL of the client.'),
-)
+/** Names the base paths, because most of these requests come from a client whose base URL lacks one. */
+export const refuseUnknown: Endpoint = ({ config }, context) => {
+  const bases = config.mounts.map(({ path }) => path).join(', ')
+  const message = `This server has no endpoint at this path. Check the base URL of the client. Base paths: ${bases}.`
+  sendError(context, clientError('not_found', message))
+}
 
 /** Refuses a handshake: for the reason why it was not admitted, or because the path accepts none. */
 export const refuseWebSocket =

@@ -56,7 +56,6 @@ export function createHttpContext(
   let peer: PeerWatch | null = null
   let isBlocked = false
   const context: HttpContext = {
-    ...begun,
     request,
     response,
     body: {
@@ -69,6 +68,8 @@ export function createHttpContext(
       peer?.onBlocked()
     },
     closed,
+    // The last, because Node 20 makes a hidden class for each object whose literal begins with another object.
+    ...begun,
   }
   const watch = (): void => {
     if (isClosed) return

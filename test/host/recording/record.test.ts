@@ -16,7 +16,6 @@ import {
   doneFrame,
   inPieces,
   nextTurn,
-  sleep,
   startMockUpstream,
   stopChunk,
   streamOf,
@@ -183,12 +182,15 @@ describe('a recorded exchange', () => {
   })
 
   it('is stored as cut, and is cut again when it is played', async () => {
-    const server = await recording(async (response) => {
+    let reset = (): void => {}
+    const server = await recording((response) => {
       beginning(textChunk('half'))(response, server.upstream.received[0] as never)
-      await sleep(20)
-      response.destroy()
+      reset = () => void response.destroy()
     })
-    const first = await (await post(server.url, ask('cut'))).text()
+    const reading = readSlowly(await post(server.url, ask('cut')))
+    await reading.until((text) => text.includes('half'))
+    reset()
+    const first = await reading.rest()
     const settings = jsonIn(await server.files(), 'settings.json')
     expect(settings).toMatchObject({ end: 'broken', error: { code: 'upstream_disconnected' } })
     const replay = await replaying(server.folder)

@@ -16,6 +16,13 @@ it('upstreamUrl joins base and path, and merges their queries', () => {
   expect(upstreamUrl('https://up.example', '/chat').href).toBe('https://up.example/chat')
 })
 
+it('upstreamUrl writes a version once that both base and path have', () => {
+  expect(upstreamUrl('https://up.example/anthropic/v1', '/v1/messages').pathname).toBe('/anthropic/v1/messages')
+  expect(upstreamUrl('https://up.example/v2/', '/v2/chat').pathname).toBe('/v2/chat')
+  expect(upstreamUrl('https://up.example/v1', '/v2/chat').pathname).toBe('/v1/v2/chat')
+  expect(upstreamUrl('https://up.example/v1', '/v1x/chat').pathname).toBe('/v1/v1x/chat')
+})
+
 it('upstreamUrl returns the same object again until its cache is full', () => {
   const first = upstreamUrl(BASE, '/first')
   expect(upstreamUrl(BASE, '/first')).toBe(first)

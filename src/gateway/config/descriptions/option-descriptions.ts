@@ -16,6 +16,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
   'listen.origins':
     'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. Browsers show the answers to pages of another origin only with `mounts[].cors`',
+  'listen.workers':
+    'Processes of `millrace serve` that share the address. Above 1, there is no page, and `connections.most`, `websocket.connections_per_key` and `limits.request_bodies_memory_bytes` are divided between them',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
   'mounts[].dialect': 'Dialect of its Responses answers',
   'mounts[].reasoning':
@@ -52,7 +54,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'workspaces[].default': 'Marks the default workspace. Default: the first one',
   'vendors.NAME.vendor': 'Known vendor whose row fills in what is missing here',
   'vendors.NAME.wire': 'Protocol of the upstream. A further one of a known vendor has its own base URL',
-  'vendors.NAME.base_url': 'Base URL of the upstream',
+  'vendors.NAME.base_url':
+    'Base URL of the upstream. A version with which the paths of its protocol begin, such as /v1, is not repeated',
   'vendors.NAME.wires':
     'Base URLs of further protocols of the upstream, by protocol: clients that speak one of them are served by it. `false` switches one of the table off',
   'vendors.NAME.key': 'Key of the upstream. Default for a known address: the key variable of its row',

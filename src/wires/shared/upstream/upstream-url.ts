@@ -31,11 +31,19 @@ export function upstreamUrl(base: string, path: string): URL | null {
  */
 const LEADS_ELSEWHERE = /[\\\t\r\n]|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
-/** A base URL may have a query of its own (`?api-version=`). */
+/** The version with which a base URL ends: `/v1`, `/v1beta`. */
+const VERSION = /\/v\d[a-z0-9]*$/
+
+/**
+ * A base URL may have a query of its own (`?api-version=`). The paths of some protocols begin with a version, and base
+ * URLs are written with it and without it: it is not repeated.
+ */
 function join(base: string, path: string): URL | null {
   const url = new URL(base)
   const above = trimSlashes(url.pathname)
-  const [name = '', query = ''] = path.split('?', 2)
+  const [full = '', query = ''] = path.split('?', 2)
+  const version = VERSION.exec(above)?.[0]
+  const name = version !== undefined && full.startsWith(`${version}/`) ? full.slice(version.length) : full
   url.pathname = above + name
   if (!name.startsWith('/') || LEADS_ELSEWHERE.test(name) || !url.pathname.startsWith(`${above}/`)) return null
   for (const [key, value] of new URLSearchParams(query)) url.searchParams.set(key, value)

@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KEY } from '../host/test-server.ts'
-import { hasChromium, isOverloaded, openBrowser, openPage, startPageServer } from './harness.ts'
-import { answerByModel, LONG_DELTAS } from './live/live-upstream.ts'
+import { KEY } from '../../test/host/test-server.ts'
+import { hasChromium, openBrowser, openPage, startPageServer } from '../../test/page/harness.ts'
+import { answerByModel, LONG_DELTAS } from '../../test/page/live/live-upstream.ts'
 
 /** Frames of the screen between two times, as the page itself received them. */
 interface Measured {
@@ -82,11 +82,6 @@ describe.skipIf(!hasChromium)('the view Live, while a stream of 20,000 deltas ar
     const measured = { ...(await takeMeasured(page)), used: (await usedBy(session)) - before }
     const figures = await page.locator('.live-figures').innerText()
     expect(figures).toMatch(new RegExp(`Deltas\\s+${LONG_DELTAS.toLocaleString('en')}\\b`))
-    // The text and the frames stay at their ends while they grow.
-    for (const list of ['.live-text', '.live-frame-box'])
-      expect(
-        await page.locator(list).evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight),
-      ).toBeLessThan(50)
     check()
     await page.close()
     return measured
@@ -96,13 +91,13 @@ describe.skipIf(!hasChromium)('the view Live, while a stream of 20,000 deltas ar
     const { url } = await startPageServer({}, answerByModel)
     const all: Measured[] = []
     const isGood = ({ lost, seconds }: Measured): boolean => lost / seconds < MOST_LOST_PER_SECOND
-    while (all.length === 0 || (all.length < ATTEMPTS && !isOverloaded() && !all.some(isGood))) {
+    while (all.length < ATTEMPTS && !all.some(isGood)) {
       const measured = await measure(url)
       all.push(measured)
       process.stdout.write(`${describeMeasured(measured)}\n`)
     }
     expect(Math.min(...all.map(({ used }) => used))).toBeLessThan(MOST_USED)
-    if (!isOverloaded()) expect(all.some(isGood)).toBe(true)
+    expect(all.some(isGood)).toBe(true)
   }, 200_000)
 })
 
