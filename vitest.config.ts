@@ -47,6 +47,7 @@ const SLOW = [
   'test/host/recording/commands.test.ts',
   'test/host/secret-sockets.test.ts',
   'test/host/serve.test.ts',
+  'test/host/workers/serve-workers.test.ts',
   'test/host/server/blocked.test.ts',
   'test/host/server/body/any-body.test.ts',
   'test/host/server/websocket/slow-client.test.ts',

@@ -1,6 +1,7 @@
 import type { Part } from './part.ts'
 import { peers, serverPeers } from './peers/part.ts'
 import { contents, texts } from './pipeline/part.ts'
+import { scale } from './scale/part.ts'
 import { passed, server, webSockets } from './server/part.ts'
 import { stages } from './stages/part.ts'
 import { startUp } from './start-up/part.ts'
@@ -16,6 +17,7 @@ export const PARTS: readonly Part[] = [
   server,
   passed,
   webSockets,
+  scale,
   webStreams,
   stages,
   startUp,

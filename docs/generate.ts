@@ -11,7 +11,7 @@ import { dialectColumns, dialectEvents, dialectObjects } from './sections/dialec
 import { answerLimits, ranges, requestLimits } from './sections/limits.ts'
 import { lossTable } from './sections/losses.ts'
 import { fenced } from './sections/markdown.ts'
-import { runtimeTable, workerSize } from './sections/runtimes.ts'
+import { connectionTable, runtimeTable, workerSize } from './sections/runtimes.ts'
 import { contractSummary, contractTable } from './sections/sdk-contract.ts'
 import {
   clickhouseSql,
@@ -59,6 +59,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'agent losses': agentLosses,
   'first answer': firstAnswerTable,
   runtimes: () => runtimeTable(readResults()),
+  connections: () => connectionTable(readResults()),
   'worker size': () => workerSize(readResults()),
   usage,
   commands,

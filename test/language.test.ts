@@ -52,6 +52,7 @@ describe('identifiers and file names of src', () => {
 /** Mutable values of a module, which all streams share. Each is reset before use, or is a cache of a pure function. */
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
+  'engine/call/adapt-wire.ts WITHOUT_RESPONSES_FIELDS',
   'fast-path/scan-string.ts NO_NAMES',
   'host/server/sse-response.ts scratch',
   'observability/pattern.ts COMPILED',

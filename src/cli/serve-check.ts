@@ -8,8 +8,9 @@ import { loadConfig } from '../host/config/load-config.ts'
 import { toUrl } from '../host/server/listen.ts'
 import { configPath } from './config-file.ts'
 import { releaseHangUps } from './hang-up.ts'
+import { listeningOn, servedAddress } from './listen-options.ts'
 import { endOnOutputError } from './output/output-error.ts'
-import { listeningOn, type ServeOptions, servedAddress } from './serve.ts'
+import type { ServeOptions } from './serve.ts'
 import type { Streams } from './streams.ts'
 
 const REFUSED = 1
@@ -19,7 +20,7 @@ const REFUSED = 1
  * all problems on the standard error. Resolves with the exit code.
  */
 export async function checkServe(
-  options: Pick<ServeOptions, 'config' | 'host' | 'port'>,
+  options: Pick<ServeOptions, 'config' | 'host' | 'port' | 'workers'>,
   streams: Streams,
   env: Env,
 ): Promise<number> {
@@ -35,7 +36,9 @@ export async function checkServe(
   const text = file === '' ? '{}' : await readFile(file, 'utf8').catch(() => null)
   const loaded = text === null ? await loadConfig(file, env) : parseConfig(text, env)
   if (!loaded.ok) return refuse(loaded.problems)
-  const config = listeningOn(loaded.config, address)
+  const served = listeningOn(loaded.config, address)
+  if (!served.ok) return refuse(withPlaces(text ?? '', served.problems))
+  const { config } = served
   const checked = await checkStart(config, env)
   if (!checked.ok) return refuse(withPlaces(text ?? '', checked.problems))
   streams.stdout.write(
@@ -50,6 +53,7 @@ const listed = (values: readonly string[]): string => (values.length === 0 ? 'no
 
 const summaryOf = (config: Config, { address, vendors, engines, proxies }: CheckedStart): readonly string[] => [
   `address: ${toUrl(address)}`,
+  ...(config.listen.workers === 1 ? [] : [`workers: ${config.listen.workers}`]),
   `mounts: ${listed(config.mounts.map(({ path, dialect }) => `${path === '' ? '/' : path} (${dialect})`))}`,
   `keys: ${config.keys.length === 0 ? 'a development key' : listed(config.keys.map(({ name, kind }) => `${name} (${kind})`))}`,
   `vendors: ${listed(vendors.map(({ name, wires }) => `${name} (${wires.join(', ')})`))}`,

@@ -5,7 +5,7 @@ import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { toEcho } from '../responses/echo.ts'
-import { type Origin, openOwnReasoning, openReasoning, type Sign } from '../responses/encrypted-content.ts'
+import { createOpen, type Origin, openOwnReasoning, type Sign } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { CachePolicy, Wire } from '../wires/contract.ts'
@@ -99,7 +99,7 @@ export function* encodeUpstreamCall(
 ): Steps<Result<UpstreamCall>> {
   const { client, route, origin } = routed
   const { wire, quirks, model, baseUrl, sign } = route
-  const open = (sealed: string) => openReasoning(origin, sealed, sign)
+  const open = createOpen(origin, sign)
   const encoded = yield* wire.encodeSteps(request, { model, quirks, open, cache: cachePolicyFor(client, route) })
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))

@@ -1,6 +1,6 @@
 import type { RateStore } from '../gateway/auth/rate-limit.ts'
 import type { Env } from '../gateway/auth/secrets.ts'
-import type { Config, ConfigInput } from '../gateway/config/config.ts'
+import type { ConfigInput } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import { toRequestId } from '../gateway/exchange/ids.ts'
@@ -12,6 +12,7 @@ import { createFetchContext, toRequestHead } from './fetch-context.ts'
 import { fetchPlatform } from './fetch-platform.ts'
 import type { Fetch } from './fetch-transport.ts'
 import { PORTABLE_HASHES } from './portable-hashes.ts'
+import { ignoredSettings, refuseUnserved } from './unserved-settings.ts'
 
 export interface GatewayOptions {
   /** The environment variables of keys. Default: none. */
@@ -63,7 +64,8 @@ export function openFetchGateway(
 ): FetchGateway {
   const config = toConfig(input)
   const { env = {}, log = () => {}, clock = Date.now, rateStore = null } = options
-  refuseUnserved(config, rateStore)
+  const replaced = { rateStore, hasFetch: options.fetch !== undefined }
+  refuseUnserved(config, replaced)
   let settings: ReloadableConfig = toReloadableConfig(config, env, '', PORTABLE_HASHES)
   // The function of the platform has to be called as a method of nothing.
   const send = options.fetch ?? ((url, init) => fetch(url, init))
@@ -74,6 +76,8 @@ export function openFetchGateway(
     stalledMs: config.timeouts.stalled_client_seconds * 1000,
     bodyMs: config.connections.body_seconds * 1000,
   }
+  const ignored = ignoredSettings(config)
+  if (ignored.length > 0) log({ event: 'settings_ignored', settings: ignored })
   return {
     fetch(request, ...rest) {
       const head = toRequestHead(request)
@@ -87,7 +91,7 @@ export function openFetchGateway(
     vendors: gateway.accounts.names,
     async reload(input) {
       const next = toConfig(input)
-      refuseUnserved(next, rateStore)
+      refuseUnserved(next, replaced)
       const fresh = toReloadableConfig(next, env, '', PORTABLE_HASHES)
       gateway.accounts.check(fresh.routing)
       settings = fresh
@@ -95,19 +99,6 @@ export function openFetchGateway(
       log({ event: 'reloaded', restart_needed: restartNeeded(config, next) })
     },
     close: (limitSeconds = LAST_TRACES_SECONDS) => gateway.observability.close(limitSeconds * 1000),
-  }
-}
-
-function refuseUnserved({ keys, rate_limit }: Config, rateStore: RateStore | null): void {
-  if (keys.length === 0) {
-    throw new Error(
-      'keys: expected at least one key, because a gateway without a server has no development key. Add a key to the configuration (millrace key)',
-    )
-  }
-  if (rate_limit.redis !== undefined && rateStore === null) {
-    throw new Error(
-      'rate_limit.redis: a gateway without a server opens no connection to Redis. Remove it, or pass the option rateStore',
-    )
   }
 }
 

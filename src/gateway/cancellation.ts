@@ -23,7 +23,8 @@ export class Cancellation implements CancellationSignal {
   }
 
   listen(listener: () => void): void {
-    this.listeners = [...this.listeners, listener]
+    // A list that grows has room for many more listeners.
+    this.listeners = this.listeners.length === 0 ? [listener] : [...this.listeners, listener]
   }
 
   forget(listener: () => void): void {

@@ -90,8 +90,16 @@ export function openGateway(config: Config, context: GatewayContext, destination
  * The configured secret; null: a random one of this process, whose signatures are invalid after a restart and on other
  * hosts.
  */
-function sealingSecret({ encrypted_content_secret: secret, keys }: Config, env: Env, log: Log): string | null {
+function sealingSecret(config: Config, env: Env, log: Log): string | null {
+  const { encrypted_content_secret: secret } = config
   if (secret !== undefined) return readSecret(secret, 'encrypted_content_secret', env)
+  noteMissingSecret(config, env, log)
+  return null
+}
+
+/** Logs that a server has no configured secret, if that may matter to its clients. */
+export function noteMissingSecret({ encrypted_content_secret: secret, keys }: Config, env: Env, log: Log): void {
+  if (secret !== undefined) return
   // No client of a random development key outlives the process.
   if (keys.length > 0 || readVariable(env, 'MILLRACE_DEV_KEY') !== '')
     log({
@@ -99,5 +107,4 @@ function sealingSecret({ encrypted_content_secret: secret, keys }: Config, env: 
       message:
         'Encrypted reasoning is signed with a secret of this process. Set encrypted_content_secret if several hosts serve the same clients, or if conversations outlast a restart.',
     })
-  return null
 }

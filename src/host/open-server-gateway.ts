@@ -12,7 +12,7 @@ import { NODE_HASHES } from './node-hashes.ts'
 import { createPage } from './page/page.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { SocketRegistry } from './server/websocket/socket-registry.ts'
-import type { ServerParts } from './server-parts.ts'
+import type { ServerParts, WorkerGroup } from './server-parts.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { openSender } from './telemetry/undici-sender.ts'
 import { batchReads } from './upstream/batch-reads.ts'
@@ -38,6 +38,8 @@ export interface ServerSurroundings {
   /** The number of open streams. */
   readonly streams: () => number
   readonly isDraining: () => boolean
+  /** Shared with the other workers; null: the server is one process. */
+  readonly group: WorkerGroup | null
 }
 
 export interface OpenGateway {
@@ -54,19 +56,21 @@ const LAST_TRACES_SECONDS = 5
 
 /** Rejects with an Error that describes the problem if a store cannot be reached or a secret is missing. */
 export async function openServerGateway(config: Config, context: ServerSurroundings): Promise<OpenGateway> {
-  const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining } = context
+  const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining, group } = context
   const proxies = config.proxy === 'environment' ? readProxies(env) : null
   const agent = createAgent(config.timeouts, proxies)
   const sockets = new SocketRegistry()
   const page = createPage(config, clock)
-  const rates = await openRates(config, env, clock, log)
+  const isCountedByGroup = group !== null && config.rate_limit.redis === undefined
+  const rates = isCountedByGroup ? group.rates : await openRates(config, env, clock, log)
   const guard = createUpstreamGuard(config.retry, () => performance.now())
-  const metrics = createMetrics({
+  const own = createMetrics({
     breakers: guard.openBreakers,
     streams,
     sockets: () => sockets.all().length,
     queues: () => gateway.observability.waiting(),
   })
+  const metrics = group === null ? own : group.join(own)
   const all = store ?? { all: async () => settings().destinations }
   const open = (destinations: readonly Destination[]): Gateway =>
     openGateway(

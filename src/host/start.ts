@@ -8,7 +8,7 @@ import { toRequestId } from '../gateway/exchange/ids.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { DestinationStore } from '../observability/destination.ts'
 import { NODE_HASHES } from './node-hashes.ts'
-import { openServerGateway } from './open-server-gateway.ts'
+import { openServerGateway, type ServerSurroundings } from './open-server-gateway.ts'
 import { createRandom } from './random.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
 import { createDrain } from './server/drain.ts'
@@ -58,7 +58,15 @@ export interface RunningServer {
  * Starts a server; `input` is the contents of a configuration file, or the result of `loadConfig`. Rejects with an
  * Error whose message describes the problem of the configuration or the address.
  */
-export async function start(input: ConfigInput = {}, options: StartOptions = {}): Promise<RunningServer> {
+export const start = (input: ConfigInput = {}, options: StartOptions = {}): Promise<RunningServer> =>
+  startInGroup(input, options, null)
+
+/** Starts one worker of a server. `group`: shared with the others; null: the server is one process. */
+export async function startInGroup(
+  input: ConfigInput,
+  options: StartOptions,
+  group: ServerSurroundings['group'],
+): Promise<RunningServer> {
   const config = toConfig(input)
   const { env = {}, log = () => {}, clock = Date.now, random = createRandom() } = options
   const developmentKey = toDevelopmentKey(env, random)
@@ -79,6 +87,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
       [...open, ...parts.sockets.exchanges()].filter(({ entry, reply }) => entry.stream === true && reply.isOpen())
         .length,
     isDraining: () => drain.isDraining(),
+    group,
   })
   const { accounts, observability } = gateway
   const { metrics } = parts
@@ -104,7 +113,7 @@ export async function start(input: ConfigInput = {}, options: StartOptions = {})
   server.on('checkExpectation', onExpectation)
   server.on('upgrade', onUpgrade)
   answerMalformed(server, open, newId, log)
-  const bound = await listenOn(server, address).catch(async (error: unknown) => {
+  const bound = await listenOn(server, address, group !== null).catch(async (error: unknown) => {
     await close(0)
     throw error
   })

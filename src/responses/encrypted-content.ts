@@ -49,20 +49,39 @@ export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, si
   return sign === undefined ? sealed : `${sealed}.${sign(sealed)}`
 }
 
+/** Returns the payload of an envelope; undefined if it is not one that may be opened. */
+export type Open = (sealed: string) => Json | undefined
+
 /**
- * Returns the payload of an envelope from exactly this origin; undefined if it has another origin, is damaged, or lacks
- * the required signature.
+ * Returns a function that opens the envelopes from exactly this origin. It returns undefined for an envelope of another
+ * origin, for a damaged one, and for one that lacks the required signature. An envelope begins with its origin, so that
+ * those of other origins are neither verified nor decoded.
  */
-export function openReasoning(origin: Origin, sealed: string, sign?: Sign): Json | undefined {
-  if (!isEnvelope(sealed)) return undefined
-  const end = sealed.indexOf('.', PREFIX.length)
-  const body = end < 0 ? sealed : sealed.slice(0, end)
-  if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined
-  const text = fromBase64Url(body.slice(PREFIX.length))
-  const envelope = text === undefined ? undefined : parseJson(text)
-  if (!isObject(envelope) || !isFrom(origin, envelope)) return undefined
-  return envelope.p as Json | undefined
+export function createOpen(origin: Origin, sign?: Sign): Open {
+  const beginning = beginningOf(origin)
+  return (sealed) => {
+    if (!sealed.startsWith(beginning)) return undefined
+    const end = sealed.indexOf('.', PREFIX.length)
+    const body = end < 0 ? sealed : sealed.slice(0, end)
+    if (sign !== undefined && sealed !== `${body}.${sign(body)}`) return undefined
+    const text = fromBase64Url(body.slice(PREFIX.length))
+    const envelope = text === undefined ? undefined : parseJson(text)
+    if (!isObject(envelope) || !isFrom(origin, envelope)) return undefined
+    return envelope.p as Json | undefined
+  }
 }
+
+export const openReasoning = (origin: Origin, sealed: string, sign?: Sign): Json | undefined =>
+  createOpen(origin, sign)(sealed)
+
+/** Returns the first letters of all envelopes of an origin, without the group that the payload continues. */
+function beginningOf({ wire, vendor, model }: Origin): string {
+  const fields = toBase64Url(formatJson({ w: wire, v: vendor, f: familyOf(model), p: 0 }).slice(0, -'0}'.length))
+  return PREFIX + fields.slice(0, fields.length - (fields.length % LETTERS))
+}
+
+/** Letters of base64 that together are whole bytes. */
+const LETTERS = 4
 
 /** Marks a payload that does not leave the gateway: its target opens it again. */
 const UNSEALED = 'unsealed.'
@@ -107,17 +126,19 @@ function readOwnReasoning(payload: Json | undefined): OwnReasoning | undefined {
   return isTexts(summary) && isTexts(content) ? { summary, content } : undefined
 }
 
-function openItem(item: InputItem, sign: Sign | undefined): InputItem {
+function openItem(item: InputItem, open: Open): InputItem {
   if (item.type !== 'reasoning' || item.encrypted_content === null) return item
-  const reasoning = readOwnReasoning(openReasoning(OWN_ORIGIN, item.encrypted_content, sign))
+  const reasoning = readOwnReasoning(open(item.encrypted_content))
   return reasoning === undefined ? item : { ...item, ...reasoning, encrypted_content: null }
 }
 
 /**
  * Returns the history with the reasoning that `toSealed` wrapped readable again. `sign`: the function that signed it.
  */
-export const openOwnReasoning = (input: readonly InputItem[], sign?: Sign): readonly InputItem[] =>
-  input.map((item) => openItem(item, sign))
+export function openOwnReasoning(input: readonly InputItem[], sign?: Sign): readonly InputItem[] {
+  const open = createOpen(OWN_ORIGIN, sign)
+  return input.map((item) => openItem(item, open))
+}
 
 /**
  * Seals a finished reasoning item that its upstream did not encrypt. `seal`: null if the target does not require that.

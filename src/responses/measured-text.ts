@@ -15,6 +15,8 @@ interface Block {
   readonly text: string
   /** The offset at which the block begins. */
   readonly start: Extent
+  /** True if each character has length 1 in every unit, so that no offset has to be counted. */
+  readonly isAscii?: boolean
 }
 
 /**
@@ -55,13 +57,16 @@ export function measureMore(before: MeasuredText, piece: string): MeasuredText {
   let { start } = before.tail
   let at = 0
   while (all.length - at > BLOCK) {
-    const text = all.slice(at, endsInHalfOf(all.slice(at, at + BLOCK)) ? at + BLOCK - 1 : at + BLOCK)
-    blocks = listAppend(blocks, { text, start })
-    start = extend(start, text)
+    const text = all.slice(at, isHigh(all.charCodeAt(at + BLOCK - 1)) ? at + BLOCK - 1 : at + BLOCK)
+    const end = extend(start, text)
+    blocks = listAppend(blocks, { text, start, isAscii: end.utf8 - start.utf8 === text.length })
+    start = end
     at += text.length
   }
   return { blocks, tail: { text: at === 0 ? all : all.slice(at), start } }
 }
+
+const ASCII = /^[\0-\x7f]*$/
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
@@ -71,6 +76,7 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
  * half precedes the text, and was counted. O(k).
  */
 export function extend(before: Extent, text: string, half = false): Extent {
+  if (ASCII.test(text)) return longerBy(before, text.length, text.length, text.length)
   const isSecond = half && isLow(text.charCodeAt(0))
   let points = isSecond ? -1 : 0
   let bytes = isSecond ? -2 : 0
@@ -81,12 +87,14 @@ export function extend(before: Extent, text: string, half = false): Extent {
     points += 1
     bytes += isPair ? 4 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
   }
-  return {
-    utf16: before.utf16 + text.length,
-    'code-point': before['code-point'] + points,
-    utf8: before.utf8 + bytes,
-  }
+  return longerBy(before, text.length, points, bytes)
 }
+
+const longerBy = (before: Extent, units: number, points: number, bytes: number): Extent => ({
+  utf16: before.utf16 + units,
+  'code-point': before['code-point'] + points,
+  utf8: before.utf8 + bytes,
+})
 
 /** Returns the length in UTF-16 code units. O(1). */
 export const lengthOf = ({ tail }: MeasuredText): number => tail.start.utf16 + tail.text.length
@@ -107,10 +115,15 @@ function blockAt({ blocks, tail }: MeasuredText, offset: number, unit: OffsetUni
   return listAt(blocks, low) ?? tail
 }
 
+/** Returns the unit in which an offset inside a block is counted: in ASCII all units are the same. */
+const unitIn = ({ isAscii }: Block, inside: number, unit: OffsetUnit): OffsetUnit =>
+  isAscii === true && inside >= 0 && Number.isInteger(inside) ? 'utf16' : unit
+
 /** Converts as `toUtf16` does, in O(log n). */
 export function offsetIn(text: MeasuredText, offset: number, unit: OffsetUnit): number | null {
   const block = blockAt(text, offset, unit)
-  const inside = toUtf16(block.text, offset - block.start[unit], unit)
+  const from = offset - block.start[unit]
+  const inside = toUtf16(block.text, from, unitIn(block, from, unit))
   return inside === null ? null : block.start.utf16 + inside
 }
 
@@ -119,7 +132,8 @@ export function offsetOut(text: MeasuredText, offset: number, unit: OffsetUnit):
   if (unit === 'utf16') return offset
   if (offset <= 0) return 0
   const block = blockAt(text, offset, 'utf16')
-  return block.start[unit] + fromUtf16(block.text, offset - block.start.utf16, unit)
+  const inside = offset - block.start.utf16
+  return block.start[unit] + fromUtf16(block.text, inside, unitIn(block, inside, unit))
 }
 
 /** Returns whether this UTF-16 offset is between the two halves of a surrogate pair. O(log n). */

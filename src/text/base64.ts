@@ -27,12 +27,25 @@ export const standardBase64Url = (text: string): string =>
 export const toBase64Url: (text: string) => string =
   native === undefined ? standardBase64Url : (text) => native.from(text).toString('base64url')
 
+const BEYOND_ASCII = /[^\0-\x7f]/
+
+/**
+ * Decodes the base64 of the UTF-8 of a text.
+ *
+ * @throws if it is invalid or not UTF-8.
+ */
+export function fromBase64(letters: string): string {
+  const binary = atob(letters)
+  if (!BEYOND_ASCII.test(binary)) return binary
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = binary.charCodeAt(at)
+  return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+}
+
 /** Decodes base64url; undefined if it is invalid or not UTF-8. */
 export function fromBase64Url(letters: string): string | undefined {
   try {
-    const binary = atob(letters.replaceAll('-', '+').replaceAll('_', '/'))
-    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0))
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return fromBase64(letters.replaceAll('-', '+').replaceAll('_', '/'))
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { type Excess, JsonCost, type JsonLimits } from './json-cost.ts'
-import { parsePieces } from './json-pieces.ts'
+import { parseTextPieces } from './json-pieces.ts'
 import type { Steps } from './steps.ts'
 
 /** A text of more UTF-16 units is parsed in slices. */
@@ -23,6 +23,6 @@ export function* parseLong(text: string, limits: JsonLimits): Steps<LongJson> {
     yield
   }
   if (cost.malformed) return { ok: true, value: null }
-  const read = yield* parsePieces([bytes], cost.cuts)
+  const read = yield* parseTextPieces(text, bytes, cost.cuts)
   return { ok: true, value: read.ok ? read.value : null }
 }

@@ -22,20 +22,40 @@ type Container = unknown[] | Record<string, unknown>
 /** Bytes in the blocks in which they arrived. */
 type Blocks = readonly Uint8Array[]
 
+/** Reads a JSON text between two offsets in bytes; null if they are not UTF-8. `first`: skips a byte order mark. */
+type ReadText = (from: number, to: number, first: boolean) => Steps<string | null>
+
 /**
  * The value of a JSON text in UTF-8, as `JSON.parse` returns it, in slices: yields after each piece between two cuts,
  * and within longer texts. `cuts` are those of a scan of the same bytes that found neither an excess nor a mismatched
  * bracket.
  */
-export function* parsePieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> {
+export const parsePieces = (bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRead> =>
+  parseCutText((from, to, first) => decode(partsOf(bytes, from, to), first), cuts)
+
+/**
+ * `parsePieces` for a text and its bytes. A text of ASCII, whose offsets are those of its bytes, is not decoded again.
+ */
+export const parseTextPieces = (text: string, bytes: Uint8Array, cuts: readonly Cut[]): Steps<JsonRead> =>
+  bytes.length === text.length
+    ? parseCutText((from, to) => sliceSteps(text, from, to), cuts)
+    : parsePieces([bytes], cuts)
+
+function* sliceSteps(text: string, from: number, to: number): Steps<string> {
+  const piece = text.slice(from, to)
+  if (piece.length > PART) yield
+  return piece
+}
+
+function* parseCutText(read: ReadText, cuts: readonly Cut[]): Steps<JsonRead> {
   let root: unknown
   for (let k = 0; k <= cuts.length; k += 1) {
     const [before, after] = [cuts[k - 1], cuts[k]]
     const from = before === undefined ? 0 : before.at + 1
-    const text = yield* decode(partsOf(bytes, from, after?.at ?? Number.POSITIVE_INFINITY), before === undefined)
+    const text = yield* read(from, after?.at ?? Number.POSITIVE_INFINITY, before === undefined)
     if (text === null) return { ok: false, wrong: 'text' }
     // The text may contain the reserved name: parse it in one go.
-    if (before !== undefined && text.includes(WRITTEN)) return yield* parsePieces(bytes, [])
+    if (before !== undefined && text.includes(WRITTEN)) return yield* parseCutText(read, [])
     const json = opening(before) + text + closing(after)
     // Concatenating the text takes as long as parsing it.
     const isLong = whole(json).length > PART
@@ -44,7 +64,7 @@ export function* parsePieces(bytes: Blocks, cuts: readonly Cut[]): Steps<JsonRea
     if (isLong) yield
     if (value === undefined) return { ok: false, wrong: 'json' }
     if (before === undefined) root = value
-    else if (!appendPiece(root, value, before, bytes)) return { ok: false, wrong: 'json' }
+    else if (!appendPiece(root, value, before, read)) return { ok: false, wrong: 'json' }
     if (after !== undefined) yield
   }
   return { ok: true, value: root }
@@ -99,12 +119,12 @@ const closing = (cut: Cut | undefined): string =>
         .join('')
 
 /** Adds a piece to the containers that are open at its cut; false if nothing precedes or follows the comma. */
-function appendPiece(root: unknown, piece: unknown, { names }: Cut, bytes: Blocks): boolean {
+function appendPiece(root: unknown, piece: unknown, { names }: Cut, read: ReadText): boolean {
   let [open, more] = [root as Container, piece as Container]
   const levels: (readonly [open: Container, more: Container])[] = []
   for (const name of names) {
     levels.push([open, more])
-    open = lastOf(open, name, bytes)
+    open = lastOf(open, name, read)
     more = (Array.isArray(more) ? more[0] : more[OPEN]) as Container
   }
   if (isBare(open) || isBare(more)) return false
@@ -119,10 +139,10 @@ function isBare(value: Container): boolean {
   return true
 }
 
-function lastOf(open: Container, name: OpenName | null, bytes: Blocks): Container {
+function lastOf(open: Container, name: OpenName | null, read: ReadText): Container {
   if (Array.isArray(open)) return open[open.length - 1] as Container
   const [from, to] = name ?? [0, 0]
-  const text = runSteps(decode(partsOf(bytes, from, to), true)) ?? ''
+  const text = runSteps(read(from, to, true)) ?? ''
   return open[JSON.parse(text) as string] as Container
 }
 

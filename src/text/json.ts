@@ -53,6 +53,9 @@ export const isCompleteJson = (text: string): boolean => parseJson(text) !== und
 // Matches text that JSON does not escape. It has no surrogates, because a lone one must be escaped.
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
+/** True if a JSON string of this text has no escapes. A text with surrogates counts as one that may have some. */
+export const isUnescaped = (text: string): boolean => PLAIN.test(text)
+
 /** Longer texts are not tested, because the test would often be wasted. */
 const SHORT = 256
 

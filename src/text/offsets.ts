@@ -3,13 +3,8 @@ import type { OffsetUnit } from '../protocol/delta.ts'
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
-const utf8Length = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4)
-
-const WIDTH: Readonly<Record<OffsetUnit, (point: number) => number>> = {
-  utf16: (point) => (point > 0xffff ? 2 : 1),
-  'code-point': () => 1,
-  utf8: utf8Length,
-}
+/** The bytes of UTF-8 of a character, by its first unit; three for half a pair. */
+const bytesOf = (unit: number, isPair: boolean): number => (unit < 0x80 ? 1 : unit < 0x800 ? 2 : isPair ? 4 : 3)
 
 /** True if a UTF-16 offset is between the two halves of a surrogate pair. */
 export const splitsPair = (text: string, offset: number): boolean =>
@@ -24,24 +19,31 @@ export const endsInHalf = (text: string): boolean => text.length > 0 && isHigh(t
  */
 export function toUtf16(text: string, offset: number, unit: OffsetUnit): number | null {
   if (unit === 'utf16') return offset > text.length ? null : splitsPair(text, offset) ? offset - 1 : offset
-  const width = WIDTH[unit]
+  const inBytes = unit === 'utf8'
   let passed = 0
   for (let at = 0; ; ) {
     if (passed === offset) return at
     if (at >= text.length) return null
-    const point = text.codePointAt(at) ?? 0
-    passed += width(point)
+    const first = text.charCodeAt(at)
+    const isPair = isHigh(first) && isLow(text.charCodeAt(at + 1))
+    passed += inBytes ? bytesOf(first, isPair) : 1
     if (passed > offset) return at
-    at += point > 0xffff ? 2 : 1
+    at += isPair ? 2 : 1
   }
 }
 
-/** Converts a UTF-16 offset to another unit. */
+/** Converts a UTF-16 offset to another unit. Half a character before the offset counts as a character. */
 export function fromUtf16(text: string, offset: number, unit: OffsetUnit): number {
   if (unit === 'utf16') return offset
-  const width = WIDTH[unit]
+  const before = text.slice(0, offset)
+  const inBytes = unit === 'utf8'
   let passed = 0
-  for (const character of text.slice(0, offset)) passed += width(character.codePointAt(0) ?? 0)
+  for (let at = 0; at < before.length; at += 1) {
+    const first = before.charCodeAt(at)
+    const isPair = isHigh(first) && isLow(before.charCodeAt(at + 1))
+    passed += inBytes ? bytesOf(first, isPair) : 1
+    if (isPair) at += 1
+  }
   return passed
 }
 

@@ -2,7 +2,7 @@ import { clientError, type GatewayError } from '../protocol/error.ts'
 import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
 import { isObject } from '../text/json.ts'
 import { type Cut, JsonCost, type JsonLimits } from '../text/json-cost.ts'
-import { parsePieces } from '../text/json-pieces.ts'
+import { type JsonRead, parsePieces, parseTextPieces } from '../text/json-pieces.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { describeValue } from './messages.ts'
 
@@ -35,7 +35,10 @@ export function faultOfScan({ excess, malformed }: JsonCost): GatewayError | nul
 
 /** The bytes of a whole body in which the scan found no fault, in the pieces that arrived → its JSON. */
 export function* parseBodyPieces(bytes: readonly Uint8Array[], cuts: readonly Cut[]): Steps<ParsedBody> {
-  const read = yield* parsePieces(bytes, cuts)
+  return toParsedBody(yield* parsePieces(bytes, cuts))
+}
+
+function toParsedBody(read: JsonRead): ParsedBody {
   if (!read.ok) return { ok: false, error: read.wrong === 'text' ? NO_UTF8 : NO_JSON }
   const { value } = read
   if (isObject(value)) return { ok: true, body: value }
@@ -48,5 +51,5 @@ export function parseBody(text: string): ParsedBody {
   const scan = scanBody(REQUEST_LIMITS.values)
   scan.add(bytes)
   const fault = scan.empty ? EMPTY_BODY : faultOfScan(scan)
-  return fault === null ? runSteps(parseBodyPieces([bytes], scan.cuts)) : { ok: false, error: fault }
+  return fault === null ? toParsedBody(runSteps(parseTextPieces(text, bytes, scan.cuts))) : { ok: false, error: fault }
 }

@@ -52,7 +52,7 @@ describe('a call that a command does not support', () => {
     [
       'an option of another command',
       ['serve', '--collect'],
-      'serve: --collect is not an option of serve. Options: --config, --check, --port, --host, --log, --log-level.',
+      'serve: --collect is not an option of serve. Options: --config, --check, --port, --host, --workers, --log, --log-level.',
     ],
     [
       'an option of translate',

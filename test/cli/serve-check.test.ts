@@ -54,6 +54,17 @@ describe('millrace serve --check', () => {
     ])
   })
 
+  it('prints the number of workers, and refuses one that other fields do not allow', async () => {
+    const config = { listen: { port: 0 }, connections: { most: 3 } }
+    expect((await check(config, '--workers', '3')).text).toContain('\n  workers: 3\n')
+    const refused = await check({ ...config, listen: { port: 0, workers: 4 } })
+    expect([refused.code, refused.isOutput]).toEqual([1, false])
+    expect(refused.text).toMatch(/^ {2}connections\.most \(line \d+, column \d+\): expected at least 4/m)
+    expect((await check({ ...config, page: true }, '--workers', '2')).text).toMatch(
+      /^ {2}page.*: expected false with listen\.workers above 1/m,
+    )
+  })
+
   it('prints every secret that is not set, with its line, and exits with 1', async () => {
     const { code, text, isOutput } = await check(WHOLE)
     expect([code, isOutput]).toEqual([1, false])

@@ -68,11 +68,21 @@ describe('the manifests of Kubernetes', () => {
     expect(undeclaredFields(objects.map(typed))).toEqual([])
   })
 
-  it('are checked by a schema and types that find mistakes', () => {
-    const wrong = { ...deployment, spec: { ...deployment.spec, replicas: 'three' } } as unknown as Manifest
-    expect(() => validate(wrong)).toThrow('replicas')
-    const misspelt = { ...deployment, spec: { ...deployment.spec, minReadySecond: 3 } } as unknown as Manifest
-    expect(undeclaredFields([typed(misspelt)])).toEqual([expect.stringContaining('minReadySecond')])
+  it.each([
+    ['Deployment', { replicas: 'three' }, 'replicas', { minReadySecond: 3 }],
+    ['Service', { ports: 80 }, 'ports', { clusterIp: 'None' }],
+    ['HorizontalPodAutoscaler', { maxReplicas: 'many' }, 'maxReplicas', { minReplica: 3 }],
+    ['PodDisruptionBudget', { selector: 'millrace' }, 'selector', { maxUnavailble: 1 }],
+    ['NetworkPolicy', { egress: [{ ports: [{ protocol: 6 }] }] }, 'protocol', { policyType: ['Egress'] }],
+  ])('are checked by a schema and types that find mistakes in a %s', (kind, wrong, field, misspelt) => {
+    const changed = (change: object): Manifest => {
+      const manifest = of<Manifest & { readonly spec: object }>(kind)
+      return { ...manifest, spec: { ...manifest.spec, ...change } } as Manifest
+    }
+    expect(() => validate(changed(wrong))).toThrow(field)
+    expect(undeclaredFields([typed(changed(misspelt))])).toEqual([
+      expect.stringContaining(Object.keys(misspelt)[0] as string),
+    ])
   })
 
   it('select the pods of the Deployment', () => {

@@ -40,10 +40,23 @@ describe('a gateway without a server', () => {
   it.each([
     [{}, /^keys: expected at least one key/],
     [{ ...CONFIG, rate_limit: { redis: { url: 'redis://x' } } }, /^rate_limit\.redis: .*rateStore/],
+    [{ ...CONFIG, listen: { tls: { cert: 'cert.pem', key: 'key.pem' } } }, /^listen\.tls: .* Remove it$/],
+    [{ ...CONFIG, listen: { path: '/run/millrace.sock' } }, /^listen\.path: .* Remove it$/],
+    [{ ...CONFIG, proxy: 'off' }, /^proxy: .* Remove it, or pass the option fetch$/],
     [{ ...CONFIG, mounts: [{ path: 'x' }] }, /mounts\[0\]\.path: expected a path/],
     [{ ...CONFIG, vendors: { acme: { ...ACME, key: { env: 'MISSING' } } } }, /MISSING is not set/],
   ])('refuses a configuration that it cannot serve: %j', (config, message) => {
     expect(() => createGateway(config as Parameters<typeof createGateway>[0])).toThrow(message)
+  })
+
+  it('names in its log the settings of a server that it ignores', async () => {
+    const lines: LogLine[] = []
+    const log = (line: LogLine): void => void (line.event === 'settings_ignored' && lines.push(line))
+    const listen = { host: '0.0.0.0', port: 8080, hosts: ['gateway.example'] }
+    createGateway({ ...CONFIG, listen, drain: { limit_seconds: 9 }, proxy: 'off' }, { fetch: answering, log })
+    expect(lines).toEqual([{ event: 'settings_ignored', settings: ['listen.host', 'listen.port', 'drain'] }])
+    createGateway({ ...CONFIG, drain: { limit_seconds: 30 } }, { fetch: answering, log })
+    expect(lines).toHaveLength(1)
   })
 
   it('answers a handshake with 426, and has no paths of the server of Node', async () => {

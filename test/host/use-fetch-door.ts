@@ -7,24 +7,18 @@ useDoor('fetch')
 const OF_THE_SERVER: readonly (readonly [file: string, name: RegExp, reason: string])[] = [
   ['auth/rate-limit', /in Redis/, 'a connection to Redis'],
   ['clients/compliance', /websocket-/, 'WebSockets'],
-  ['clients/token-counts', /and the metrics/, '/metrics'],
   ['search/', /if the server stops/, 'a server that stops'],
-  ['server/cors', /refuses other origins/, '/metrics'],
   ['server/cross-site', /own name in Host/, 'a server on loopback, whose name is known'],
   ['server/http-semantics', /unexpected 100 Continue/, 'a transport that ignores interim answers'],
   ['server/http-semantics', /compressed error body/, 'a transport that does not decode'],
   ['server/http-semantics', /contradictory headers/, 'raw headers'],
-  ['server/upgrade', /./, 'connections'],
   ['server/request-limits', /path that is too long/, 'request targets that are no URL'],
-  ['server/requests', /needs a known path/, 'the page'],
-  ['telemetry/delivery', /many traces in one|unreadable|silent/, 'batches of several requests'],
-  ['telemetry/delivery', /embedder's own store/, 'stores of destinations'],
+  ['server/requests', /needs a known path/, 'request targets that are no URL'],
+  ['telemetry/delivery', /many traces in one/, 'batches of several requests'],
+  ['telemetry/delivery', /silent/, 'a queue that several requests share'],
+  ['telemetry/delivery', /unreadable|embedder's own store/, 'stores of destinations'],
   ['telemetry/delivery', /when the server drains/, 'a server that stops'],
-  ['telemetry/delivery', /that (?:fails|refuses|redirects)|only traces that pass/, '/metrics'],
   ['telemetry/destinations', /if its store throws|no valid URL/, 'stores, and request targets that are no URL'],
-  ['telemetry/forward', /without a valid key/, '/metrics'],
-  ['upstream/fallback', /the metrics|retry budget/, '/metrics'],
-  ['upstream/retry-budget', /bounds the retries|separate for each|a failing model/, '/metrics'],
 ]
 
 beforeEach(({ task, skip }) => {

@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
-import { isEnvelope, type Origin, openReasoning, sealReasoning } from '../../src/responses/encrypted-content.ts'
+import {
+  createOpen,
+  isEnvelope,
+  type Origin,
+  openReasoning,
+  sealReasoning,
+} from '../../src/responses/encrypted-content.ts'
 import { check } from '../property.ts'
 
 const W: Origin = { wire: 'w', vendor: 'v', model: 'claude-opus' }
@@ -72,6 +78,34 @@ describe('the envelope of encrypted reasoning', () => {
       expect(openReasoning(W, sealed)).toBeUndefined()
     },
   )
+
+  it('is opened by its own origin and by no other one, whatever the names are', () => {
+    const name = fc.oneof(fc.constantFrom('', 'a', 'ab', 'abc', '"', 'é', 'claude-opus', 'gpt-5'), fc.string())
+    const origin = fc.record({ wire: name, vendor: name, model: name })
+    check(
+      fc.property(origin, origin, json, (one, other, payload) => {
+        const sealed = sealReasoning(one, payload)
+        expect(createOpen(one)(sealed)).toEqual(payload)
+        const isSame = one.wire === other.wire && one.vendor === other.vendor
+        const opened = createOpen(other)(sealed)
+        if (!isSame) expect(opened).toBeUndefined()
+        else if (opened !== undefined) expect(opened).toEqual(payload)
+      }),
+      500,
+    )
+  })
+
+  it('is verified only if it begins as those of its origin do', () => {
+    let verified = 0
+    const open = createOpen(W, (text) => {
+      verified += 1
+      return `s${text.length}`
+    })
+    expect(open(sealReasoning({ ...W, vendor: 'other' }, { a: 1 }, () => 's'))).toBeUndefined()
+    expect(verified).toBe(0)
+    expect(open(sealReasoning(W, { a: 1 }, (text) => `s${text.length}`))).toEqual({ a: 1 })
+    expect(verified).toBe(1)
+  })
 
   it('is not opened if it is truncated at any character', () => {
     const sealed = sealReasoning(W, { a: 'b' })

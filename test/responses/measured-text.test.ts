@@ -20,12 +20,13 @@ import { UNITS } from '../arbitraries/deltas.ts'
 import { check } from '../property.ts'
 
 /** Characters of every encoded length, and lone surrogates. */
-const word = fc.constantFrom('a', 'é', '日', '😀', '\ud83d', '\ude00', 'a😀')
+const word = fc.constantFrom('a', 'b', 'é', '日', '😀', '\ud83d', '\ude00', 'a😀')
 /** Some texts are longer than a block, so that surrogate pairs cross block boundaries. */
 const piece = fc
   .tuple(fc.array(word, { maxLength: 8 }), fc.constantFrom(1, 1, 1, 130, 700))
   .map(([words, times]) => words.join('').repeat(times))
-const pieces = fc.array(piece, { maxLength: 6 })
+const ascii = fc.integer({ min: 1, max: 3000 }).map((length) => 'plain text '.repeat(300).slice(0, length))
+const pieces = fc.array(fc.oneof(piece, ascii), { maxLength: 6 })
 
 const measured = (list: readonly string[]): MeasuredText => list.reduce(measureMore, measure(''))
 
@@ -56,6 +57,30 @@ test('a measured text converts offsets of every unit as the whole text does', ()
       expect(offsetOut(own, inside, unit)).toBe(offsets.fromUtf16(text, inside, unit))
     }),
     1000,
+  )
+})
+
+/** The width of a character in each unit, by its code point. */
+const WIDTHS = {
+  utf16: (point: number) => (point > 0xffff ? 2 : 1),
+  'code-point': () => 1,
+  utf8: (point: number) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4),
+} as const
+
+test('an offset is converted as the characters before it add up', () => {
+  check(
+    fc.property(pieces, fc.nat(), fc.constantFrom(...UNITS), (list, at, unit) => {
+      const text = list.join('').slice(0, 3000)
+      const characters = [...text]
+      const length = (end: number): number =>
+        characters.slice(0, end).reduce((sum, one) => sum + WIDTHS[unit](one.codePointAt(0) as number), 0)
+      const index = at % (characters.length + 1)
+      const place = characters.slice(0, index).join('').length
+      expect(offsets.fromUtf16(text, place, unit)).toBe(length(index))
+      expect(offsets.toUtf16(text, length(index), unit)).toBe(place)
+      expect(offsets.toUtf16(text, length(characters.length) + 1, unit)).toBeNull()
+    }),
+    100,
   )
 })
 

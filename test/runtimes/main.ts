@@ -10,9 +10,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { runtimeTable, workerSize } from '../../docs/sections/runtimes.ts'
+import { connectionTable, runtimeTable, workerSize } from '../../docs/sections/runtimes.ts'
 import { sourceOf } from '../docs/programs.ts'
-import { DOORS, type Door, type DoorResult, type RuntimeResults, writeResults } from './results.ts'
+import {
+  CONNECTIONS,
+  type Connection,
+  type ConnectionResults,
+  DOORS,
+  type Door,
+  type DoorResult,
+  isLimitOf,
+  type RuntimeResults,
+  writeResults,
+} from './results.ts'
 import { WORKER_BUNDLE } from './worker-bundle.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -34,11 +44,26 @@ interface Report {
   }[]
 }
 
-function resultOf({ testResults }: Report, runtime: string, door: Door): DoorResult | undefined {
-  const file = testResults.find(({ name }) => name.endsWith(`/${door}.runtimes.ts`))
-  const ran = (file?.assertionResults ?? []).filter(
+/** The tests of a file that have run with this runtime. */
+function testsOf({ testResults }: Report, runtime: string, name: string): Report['testResults'][0]['assertionResults'] {
+  const file = testResults.find((one) => one.name.endsWith(`/${name}.runtimes.ts`))
+  return (file?.assertionResults ?? []).filter(
     ({ ancestorTitles, status }) => ancestorTitles[0] === runtime && (status === 'passed' || status === 'failed'),
   )
+}
+
+function connectionsOf(report: Report, runtime: string): { readonly connections?: ConnectionResults } {
+  const ran = testsOf(report, runtime, 'connections')
+  const cells = (Object.keys(CONNECTIONS) as Connection[]).flatMap((connection) => {
+    const found = ran.find(({ title }) => title === CONNECTIONS[connection])
+    if (found === undefined) return []
+    return [[connection, found.status === 'failed' ? 'failed' : isLimitOf(runtime, connection) ? 'no' : 'yes']]
+  })
+  return cells.length === 0 ? {} : { connections: Object.fromEntries(cells) }
+}
+
+function resultOf(report: Report, runtime: string, door: Door): DoorResult | undefined {
+  const ran = testsOf(report, runtime, door)
   if (ran.length === 0) return undefined
   const failed = ran.filter(({ status }) => status === 'failed').map(({ title }) => title)
   return { passed: ran.length - failed.length, failed }
@@ -75,11 +100,11 @@ if (existsSync(file)) {
         const result = resultOf(report, name, door)
         return result === undefined ? [] : [[door, result]]
       })
-      return [name, { version, ...Object.fromEntries(cells) }]
+      return [name, { version, ...Object.fromEntries(cells), ...connectionsOf(report, name) }]
     }),
   )
   const results: RuntimeResults = { runtimes, script: await sizeOfScript() }
-  process.stdout.write(`\n${runtimeTable(results)}\n\n${workerSize(results)}\n`)
+  process.stdout.write(`\n${runtimeTable(results)}\n\n${connectionTable(results)}\n\n${workerSize(results)}\n`)
   if (given.includes('--write')) writeResults(results)
 }
 rmSync(folder, { recursive: true })

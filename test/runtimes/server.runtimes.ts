@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, type ClientRequest, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { json, post, REQUEST, readSlowly, typesOf, waitUntil, whenDone } from '../host/test-server.ts'
 import { connectWebSocket } from '../host/websocket-client.ts'
 import {
@@ -14,44 +10,14 @@ import {
   bodyOf,
   doneFrame,
   roleChunk,
-  startMockUpstream,
   stopChunk,
   textChunk,
   withBody,
 } from '../mock-upstreams/server.ts'
-import { RUNTIMES, type Runtime } from './runtimes.ts'
+import { RUNTIMES } from './runtimes.ts'
+import { PACKAGE_HEADERS, serveWithUpstream } from './serve-package.ts'
 
 /** Runs the server of the package as a process of each runtime. */
-
-const MAIN = join(inject('room'), 'node_modules/millrace/dist/cli/main.js')
-const KEY = 'key-of-a-server-elsewhere'
-const HEADERS = { authorization: `Bearer ${KEY}` }
-
-async function serve({ program, args }: Runtime, behave: Behaviour, config: object = {}) {
-  const upstream = await startMockUpstream(behave)
-  whenDone(upstream.close)
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-runtime-'))
-  whenDone(() => rm(folder, { recursive: true }))
-  const file = join(folder, 'config.json')
-  const vendors = { acme: { wire: 'openai-chat', base_url: upstream.url } }
-  await writeFile(file, JSON.stringify({ listen: { port: 0 }, vendors, ...config }))
-  const { PATH = '', HOME = '' } = process.env
-  const child = spawn(program, [...(args ?? []), MAIN, 'serve', '--config', file], {
-    cwd: inject('room'),
-    env: { PATH, HOME, MILLRACE_DEV_KEY: KEY },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
-  whenDone(async () => {
-    child.kill('SIGKILL')
-    await exited
-  })
-  let output = ''
-  child.stdout.on('data', (bytes) => (output += String(bytes)))
-  const urlOf = (): string => /millrace listens on (\S+)/.exec(output)?.[1] ?? ''
-  await waitUntil(() => urlOf() !== '', 'the server')
-  return { child, exited, upstream, url: urlOf(), output: () => output }
-}
 
 /** The upstream of the shared server: what it does depends on the model. */
 const acting: Behaviour = (response, request) => {
@@ -71,17 +37,17 @@ describe.each(SERVERS.map((runtime) => [runtime.name, runtime] as const))('%s', 
   const it = test.skipIf(runtime.version === null)
 
   it('relays a body, a stream and a failure of an upstream', async () => {
-    const { url, upstream } = await serve(runtime, acting, { keep_alive_seconds: 0.2 })
-    const whole = await json(await post(url, { ...REQUEST, stream: false }, { headers: HEADERS }))
+    const { url, upstream } = await serveWithUpstream(runtime, acting, { keep_alive_seconds: 0.2 })
+    const whole = await json(await post(url, { ...REQUEST, stream: false }, { headers: PACKAGE_HEADERS }))
     expect(whole.output[0].content[0].text).toBe('Hi there')
-    const stream = await (await post(url, REQUEST, { headers: HEADERS })).text()
+    const stream = await (await post(url, REQUEST, { headers: PACKAGE_HEADERS })).text()
     expect(typesOf(stream).slice(-3)).toEqual(['response.completed', 'response.done', '[DONE]'])
-    const refused = await post(url, { ...REQUEST, model: 'acme/failing' }, { headers: HEADERS })
+    const refused = await post(url, { ...REQUEST, model: 'acme/failing' }, { headers: PACKAGE_HEADERS })
     expect([refused.status, (await json(refused)).error.message]).toEqual([429, 'Slow down.'])
 
     // Bun reports no disconnect of a client; only the next write fails.
     const client = new AbortController()
-    const answer = readSlowly(await post(url, HALF, { headers: HEADERS, signal: client.signal }))
+    const answer = readSlowly(await post(url, HALF, { headers: PACKAGE_HEADERS, signal: client.signal }))
     await answer.until((words) => words.includes('Half'))
     client.abort()
     await upstream.received.at(-1)?.closed
@@ -89,25 +55,29 @@ describe.each(SERVERS.map((runtime) => [runtime.name, runtime] as const))('%s', 
   })
 
   it('answers upgrades other than those of WebSockets as requests', async () => {
-    const { url } = await serve(runtime, acting)
-    const refusals = [connectWebSocket(url), connectWebSocket(url, { path: '/openai/v1/models', headers: HEADERS })]
+    const { url } = await serveWithUpstream(runtime, acting)
+    const refusals = [
+      connectWebSocket(url),
+      connectWebSocket(url, { path: '/openai/v1/models', headers: PACKAGE_HEADERS }),
+    ]
+    await Promise.allSettled(refusals)
     await expect(refusals[0]).rejects.toMatchObject({ status: 401, body: { error: { code: 'invalid_api_key' } } })
     await expect(refusals[1]).rejects.toMatchObject({ status: 426 })
-    const headers = { ...HEADERS, connection: 'Upgrade', upgrade: 'h2c', 'content-type': 'application/json' }
+    const headers = { ...PACKAGE_HEADERS, connection: 'Upgrade', upgrade: 'h2c', 'content-type': 'application/json' }
     const asking = request(`${url}/openai/v1/responses`, { method: 'POST', headers })
     const [answer] = await once(asking.end(JSON.stringify({ ...REQUEST, stream: false })), 'response')
     expect([answer.statusCode, JSON.parse(await text(answer)).status]).toEqual([200, 'completed'])
   })
 
   it('finishes open streams and WebSockets at SIGTERM, and exits in spite of idle connections', async () => {
-    const { url, child, exited, upstream, output } = await serve(runtime, acting)
-    const client = await connectWebSocket(url, { headers: HEADERS })
+    const { url, child, exited, upstream, output } = await serveWithUpstream(runtime, acting)
+    const client = await connectWebSocket(url, { headers: PACKAGE_HEADERS })
     const events = await client.turn({ type: 'response.create', ...REQUEST })
     expect(events.at(-1).response.output[0].content[0].text).toBe('Hello')
     const idle = new Agent({ keepAlive: true })
     whenDone(async () => idle.destroy())
     await text((await once(request(`${url}/healthz`, { agent: idle }).end() as ClientRequest, 'response'))[0])
-    const answer = readSlowly(await post(url, HALF, { headers: HEADERS }))
+    const answer = readSlowly(await post(url, HALF, { headers: PACKAGE_HEADERS }))
     await answer.until((words) => words.includes('Half'))
     child.kill('SIGTERM')
     expect(await client.closed).toBe(1001)
@@ -119,8 +89,8 @@ describe.each(SERVERS.map((runtime) => [runtime.name, runtime] as const))('%s', 
   })
 
   it('ends streams beyond the drain limit as failed, and exits', async () => {
-    const { url, child, exited } = await serve(runtime, acting, { drain: { limit_seconds: 0.1 } })
-    const answer = readSlowly(await post(url, HALF, { headers: HEADERS }))
+    const { url, child, exited } = await serveWithUpstream(runtime, acting, { drain: { limit_seconds: 0.1 } })
+    const answer = readSlowly(await post(url, HALF, { headers: PACKAGE_HEADERS }))
     await answer.until((words) => words.includes('Half'))
     child.kill('SIGTERM')
     expect(typesOf(await answer.rest()).at(-3)).toBe('response.failed')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonCost, type JsonLimits } from '../../src/text/json-cost.ts'
-import { parsePieces } from '../../src/text/json-pieces.ts'
+import { parsePieces, parseTextPieces } from '../../src/text/json-pieces.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { hostile, TRAPS } from '../arbitraries/strings.ts'
@@ -144,6 +144,28 @@ describe('the parser of JSON in pieces', () => {
       }),
       3000,
     )
+  })
+
+  it('reads a text as it reads its bytes, with and without a byte order mark', () => {
+    check(
+      fc.property(texts, fc.constantFrom('', '\ufeff'), fc.integer({ min: 1, max: 40 }), (text, mark, piece) => {
+        const all = mark + text
+        const bytes = bytesOf(all)
+        const found = scan(bytes, MANY, [], piece)
+        if (found.malformed || found.excess !== null) return
+        const fromBytes = runSteps(parsePieces([bytes], found.cuts))
+        const fromText = runSteps(parseTextPieces(all, bytes, found.cuts))
+        expect(fromText).toEqual(fromBytes)
+        expect(JSON.stringify(fromText)).toBe(JSON.stringify(fromBytes))
+      }),
+      2000,
+    )
+    const long = JSON.stringify({ a: ['x'.repeat(3_000_000), 1], b: { c: 2 } })
+    const bytes = bytesOf(long)
+    expect(runSteps(parseTextPieces(long, bytes, scan(bytes, MANY, [], 1).cuts))).toEqual({
+      ok: true,
+      value: JSON.parse(long),
+    })
   })
 
   it('cuts a text at every comma where it can pause', () => {

@@ -20,6 +20,10 @@ export const serveCommand = defineCommand({
       help: 'the port, 0 for a free one; default: that of the configuration, else the variable PORT, else 8787',
     },
     host: { value: 'HOST', help: 'the name or address to listen on; default: that of the configuration' },
+    workers: {
+      value: 'NUMBER',
+      help: 'the processes that share the address, for more than one core; default: that of the configuration, else 1',
+    },
     log: {
       value: 'FORMAT',
       choices: async () => LOG_FORMATS,
@@ -35,6 +39,7 @@ export const serveCommand = defineCommand({
   examples: [
     'millrace serve',
     'millrace serve --config millrace.json --port 9000 --log-level warn',
+    'millrace serve --config millrace.json --workers 4',
     'millrace serve --config millrace.json --check',
   ],
   isServer: true,

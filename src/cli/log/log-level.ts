@@ -14,6 +14,8 @@ export const LOG_FORMATS = ['json', 'pretty'] as const
 const LEVELS: Readonly<Record<string, LogLevel>> = {
   bug: 'error',
   reload_refused: 'error',
+  worker_crashed: 'error',
+  worker_given_up: 'error',
   recording_failed: 'error',
   connections_refused: 'warn',
   destinations_unavailable: 'warn',
@@ -22,6 +24,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   rate_limit_store: 'warn',
   traces_dropped: 'warn',
   configuration: 'debug',
+  worker_started: 'debug',
 }
 
 /** A request that failed by a fault of its client is `warn`; by one of the upstream or of this server, `error`. */

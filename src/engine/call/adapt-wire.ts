@@ -37,9 +37,18 @@ function lackingTools({ name }: Wire, { changesInInput = [] }: Quirks): readonly
 const atOnce = (tool: Tool): Tool =>
   tool.type === 'hosted' || tool.deferred !== true ? tool : { ...tool, deferred: false }
 
+/** Wires by the wire that they were made from. Each generator function of a request would have a hidden class. */
+const WITHOUT_RESPONSES_FIELDS = new WeakMap<Wire, Wire>()
+
 /** Records the fields that only the Responses API has as losses of every other wire. */
 function withoutResponsesFields(wire: Wire): Wire {
   if (wire.name === RESPONSES_WIRE) return wire
+  const made = WITHOUT_RESPONSES_FIELDS.get(wire) ?? recordingResponsesFields(wire)
+  WITHOUT_RESPONSES_FIELDS.set(wire, made)
+  return made
+}
+
+function recordingResponsesFields(wire: Wire): Wire {
   function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
     const error = unaddressedOutput(request)
     if (error !== null) return { ok: false, error }

@@ -16,27 +16,47 @@ export interface BodyBudget {
  * Memory that all bodies share, in bytes. A single body is always admitted, however large, because a separate limit
  * bounds its size.
  */
-export function createBodyBudget(limit: number): BodyBudget {
-  let held = 0
-  return {
-    held: () => held,
-    lease() {
-      let own = 0
-      let isOpen = true
-      return {
-        resize(cost) {
-          const others = held - own
-          if (!isOpen || (cost > own && others > 0 && others + cost > limit)) return false
-          held = others + cost
-          own = cost
-          return true
-        },
-        release() {
-          held -= own
-          own = 0
-          isOpen = false
-        },
-      }
-    },
+export const createBodyBudget = (limit: number): BodyBudget => new SharedBudget(limit)
+
+class SharedBudget implements BodyBudget {
+  readonly limit: number
+  sum = 0
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  held(): number {
+    return this.sum
+  }
+
+  lease(): Lease {
+    return new BodyLease(this)
+  }
+}
+
+/** A class, because every open request has a lease. */
+class BodyLease implements Lease {
+  private readonly budget: SharedBudget
+  private own = 0
+  private isOpen = true
+
+  constructor(budget: SharedBudget) {
+    this.budget = budget
+  }
+
+  resize(cost: number): boolean {
+    const { budget, own } = this
+    const others = budget.sum - own
+    if (!this.isOpen || (cost > own && others > 0 && others + cost > budget.limit)) return false
+    budget.sum = others + cost
+    this.own = cost
+    return true
+  }
+
+  release(): void {
+    this.budget.sum -= this.own
+    this.own = 0
+    this.isOpen = false
   }
 }

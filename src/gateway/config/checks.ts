@@ -10,7 +10,11 @@ interface Checked extends ModelRouting {
     readonly path?: string | undefined
     readonly port?: number | undefined
     readonly tls?: object | undefined
+    readonly workers?: number | undefined
   }
+  readonly page?: unknown
+  readonly connections: { readonly most: number }
+  readonly websocket: { readonly connections_per_key: number }
   readonly mounts: readonly { readonly path: string; readonly cors?: CorsEntry | undefined }[]
   readonly keys: readonly { readonly name: string; readonly sha256: string; readonly workspace?: string | undefined }[]
   readonly workspaces: readonly { readonly id: string; readonly default: boolean }[]
@@ -58,6 +62,7 @@ export function checkConfig(
   for (const [path, message] of [
     ...twice(config),
     ...listenProblems(config),
+    ...workerProblems(config),
     ...corsProblems(config),
     ...workspaceProblems(config),
     ...vendorProblems(config),
@@ -112,6 +117,22 @@ function* listenProblems({ listen: { path, port, tls } }: Checked): Iterable<Pro
   if (port !== undefined) yield [['listen', 'port'], 'expected either path or port. Remove one of them']
   if (tls !== undefined) yield [['listen', 'tls'], 'expected only with a port: a socket of the file system has no TLS']
 }
+
+/** Problems of a server with several workers. */
+export function* workerProblems({
+  listen: { workers = 1 },
+  page = false,
+  connections,
+  websocket,
+}: Pick<Checked, 'listen' | 'page' | 'connections' | 'websocket'>): Iterable<Problem> {
+  if (workers === 1) return
+  if (page !== false)
+    yield [['page'], 'expected false with listen.workers above 1: each worker would show only its own requests']
+  if (connections.most < workers) yield [['connections', 'most'], tooFew(workers)]
+  if (websocket.connections_per_key < workers) yield [['websocket', 'connections_per_key'], tooFew(workers)]
+}
+
+const tooFew = (workers: number): string => `expected at least ${workers}, one for each worker (listen.workers)`
 
 function* corsProblems({ mounts }: Checked): Iterable<Problem> {
   for (const [index, { cors }] of mounts.entries()) {

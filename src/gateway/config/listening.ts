@@ -10,6 +10,9 @@ const isOrigin = (value: string): boolean =>
 
 const origin = z.string().refine(isOrigin, 'expected an origin such as https://app.example, without a path, or *')
 
+/** More processes than the cores of any machine that they would share. */
+export const MOST_WORKERS = 256
+
 export const listen = z.strictObject({
   host: z.string().min(1).default('127.0.0.1'),
   port: z.number().int().min(0).max(65_535).optional(),
@@ -27,6 +30,7 @@ export const listen = z.strictObject({
     )
     .default([]),
   origins: z.array(origin).default([]),
+  workers: z.number().int().min(1).max(MOST_WORKERS).default(1),
 })
 
 export const cors = z.strictObject({

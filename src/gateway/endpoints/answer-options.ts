@@ -28,7 +28,6 @@ export function toExchangeOptions(
 ): ExchangeOptions {
   const limits = toLimits(config.limits)
   return {
-    ...answerContext(routed, `resp_${random()}`, Math.floor(clock() / 1000)),
     target,
     redact,
     limits,
@@ -37,6 +36,7 @@ export function toExchangeOptions(
     // `host/server/sse-response.ts` copies borrowed output, or writes it at once.
     lend: true,
     slice: SLICE,
+    ...answerContext(routed, `resp_${random()}`, Math.floor(clock() / 1000)),
   }
 }
 

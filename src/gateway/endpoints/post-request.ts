@@ -3,7 +3,7 @@ import type { ClientApi } from '../clients/client-api.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
-import { rememberSearches } from '../search/engines.ts'
+import { rememberSearches, type Searcher } from '../search/engines.ts'
 import { searchBefore } from '../search/search-first.ts'
 import { writeAttempts } from './attempts.ts'
 import { planExchange } from './plan-request.ts'
@@ -33,9 +33,11 @@ const waitsItself = (wire: WireName, code: string): boolean =>
 
 /** Encodes the plans of one request. A search before the call is made once for all of them. */
 function preparer({ search }: Gateway, context: RequestContext): Prepare {
-  const searcher = rememberSearches(search)
+  let searcher: Searcher | null = null
   return async (plan) => {
     const prepared = await encodeCall(plan)
-    return prepared.ok ? searchBefore(searcher, prepared.value, context) : prepared
+    if (!prepared.ok || plan.search === null) return prepared
+    searcher ??= rememberSearches(search)
+    return searchBefore(searcher, prepared.value, context)
   }
 }

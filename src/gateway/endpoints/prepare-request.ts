@@ -34,5 +34,7 @@ export async function encodeCall(
   const { body: json, losses, edits, ...unsent } = call.value
   const { model, wire } = plan.routed.route
   const pass = edits === null ? null : (wire.passthrough?.answer ?? null)
-  return ok({ ...plan, request, losses, edits, pass, call: { ...unsent, json, model, ...plan.writing } })
+  const { routed, source, writing, options, search, further } = plan
+  const prepared = { json, model, ...writing, ...unsent }
+  return ok({ routed, source, writing, options, search, further, request, losses, edits, pass, call: prepared })
 }

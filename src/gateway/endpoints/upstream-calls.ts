@@ -34,7 +34,7 @@ export class UpstreamCalls {
   private readonly context: RequestContext
   private readonly prepare: Prepare
   private readonly further: FurtherUpstream[]
-  private readonly called = new Set<string>()
+  private called: readonly string[] = []
   private current: Prepared
   /** Calls of the current upstream. */
   private tries = 0
@@ -75,8 +75,10 @@ export class UpstreamCalls {
   private async call(): Promise<GatewayError | null> {
     const { gateway, context, current } = this
     const { origin, redact } = current.options
-    if (!this.called.has(origin.vendor)) gateway.guard.spendFirst(origin.vendor)
-    this.called.add(origin.vendor)
+    if (!this.called.includes(origin.vendor)) {
+      gateway.guard.spendFirst(origin.vendor)
+      this.called = [...this.called, origin.vendor]
+    }
     this.tries += 1
     this.calls += 1
     writeAttempts(context, origin)
@@ -136,7 +138,7 @@ export class UpstreamCalls {
   private refusalOf({ options: { origin } }: Prepared): 'breaker' | 'budget' | null {
     const { guard, metrics } = this.gateway
     const isOpen = guard.admit(origin) !== null
-    if (!isOpen && (!this.called.has(origin.vendor) || guard.spendAgain(origin.vendor))) return null
+    if (!isOpen && (!this.called.includes(origin.vendor) || guard.spendAgain(origin.vendor))) return null
     const reason = isOpen ? 'breaker' : 'budget'
     metrics.noteRefusedTry(origin.vendor, reason)
     return reason

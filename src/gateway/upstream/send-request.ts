@@ -23,5 +23,5 @@ export async function sendRequest(
 ): Promise<Result<UpstreamResponse>> {
   const body = isLarge ? concatenated(await runInSlices(writeJson(json))) : JSON.stringify(json)
   onWritten()
-  return source({ ...call, body }, signal)
+  return source({ body, ...call }, signal)
 }

@@ -31,7 +31,11 @@ export function decodeAnswer(response: UpstreamResponse): DecodedAnswer {
   const coding = (encoding ?? '').trim().toLowerCase()
   if (!isCompressed(encoding)) return { response, coding: null, unread: null }
   if (!isKnown(coding)) return { response, coding: null, unread: coding }
-  return { response: { ...response, headers, ...decoded(response, DECODERS[coding]()) }, coding, unread: null }
+  return {
+    response: { status: response.status, headers, ...decoded(response, DECODERS[coding]()) },
+    coding,
+    unread: null,
+  }
 }
 
 function decoded(

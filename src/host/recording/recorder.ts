@@ -136,8 +136,12 @@ const recordedSource =
   }
 
 function tap(response: UpstreamResponse, exchange: RecordedExchange): UpstreamResponse {
+  const { status, headers } = response
   return {
-    ...response,
+    status,
+    headers,
+    pause: () => response.pause(),
+    resume: () => response.resume(),
     read: (reader) => response.read(new TappedReader(reader, exchange)),
     abort: () => {
       exchange.finish('left', null)

@@ -18,6 +18,13 @@ export interface ListenAddress {
 const DEFAULT_PORT = 8787
 
 /**
+ * Connections that wait until they are accepted. Node accepts one in each turn of its loop, and a turn is long while
+ * thousands of streams are open. Of a full queue, the system drops connections that their clients count as open, and
+ * resets them a minute later. The system's own limit (`net.core.somaxconn`) may be lower.
+ */
+const BACKLOG = 4096
+
+/**
  * Returns the address of the configuration. `port`: where the configuration has none. Throws an Error for an invalid
  * port, and for a host that is reachable from outside while only the development key is in force.
  */
@@ -50,15 +57,18 @@ const SOCKET_ERRORS: Readonly<Record<string, string>> = {
   EINVAL: 'the path is too long for a socket (EINVAL). Choose a shorter one',
 }
 
-/** Resolves with the address in use, because the system may have chosen the port. */
-export async function listenOn(server: Server, address: ListenAddress): Promise<ListenAddress> {
+/**
+ * Resolves with the address in use, because the system may have chosen the port. `isShared`: the socket belongs to the
+ * primary process, which has removed an old one of the file system.
+ */
+export async function listenOn(server: Server, address: ListenAddress, isShared: boolean): Promise<ListenAddress> {
   const { path, mode, host, port } = address
   if (path === null) {
-    await opened(server, { host, port }, `${host}:${port}`)
+    await opened(server, { host, port, backlog: BACKLOG }, `${host}:${port}`)
     return { ...address, port: (server.address() as AddressInfo).port }
   }
-  await removeStaleSocket(path)
-  await opened(server, { path }, path)
+  if (!isShared) await removeStaleSocket(path)
+  await opened(server, { path, backlog: BACKLOG }, path)
   chmodSync(path, Number.parseInt(mode, 8))
   return address
 }

@@ -15,12 +15,19 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, lease: Le
     if (request.destroyed) intake.breakOff()
     intake.expect(request.headers['content-length'])
     const pace = createPace(request.socket)
-    request.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer): void => {
       pace(chunk.length)
       intake.add(chunk)
-    })
-    request.on('end', () => intake.end())
-    request.on('error', () => intake.breakOff())
-    request.on('close', () => intake.breakOff())
+    }
+    const onBreak = (): void => intake.breakOff()
+    const onEnd = (): void => {
+      // The request stays in memory for the whole answer, and must not keep the intake.
+      request.off('data', onData).off('end', onEnd).off('error', onBreak).off('close', onBreak)
+      intake.end()
+    }
+    request.on('data', onData)
+    request.on('end', onEnd)
+    request.on('error', onBreak)
+    request.on('close', onBreak)
   })
 }

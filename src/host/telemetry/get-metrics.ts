@@ -1,7 +1,14 @@
 import { authenticate, bearerOf, requireKind } from '../../gateway/auth/auth.ts'
 import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
 import { sendError, sendText } from '../../gateway/exchange/send.ts'
+import { gatewayError } from '../../protocol/error.ts'
 import type { ServerMetrics } from './metrics.ts'
+
+const NO_SUM = gatewayError(
+  'server_is_overloaded',
+  'A worker of the server does not answer, and the sums would lack its share. Retry the request.',
+  503,
+)
 
 /** `GET /metrics`: the metrics for Prometheus. */
 export const getMetrics =
@@ -13,5 +20,7 @@ export const getMetrics =
       if (!fit.ok) return sendError(context, fit.error)
       context.entry.key = fit.value.name
     }
-    sendText(context, 200, await metrics.text(), metrics.contentType)
+    const text = await metrics.text()
+    if (text === null) sendError(context, NO_SUM)
+    else sendText(context, 200, text, metrics.contentType)
   }

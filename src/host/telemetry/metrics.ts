@@ -1,8 +1,11 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import type { Attempt } from '../../gateway/telemetry/attempt.ts'
 import type { Metrics } from '../../gateway/telemetry/metrics-contract.ts'
 import type { Destination } from '../../observability/destination.ts'
 import { addProcessMetrics } from './process-metrics.ts'
+
+/** A metric with its values, as plain JSON. */
+export type MetricJson = MetricObjectWithValues<MetricValue<string>>
 
 /**
  * The metrics of one server. No label contains text of a client, so that the number of series stays small: vendors,
@@ -14,10 +17,17 @@ export interface ServerMetrics extends Metrics {
   noteMessages(direction: 'received' | 'sent', count: number): void
   /** Called when a connection was closed because too many are open. */
   noteRefusedConnection(): void
-  /** All metrics in Prometheus' text format. */
-  text(): Promise<string>
+  /** All metrics in Prometheus' text format; null if a worker of this server does not answer. */
+  text(): Promise<string | null>
+  /** The metrics of this process, as plain JSON. */
+  json(): Promise<readonly MetricJson[]>
   /** Stops the measurement of the process. */
   close(): void
+}
+
+/** The metrics of a server that is one process. */
+export interface ProcessMetrics extends ServerMetrics {
+  text(): Promise<string>
 }
 
 export interface Gauges {
@@ -30,7 +40,7 @@ export interface Gauges {
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320]
 
-export function createMetrics({ streams, sockets, breakers, queues }: Gauges): ServerMetrics {
+export function createMetrics({ streams, sockets, breakers, queues }: Gauges): ProcessMetrics {
   const register = new Registry()
   const registers = [register]
   const counter = <L extends string>(name: string, help: string, ...labelNames: readonly L[]): Counter<L> =>
@@ -124,6 +134,8 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): S
     help: 'Models whose breaker is open. They receive only probes.',
     labelNames: ['vendor'],
     registers,
+    // Several workers may have a breaker for the same model.
+    aggregator: 'max',
     collect() {
       this.reset()
       for (const [vendor, open] of breakers()) this.set({ vendor }, open)
@@ -176,6 +188,7 @@ export function createMetrics({ streams, sockets, breakers, queues }: Gauges): S
       }
     },
     text: () => register.metrics(),
+    json: () => register.getMetricsAsJSON(),
   }
 }
 

@@ -10,15 +10,22 @@ const FILES = '/proc/self/fd'
 
 /**
  * Adds the metrics of the process, with the names that Prometheus' clients use. The function that it returns stops their
- * timer. Metrics that the system does not report have no sample.
+ * timer. Metrics that the system does not report have no sample. Those of several workers are added up, but for the
+ * first start and the longest delays.
  */
 export function addProcessMetrics(register: Registry): () => void {
   const registers = [register]
-  const gauge = (name: string, help: string, read: () => number | null | Promise<number | null>): Gauge =>
+  const gauge = (
+    name: string,
+    help: string,
+    read: () => number | null | Promise<number | null>,
+    aggregator: 'sum' | 'min' | 'max' = 'sum',
+  ): Gauge =>
     new Gauge({
       name,
       help,
       registers,
+      aggregator,
       async collect() {
         const value = await read()
         if (value !== null) this.set(value)
@@ -42,7 +49,7 @@ export function addProcessMetrics(register: Registry): () => void {
     return user + system
   })
   const startedAt = Math.round(Date.now() / 1000 - process.uptime())
-  gauge('process_start_time_seconds', 'Start of the process, in seconds since 1970.', () => startedAt)
+  gauge('process_start_time_seconds', 'Start of the process, in seconds since 1970.', () => startedAt, 'min')
   gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
   gauge('process_open_fds', 'Open file descriptors: connections and files.', countFiles)
   const mostFiles = readMostFiles()
@@ -63,8 +70,11 @@ export function addProcessMetrics(register: Registry): () => void {
 
   const delay = openDelay()
   const delayed = (name: string, what: string, read: (of: IntervalHistogram) => number): Gauge =>
-    gauge(`nodejs_eventloop_lag_${name}_seconds`, `Delay of the event loop since the last scrape: ${what}.`, () =>
-      delay === null ? null : Math.max(0, read(delay) / 1e9 - RESOLUTION_MS / 1000),
+    gauge(
+      `nodejs_eventloop_lag_${name}_seconds`,
+      `Delay of the event loop since the last scrape: ${what}.`,
+      () => (delay === null ? null : Math.max(0, read(delay) / 1e9 - RESOLUTION_MS / 1000)),
+      'max',
     )
   delayed('p50', 'the median', (of) => of.percentile(50))
   delayed('p99', 'the 99th percentile', (of) => of.percentile(99))

@@ -6,6 +6,7 @@ import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '.
 import { PROXY_REFUSED, transportError } from '../../gateway/upstream/transport-error.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { forgettingAttempts } from './connection-attempts.ts'
 import { ignoringContinue } from './interim-answers.ts'
 import { ProxiedAgent, proxyConnector } from './proxied-agent.ts'
 import type { ProxyRules } from './proxy-rules.ts'
@@ -28,9 +29,9 @@ export function createAgent(timeouts: Config['timeouts'], proxies: ProxyRules | 
     headersTimeout: timeouts.first_byte_seconds * 1000,
     bodyTimeout: timeouts.idle_seconds * 1000,
   }
-  return proxies === null
-    ? new Agent({ ...options, connect: ignoringContinue(buildConnector({ timeout: connectMs })) })
-    : new ProxiedAgent(proxies, { ...options, connect: ignoringContinue(proxyConnector(proxies, connectMs)) })
+  const connector = proxies === null ? buildConnector({ timeout: connectMs }) : proxyConnector(proxies, connectMs)
+  const connect = ignoringContinue(forgettingAttempts(connector))
+  return proxies === null ? new Agent({ ...options, connect }) : new ProxiedAgent(proxies, { ...options, connect })
 }
 
 /**
@@ -62,20 +63,26 @@ function dispatch(
   )
 }
 
+const NOTHING_MISSED: readonly ((reader: BodyReader) => void)[] = []
+
+const nothing = (): void => undefined
+
 /**
- * Handles undici's callbacks for one call. It is a class instead of closures: with a thousand streams of ten chunks a
+ * Handles undici's callbacks for one call, and is its answer. It is a class instead of closures: with a thousand streams of ten chunks a
  * second each, no data of a stream is in the processor's cache when its next chunk arrives. Every object on the path of
  * a chunk then costs as much as a hundred instructions. A class has one object a stream, closures have three for each
  * function.
  */
-class DispatchHandler implements Dispatcher.DispatchHandler {
+class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
+  status = 0
+  headers: UpstreamResponse['headers'] = {}
   private reader: BodyReader | null = null
   private over = false
   /** The reader is attached shortly after the head arrives. Calls in between are stored until then. */
-  private missed: ((reader: BodyReader) => void)[] = []
+  private missed: readonly ((reader: BodyReader) => void)[] = NOTHING_MISSED
   private controller: Controller | null = null
   private readonly signal: CancellationSignal
-  private readonly resolve: (head: Result<UpstreamResponse>) => void
+  private resolve: (head: Result<UpstreamResponse>) => void
 
   constructor(signal: CancellationSignal, resolve: (head: Result<UpstreamResponse>) => void) {
     this.signal = signal
@@ -100,18 +107,12 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
     // The headers are slices of the read in which they arrived, and would keep all its 64 KiB for as long as the answer
     // lasts.
     controller.rawHeaders = null
-    const answer = {
-      status,
-      headers: flatten(headers),
-      read: (reader: BodyReader) => this.attach(reader),
-      pause: () => controller.pause(),
-      resume: () => controller.resume(),
-      abort: () => {
-        this.close()
-        this.release()
-      },
-    }
-    this.resolve(ok(answer))
+    this.status = status
+    this.headers = flatten(headers)
+    const { resolve } = this
+    // The promise of the head keeps everything that waited for it.
+    this.resolve = nothing
+    resolve(ok(this))
   }
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
@@ -128,14 +129,29 @@ class DispatchHandler implements Dispatcher.DispatchHandler {
     this.fail(transportError(error))
   }
 
-  private attach(reader: BodyReader): void {
+  read(reader: BodyReader): void {
+    const { missed } = this
     this.reader = reader
-    for (const what of this.missed.splice(0)) what(reader)
+    this.missed = NOTHING_MISSED
+    for (const what of missed) what(reader)
     this.controller?.resume()
   }
 
+  pause(): void {
+    this.controller?.pause()
+  }
+
+  resume(): void {
+    this.controller?.resume()
+  }
+
+  abort(): void {
+    this.close()
+    this.release()
+  }
+
   private deliver(what: (reader: BodyReader) => void): void {
-    if (this.reader === null) this.missed.push(what)
+    if (this.reader === null) this.missed = [...this.missed, what]
     else what(this.reader)
   }
 

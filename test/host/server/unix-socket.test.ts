@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { listeningOn } from '../../../src/cli/serve.ts'
+import { listeningOn } from '../../../src/cli/listen-options.ts'
 import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
 import { beginning, doneFrame, stopChunk, textChunk } from '../../mock-upstreams/server.ts'
 import { KEY, REQUEST, startGateway, startTestServer, typesOf, whenDone } from '../test-server.ts'
@@ -82,7 +82,12 @@ describe.skipIf(process.platform === 'win32')('a server on a Unix socket', () =>
     expect(problemsOf({ path: '/run/x.sock', mode: '0999' })).toEqual([expect.stringMatching(/^listen\.mode: /)])
     const loaded = checkConfigValue({ listen: { path: '/run/x.sock' } })
     if (!loaded.ok) throw new Error(loaded.problems.join())
-    expect(listeningOn(loaded.config, {}).listen.path).toBe('/run/x.sock')
-    expect(listeningOn(loaded.config, { port: 1 }).listen).toMatchObject({ path: undefined, port: 1 })
+    const listenOf = (address: Parameters<typeof listeningOn>[1]): object => {
+      const served = listeningOn(loaded.config, address)
+      return served.ok ? served.config.listen : {}
+    }
+    for (const address of [{}, { workers: 2 }])
+      expect(listenOf(address)).toMatchObject({ path: '/run/x.sock', ...address })
+    expect(listenOf({ port: 1 })).toMatchObject({ path: undefined, port: 1 })
   })
 })

@@ -3,6 +3,7 @@ import { toWorkspaces } from '../../../src/gateway/auth/workspaces.ts'
 import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { readJson } from '../../observability/otlp-schema.ts'
 import { destinationOf, uuid } from '../../observability/samples.ts'
+import { hasServer } from '../doors.ts'
 import { KEY, post, REQUEST, sha256, startTestServer, waitUntil } from '../test-server.ts'
 import { spansOf, startReceiver } from './receiver.ts'
 import { collector, entryOf, KEYS, metricOf, QUICK, startTelemetryServer, stream } from './telemetry-server.ts'
@@ -50,7 +51,7 @@ describe('a destination', () => {
     ).text()
     await waitUntil(() => [1, 3, 4].every((index) => receivers[index]?.got.length === 1), 'three deliveries')
     // The server delivers all remaining traces when it stops.
-    await running.drain()
+    await (hasServer() ? running.drain() : running.close())
     expect(receivers.map(({ got }) => got.length)).toEqual([0, 1, 0, 1, 1, 0, 0])
   })
 
@@ -72,6 +73,7 @@ describe('a destination', () => {
     await (await post(url)).text()
     await waitUntil(() => receiver.got.length === 2, 'a second attempt')
     expect(receiver.got[1]?.body.equals(receiver.got[0]?.body as Buffer)).toBe(true)
+    if (!hasServer()) return
     await waitUntil(async () => (await metricOf(url, 'millrace_destination_delivered_total')) === 1, 'the count')
     expect(await metricOf(url, 'millrace_destination_retries_total')).toBe(1)
     expect(await metricOf(url, 'millrace_destination_dropped_total')).toBe(0)
@@ -96,6 +98,7 @@ describe('a destination', () => {
       reason,
       traces: 1,
     })
+    if (!hasServer()) return
     expect(await metricOf(url, `millrace_destination_dropped_total{destination="${uuid(1)}"`)).toBe(1)
   })
 

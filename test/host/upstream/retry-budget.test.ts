@@ -4,6 +4,7 @@ import { createBreaker } from '../../../src/gateway/upstream/breaker.ts'
 import { createRetryBudget, WINDOW_MS } from '../../../src/gateway/upstream/retry-budget.ts'
 import { type Behaviour, bodyOf, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
+import { hasServer } from '../doors.ts'
 import { json, post, REQUEST, startGateway, startTestServer, waitUntil, whenDone } from '../test-server.ts'
 
 const QUICK = { attempts: 3, first_delay_ms: 0, longest_delay_ms: 2000 }
@@ -62,6 +63,7 @@ describe('the retry budget', () => {
     // A new window may begin during the test, which adds a second budget.
     expect(upstream.received.length).toBeLessThanOrEqual(100 + 2 * (10 + 10))
     expect(lines.filter(({ status }) => status === 503)).toHaveLength(100)
+    if (!hasServer()) return
     const refused = await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="budget"}')
     expect(refused).toBeGreaterThan(70)
   })
@@ -80,11 +82,11 @@ describe('the retry budget', () => {
       retry: { ...QUICK, attempts: 2, budget_share: 0, budget_floor: 1, breaker_failures: 0 },
     })
     const ask = (name: string) => post(url, { ...whole, model: `${name}/m` })
-    const refused = 'millrace_upstream_refused_tries_total{vendor="busy",reason="budget"}'
     // A window of ten seconds may end between two requests, which allows one more retry.
     await waitUntil(async () => {
+      const before = busy.upstream.received.length
       expect((await ask('busy')).status).toBe(503)
-      return (await metric(url, refused)) > 0
+      return busy.upstream.received.length === before + 1
     }, 'a retry that the budget of the vendor busy refuses')
     expect((await ask('quiet')).status).toBe(200)
     expect(quiet.upstream.received).toHaveLength(2)
@@ -161,6 +163,7 @@ describe('a breaker', () => {
     }
     expect(upstream.received).toHaveLength(5)
     expect((await post(url, { ...whole, model: 'acme/up' })).status).toBe(200)
+    if (!hasServer()) return
     expect(await metric(url, 'millrace_upstream_breakers_open{vendor="acme"}')).toBe(1)
     expect(await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="breaker"}')).toBe(15)
   })

@@ -16,6 +16,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Accepted values of the header `Host`, besides loopback and `host`; `"*"`: any. Checked when listening on loopback, or when set. Behind a proxy on the same machine, name the host of the proxy',
   'listen.origins':
     'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. Browsers show the answers to pages of another origin only with `mounts[].cors`',
+  'listen.workers':
+    'Processes of `millrace serve` that share the address. Above 1, there is no page, and `connections.most`, `websocket.connections_per_key` and `limits.request_bodies_memory_bytes` are divided between them',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
   'mounts[].dialect': 'Dialect of its Responses answers',
   'mounts[].reasoning':

@@ -46,7 +46,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
   constructor(options: ResponseSinkOptions<Answer<Uint8Array>>) {
     this.options = options
-    options.exchange.reply.onClose(() => clearTimeout(this.headTimer))
+    options.exchange.reply.onClose(() => this.dropTimer())
   }
 
   expect(form: 'stream' | 'body'): void {
@@ -76,7 +76,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
   private opened(): StreamReply {
     if (this.reply !== null) return this.reply
     const { exchange: context, prepared } = this.options
-    clearTimeout(this.headTimer)
+    this.dropTimer()
     const reply = context.reply.openStream(context, prepared.options.target, this.options)
     this.reply = reply
     reply.write(this.held)
@@ -97,8 +97,14 @@ export class StreamSink implements ResponseSink<Uint8Array> {
     return true
   }
 
-  private settle(outcome: Outcome, error: GatewayError | null): void {
+  /** A timer that is cleared stays in memory as long as there is a reference to it. */
+  private dropTimer(): void {
     clearTimeout(this.headTimer)
+    this.headTimer = undefined
+  }
+
+  private settle(outcome: Outcome, error: GatewayError | null): void {
+    this.dropTimer()
     noteOutcome(this.options.exchange, outcome)
     this.options.onDone(error)
   }

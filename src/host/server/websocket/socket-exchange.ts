@@ -89,5 +89,5 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
     })
   })
   reply.setHeader('x-request-id', id)
-  return { ...begun, request, body, reply, closed }
+  return { request, body, reply, closed, ...begun }
 }

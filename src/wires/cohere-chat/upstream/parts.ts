@@ -1,4 +1,5 @@
 import type { InputPart } from '../../../protocol/request.ts'
+import { fromBase64 } from '../../../text/base64.ts'
 import type { CohereDocument, CoherePart } from '../json.ts'
 
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
@@ -14,8 +15,7 @@ const TEXTS = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript)$
 
 function decodeBase64(letters: string): string | null {
   try {
-    const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0))
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return fromBase64(letters)
   } catch {
     return null
   }

@@ -39,7 +39,9 @@ const WHY_NOT = {
 /** Returns the base64 data of an image without the prefix of its data URL; null if there is none. */
 function imageOf(part: InputPart): string | null {
   if (part.type !== 'input_image') return null
-  return /^data:[^,]*;base64,([\s\S]+)$/i.exec(part.image_url ?? '')?.[1] ?? null
+  const url = part.image_url ?? ''
+  const start = url.indexOf(',') + 1
+  return /^data:[^,]*;base64,$/i.test(url.slice(0, start)) && start < url.length ? url.slice(start) : null
 }
 
 /** All texts joined into one string, and the images. */

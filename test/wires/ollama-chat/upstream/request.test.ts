@@ -49,6 +49,20 @@ describe('messages for an ollama-chat upstream', () => {
       [user([{ type: 'input_text', text: 'What?' }, image])],
       [{ ...user('What?'), images: ['QUJD'] }],
     ],
+    ...['DATA:image/png;Base64,QUJD', 'data:;base64,QUJD', 'data:image/png;a=b;base64,QUJD'].map(
+      (image_url): [string, unknown, unknown] => [
+        `an image of ${image_url}`,
+        [user([{ ...image, image_url }])],
+        [{ ...user(''), images: ['QUJD'] }],
+      ],
+    ),
+    ...['data:image/png;base64,', 'data:image/png,QUJD', 'data:image/png;base64', 'xdata:a;base64,QUJD'].map(
+      (image_url): [string, unknown, unknown] => [
+        `no image of ${image_url}`,
+        [user([{ ...image, image_url }])],
+        [user('[image: it could not be passed on]')],
+      ],
+    ),
     ['an image by its URL leaves a note', [user([far])], [user('[image: it could not be passed on]')]],
     ['an image among the rules', [{ role: 'system', content: [image] }], [{ role: 'system', content: '' }]],
     [

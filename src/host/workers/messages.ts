@@ -1,0 +1,40 @@
+import type { RateLimit, Taken } from '../../gateway/auth/token-bucket.ts'
+import type { Config } from '../../gateway/config/config.ts'
+import type { MetricJson } from '../telemetry/metrics.ts'
+
+/** Set in the environment of a worker, to its number. */
+export const WORKER_VARIABLE = 'MILLRACE_WORKER'
+
+/** The first message to a worker, with which it starts. */
+export interface WorkerStart {
+  /** From 1 to the number of workers. A worker that replaces another one has its number. */
+  readonly number: number
+  /** The share of this worker: see `toWorkerConfig`. */
+  readonly config: Config
+  /** The development key of all workers. */
+  readonly developmentKey: string
+}
+
+/** Messages of the primary process to a worker. `id`: that of the question. */
+export type ToWorker =
+  | ({ readonly kind: 'start' } & WorkerStart)
+  | { readonly kind: 'reload'; readonly config: Config }
+  | { readonly kind: 'stop'; readonly isAtOnce: boolean }
+  | { readonly kind: 'collect'; readonly id: number }
+  | { readonly kind: 'taken'; readonly id: number; readonly taken: Taken }
+  | { readonly kind: 'metrics'; readonly id: number; readonly text: string | null }
+
+/** The address of a worker, and the key for the first steps of a user. */
+export interface Listening {
+  readonly url: string
+  readonly developmentKey: string | null
+}
+
+/** Messages of a worker to the primary process. */
+export type FromWorker =
+  | { readonly kind: 'loaded' }
+  | ({ readonly kind: 'listening' } & Listening)
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'take'; readonly id: number; readonly key: string; readonly limit: RateLimit }
+  | { readonly kind: 'collected'; readonly id: number; readonly metrics: readonly MetricJson[] }
+  | { readonly kind: 'metrics'; readonly id: number }

@@ -1,0 +1,206 @@
+import cluster, { type Worker } from 'node:cluster'
+import { memoryStore } from '../../gateway/auth/rate-limit.ts'
+import type { Config } from '../../gateway/config/config.ts'
+import type { Log } from '../../gateway/telemetry/log.ts'
+import { collectFrom, send } from './collect.ts'
+import { type FromWorker, type Listening, WORKER_VARIABLE } from './messages.ts'
+import { createRestartPolicy } from './restart-policy.ts'
+import { createWorkerMetrics } from './worker-metrics.ts'
+
+export interface PrimaryOptions {
+  /** The configuration of each worker: see `toWorkerConfig`. */
+  readonly config: Config
+  readonly count: number
+  readonly developmentKey: string
+  readonly log: Log
+}
+
+/** The workers of one server. */
+export interface Primary {
+  /** Resolves when the first worker listens, with its address; rejects with an Error if it cannot. */
+  readonly listening: Promise<Listening>
+  /** Resolves when all workers have ended: with 0 if all were stopped, and none crashed too often; else with 1. */
+  readonly ended: Promise<number>
+  /** Gives another configuration to all workers. */
+  reload(config: Config): void
+  /** Stops all workers: at once, or after their open streams. */
+  stop(isAtOnce: boolean): void
+}
+
+/** How much longer than its drain a worker may take, in milliseconds. */
+const LATE_MS = 15_000
+
+/** Starts the workers of one server, and replaces those that crash. */
+export function startPrimary(options: PrimaryOptions): Primary {
+  const supervisor = new Supervisor(options)
+  supervisor.fork(1)
+  return supervisor
+}
+
+interface Running {
+  readonly worker: Worker
+  isReady: boolean
+  /** The configuration that it started with. */
+  config: Config
+  /** The reason why it could not start. */
+  failure: string
+}
+
+class Supervisor implements Primary {
+  readonly listening: Promise<Listening>
+  readonly ended: Promise<number>
+  private config: Config
+  private readonly options: PrimaryOptions
+  private readonly workers = new Map<number, Running>()
+  private readonly restarts = new Map<number, NodeJS.Timeout>()
+  private readonly policy = createRestartPolicy(() => performance.now())
+  private readonly rates = memoryStore(Date.now)
+  private readonly metrics = createWorkerMetrics(() => this.ready().length)
+  private hasListened = false
+  private isStopping = false
+  private code = 0
+  /** The number of questions to workers so far. */
+  private questions = 0
+  private onListening: (address: Listening) => void = () => undefined
+  private onFailed: (error: Error) => void = () => undefined
+  private onEnded: (code: number) => void = () => undefined
+
+  constructor(options: PrimaryOptions) {
+    this.options = options
+    this.config = options.config
+    this.listening = new Promise((resolve, reject) => {
+      this.onListening = resolve
+      this.onFailed = reject
+    })
+    this.ended = new Promise((resolve) => {
+      this.onEnded = resolve
+    })
+  }
+
+  fork(number: number): void {
+    this.restarts.delete(number)
+    const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
+    const running: Running = { worker, isReady: false, config: this.config, failure: '' }
+    this.workers.set(number, running)
+    this.policy.noteStart(number)
+    worker.on('message', (message: FromWorker) => this.receive(number, running, message))
+    worker.on('error', () => undefined)
+    worker.on('exit', (code, signal) => this.noteExit(number, running, signal ?? code))
+    this.options.log({ event: 'worker_started', worker: number, pid: worker.process.pid ?? null })
+  }
+
+  reload(config: Config): void {
+    this.config = config
+    for (const [, { worker }] of this.ready()) send(worker, { kind: 'reload', config })
+  }
+
+  stop(isAtOnce: boolean): void {
+    if (!this.isStopping) this.killLater()
+    this.isStopping = true
+    for (const timer of this.restarts.values()) clearTimeout(timer)
+    this.restarts.clear()
+    for (const { worker, isReady } of this.workers.values()) {
+      if (isReady) send(worker, { kind: 'stop', isAtOnce })
+      // It has no stream yet.
+      else worker.process.kill('SIGKILL')
+    }
+    this.endIfLast()
+  }
+
+  private ready(): readonly (readonly [number: number, running: Running])[] {
+    return [...this.workers].filter(([, { isReady }]) => isReady)
+  }
+
+  private receive(number: number, running: Running, message: FromWorker): void {
+    const { worker } = running
+    const { developmentKey } = this.options
+    if (message.kind === 'loaded') {
+      running.config = this.config
+      send(worker, { kind: 'start', number, config: this.config, developmentKey })
+    } else if (message.kind === 'listening') this.noteListening(running, message)
+    else if (message.kind === 'failed') running.failure = message.message
+    else if (message.kind === 'take') void this.take(worker, message)
+    else if (message.kind === 'metrics') void this.sendMetrics(worker, message.id)
+  }
+
+  private noteListening(running: Running, address: Listening): void {
+    running.isReady = true
+    // The configuration was read again while the worker started.
+    if (running.config !== this.config) send(running.worker, { kind: 'reload', config: this.config })
+    if (this.hasListened) return
+    this.hasListened = true
+    this.onListening(address)
+    for (let number = 2; number <= this.options.count; number += 1) this.fork(number)
+  }
+
+  private async take(worker: Worker, { id, key, limit }: Extract<FromWorker, { kind: 'take' }>): Promise<void> {
+    const taken = await this.rates.take(key, limit)
+    if (taken !== null) send(worker, { kind: 'taken', id, taken })
+  }
+
+  private async sendMetrics(asking: Worker, id: number): Promise<void> {
+    const collected = await Promise.all(this.ready().map(([number, running]) => this.collect(number, running)))
+    // Without one of the workers, the sums would fall, as they do when a server starts again.
+    const text = collected.includes(false) ? null : await this.metrics.text()
+    send(asking, { kind: 'metrics', id, text })
+  }
+
+  /** Resolves with false if the worker runs and does not answer. */
+  private async collect(number: number, running: Running): Promise<boolean> {
+    this.questions += 1
+    const metrics = await collectFrom(running.worker, this.questions)
+    if (this.workers.get(number) !== running) return true
+    if (metrics !== null) this.metrics.noteCollected(number, metrics)
+    return metrics !== null
+  }
+
+  private noteExit(number: number, { isReady, failure }: Running, cause: number | string): void {
+    this.workers.delete(number)
+    this.metrics.retire(number)
+    if (this.isStopping) {
+      if (isReady && cause !== 0) this.code = 1
+      this.endIfLast()
+    } else if (this.hasListened) this.restart(number, cause, failure)
+    else this.onFailed(new Error(failure === '' ? `The first worker ended with ${cause} before it listened.` : failure))
+  }
+
+  private restart(number: number, cause: number | string, failure: string): void {
+    const delay = this.policy.noteCrash(number)
+    const { log } = this.options
+    log({
+      event: 'worker_crashed',
+      worker: number,
+      ended_with: cause,
+      ...(failure === '' ? {} : { message: failure }),
+      ...(delay === null ? {} : { restart_in_ms: delay }),
+    })
+    this.metrics.noteCrash()
+    if (delay !== null) {
+      this.restarts.set(
+        number,
+        setTimeout(() => this.fork(number), delay),
+      )
+      return
+    }
+    log({ event: 'worker_given_up', worker: number, message: 'It crashed too often in a row. The server stops.' })
+    this.code = 1
+    this.stop(false)
+  }
+
+  /** A worker that hangs must not keep the server alive. */
+  private killLater(): void {
+    const { notice_seconds, limit_seconds } = this.config.drain
+    setTimeout(
+      () => {
+        for (const { worker } of this.workers.values()) worker.process.kill('SIGKILL')
+      },
+      (notice_seconds + limit_seconds) * 1000 + LATE_MS,
+    ).unref()
+  }
+
+  private endIfLast(): void {
+    if (this.workers.size > 0) return
+    this.metrics.close()
+    this.onEnded(this.code)
+  }
+}

@@ -1,0 +1,87 @@
+import type { Taken } from '../../gateway/auth/token-bucket.ts'
+import type { Config } from '../../gateway/config/config.ts'
+import type { WorkerGroup } from '../server-parts.ts'
+import type { ServerMetrics } from '../telemetry/metrics.ts'
+import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
+
+/** The orders of the primary process. */
+export interface WorkerOrders {
+  reload(config: Config): void
+  stop(isAtOnce: boolean): void
+}
+
+/** The way of a worker to the primary process. */
+export interface WorkerLink {
+  readonly group: WorkerGroup
+  /** Resolves with the first message of the primary process. */
+  readonly begun: Promise<WorkerStart>
+  send(message: FromWorker): void
+  /** Called once, when the server listens. */
+  follow(orders: WorkerOrders): void
+}
+
+/** A channel between two processes, such as `process`. */
+export interface Channel {
+  send?(message: FromWorker): unknown
+  on(event: 'message', listener: (message: ToWorker) => void): unknown
+}
+
+/** Answers to questions, by their ids. */
+class Questions<Answer> {
+  private readonly waiting = new Map<number, (answer: Answer) => void>()
+  private last = 0
+
+  ask(send: (id: number) => void): Promise<Answer> {
+    this.last += 1
+    const id = this.last
+    return new Promise((resolve) => {
+      this.waiting.set(id, resolve)
+      send(id)
+    })
+  }
+
+  answer(id: number, answer: Answer): void {
+    this.waiting.get(id)?.(answer)
+    this.waiting.delete(id)
+  }
+}
+
+export function openWorkerLink(channel: Channel): WorkerLink {
+  const send = (message: FromWorker): void => void channel.send?.(message)
+  const takes = new Questions<Taken>()
+  const texts = new Questions<string | null>()
+  let orders: WorkerOrders | null = null
+  let metrics: ServerMetrics | null = null
+  let begin = (_: WorkerStart): void => undefined
+  const begun = new Promise<WorkerStart>((resolve) => {
+    begin = resolve
+  })
+  const collect = async (id: number): Promise<void> => {
+    send({ kind: 'collected', id, metrics: (await metrics?.json()) ?? [] })
+  }
+  channel.on('message', (message) => {
+    if (message.kind === 'start') begin(message)
+    else if (message.kind === 'taken') takes.answer(message.id, message.taken)
+    else if (message.kind === 'metrics') texts.answer(message.id, message.text)
+    else if (message.kind === 'collect') void collect(message.id)
+    else if (message.kind === 'reload') orders?.reload(message.config)
+    else orders?.stop(message.isAtOnce)
+  })
+  return {
+    begun,
+    send,
+    group: {
+      rates: {
+        take: (key, limit) => takes.ask((id) => send({ kind: 'take', id, key, limit })),
+        close: async () => undefined,
+      },
+      join(own) {
+        metrics = own
+        return { ...own, text: () => texts.ask((id) => send({ kind: 'metrics', id })) }
+      },
+    },
+    follow(own) {
+      orders = own
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import type { Plan } from '../../../src/gateway/endpoints/plan-request.ts'
+import { encodeCall, type Prepared } from '../../../src/gateway/endpoints/prepare-request.ts'
+import { createHttpContext, type HttpContext } from '../../../src/host/server/http-context.ts'
+import { routedTo } from '../../engine/encoded-call.ts'
+import { whenDone } from '../test-server.ts'
+
+setFlagsFromString('--allow-natives-syntax')
+const haveSameClass = runInNewContext('(one, other) => %HaveSameMap(one, other)') as (a: object, b: object) => boolean
+
+/** V8 caches the classes of an object literal after some calls of its function. */
+const CALLS = 60
+
+const classesOf = (made: readonly object[]): number =>
+  made.slice(1).filter((one, at) => !haveSameClass(one, made[at] as object)).length
+
+const planOf = (at: number): Plan => ({
+  routed: routedTo('groq', 'm', { model: 'groq/m', input: `Hello ${at}` }),
+  source: () => expect.unreachable(),
+  writing: { isLarge: false, onWritten: () => undefined },
+  options: OPTIONS,
+  search: null,
+  further: [],
+})
+
+const OPTIONS = {} as Plan['options']
+
+describe('the objects of a request', () => {
+  // Node 20 makes a hidden class for each object whose literal begins with another object and has further fields.
+  it('are able to find such classes', () => {
+    const made = Array.from({ length: CALLS }, (_, at) => JSON.parse(`{"name${at}":1}`) as object)
+    expect(classesOf(made)).toBe(CALLS - 1)
+  })
+
+  it('have the same hidden class in each context', async () => {
+    const contexts: HttpContext[] = []
+    const server = createServer((request, response) => {
+      contexts.push(createHttpContext(request, response, `id-${contexts.length}`, 10_000))
+      response.end()
+    }).listen(0, '127.0.0.1')
+    whenDone(async () => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    for (let n = 0; n < CALLS; n += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text()
+    expect(classesOf(contexts.slice(-CALLS / 2))).toBe(0)
+  })
+
+  it('have the same hidden class in each encoded call', async () => {
+    const prepared: Prepared[] = []
+    for (let n = 0; n < CALLS; n += 1) {
+      const encoded = await encodeCall(planOf(n))
+      if (encoded.ok) prepared.push(encoded.value)
+    }
+    expect(prepared).toHaveLength(CALLS)
+    const last = prepared.slice(-CALLS / 2)
+    expect([classesOf(last), classesOf(last.map(({ call }) => call))]).toEqual([0, 0])
+  })
+})

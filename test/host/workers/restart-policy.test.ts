@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { createRestartPolicy } from '../../../src/host/workers/restart-policy.ts'
+
+describe('the restarts of a worker', () => {
+  it('wait twice as long after each crash in a row, up to ten seconds, and end after ten crashes', () => {
+    const policy = createRestartPolicy(() => 0)
+    policy.noteStart(1)
+    const delays = Array.from({ length: 11 }, () => policy.noteCrash(1))
+    expect(delays).toEqual([100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000, 10_000, null])
+  })
+
+  it('begin again with the shortest delay after a minute without a crash, and are counted by worker', () => {
+    let now = 0
+    const policy = createRestartPolicy(() => now)
+    policy.noteStart(1)
+    policy.noteStart(2)
+    expect([policy.noteCrash(1), policy.noteCrash(1), policy.noteCrash(2)]).toEqual([100, 200, 100])
+    policy.noteStart(1)
+    now = 60_000
+    expect(policy.noteCrash(1)).toBe(100)
+    expect(policy.noteCrash(2)).toBe(100)
+  })
+})

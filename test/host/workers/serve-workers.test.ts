@@ -1,0 +1,262 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  type Behaviour,
+  doneFrame,
+  type MockUpstream,
+  roleChunk,
+  startMockUpstream,
+  stopChunk,
+  streamOf,
+  textChunk,
+} from '../../mock-upstreams/server.ts'
+import { runProgram } from '../program.ts'
+import { KEY, type Loose, REQUEST, sha256, typesOf, waitUntil, whenDone } from '../test-server.ts'
+
+const COUNT = 2
+
+interface Workers {
+  readonly file: string
+  readonly url: string
+  readonly upstream: MockUpstream
+  readonly child: ReturnType<typeof runProgram>['child']
+  readonly exited: Promise<number | null>
+  /** The lines of the log so far. */
+  lines(event: string): Loose[]
+  configure(config: object): Promise<void>
+}
+
+async function startWorkers(behave: Behaviour, config: object = {}): Promise<Workers> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+  whenDone(() => rm(folder, { recursive: true }))
+  const upstream = await startMockUpstream(behave)
+  whenDone(upstream.close)
+  const file = join(folder, 'config.json')
+  const base = {
+    listen: { port: 0, workers: COUNT },
+    keys: [{ name: 'tester', sha256: sha256(KEY) }],
+    vendors: { acme: { wire: 'openai-chat', base_url: upstream.url, key: 'none' } },
+  }
+  const configure = (changed: object): Promise<void> => writeFile(file, JSON.stringify({ ...base, ...changed }))
+  await configure(config)
+  const { child, output, exited } = runProgram(['serve', '--config', file, '--log-level', 'debug'])
+  const lines = (event: string): Loose[] =>
+    output()
+      .split('\n')
+      .filter((line) => line.includes(`"event":"${event}"`))
+      .map((line) => JSON.parse(line))
+  await waitUntil(() => lines('listening').length === COUNT, 'all workers').catch((error) => {
+    throw new Error(`${error.message}: ${output()}`)
+  })
+  const [{ url }] = lines('listening')
+  return { file, url, upstream, child, exited, lines, configure }
+}
+
+/** Sends a request over a connection of its own. `key`: its bearer key. */
+function send(
+  target: string,
+  options: { readonly path?: string; readonly key?: string } = {},
+): Promise<IncomingMessage> {
+  const { path = '/api/v1/responses', key = KEY } = options
+  const isPost = path === '/api/v1/responses'
+  const place = target.startsWith('unix:') ? { socketPath: target.slice('unix:'.length) } : urlPlace(target)
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        ...place,
+        path,
+        method: isPost ? 'POST' : 'GET',
+        agent: false,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', host: 'localhost' },
+      },
+      resolve,
+    )
+    sent.on('error', reject)
+    sent.end(isPost ? JSON.stringify(REQUEST) : undefined)
+  })
+}
+
+const urlPlace = (url: string): { readonly host: string; readonly port: string } => {
+  const { hostname, port } = new URL(url)
+  return { host: hostname, port }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const bytes of response) text += String(bytes)
+  return text
+}
+
+const ask = async (...args: Parameters<typeof send>): Promise<string> => textOf(await send(...args))
+
+async function askTimes(url: string, count: number): Promise<string[]> {
+  const texts: string[] = []
+  for (let n = 0; n < count; n += 1) texts.push(await ask(url))
+  return texts
+}
+
+const END = ['response.completed', 'response.done', '[DONE]']
+const answer: Behaviour = (response) => void response.end(streamOf('Hello'))
+
+/** Answers that begin at once and end when the test says so. */
+function heldAnswers(): { readonly behave: Behaviour; readonly end: () => void; readonly begun: () => number } {
+  const ends: (() => void)[] = []
+  return {
+    behave(response) {
+      response.write(roleChunk + textChunk('Hello'))
+      ends.push(() => response.end(stopChunk + doneFrame))
+    },
+    end() {
+      for (const end of ends.splice(0)) end()
+    },
+    begun: () => ends.length,
+  }
+}
+
+const workersOf = (lines: readonly Loose[]): number[] =>
+  [...new Set(lines.map(({ worker }) => worker as number))].sort()
+
+describe('millrace serve with several workers', () => {
+  it('spreads connections over the workers, whose log lines have their number', async () => {
+    const { url, lines } = await startWorkers(answer)
+    for (const text of await askTimes(url, 6)) expect(typesOf(text).slice(-3)).toEqual(END)
+    await waitUntil(() => lines('request').length === 6, 'all lines')
+    expect(workersOf(lines('request'))).toEqual([1, 2])
+    expect(workersOf(lines('worker_started'))).toEqual([1, 2])
+  })
+
+  it('reports the sum of all workers at /metrics, also what a worker counted that has crashed since', async () => {
+    const { url, lines } = await startWorkers(answer)
+    await askTimes(url, 6)
+    await waitUntil(() => lines('request').length === 6, 'all lines')
+    const counted = async (): Promise<string[]> =>
+      (await ask(url, { path: '/metrics' }))
+        .split('\n')
+        .filter((line) => /^millrace_(?:requests_total\{path="\/api\/v1\/responses"|worker)/.test(line))
+        .map((line) => line.replace(/\{.*\}/, ''))
+    expect(await counted()).toEqual([
+      'millrace_workers 2',
+      'millrace_worker_crashes_total 0',
+      'millrace_requests_total 6',
+    ])
+    process.kill(lines('worker_started')[0].pid, 'SIGKILL')
+    await waitUntil(async () => (await counted())[1] === 'millrace_worker_crashes_total 1', 'the crash')
+    await waitUntil(async () => (await counted())[0] === 'millrace_workers 2', 'the new worker')
+    expect((await counted())[2]).toBe('millrace_requests_total 6')
+  })
+
+  it('keeps the streams of all other workers when one crashes, and starts it again', async () => {
+    const held = heldAnswers()
+    const { url, lines } = await startWorkers(held.behave)
+    const streams = await Promise.all([send(url), send(url)])
+    const reading = streams.map((stream) => textOf(stream).catch(() => 'broken'))
+    await waitUntil(() => held.begun() === 2, 'both answers')
+    const [{ pid }] = lines('worker_started')
+    process.kill(pid, 'SIGKILL')
+    await waitUntil(() => lines('worker_crashed').length === 1, 'the crash')
+    held.end()
+    const texts = await Promise.all(reading)
+    expect(texts.filter((text) => text === 'broken')).toHaveLength(1)
+    expect(typesOf(texts.find((text) => text !== 'broken') ?? '').slice(-3)).toEqual(END)
+    expect(lines('worker_crashed')).toMatchObject([{ worker: 1, ended_with: 'SIGKILL', restart_in_ms: 100 }])
+    await waitUntil(() => lines('listening').length === 3, 'the new worker')
+    expect(lines('listening')[2]).toMatchObject({ worker: 1, url })
+  })
+
+  it('drains all workers at SIGTERM, and exits with 0', async () => {
+    const held = heldAnswers()
+    const { url, lines, child, exited } = await startWorkers(held.behave)
+    const streams = await Promise.all([send(url), send(url)])
+    const reading = streams.map(textOf)
+    await waitUntil(() => held.begun() === 2, 'both answers')
+    child.kill('SIGTERM')
+    await waitUntil(() => lines('draining').length === COUNT, 'the drain')
+    held.end()
+    for (const text of await Promise.all(reading)) expect(typesOf(text).slice(-3)).toEqual(END)
+    expect(await exited).toBe(0)
+    expect(workersOf(lines('stopped'))).toEqual([1, 2])
+  })
+
+  it('ends all streams at the second signal', async () => {
+    const held = heldAnswers()
+    const { url, lines, child, exited } = await startWorkers(held.behave)
+    const reading = textOf(await send(url))
+    child.kill('SIGINT')
+    await waitUntil(() => lines('draining').length === COUNT, 'the drain')
+    child.kill('SIGINT')
+    expect(typesOf(await reading)).toContain('response.failed')
+    expect(await exited).toBe(0)
+  })
+
+  it('reloads the configuration in all workers at SIGHUP, and refuses an invalid one', async () => {
+    const { url, lines, child, configure } = await startWorkers(answer)
+    const key = 'another-key-of-nobody'
+    await configure({ keys: [{ name: 'second', sha256: sha256(key) }] })
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reloaded').length === COUNT, 'the reload')
+    expect(lines('reloaded').map(({ restart_needed }) => restart_needed)).toEqual([[], []])
+    for (const _ of [1, 2]) expect((await send(url, { key })).statusCode).toBe(200)
+    for (const _ of [1, 2]) expect((await send(url)).statusCode).toBe(401)
+    await configure({ keys: 1 })
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reload_refused').length === 1, 'the refusal')
+    expect((await send(url, { key })).statusCode).toBe(200)
+  })
+
+  it('counts a rate limit for all workers together', async () => {
+    const rate_limit = { requests: 1, seconds: 86_400, burst: 3 }
+    const { url } = await startWorkers(answer, { keys: [{ name: 'tester', sha256: sha256(KEY), rate_limit }] })
+    const statuses: unknown[] = []
+    for (let n = 0; n < 8; n += 1) {
+      const response = await send(url)
+      await textOf(response)
+      statuses.push(response.statusCode)
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
+  })
+
+  it('shares a socket of the file system, and removes it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    whenDone(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'server.sock')
+    const { url, lines, child, exited } = await startWorkers(answer, { listen: { path, workers: COUNT } })
+    expect(url).toBe(`unix:${path}`)
+    for (const text of await askTimes(url, 4)) expect(typesOf(text).slice(-3)).toEqual(END)
+    await waitUntil(() => lines('request').length === 4, 'all lines')
+    expect(workersOf(lines('request'))).toEqual([1, 2])
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
+    await expect(rm(path)).rejects.toThrow('ENOENT')
+  })
+
+  it('reports once why the first worker cannot start', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    whenDone(async () => void other.close())
+    const { port } = other.address() as AddressInfo
+    const { output, exited } = runProgram(['serve', '--workers', '2', '--port', String(port)])
+    expect(await exited).toBe(2)
+    expect(output().match(/millrace: cannot listen on .*EADDRINUSE/g)).toHaveLength(1)
+  })
+
+  it('has the same development key in all workers', async () => {
+    const { output } = runProgram(['serve', '--workers', '2'], { PORT: '0' })
+    await waitUntil(() => output().match(/"event":"listening"/g)?.length === COUNT, 'all workers')
+    const [, url = ''] = /millrace listens on (\S+)/.exec(output()) ?? []
+    const [, key = ''] = /stops\): (\S+)/.exec(output()) ?? []
+    for (const _ of [1, 2, 3, 4]) expect((await send(url, { path: '/api/v1/models', key })).statusCode).toBe(200)
+  })
+
+  it.each([
+    ['--workers', '0', '--workers: expected a number from 1 to 256, got "0".'],
+    ['--workers', '257', '--workers: expected a number from 1 to 256, got "257".'],
+  ])('refuses %s %s', async (name, value, message) => {
+    const { output, exited } = runProgram(['serve', name, value])
+    expect(await exited).toBe(2)
+    expect(output()).toContain(`millrace: ${message}`)
+  })
+})
