@@ -21,8 +21,9 @@ export interface BarChart {
 }
 
 const WIDTH = 820
-const LEFT = 250
+const LEFT = 280
 const RIGHT = 60
+const MARGIN = 16
 const TOP = 64
 const BAR = 13
 const GAP = 16
@@ -58,11 +59,11 @@ function stepOf(most: number): number {
 }
 
 function legend(series: readonly string[]): string {
-  let x = LEFT
+  let x = MARGIN
   return series
     .map((name, n) => {
       const at = x
-      x += 30 + name.length * 7
+      x += 32 + name.length * 7
       return `<rect x="${at}" y="36" width="12" height="12" fill="${COLOURS[n % COLOURS.length]}"/>${text(at + 17, 46, name)}`
     })
     .join('')
@@ -85,7 +86,7 @@ export function drawBars({ title, series, groups }: BarChart): string {
     y += GAP
   }
   const step = stepOf(most)
-  const axis = Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step).map(
+  const axis = Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => Number((n * step).toPrecision(3))).map(
     (value) => line(toX(value), TOP - 6, toX(value), y - GAP, 'line') + text(toX(value) - 4, y + 4, String(value)),
   )
   const even = line(toX(1), TOP - 6, toX(1), y - GAP, 'even')
@@ -94,7 +95,7 @@ export function drawBars({ title, series, groups }: BarChart): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
     `<title>${escaped(title)}</title><style>${STYLE}</style>`,
     `<rect class="back" width="${WIDTH}" height="${height}" rx="8"/>`,
-    text(16, 22, title, ' class="title"'),
+    text(MARGIN, 22, title, ' class="title"'),
     legend(series),
     ...axis,
     ...parts,

@@ -16,9 +16,9 @@ function barOf(results: PartResults, major: string, name: string, label: string,
 /** How many times as fast as each peer, for each version of Node. */
 export function peerChart(results: Results): string {
   const all = [results.peers ?? {}, results['server-peers'] ?? {}]
-  const majors = [...new Set(all.flatMap(majorsOf))]
+  const majors = majorsOf(Object.assign({}, ...all) as PartResults)
   return drawBars({
-    title: 'millrace, times as fast as (line: as fast)',
+    title: 'How many times as fast as each peer millrace is (dashed line: equal)',
     series: majors.map(nodeName),
     groups: peerCases().map(({ label, name }) => ({
       label,
@@ -32,7 +32,7 @@ export function targetChart(results: Results): string {
   const own = results.texts ?? {}
   const major = majorsOf(own).at(-1) ?? ''
   return drawBars({
-    title: `Text by event, times as fast as the floor (line: as fast), Node ${major.slice(1)}`,
+    title: `Text by event, times as fast as the floor (dashed line: equal), Node ${major.slice(1)}`,
     series: TARGET_NAMES,
     groups: WIRE_NAMES.map((wire) => ({
       label: wire,
