@@ -9,6 +9,7 @@
  *     npm run bench:all -- --write                            writes the page and the pictures from the data, and measures nothing
  */
 import { parseArgs } from 'node:util'
+import type { Part } from './part.ts'
 import { PARTS } from './parts.ts'
 import { writePages } from './report/write.ts'
 import { readBenchResults, writeBenchResults } from './results.ts'
@@ -24,7 +25,7 @@ const { values } = parseArgs({
   },
 })
 
-function chosenParts(): typeof PARTS {
+function chosenParts(): readonly Part[] {
   const unknown = values.only.filter((name) => !PARTS.some((part) => part.name === name))
   if (unknown.length > 0) {
     throw new Error(
@@ -45,18 +46,26 @@ function list(): void {
 }
 
 /** The results are written after each part: a run that is interrupted keeps what it has measured. */
-async function measure(): Promise<void> {
+async function measure(part: Part): Promise<void> {
+  const begun = performance.now()
+  process.stdout.write(`${part.name} … `)
+  const measured = await runPart(part, { nodes: values.node, isQuick: values.quick })
+  const results = readBenchResults()
+  writeBenchResults({ ...results, [part.name]: { ...results[part.name], ...measured } })
+  writePages()
+  process.stdout.write(`${Math.round((performance.now() - begun) / 1000)} s\n`)
+}
+
+/** A part that fails keeps its old figures, and the others are measured all the same. */
+async function measureAll(): Promise<void> {
   for (const part of chosenParts()) {
-    const begun = performance.now()
-    process.stdout.write(`${part.name} … `)
-    const measured = await runPart(part, { nodes: values.node, isQuick: values.quick })
-    const results = readBenchResults()
-    writeBenchResults({ ...results, [part.name]: { ...results[part.name], ...measured } })
-    writePages()
-    process.stdout.write(`${Math.round((performance.now() - begun) / 1000)} s\n`)
+    await measure(part).catch((error: Error) => {
+      process.stderr.write(`${part.name} failed: ${error.message}\n`)
+      process.exitCode = 1
+    })
   }
 }
 
 if (values.list) list()
 else if (values.write) writePages()
-else await measure()
+else await measureAll()

@@ -32,6 +32,8 @@ const bodyOf = (model: string): string =>
   })
 
 export interface SentRequest {
+  /** Resolves when the head of the answer has arrived, and also if it never does: `done` has the error. */
+  readonly started: Promise<void>
   /** Resolves when the stream has ended or was aborted; rejects if the answer is not a stream, or breaks off. */
   readonly done: Promise<void>
   abort(): void
@@ -41,6 +43,10 @@ export function sendRequest(url: string, model: string, onBytes: (bytes: Buffer)
   const { origin, pathname: path } = new URL(url)
   let abort = (): void => {}
   let given = false
+  let start = (): void => {}
+  const started = new Promise<void>((resolve) => {
+    start = resolve
+  })
   const done = new Promise<void>((resolve, reject) => {
     agent.dispatch(
       { origin, path, method: 'POST', headers: HEADERS, body: bodyOf(model) },
@@ -52,13 +58,18 @@ export function sendRequest(url: string, model: string, onBytes: (bytes: Buffer)
           }
         },
         onResponseStart(_, status) {
+          start()
           if (status !== 200) reject(new Error(`status ${status}`))
         },
         onResponseData: (_, bytes) => onBytes(bytes as Buffer),
         onResponseEnd: () => resolve(),
-        onResponseError: (_, error) => (given ? resolve() : reject(error)),
+        onResponseError(_, error) {
+          start()
+          if (given) resolve()
+          else reject(error)
+        },
       },
     )
   })
-  return { done, abort: () => abort() }
+  return { started, done, abort: () => abort() }
 }
