@@ -15,6 +15,7 @@ export const UNITS = {
   '× without destinations': { better: 'lower', even: 1 },
   ms: { better: 'lower', even: null },
   'µs a message': { better: 'lower', even: null },
+  '× the time': { better: 'lower', even: null },
   '× one worker': { better: 'higher', even: 1 },
   'a second': { better: 'higher', even: null },
   'µs a chunk': { better: 'lower', even: null },

@@ -1,3 +1,4 @@
+import { linearity } from './linearity/part.ts'
 import type { Part } from './part.ts'
 import { peers, serverPeers } from './peers/part.ts'
 import { contents, texts } from './pipeline/part.ts'
@@ -18,6 +19,7 @@ export const PARTS: readonly Part[] = [
   passed,
   webSockets,
   scale,
+  linearity,
   webStreams,
   stages,
   startUp,

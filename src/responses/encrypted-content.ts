@@ -50,7 +50,7 @@ export function sealReasoning({ wire, vendor, model }: Origin, payload: Json, si
 }
 
 /** Returns the payload of an envelope; undefined if it is not one that may be opened. */
-export type Open = (sealed: string) => Json | undefined
+type Open = (sealed: string) => Json | undefined
 
 /**
  * Returns a function that opens the envelopes from exactly this origin. It returns undefined for an envelope of another

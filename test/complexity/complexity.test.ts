@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { imagesOf } from '../../bench/linearity/images.ts'
 import { DIALECTS } from '../../src/dialects/registry.ts'
 import { createBodyCollector } from '../../src/engine/body-collector.ts'
 import { type ClientWire, wireTarget } from '../../src/engine/client-target.ts'
@@ -10,9 +11,11 @@ import { WIRES } from '../../src/wires/registry.ts'
 import { headOf } from '../engine/run-engine.ts'
 import { someOf } from '../property.ts'
 import { CORE_CASES, type CoreCase } from './core.ts'
+import { countSteps } from './counting.ts'
 import { countGrowth, IS_LONG, MOST_GROWTH, measureGrowth, type Work } from './growth.ts'
 import { REQUEST_CASES, TEXT_CASES } from './requests.ts'
 import { type SentFrame, STREAM_CASES, type StreamCase } from './streams.ts'
+import { PAIRS, translate, WHOLE_CASES } from './whole-bodies.ts'
 import { WIRE_STREAM_CASES } from './wire-streams.ts'
 
 /** Twice the input costs about twice the time, for every repeated structure of an upstream and every target. */
@@ -92,6 +95,7 @@ const ROWS: readonly CoreCase[] = [
   ),
   ...CORE_CASES,
   ...REQUEST_CASES,
+  ...WHOLE_CASES,
 ]
 
 describe('doubling the size of an input costs at most 2.3 times as much', () => {
@@ -109,6 +113,20 @@ describe('doubling the size of an input costs at most 2.3 times as much', () => 
     it(`${title}, in processor time`, () => {
       const { costs, factor } = measureGrowth(of, start)
       expect(factor, `${title}: ${costs.map(Math.round).join(', ')} ms`).toBeLessThanOrEqual(MOST_GROWTH)
+    })
+  }
+})
+
+describe('an image is not decoded, encoded or escaped again', () => {
+  for (const { from, to } of PAIRS) {
+    it(`from a client of ${from} for ${to}`, () => {
+      const [small, large] = [10_000, 40_000].map((length) => {
+        const body = imagesOf(from, 2, length)
+        return countSteps(() => translate(body, from, to))
+      }) as [number, number]
+      const added = 2 * (40_000 - 10_000)
+      // Bedrock requires base64 without white space, which is searched in one pass.
+      expect(large - small).toBeLessThanOrEqual(to === 'bedrock-converse' ? added : 0)
     })
   }
 })

@@ -84,6 +84,14 @@ function patchAll(patch: Patch, add: (count: number) => void): void {
       add(Math.max(1, (found < 0 ? lengthOf(this) : found) - from))
       return found
     }
+  /** Counts the characters up to the end of a match; how far a pattern without a match reads is not known. */
+  const matching = (own: Method): Method =>
+    function (this: unknown, ...args) {
+      const from = (this as RegExp).lastIndex
+      const found = Reflect.apply(own, this, args) as RegExpExecArray | null
+      add(found === null ? 1 : Math.max(1, found.index + found[0].length - from))
+      return found
+    }
   const once = (own: Method): Method =>
     function (this: unknown, ...args) {
       add(1)
@@ -109,6 +117,8 @@ function patchAll(patch: Patch, add: (count: number) => void): void {
   for (const name of READING_ALL) patch(String.prototype, name, takingAll)
   for (const name of ['charCodeAt', 'codePointAt']) patch(String.prototype, name, once)
   patch(String.prototype, 'indexOf', looking)
+  // Also called by the other methods of patterns.
+  patch(RegExp.prototype, 'exec', matching)
   patch(JSON, 'parse', reading)
   patch(JSON, 'stringify', giving)
   // Patched last, because the code above uses iteration itself.

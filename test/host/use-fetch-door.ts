@@ -12,8 +12,6 @@ const OF_THE_SERVER: readonly (readonly [file: string, name: RegExp, reason: str
   ['server/http-semantics', /unexpected 100 Continue/, 'a transport that ignores interim answers'],
   ['server/http-semantics', /compressed error body/, 'a transport that does not decode'],
   ['server/http-semantics', /contradictory headers/, 'raw headers'],
-  ['server/request-limits', /path that is too long/, 'request targets that are no URL'],
-  ['server/requests', /needs a known path/, 'request targets that are no URL'],
   ['telemetry/delivery', /many traces in one/, 'batches of several requests'],
   ['telemetry/delivery', /silent/, 'a queue that several requests share'],
   ['telemetry/delivery', /unreadable|embedder's own store/, 'stores of destinations'],
