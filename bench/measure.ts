@@ -1,20 +1,31 @@
 /** The functions to measure, by name; each run is one whole stream. A promise is awaited. */
 export type Runs = Readonly<Record<string, () => unknown>>
 
+/** Milliseconds of processor time that each run took, round by round. */
+export type Times = Readonly<Record<string, readonly number[]>>
+
 /**
  * Milliseconds of processor time for which each run is warmed up. Start and end of a stream are rare, and are compiled
  * late.
  */
-const WARM_MS = 1_500
+const WARM_MS = 1_000
 
 /** Milliseconds that each run gets in a round. Its garbage may be collected during the round of another run. */
 const ROUND_MS = 15
 
+/** Returns the value below which a share of the values lies: 0.5 is the median. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] as number
+
 export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] as number
+  values.toSorted((a, b) => a - b)[values.length >> 1] as number
+
+/** The order is reversed each round, so that no side is always the first. */
+export const inTurns = <Side>(sides: readonly Side[], round: number): readonly Side[] =>
+  round % 2 === 0 ? sides : sides.toReversed()
 
 /** Milliseconds of processor time that this process has used, which exclude time in which other processes run. */
-function processorMs(): number {
+export function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
@@ -22,36 +33,36 @@ function processorMs(): number {
 async function perRun(run: () => unknown, times: number): Promise<number> {
   const begun = processorMs()
   for (let i = 0; i < times; i += 1) await run()
-  return (processorMs() - begun) / times
+  return Math.max((processorMs() - begun) / times, 0.001)
 }
 
-/**
- * How many times as fast as the first run each other run is. The runs take turns, round after round, so that all of
- * them meet the same noise. Each result is the median of the ratios of all rounds.
- */
-export async function ratiosToFirst(
-  runs: Runs,
-  rounds: number,
-  warmMs = WARM_MS,
-): Promise<Readonly<Record<string, number>>> {
-  const names = Object.keys(runs)
-  const [first = ''] = names
-  const run = (name: string) => runs[name] as () => unknown
-  const warm = processorMs()
-  while (processorMs() - warm < warmMs * names.length) for (const name of names) await perRun(run(name), 3)
-  const times: Record<string, number> = {}
-  for (const name of names) {
-    times[name] = Math.max(1, Math.round(ROUND_MS / Math.max(0.01, await perRun(run(name), 5))))
+/** Each run gets the same time, not the same number of turns: the slowest one would take most of it. */
+async function warmUp(runs: Runs, warmMs: number): Promise<void> {
+  const spent = Object.keys(runs).map((name) => ({ name, ms: 0 }))
+  for (;;) {
+    const next = spent.reduce((least, one) => (one.ms < least.ms ? one : least))
+    if (next.ms >= warmMs) return
+    next.ms += 3 * (await perRun(runs[next.name] as () => unknown, 3))
   }
-  const took: Readonly<Record<string, number>>[] = []
-  for (let round = 0; round < rounds; round += 1) {
-    const ms: Record<string, number> = {}
-    // The order is reversed each round, so that no run is always the first.
-    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
-      ms[name] = await perRun(run(name), times[name] as number)
-    }
-    took.push(ms)
-  }
-  const ratio = (name: string): number => median(took.map((ms) => (ms[first] as number) / (ms[name] as number)))
-  return Object.fromEntries(names.slice(1).map((name) => [name, ratio(name)]))
 }
+
+/** Measures the runs in turns, round after round, so that all of them meet the same noise. */
+export async function timesInTurns(runs: Runs, rounds: number, warmMs = WARM_MS): Promise<Times> {
+  const names = Object.keys(runs)
+  const run = (name: string) => runs[name] as () => unknown
+  await warmUp(runs, warmMs)
+  const counts: Record<string, number> = {}
+  for (const name of names) counts[name] = Math.max(1, Math.round(ROUND_MS / (await perRun(run(name), 5))))
+  const times: Record<string, number[]> = Object.fromEntries(names.map((name) => [name, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of inTurns(names, round)) times[name]?.push(await perRun(run(name), counts[name] as number))
+  }
+  return times
+}
+
+/** How many times as long as `base` a run took: the median of the ratios of all rounds. */
+export const timesAsLong = (times: Times, name: string, base: string): number =>
+  median((times[name] ?? []).map((ms, round) => ms / (times[base]?.[round] as number)))
+
+/** How many times as fast as `base` a run was: the median of the ratios of all rounds. */
+export const timesAsFast = (times: Times, name: string, base: string): number => timesAsLong(times, base, name)

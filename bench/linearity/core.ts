@@ -4,9 +4,10 @@
  */
 import { translateBody, translateRequest } from '../../src/index.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import { processorMs } from '../measure.ts'
 import type { ClientName } from './histories.ts'
 import { answerText, requestText } from './inputs.ts'
-import { measureSizes, type PartName, processorMs, type Series, SIZES } from './series.ts'
+import { measureSizes, type PartName, type Series, SIZES } from './series.ts'
 
 const [part, client, wire] = process.argv.slice(2) as [PartName, ClientName, WireName]
 const sizes = SIZES[part]

@@ -11,9 +11,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openReport } from '../figure.ts'
 import { drawSeries } from './picture.ts'
 import { measureSeries } from './run.ts'
-import { growthOf, PARTS, type PartName, type Series } from './series.ts'
+import { growthOf, PARTS, type PartName, PEAK, type Series, seriesCase, TWICE } from './series.ts'
 
 const { values } = parseArgs({
   options: {
@@ -47,13 +48,13 @@ function printTable(part: PartName, found: readonly Series[]): void {
 }
 
 function printFigures(found: readonly Series[]): void {
-  for (const { part, client, wire, sizes, ms, peakMiB } of found) {
-    const name = `${part}, ${client} → ${wire}`
-    const figures = [
-      ...sizes.map((size, at) => ({ case: `${name}, ${size}`, value: Number(rounded(ms[at] as number)), unit: 'ms' })),
-      ...(peakMiB === null ? [] : [{ case: `${name}, peak`, value: Number(rounded(peakMiB)), unit: 'MiB' }]),
-    ]
-    for (const figure of figures) process.stdout.write(`${JSON.stringify(figure)}\n`)
+  const report = openReport('ms of processor time')
+  for (const one of found) {
+    for (const [at, size] of one.sizes.entries()) {
+      report({ case: seriesCase(one, size), value: one.ms[at] as number, unit: 'ms' })
+    }
+    report({ case: seriesCase(one, TWICE), value: growthOf(one), unit: '× the time' })
+    if (one.peakMiB !== null) report({ case: seriesCase(one, PEAK), value: one.peakMiB, unit: 'MiB' })
   }
 }
 

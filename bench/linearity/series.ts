@@ -19,6 +19,14 @@ export interface Series {
   readonly peakMiB: number | null
 }
 
+/** The columns of a case beside its sizes: the growth of `growthOf`, and the peak of memory. */
+export const TWICE = 'twice the size'
+export const PEAK = 'peak'
+
+/** The name of a figure on the page of benchmarks. */
+export const seriesCase = (of: Pick<Series, 'part' | 'client' | 'wire'>, column: string | number): string =>
+  `${of.part}, ${of.client} → ${of.wire}, ${column}`
+
 /** The sizes that are measured. */
 export const SIZES: Readonly<Record<PartName, readonly number[]>> = {
   histories: [250, 500, 1000, 2000, 4000],
@@ -58,10 +66,4 @@ export async function measureSizes(
     for (const size of round % 2 === 0 ? sizes : sizes.toReversed()) all[size]?.push(await cost(size))
   }
   return sizes.map((size) => trimmedMean(all[size] as number[]))
-}
-
-/** Milliseconds of processor time of this process. */
-export function processorMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
 }

@@ -5,7 +5,7 @@ import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import { start } from '../../src/host/start.ts'
 import { keepHeapSmall } from '../../src/host/v8-flags.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { processorMs } from './series.ts'
+import { processorMs } from '../measure.ts'
 
 export const KEY = 'linearity'
 

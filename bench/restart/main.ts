@@ -8,27 +8,16 @@
  * Writes a JSON line for each step. Exits with 1 if a stream ended early, a request was refused, a server did not exit
  * with 0, or the limit that the servers share let another number of requests pass.
  */
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { ask, forkProgram, killAll, nextMessage, spawnInstalled, usageOf } from '../children.ts'
+import { gatewayKey } from '../gateway-key.ts'
 import type { Report } from './client.ts'
-import {
-  forkProgram,
-  freePorts,
-  killAll,
-  nextMessage,
-  openStreams,
-  type ServerProcess,
-  spawnInstalled,
-  startServer,
-  terminate,
-  until,
-  usageOf,
-} from './processes.ts'
+import { freePorts, openStreams, type ServerProcess, startServer, terminate, until } from './processes.ts'
 
 const { values } = parseArgs({
   options: {
@@ -47,11 +36,12 @@ const LIMITED_KEY = 'limited-key-of-nobody'
 const ALLOWED = 10
 const ASKED = 30
 
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
 const BALANCER = fileURLToPath(new URL('../../../../examples/deploy/haproxy.cfg', import.meta.url))
 
 const keyOf = (name: string, key: string, rate_limit: object): object => ({
-  name,
-  sha256: createHash('sha256').update(key).digest('hex'),
+  ...gatewayKey(name, key),
   rate_limit,
 })
 
@@ -71,7 +61,7 @@ const write = (line: object): void => void process.stdout.write(`${JSON.stringif
 
 /** Resident MiB and seconds of processor time of all servers. */
 function totalOf(servers: readonly ServerProcess[]): ReturnType<typeof usageOf> {
-  const all = servers.map(usageOf)
+  const all = servers.map(({ child }) => usageOf(child))
   const sum = (of: 'rss' | 'cpu'): number => all.reduce((total, usage) => total + usage[of], 0)
   return { rss: sum('rss'), cpu: sum('cpu') }
 }
@@ -94,7 +84,7 @@ async function askLimited(url: string, count: number): Promise<number> {
 
 async function main(folder: string): Promise<boolean> {
   const [redis = 0, balancer = 0, ...ports] = await freePorts(5)
-  const upstream = await nextMessage<string>(forkProgram('upstream.js', [values['chunk-ms']]))
+  const upstream = await nextMessage<string>(forkProgram(here('upstream.js'), [values['chunk-ms']]))
   await spawnInstalled('redis-server', ['--port', String(redis), '--bind', '127.0.0.1', '--save', '', '--dir', folder])
   const config = join(folder, 'config.json')
   writeFileSync(config, JSON.stringify(configOf(upstream, redis)))
@@ -110,19 +100,14 @@ async function main(folder: string): Promise<boolean> {
       .catch(() => false)
   await until('the balancer', isUp)
 
-  const client = forkProgram('client.js', [url, KEY, values.streams, values.chunks])
+  const client = forkProgram(here('client.js'), [url, KEY, values.streams, values.chunks])
   await nextMessage(client)
-  const ask = (question: string): Promise<Report> => {
-    const answer = nextMessage<Report>(client)
-    client.send(question)
-    return answer
-  }
   client.send('start')
-  await until('the first open streams', async () => (await ask('report')).open === STREAMS)
+  await until('the first open streams', async () => (await ask<Report>(client, 'report')).open === STREAMS)
   const before = totalOf(servers)
-  write({ step: 'begun', ...(await ask('report')) })
+  write({ step: 'begun', ...(await ask<Report>(client, 'report')) })
   await sleep(Number(values['steady-seconds']) * 1000)
-  const steady = await ask('report')
+  const steady = await ask<Report>(client, 'report')
   const { rss, cpu } = totalOf(servers)
   const cost = {
     mib: Math.round(rss),
@@ -139,16 +124,13 @@ async function main(folder: string): Promise<boolean> {
     const next = await startServer(config, server.port)
     passed += await askLimited(url, ASKED / 3)
     await until('a share of the streams', async () => (await openStreams(next)) > STREAMS / 6)
-    write({ step: `restarted ${n + 1}`, held, seconds, code, ...(await ask('report')) })
+    write({ step: `restarted ${n + 1}`, held, seconds, code, ...(await ask<Report>(client, 'report')) })
   }
-  const result = await ask('stop')
+  const result = await ask<Report>(client, 'stop')
   const isWhole = result.endedEarly === 0 && result.refused === 0 && result.completed === result.begun
   write({ step: 'result', node: process.version, limited: { allowed: ALLOWED, passed }, ...result })
   return isWhole && isClean && passed === ALLOWED
 }
-
-process.on('exit', killAll)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-restart-'))
 try {

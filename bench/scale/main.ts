@@ -9,8 +9,8 @@
  * Exits with 1 if an answer was not complete.
  */
 import { parseArgs } from 'node:util'
-import { killAll } from '../restart/processes.ts'
-import type { Row } from './row.ts'
+import { killAll } from '../children.ts'
+import { type Figure, openReport } from '../figure.ts'
 import { measureStreams, STREAMS_DEFAULTS } from './streams.ts'
 import { measureWorkers } from './workers.ts'
 
@@ -21,12 +21,13 @@ const { values, positionals } = parseArgs({
     'window-seconds': { type: 'string', default: String(STREAMS_DEFAULTS.windowSeconds) },
     /** A file for a snapshot of the server's heap with all streams open. */
     snapshot: { type: 'string' },
+    json: { type: 'boolean' },
   },
 })
 
 const note = (line: string): void => void process.stderr.write(`${line}\n`)
 
-const PARTS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   streams: () =>
     measureStreams({
       streams: Number(values.streams),
@@ -37,15 +38,13 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   workers: measureWorkers,
 }
 
-const shown = (value: number): string => value.toFixed(Number.isInteger(value) ? 0 : 2)
-
 try {
-  process.stdout.write(`Node ${process.version}\n\n| what | value | unit |\n|---|---|---|\n`)
+  const report = openReport('one server, upstream and clients on the same machine')
   for (const [part, measure] of Object.entries(PARTS)) {
     if (positionals.length > 0 && !positionals.includes(part)) continue
-    for (const { name, unit, values: all } of await measure()) {
-      process.stdout.write(`| ${name} | ${all.map(shown).join(', ')} | ${unit} |\n`)
-      if (unit === 'lost' && all.some((count) => count > 0)) process.exitCode = 1
+    for (const figure of await measure()) {
+      report(figure)
+      if (figure.unit === 'lost' && figure.value > 0) process.exitCode = 1
     }
   }
 } finally {

@@ -2,11 +2,14 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { forkProgram, nextMessage, usageOf } from '../restart/processes.ts'
+import { fileURLToPath } from 'node:url'
+import { forkProgram, nextMessage, usageOf } from '../children.ts'
+import type { Figure, Unit } from '../figure.ts'
 import { type AnswerPlan, DELAY_STEP_MS, modelOf } from './answer.ts'
 import type { ClientOrder, ClientReport } from './client.ts'
-import type { Row } from './row.ts'
 import type { ServerQuestion, ServerReport } from './server.ts'
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 export interface StreamsOptions {
   readonly streams: number
@@ -50,10 +53,10 @@ interface Processes {
 }
 
 async function startProcesses(streams: number): Promise<Processes> {
-  const upstream = forkProgram('../scale/upstream.js', [])
-  const server = forkProgram('../scale/server.js', [await nextMessage<string>(upstream), KEY, String(streams * 2)])
+  const upstream = forkProgram(here('upstream.js'), [])
+  const server = forkProgram(here('server.js'), [await nextMessage<string>(upstream), KEY, String(streams * 2)])
   const url = await nextMessage<string>(server)
-  const clients = Array.from({ length: CLIENTS }, () => forkProgram('../scale/client.js', [url, KEY]))
+  const clients = Array.from({ length: CLIENTS }, () => forkProgram(here('client.js'), [url, KEY]))
   await Promise.all(clients.map((client) => nextMessage(client)))
   return { upstream, server, clients }
 }
@@ -110,8 +113,8 @@ interface Moment {
 async function look({ upstream, server, clients }: Processes): Promise<Moment> {
   return {
     server: await ask<ServerReport>(server, { collect: false }),
-    upstream: usageOf({ child: upstream, port: 0 }).cpu,
-    clients: clients.reduce((sum, child) => sum + usageOf({ child, port: 0 }).cpu, 0),
+    upstream: usageOf(upstream).cpu,
+    clients: clients.reduce((sum, child) => sum + usageOf(child).cpu, 0),
     at: performance.now() / 1000,
   }
 }
@@ -142,7 +145,7 @@ function delayAt(delays: ClientReport['delays'], share: number): number {
 }
 
 /** Takes two to three minutes. Rejects if a process ends early. */
-export async function measureStreams(options: StreamsOptions): Promise<readonly Row[]> {
+export async function measureStreams(options: StreamsOptions): Promise<readonly Figure[]> {
   const { windowSeconds, note, snapshot } = options
   const streams = streamsThatFit(options.streams, note)
   const processes = await startProcesses(streams)
@@ -169,20 +172,26 @@ export async function measureStreams(options: StreamsOptions): Promise<readonly 
 
   const chunks = chunksIn(delays)
   const name = `${streams} streams at ${1000 / EVERY_MS} chunks/s`
-  const row = (what: string, unit: string, ...values: readonly number[]): Row => ({
-    name: `${name}: ${what}`,
-    unit,
-    values,
-  })
+  const figure = (what: string, unit: Unit, value: number): Figure => ({ case: `${name}: ${what}`, value, unit })
+  const [server = 0, upstream = 0, clients = 0] = sharesOf(before, after)
   return [
-    row('open at the same time, complete at the end', 'streams', open, complete - WARM.streams),
-    row('lost', 'streams', streams + WARM.streams - complete),
-    row('heap and external memory a stream', 'KiB', (full.memory - idle.memory) / open / 1024),
-    row('resident memory a stream', 'KiB', (after.server.resident - idle.resident) / open / 1024),
-    row('delay of a chunk: p50, p99, longest', 'ms', ...[0.5, 0.99, 1].map((share) => delayAt(delays, share))),
-    row('processor time of the server a chunk', 'µs', ((after.server.cpu - before.server.cpu) * 1000) / chunks),
-    row('use of a core by server, upstream, clients', '%', ...sharesOf(before, after)),
-    row('until all were open', 's', opening),
-    row('open files of the server', 'files', full.descriptors),
+    figure('open at the same time', 'streams', open),
+    figure('complete at the end', 'streams', complete - WARM.streams),
+    figure('lost', 'lost', streams + WARM.streams - complete),
+    figure('heap and external memory a stream', 'KiB', (full.memory - idle.memory) / open / 1024),
+    figure('resident memory a stream', 'KiB', (after.server.resident - idle.resident) / open / 1024),
+    figure('delay of a chunk, p50', 'ms', delayAt(delays, 0.5)),
+    figure('delay of a chunk, p99', 'ms', delayAt(delays, 0.99)),
+    figure('delay of a chunk, longest', 'ms', delayAt(delays, 1)),
+    figure(
+      'processor time of the server a chunk',
+      'µs a chunk',
+      ((after.server.cpu - before.server.cpu) * 1000) / chunks,
+    ),
+    figure('use of a core by the server', '% of a core', server),
+    figure('use of a core by the upstream', '% of a core', upstream),
+    figure('use of a core by the clients', '% of a core', clients),
+    figure('until all were open', 's', opening),
+    figure('open files of the server', 'files', full.descriptors),
   ]
 }

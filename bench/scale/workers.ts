@@ -7,11 +7,15 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median } from '../measure.ts'
-import { forkProgram, freePorts, nextMessage, startServer } from '../restart/processes.ts'
+import { fileURLToPath } from 'node:url'
+import { forkProgram, nextMessage } from '../children.ts'
+import type { Figure } from '../figure.ts'
+import { inTurns, median } from '../measure.ts'
+import { freePorts, startServer } from '../restart/processes.ts'
 import { modelOf } from './answer.ts'
 import type { LoadOrder, LoadReport } from './load.ts'
-import type { Row } from './row.ts'
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 const KEY = 'scale-key-of-nobody'
 const CONNECTIONS = 32
@@ -47,34 +51,30 @@ async function throughput(load: ChildProcess, url: string, chunks: number, milli
 }
 
 /** The two servers take turns, and the order is reversed each round, so that neither is always the first. */
-async function compare(load: ChildProcess, urls: Urls, kind: keyof typeof ANSWERS): Promise<readonly Row[]> {
+async function compare(load: ChildProcess, urls: Urls, kind: keyof typeof ANSWERS): Promise<readonly Figure[]> {
   const chunks = ANSWERS[kind]
   const found: Record<number, number[]> = { 1: [], 2: [] }
   for (const workers of WORKERS) await throughput(load, urls[workers], chunks, WARM_MS)
   for (let round = 0; round < ROUNDS; round += 1)
-    for (const workers of round % 2 === 0 ? WORKERS : [...WORKERS].reverse())
+    for (const workers of inTurns(WORKERS, round))
       found[workers]?.push(await throughput(load, urls[workers], chunks, ROUND_MS))
   const [one = [], two = []] = [found[1], found[2]]
   const ratios = two.map((value, round) => value / (one[round] as number))
   const name = `answers of ${chunks} chunks`
   return [
-    { name: `${name}, one worker: median`, unit: 'a second', values: [median(one)] },
-    { name: `${name}, two workers: median`, unit: 'a second', values: [median(two)] },
-    {
-      name: `${name}, two workers to one: median, lowest, highest of ${ROUNDS} rounds`,
-      unit: 'ratio',
-      values: [median(ratios), Math.min(...ratios), Math.max(...ratios)],
-    },
+    { case: `${name}, one worker`, value: median(one), unit: 'a second' },
+    { case: `${name}, two workers`, value: median(two), unit: 'a second' },
+    { case: `${name}, two workers to one`, value: median(ratios), unit: '× one worker' },
   ]
 }
 
 /** Takes less than two minutes. Rejects if a process ends early, or an answer fails. */
-export async function measureWorkers(): Promise<readonly Row[]> {
+export async function measureWorkers(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-scale-'))
   try {
-    const upstream = await nextMessage<string>(forkProgram('../scale/upstream.js', []))
+    const upstream = await nextMessage<string>(forkProgram(here('upstream.js'), []))
     const urls = await startServers(upstream, folder)
-    const load = forkProgram('../scale/load.js', [KEY])
+    const load = forkProgram(here('load.js'), [KEY])
     await nextMessage(load)
     return [...(await compare(load, urls, 'short')), ...(await compare(load, urls, 'long'))]
   } finally {

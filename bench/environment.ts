@@ -1,0 +1,35 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
+import type { Machine } from './results.ts'
+
+export const machine = (): Machine => ({
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: availableParallelism(),
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  kernel: `${type()} ${release().replace(/-.*/, '')}`,
+})
+
+const git = (...words: readonly string[]): string => execFileSync('git', words, { encoding: 'utf8' }).trim()
+
+/** Files that a run writes itself. */
+const WRITTEN = ['bench/results.json', 'docs/benchmarks.md', 'docs/assets']
+
+export function commitName(): string {
+  const changed = git('status', '--porcelain', '--', '.', ...WRITTEN.map((file) => `:!${file}`))
+  return `${git('rev-parse', '--short=8', 'HEAD')}${changed === '' ? '' : ', changed'}`
+}
+
+export const nodeVersion = (node: string): string => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
+
+/** The versions of installed packages; those of `bench/peers` are installed there. */
+export const versionsOf = (names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.map((name) => {
+      const [file] = ['node_modules', 'bench/peers/node_modules']
+        .map((folder) => `${folder}/${name}/package.json`)
+        .filter(existsSync)
+      if (file === undefined) throw new Error(`The package ${name} is not installed.`)
+      return [name, (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version]
+    }),
+  )

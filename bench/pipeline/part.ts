@@ -1,0 +1,104 @@
+import type { Part } from '../part.ts'
+import { gridTable } from '../report/tables.ts'
+import { caseName, isText, type StreamJob, streamJobs, type Way, WIRE_NAMES, wordsOf } from './cases.ts'
+import type { Kind } from './inputs.ts'
+import { type BenchTargetName, DIALECT_NAMES, TARGET_NAMES } from './targets.ts'
+
+const ROUNDS = 21
+const ROUNDS_QUICK = 7
+const PACKAGES = ['eventsource-parser']
+/** Clients of these four wires are most of all. */
+const BIG = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate']
+
+const FLOOR =
+  'The floor (1) is what any translation has to do: eventsource-parser (or a split into lines, or lengths), ' +
+  '`JSON.parse`, an event object, `JSON.stringify` and UTF-8, one event at a time, with nothing checked, opened, closed ' +
+  'or collected. Floor and millrace take turns in one process for each stream and target. A figure says how many times ' +
+  'as fast as the floor millrace is, in processor time: higher is better. Before it counts, the output must be well-formed and ' +
+  'contain the text of the floor.'
+
+const jobsOf = (isMeasured: (job: StreamJob) => boolean) => (isQuick: boolean) =>
+  streamJobs(true)
+    .filter(isMeasured)
+    .map((job) => ({ program: 'pipeline/stream.js', words: wordsOf(job, isQuick ? ROUNDS_QUICK : ROUNDS) }))
+
+const textCase =
+  (way: Way) =>
+  (wire: string, target: string): string =>
+    caseName({ wire: wire as StreamJob['wire'], kind: 'text', target: target as BenchTargetName }, way)
+
+const isTextOf = (wires: readonly string[], cut: string) => (name: string) =>
+  name.includes(` text, ${cut} → `) && !name.endsWith('coalesced') && wires.some((wire) => name.startsWith(`${wire} `))
+
+const COALESCED = 'openai, coalesced'
+
+export const texts: Part = {
+  name: 'texts',
+  title: 'Texts, for every target',
+  processes: 3,
+  isAlone: false,
+  packages: PACKAGES,
+  goals: [
+    { text: '≥ 4 × the floor: text by event, the four big wires', isAbout: isTextOf(BIG, 'event'), atLeast: 4 },
+    { text: '≥ 8 × the floor: text in 16 KiB, the four big wires', isAbout: isTextOf(BIG, '16 KiB'), atLeast: 8 },
+    {
+      text: '≥ 3 × the floor: text of `bedrock-converse`',
+      isAbout: (name) => /^bedrock-converse text, [^,]*$/.test(name),
+      atLeast: 3,
+    },
+  ],
+  jobs: jobsOf(isText),
+  section: (results) =>
+    [
+      FLOOR,
+      'A row is the protocol that the upstream speaks, a column what millrace writes: the dialects `beta` and `openai`, or ' +
+        'the protocol of another client. The input is 3,000 chunks with text. Each read is one event:',
+      '![Bars: how many times as fast as the floor, for every wire and target](assets/benchmark-targets.svg)',
+      gridTable(results, 'wire', WIRE_NAMES, TARGET_NAMES, textCase('event')),
+      'The same streams in reads of 16 KiB; `coalesced` makes one event of all deltas of a read:',
+      gridTable(results, 'wire', WIRE_NAMES, [...TARGET_NAMES, COALESCED], (wire, target) =>
+        target === COALESCED ? textCase('16 KiB, coalesced')(wire, 'openai') : textCase('16 KiB')(wire, target),
+      ),
+      'Dialects repeat the whole text in their last events, clients of other wires do not. Each message of ' +
+        '`bedrock-converse` has two checksums, which the floor does not check.',
+    ].join('\n\n'),
+}
+
+const CONTENTS: Readonly<Record<Exclude<Kind, 'text'>, string>> = {
+  reasoning: 'chunks of reasoning',
+  arguments: 'chunks of the arguments of a call (Ollama sends a call in one chunk)',
+  nonce: 'text, and in each chunk an unknown field with other numbers',
+  random: 'that field also has one of sixteen names, at random',
+  short: '100 chunks with text, so that beginning and end of an answer weigh more',
+}
+const KINDS = Object.keys(CONTENTS)
+
+export const contents: Part = {
+  name: 'contents',
+  title: 'Other contents',
+  processes: 3,
+  isAlone: false,
+  packages: PACKAGES,
+  goals: [
+    {
+      text: '≥ 3 × the floor: reasoning and arguments',
+      isAbout: (name) => / (?:reasoning|arguments), /.test(name),
+      atLeast: 3,
+    },
+    { text: '≥ 2 × the floor: short answers', isAbout: (name) => name.includes(' short, '), atLeast: 2 },
+  ],
+  jobs: jobsOf((job) => !isText(job)),
+  section: (results) =>
+    [
+      'As above, one event a read, for the two dialects:',
+      Object.entries(CONTENTS)
+        .map(([kind, text]) => `- ${kind}: ${text}`)
+        .join('\n'),
+      ...DIALECT_NAMES.flatMap((target) => [
+        `Dialect \`${target}\`:`,
+        gridTable(results, 'wire', WIRE_NAMES, KINDS, (wire, kind) =>
+          caseName({ wire: wire as StreamJob['wire'], kind: kind as Kind, target }, 'event'),
+        ),
+      ]),
+    ].join('\n\n'),
+}

@@ -1,0 +1,26 @@
+/** One process of the comparison: `node main.js <role> <origin of the upstream>`. It sends its origin to its parent. */
+import { readdirSync } from 'node:fs'
+import type { Report, Role } from '../endpoints.ts'
+import { openRelay } from './relay.ts'
+import { openServer } from './server.ts'
+import { lastClosed, openUpstream } from './upstream.ts'
+
+const ROLES: Readonly<Record<Role, (upstream: string) => Promise<string>>> = {
+  upstream: openUpstream,
+  relay: openRelay,
+  server: openServer,
+}
+
+process.on('message', ({ collect }: { collect: boolean }) => {
+  // The memory of a buffer is released one collection after the collection that finds it unused.
+  if (collect) for (let n = 0; n < 3; n += 1) (globalThis as unknown as { gc: () => void }).gc()
+  const { user, system } = process.cpuUsage()
+  const { heapUsed, external, rss: resident } = process.memoryUsage()
+  const descriptors = readdirSync('/proc/self/fd').length
+  const cpu = (user + system) / 1000
+  const report: Report = { cpu, memory: heapUsed + external, resident, descriptors, lastClosed: lastClosed() }
+  process.send?.(report)
+})
+process.on('disconnect', () => process.exit())
+const [, , role = 'upstream', upstream = ''] = process.argv
+process.send?.(await ROLES[role as Role](upstream))

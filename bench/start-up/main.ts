@@ -1,0 +1,44 @@
+/**
+ * Measures how long the compiled program takes for `--version` and for a help, next to Node without a program.
+ *
+ *     npm run bench:start-up
+ *
+ * Exits with 1 if the median of `--version` is above 150 ms, unless the figures are printed as JSON.
+ */
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { openReport } from '../figure.ts'
+import { inTurns, median, quantile } from '../measure.ts'
+import { MOST_MS, PROGRAMS } from './programs.ts'
+
+const RUNS = 40
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
+
+const CASES = [
+  { name: PROGRAMS.empty, words: ['-e', ''] },
+  { name: PROGRAMS.version, words: [MAIN, '--version'] },
+  { name: PROGRAMS.help, words: [MAIN, '--help'] },
+  { name: PROGRAMS.commandHelp, words: [MAIN, 'translate', '--help'] },
+]
+
+/** Milliseconds from the start of the process to its end. */
+function measure(args: readonly string[]): number {
+  const startedAt = performance.now()
+  const { status } = spawnSync(process.execPath, args, { stdio: 'ignore' })
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with exit code ${status}`)
+  return performance.now() - startedAt
+}
+
+const times = CASES.map((one) => ({ ...one, took: [] as number[] }))
+for (const { words } of times) measure(words)
+for (let round = 0; round < RUNS; round += 1) {
+  for (const { words, took } of inTurns(times, round)) took.push(measure(words))
+}
+const isJson = process.argv.includes('--json')
+const report = openReport('lower is better')
+for (const { name, took } of times) {
+  report({ case: `${name}, median`, value: median(took), unit: 'ms' })
+  report({ case: `${name}, 95th percentile`, value: quantile(took, 0.95), unit: 'ms' })
+  if (!isJson && name === PROGRAMS.version && median(took) > MOST_MS) process.exitCode = 1
+}
