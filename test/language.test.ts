@@ -49,11 +49,16 @@ describe('identifiers and file names of src', () => {
   })
 })
 
-/** Mutable values of a module, which all streams share. Each is reset before use, or is a cache of a pure function. */
+/**
+ * Mutable values of a module, which all streams share. Each is reset before use, is a cache of a pure function, or holds
+ * hypotheses that each stream proves (`fast-path/kept-shapes.ts`).
+ */
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'engine/call/adapt-wire.ts WITHOUT_RESPONSES_FIELDS',
-  'fast-path/scan-string.ts NO_NAMES',
+  'fast-path/kept-shapes.ts KINDS',
+  'fast-path/patterns/scan-string.ts NO_NAMES',
+  'fast-path/track-field-access.ts WATCHED',
   'host/server/sse-response.ts scratch',
   'observability/pattern.ts COMPILED',
   'output/scratch.ts outputBuffer',

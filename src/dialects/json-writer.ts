@@ -1,9 +1,12 @@
 import type { EscapedText } from '../output/frame-printer.ts'
-import type { Json } from '../protocol/json.ts'
+import type { Json, JsonObject } from '../protocol/json.ts'
 import { formatJson, quote } from '../text/json.ts'
 
-/** A text of at least this many UTF-16 units is a piece of its own. */
-const LONG = 1024
+/**
+ * A text of at least this many UTF-16 units is a piece of its own. A shorter one is escaped again in less time than a
+ * piece takes.
+ */
+const LONG = 192
 
 /** The depth of the texts of an answer in a response. A value that is nested deeper is written in one piece. */
 const DEEPEST = 6
@@ -12,8 +15,11 @@ const DEEPEST = 6
  * A value that was parsed, but is nested too deep to be written, becomes null. Most fields of a response are null, so
  * that null is tested first.
  */
-const toText = (value: Json): string =>
-  value === null || typeof value === 'boolean' ? `${value}` : formatJson(value) || 'null'
+function toText(value: Json): string {
+  if (value === null || typeof value === 'boolean') return `${value}`
+  if (typeof value === 'number' && Number.isFinite(value)) return `${value}`
+  return formatJson(value) || 'null'
+}
 
 /**
  * Builds text piece by piece. Long texts are pieces of their own, because the printer may have their escaped form
@@ -41,76 +47,93 @@ interface WrittenObject {
   readonly short: string
 }
 
-export function createJsonWriter(): JsonWriter {
-  let pieces: (string | EscapedText)[] = []
-  let short = ''
-  const known = new Map<object, string>()
-  let last: WrittenObject | null = null
+export const createJsonWriter = (): JsonWriter => new PieceWriter()
 
-  const writeText = (text: string): void => {
-    if (text.length < LONG) {
-      short += quote(text)
+/** A class, because closures would be additional objects of every stream. */
+class PieceWriter implements JsonWriter {
+  private pieces: (string | EscapedText)[] = []
+  private short = ''
+  private known: Map<object, string> | null = null
+  private last: WrittenObject | null = null
+
+  add(text: string): void {
+    this.short += text
+  }
+
+  writeValue(value: Json): void {
+    this.write(value, DEEPEST)
+  }
+
+  writeCached(value: Json): void {
+    if (typeof value !== 'object' || value === null) {
+      this.write(value, DEEPEST)
       return
     }
-    pieces.push(`${short}"`, { long: text })
-    short = '"'
+    this.known ??= new Map()
+    const text = this.known.get(value) ?? toText(value)
+    this.known.set(value, text)
+    this.short += text
   }
 
-  const writeValue = (value: Json, deepest: number): void => {
-    if (typeof value === 'string') writeText(value)
-    else if (!hasLong(value, deepest)) short += toText(value)
-    else if (Array.isArray(value)) writeEach('[', value.entries(), () => '', ']', deepest - 1)
-    else writeEach('{', Object.entries(value as object), (name) => `${quote(name)}:`, '}', deepest - 1)
+  writeOnce(value: object, view: string, write: () => void): void {
+    const { last, short: before } = this
+    const first = this.pieces.length
+    if (last?.value === value && last.view === view) {
+      for (const piece of last.pieces) this.pieces.push(piece)
+      this.short = last.short
+    } else {
+      this.short = ''
+      write()
+      this.last = { value, view, pieces: this.pieces.slice(first), short: this.short }
+    }
+    if (this.pieces.length === first) this.short = before + this.short
+    else this.pieces[first] = before + this.pieces[first]
   }
 
-  const writeEach = <Key>(
-    open: string,
-    entries: Iterable<[Key, Json]>,
-    label: (key: Key) => string,
-    close: string,
-    deepest: number,
-  ): void => {
-    let between = open
-    for (const [key, value] of entries) {
-      if (value === undefined) continue
-      short += between + label(key)
-      writeValue(value, deepest)
+  take(): readonly (string | EscapedText)[] {
+    const { pieces, short } = this
+    this.short = ''
+    if (pieces.length === 0) return [short]
+    this.pieces = []
+    pieces.push(short)
+    return pieces
+  }
+
+  private write(value: Json, deepest: number): void {
+    if (typeof value === 'string') this.writeText(value)
+    else if (!hasLong(value, deepest)) this.short += toText(value)
+    else if (Array.isArray(value)) this.writeList(value, deepest - 1)
+    else this.writeObject(value as JsonObject, deepest - 1)
+  }
+
+  private writeText(text: string): void {
+    if (text.length < LONG) {
+      this.short += quote(text)
+      return
+    }
+    this.pieces.push(`${this.short}"`, { long: text })
+    this.short = '"'
+  }
+
+  private writeList(values: readonly Json[], deepest: number): void {
+    let between = '['
+    for (const value of values) {
+      this.short += between
+      this.write(value, deepest)
       between = ','
     }
-    short += close
+    this.short += ']'
   }
 
-  return {
-    add(text) {
-      short += text
-    },
-    writeValue: (value) => writeValue(value, DEEPEST),
-    writeCached(value) {
-      if (typeof value !== 'object' || value === null) return writeValue(value, DEEPEST)
-      const text = known.get(value) ?? toText(value)
-      known.set(value, text)
-      short += text
-    },
-    writeOnce(value, view, write) {
-      const before = short
-      const first = pieces.length
-      if (last?.value === value && last.view === view) {
-        for (const piece of last.pieces) pieces.push(piece)
-        short = last.short
-      } else {
-        short = ''
-        write()
-        last = { value, view, pieces: pieces.slice(first), short }
-      }
-      if (pieces.length === first) short = before + short
-      else pieces[first] = before + pieces[first]
-    },
-    take() {
-      const taken = pieces.length === 0 ? [short] : [...pieces, short]
-      pieces = []
-      short = ''
-      return taken
-    },
+  private writeObject(value: JsonObject, deepest: number): void {
+    let between = '{'
+    for (const [key, inner] of Object.entries(value)) {
+      if (inner === undefined) continue
+      this.short += `${between}${quote(key)}:`
+      this.write(inner, deepest)
+      between = ','
+    }
+    this.short += '}'
   }
 }
 

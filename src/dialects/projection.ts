@@ -10,12 +10,14 @@ import type { Dialect } from './dialect.ts'
 import { memoizeByDialect } from './memoize.ts'
 
 /** A field of an object in a dialect. */
-interface Field {
+export interface Field {
   readonly key: string
   /** The key as JSON, and its colon. */
   readonly label: string
   /** Omitted if its value is null or an empty list. */
   readonly optional: boolean
+  /** Whether a dialect may write its value in another form. */
+  readonly projected: boolean
 }
 
 type Rows = Readonly<Record<string, readonly Field[]>>
@@ -24,7 +26,7 @@ const toLabel = (key: string): string => `${quote(key)}:`
 
 function toField(field: string): Field {
   const key = field.replace(/\?$/, '')
-  return { key, label: toLabel(key), optional: field.endsWith('?') }
+  return { key, label: toLabel(key), optional: field.endsWith('?'), projected: PROJECTED.has(key) }
 }
 
 const rowsOf = memoizeByDialect(
@@ -34,48 +36,44 @@ const rowsOf = memoizeByDialect(
 /**
  * Calls `show` for each field of a protocol object that a dialect writes. `name` is the view to use; if it has no row,
  * the row of the object's `type` is used, and without that all fields are shown. `isOurs` is false for the fields of an
- * upstream's own kind of item, which only look like protocol fields. `label`: the key as JSON, and its colon.
+ * upstream's own kind of item, which only look like protocol fields.
  */
 export function eachField(
   dialect: Dialect,
   value: object,
   name: string,
-  show: (key: string, inner: Json, isOurs: boolean, label: string) => void,
+  show: (field: Field, inner: Json, isOurs: boolean) => void,
 ): void {
   const own = value as JsonObject
   const source = flatten(own)
   const rows = rowsOf(dialect)
-  const isOurs = (key: string): boolean => source === own || Object.hasOwn(own, key)
-  const row = lookup(rows, name) ?? rowOfType(rows, source)
-  if (row === undefined) {
-    for (const key of Object.keys(source)) show(key, source[key] ?? null, isOurs(key), toLabel(key))
-  } else {
-    for (const { key, label, optional } of row) {
-      const inner = source[key] ?? null
-      if (!optional || !isNothing(inner)) show(key, inner, isOurs(key), label)
-    }
+  const row = lookup(rows, name) ?? rowOfType(rows, source) ?? Object.keys(source).map(toNamed)
+  for (const field of row) {
+    const inner = source[field.key] ?? null
+    if (!field.optional || !isNothing(inner)) show(field, inner, source === own || Object.hasOwn(own, field.key))
   }
 }
 
+const toNamed = (key: string): Field => ({ key, label: toLabel(key), optional: false, projected: PROJECTED.has(key) })
+
 /** One field of an object in a dialect, as `eachField` passes it. */
 export interface ShownField {
-  readonly key: string
+  readonly field: Field
   readonly inner: Json
   readonly isOurs: boolean
-  readonly label: string
 }
 
 /** Returns all fields of a protocol object that a dialect writes. */
 export function fieldsOf(dialect: Dialect, value: object, name: string): readonly ShownField[] {
   const fields: ShownField[] = []
-  eachField(dialect, value, name, (key, inner, isOurs, label) => void fields.push({ key, inner, isOurs, label }))
+  eachField(dialect, value, name, (field, inner, isOurs) => void fields.push({ field, inner, isOurs }))
   return fields
 }
 
 /** Returns a protocol object as a dialect writes it, in the view `name`. */
 export function projectObject(dialect: Dialect, value: object, name: string): JsonObject {
   const shown: [string, Json][] = []
-  eachField(dialect, value, name, (key, inner, isOurs) => {
+  eachField(dialect, value, name, ({ key }, inner, isOurs) => {
     shown.push([key, isOurs ? projectField(dialect, key, inner) : inner])
   })
   // A field may have any name, even `__proto__`.
@@ -111,6 +109,17 @@ function flatten(value: JsonObject): JsonObject {
   const { status: _, ...named } = rest
   return { ...named, ...(fields as JsonObject), ...named }
 }
+
+/** The fields that `projectField` may change. */
+const PROJECTED: ReadonlySet<string> = new Set([
+  'output',
+  'content',
+  'annotations',
+  'summary',
+  'usage',
+  'title',
+  'tool_choice',
+])
 
 /** Returns whether a protocol field holds objects that are written one by one, each by its type. */
 export const isListOfObjects = (key: string, value: Json): value is readonly JsonObject[] =>

@@ -27,12 +27,13 @@ function countDown(value: unknown, left: number): number {
 /** As `writeView`, in slices, for long objects. */
 export function* writeViewInSteps(dialect: Dialect, writer: JsonWriter, value: object, name: string): Steps<void> {
   let between = '{'
-  for (const { key, inner, isOurs, label } of fieldsOf(dialect, value, name)) {
+  for (const { field, inner, isOurs } of fieldsOf(dialect, value, name)) {
+    const { key, label } = field
     writer.add(between)
     writer.add(label)
     between = ','
     if (isOurs && isList(key, inner) && isLong(inner)) yield* writeListInSteps(dialect, writer, inner, key)
-    else writeField(dialect, writer, name, key, inner, isOurs)
+    else writeField(dialect, writer, name, field, inner, isOurs)
   }
   writer.add(between === '{' ? '{}' : '}')
 }

@@ -17,7 +17,11 @@ export function* viewResponseInSteps(dialect: Dialect, response: Response): Step
 
 function* viewLong(dialect: Dialect, value: object, name: string): Steps<JsonObject> {
   const shown: [string, Json][] = []
-  for (const { key, inner, isOurs } of fieldsOf(dialect, value, name)) {
+  for (const {
+    field: { key },
+    inner,
+    isOurs,
+  } of fieldsOf(dialect, value, name)) {
     if (isOurs && isListOfObjects(key, inner) && isLong(inner)) shown.push([key, yield* viewLongList(dialect, inner)])
     else shown.push([key, isOurs ? projectField(dialect, key, inner) : inner])
   }

@@ -1,16 +1,15 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Dialect } from './dialect.ts'
 import type { JsonWriter } from './json-writer.ts'
-import { eachField, isListOfObjects, projectField } from './projection.ts'
+import { eachField, type Field, isListOfObjects, projectField } from './projection.ts'
 
 /** Writes the result of `view`, without building it first. */
 export function writeView(dialect: Dialect, writer: JsonWriter, value: object, name: string): void {
   let between = '{'
-  eachField(dialect, value, name, (key, inner, isOurs, label) => {
-    writer.add(between)
-    writer.add(label)
+  eachField(dialect, value, name, (field, inner, isOurs) => {
+    writer.add(between + field.label)
     between = ','
-    writeField(dialect, writer, name, key, inner, isOurs)
+    writeField(dialect, writer, name, field, inner, isOurs)
   })
   writer.add(between === '{' ? '{}' : '}')
 }
@@ -20,14 +19,14 @@ export function writeField(
   dialect: Dialect,
   writer: JsonWriter,
   name: string,
-  key: string,
+  { key, projected }: Field,
   inner: Json,
   isOurs: boolean,
 ): void {
   if (!isOurs) writer.writeValue(inner)
-  else if (isListOfObjects(key, inner)) writeList(dialect, writer, inner)
+  else if (projected && isListOfObjects(key, inner)) writeList(dialect, writer, inner)
   else {
-    const shown = projectField(dialect, key, inner)
+    const shown = projected ? projectField(dialect, key, inner) : inner
     // These fields echo the request at the beginning of a response, and again at its end.
     if (name === 'response' && shown === inner) writer.writeCached(shown)
     else writer.writeValue(shown)

@@ -1,4 +1,4 @@
-import type { Position, SlowPath } from '../fast-path/chunk-template.ts'
+import type { Position, SlowPath } from '../fast-path/slow-path.ts'
 import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
 import type { Frame } from '../framing/frame.ts'
 import { FRAMINGS } from '../framing/registry.ts'

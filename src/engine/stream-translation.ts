@@ -1,6 +1,6 @@
-import type { WriterState } from '../fast-path/chunk-template.ts'
 import type { FastPath } from '../fast-path/fast-path.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
+import type { WriterState } from '../fast-path/slow-path.ts'
 import { FRAMINGS } from '../framing/registry.ts'
 import { createPrinter, type Output, type Printer } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -23,6 +23,7 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
   private readonly opener: OpenFastPath | null
   private readonly lend: boolean
   private readonly coalesce: boolean
+  private readonly hasTurns: boolean
   private readonly printer: Printer
   private readonly stream: StreamPipeline<WriterState, Output>
   private fastPath: FastPath | null
@@ -34,6 +35,7 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     const { target, slice, lend = false } = options
     const coalesce = target.coalesces && options.coalesce === true
     this.options = options
+    this.hasTurns = turns !== undefined
     this.opener = opener
     this.lend = lend
     this.coalesce = coalesce
@@ -45,7 +47,7 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
   }
 
   private openFastPath(): FastPath | null {
-    const { wire, limits = LIMITS } = this.options
+    const { wire, quirks = {}, limits = LIMITS } = this.options
     const { template, framing } = wire
     if (template === undefined || this.opener === null) return null
     return this.opener(this.stream, {
@@ -54,6 +56,7 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
       leaves: template,
       boundary: FRAMINGS[framing].boundary,
       limit: limits.upstreamEvent,
+      decoder: this.hasTurns ? null : { decodeStream: wire.decodeStream, quirks },
       mostText: Math.min(MOST_TEXT, limits.answerSize),
     })
   }

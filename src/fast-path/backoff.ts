@@ -42,10 +42,10 @@ export class LearningBackoff {
     this.earlier = ''
   }
 
-  /** Records that the template became useless, or that none was found. */
-  fail(): void {
+  /** Records that the template became useless, or that none was found. `cost`: what it has cost, in chunks. */
+  fail(cost = COST): void {
     const { worth, penalty } = this
-    this.penalty = worth >= COST ? 0 : Math.min(Math.max(1, BACKOFF_FACTOR * penalty), LONGEST_WAIT)
+    this.penalty = worth >= cost ? 0 : Math.min(Math.max(1, BACKOFF_FACTOR * penalty), LONGEST_WAIT)
     this.wait = Math.max(0, this.penalty - 1)
   }
 }

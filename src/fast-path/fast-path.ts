@@ -1,26 +1,18 @@
-import type { Frame } from '../framing/frame.ts'
 import { addBytes, bufferText } from '../output/escaped-buffer.ts'
 import { addJson, type CachedText } from '../output/escaped-text-cache.ts'
 import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
 import { liveText } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
-import { LearningBackoff } from './backoff.ts'
-import {
-  advance,
-  type ChunkTemplate,
-  isStillValid,
-  learn,
-  type Position,
-  runOne,
-  type SlowPath,
-} from './chunk-template.ts'
+import type { ChunkTemplate } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'
-import { load, match, writeFound } from './match-bytes.ts'
 import { boundaryEnd } from './next-boundary.ts'
 import { type FastPathOptions, LONGEST_CARRY, PIECE } from './options.ts'
-import { hasTextField, type PatternWidth } from './pattern.ts'
+import { load, match, writeFound } from './patterns/match-bytes.ts'
+import { TOO_SHORT } from './patterns/scan-bytes.ts'
+import { advance } from './prove-template.ts'
 import { reescape } from './reescape.ts'
-import { TOO_SHORT } from './scan-bytes.ts'
+import { type Position, runOne, type SlowPath } from './slow-path.ts'
+import { TemplateSource } from './template-source.ts'
 
 const NO_BYTES = new Uint8Array(0)
 
@@ -32,7 +24,7 @@ export class FastPath {
   private readonly slow: SlowPath
   private readonly options: FastPathOptions
   private readonly longestCarry: number
-  private template: ChunkTemplate | null = null
+  private readonly source: TemplateSource
   // The chunks that the machines do not have yet: how many there are, their text, how much of that text the machines
   // have, whether the rest has escapes, and the number of the next frame.
   private frames = 0
@@ -55,16 +47,14 @@ export class FastPath {
   private onePerRead = true
   // How many chunks the template has matched since one did not match.
   private hits = 0
-  private readonly backoff = new LearningBackoff()
-  // The changes that a template allows although two chunks do not show them.
-  private width: PatternWidth = 'narrow'
   private before = 0
 
   constructor(slow: SlowPath, options: FastPathOptions) {
     this.slow = slow
     this.options = options
+    this.source = new TemplateSource(slow, options)
     this.longestCarry = Math.min(LONGEST_CARRY, options.limit)
-    this.idle = options.boundary.sized
+    this.idle = true
   }
 
   /** Processes what the slice of work allows, first the bytes that an earlier slice left. `bytes` may be empty. */
@@ -88,7 +78,8 @@ export class FastPath {
 
   /** Synchronises the machines with the fast path, before their states are used. Held-back bytes stay. */
   syncMachines(): void {
-    const { template, run, frames } = this
+    const { run, frames } = this
+    const { template } = this.source
     if (frames === 0 || template === null || run === null) return
     const { coalesce, printer } = this.options
     const { moves, counts } = template
@@ -102,7 +93,7 @@ export class FastPath {
     if (moves.text) run.text = liveText(responseState)
     else run.kept = false
     this.hits += frames
-    this.backoff.worth += frames
+    this.source.gain(frames)
     this.before += frames
     this.frames = 0
   }
@@ -184,39 +175,19 @@ export class FastPath {
     return runOne(this.slow, from, { event, data })?.after ?? from
   }
 
-  private drop(): void {
-    this.backoff.fail()
-    this.template = null
-  }
-
-  private learn(bytes: Uint8Array, frame: Frame, progressed: boolean): void {
-    const { slow, backoff } = this
-    const { leaves, boundary } = this.options
-    const after = slow.position()
-    // Two chunks in a row that have an effect but do not match show that the template is useless.
-    const useless = this.template !== null && progressed && this.hits === 0
-    if (useless) this.width = this.width === 'narrow' ? 'values' : 'members'
-    if (this.template !== null && (useless || !isStillValid(this.template, after))) this.drop()
-    if (!progressed) return
-    const chunk = hasTextField(frame.data, leaves) ? frame.data : ''
-    const earlier = backoff.observe(chunk, after.responseState.active, this.hits > 0)
-    this.hits = 0
-    if (this.template !== null || earlier === '') return
-    this.template = learn(slow, after, { bytes, frame }, earlier, leaves, boundary, this.width)
-    backoff.worth = 0
-    if (this.template === null) this.drop()
-  }
-
   private processSlow(bytes: Uint8Array): void {
     this.syncMachines()
     const { slow, idle: began } = this
     const frames = slow.process(bytes)
     this.idle = this.options.boundary.closes(bytes)
-    if (slow.busy()) return void this.drop()
+    if (slow.busy()) return void this.source.drop()
     const [frame] = frames
     if (frames.length > 1) this.onePerRead = false
-    if (frames.length === 1 && frame !== undefined && began && this.idle) this.learn(bytes, frame, slow.madeProgress())
-    else if (this.template !== null && !isStillValid(this.template, slow.position())) this.drop()
+    if (frames.length === 1 && frame !== undefined && began && this.idle) {
+      const progressed = slow.madeProgress()
+      this.source.observe({ bytes, frame }, progressed, this.hits)
+      if (progressed) this.hits = 0
+    } else this.source.verify()
     this.sequence = slow.position().writerState.sequence
     this.disabled ||= slow.overflowed()
   }
@@ -229,7 +200,7 @@ export class FastPath {
 
   /** Without a template, and while none is learned, the machines process the bytes as they arrive. */
   private processUnlearned(bytes: Uint8Array): void {
-    this.backoff.miss(this.slow.process(bytes).length)
+    this.source.miss(this.slow.process(bytes).length)
     this.idle = this.options.boundary.closes(bytes)
   }
 
@@ -262,13 +233,14 @@ export class FastPath {
         this.rest = joined(this.rest, chunk.subarray(at))
         return
       }
-      if (this.template !== null && this.idle) {
+      const { template } = this.source
+      if (template !== null && this.idle) {
         if (!isLoaded) load(chunk)
         isLoaded = true
-        at = this.takeAll(this.template, chunk, at)
+        at = this.takeAll(template, chunk, at)
         if (at >= chunk.length) return
       }
-      const wait = this.template === null ? this.backoff.wait : 0
+      const wait = this.source.wait()
       const end = boundaryEnd(boundary, chunk, at, wait, this.onePerRead)
       const isCut = end > chunk.length || end === at
       if (isCut) return void this.keep(chunk.subarray(at), boundary.end(chunk, at) - at)

@@ -1,7 +1,8 @@
 import type { Boundary } from '../framing/boundary.ts'
 import type { Printer } from '../output/frame-printer.ts'
 import { READ_MEMORY } from '../output/scratch.ts'
-import type { TemplateFields } from './pattern.ts'
+import type { DecoderKind } from './kept-shapes.ts'
+import type { TemplateFields } from './patterns/pattern.ts'
 
 export interface FastPathOptions {
   readonly printer: Printer
@@ -11,6 +12,8 @@ export interface FastPathOptions {
   readonly boundary: Boundary
   /** The reader's limit for one event. The reader decides whether a larger one is accepted. */
   readonly limit: number
+  /** The kind of its decoder, if streams with the same kind of decoder can use what it shows; otherwise null. */
+  readonly decoder: DecoderKind | null
   /** Bytes of text after which the machines are synchronised at the latest. */
   readonly mostText: number
 }

@@ -16,7 +16,10 @@ export type FieldNames = ReadonlySet<string> & { readonly readsText: boolean }
  * The names of all fields that a step reads in the payload of a frame, at any depth. The result of a pure step does not depend on
  * fields that it never read.
  */
-export function trackFieldAccess({ event, data }: Frame, step: (frame: Frame) => void): FieldNames {
+export function trackFieldAccess(
+  { event, data }: Pick<Frame, 'event' | 'data'>,
+  step: (frame: Frame) => void,
+): FieldNames {
   const names = new ReadNames()
   step({
     event,
@@ -29,12 +32,24 @@ export function trackFieldAccess({ event, data }: Frame, step: (frame: Frame) =>
   return names
 }
 
+const WATCHED = new WeakSet<object>()
+
+/** Returns a proxy of an object. */
+export function watchAs<Value extends object>(value: Value, handler: ProxyHandler<Value>): Value {
+  const proxy = new Proxy(value, handler)
+  WATCHED.add(proxy)
+  return proxy
+}
+
+/** Returns whether an object is such a proxy. */
+export const isWatched = (value: object): boolean => WATCHED.has(value)
+
 function watched(value: unknown, names: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value
   const addName = (name: string | symbol): void => {
     if (typeof name === 'string') names.add(name)
   }
-  return new Proxy(value, {
+  return watchAs(value, {
     get(target, name) {
       addName(name)
       return watched(Reflect.get(target, name), names)

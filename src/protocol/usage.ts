@@ -55,24 +55,30 @@ export type UsageDetails = Readonly<Partial<Record<UsageDetail, number>>>
 export const costOf = (cost: unknown): Pick<Usage, 'cost'> =>
   typeof cost === 'number' && Number.isFinite(cost) && cost >= 0 ? { cost } : {}
 
+/** The details of the same input, output or cache as each count of its text. */
+const BESIDE_TEXT: ReadonlyMap<string, readonly UsageDetail[]> = new Map(
+  USAGE_DETAILS.filter((name) => name.endsWith('_text_tokens')).map((name) => {
+    const side = name.slice(0, name.indexOf('_') + 1)
+    return [name, USAGE_DETAILS.filter((other) => other !== name && other.startsWith(side))]
+  }),
+)
+
 /** The text of an input, output or cache is listed only beside other kinds: alone it is the whole count. */
-const isAlone = (name: UsageDetail, counts: UsageDetails): boolean => {
-  const side = name.slice(0, name.indexOf('_') + 1)
-  return (
-    name.endsWith('_text_tokens') &&
-    !USAGE_DETAILS.some((other) => other !== name && other.startsWith(side) && counts[other])
-  )
+function isAlone(name: UsageDetail, positive: readonly UsageDetail[]): boolean {
+  const beside = BESIDE_TEXT.get(name)
+  return beside !== undefined && !beside.some((other) => positive.includes(other))
 }
+
+const NO_DETAILS: Pick<Usage, 'details'> = {}
 
 /** The field for details; empty if none of them is a count above 0. */
 export function usageDetails(counts: Readonly<Partial<Record<UsageDetail, unknown>>>): Pick<Usage, 'details'> {
-  const positive: Partial<Record<UsageDetail, number>> = {}
-  for (const name of USAGE_DETAILS) {
-    const value = counts[name]
-    if (Number.isSafeInteger(value) && (value as number) > 0) positive[name] = value as number
-  }
-  const names = USAGE_DETAILS.filter((name) => positive[name] !== undefined && !isAlone(name, positive))
-  return names.length === 0 ? {} : { details: Object.fromEntries(names.map((name) => [name, positive[name]])) }
+  const isPositive = (name: UsageDetail): boolean => Number.isSafeInteger(counts[name]) && (counts[name] as number) > 0
+  const positive = USAGE_DETAILS.filter(isPositive)
+  const names = positive.filter((name) => !isAlone(name, positive))
+  return names.length === 0
+    ? NO_DETAILS
+    : { details: Object.fromEntries(names.map((name) => [name, counts[name] as number])) }
 }
 
 /** Parts of the totals that a protocol may have no field for. */

@@ -1,53 +1,24 @@
-import * as z from 'zod'
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
 import { addLoss, dropped, type Loss } from '../protocol/loss.ts'
 import { addedTools, isUnaddressed, type Request } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
+import { type BodyFields, bodyOf, CHECKED } from './body-schema.ts'
 import { type FieldFault, fastParse } from './fast-parse.ts'
-import { optional, optionalList, text } from './fields.ts'
 import { matchOutputs } from './input/match-outputs.ts'
 import { type References, readReferences } from './input/references.ts'
-import { type History, inputOf } from './items.ts'
+import type { History } from './items.ts'
 import { formatPath } from './messages.ts'
 import { clashIn, type ToolList, withToolNames } from './namespaces.ts'
-import { account, bounds, reasoning, refused, sampling, search, stream_options, textOptions } from './parameters.ts'
-import { cacheOptionsOf, promptCache } from './prompt-cache.ts'
+import { cacheOptionsOf } from './prompt-cache.ts'
+import { quickReaders } from './quick-fields.ts'
 import { checkSize } from './size.ts'
 import { toToolOffer, unknownTool } from './tool-choice.ts'
-import { tool, toolChoice } from './tools.ts'
 import { collectUnknown } from './unknown-fields.ts'
-
-/** The body of a request as clients send it, field by field. */
-export const bodyOf = (history: History) =>
-  z.object({
-    model: z.string().trim().min(1).max(MAX_LENGTHS.model),
-    ...refused,
-    input: inputOf(history),
-    stream: optional(z.boolean()),
-    stream_options,
-    instructions: optional(text),
-    ...sampling,
-    ...bounds,
-    reasoning,
-    tools: optionalList(tool),
-    tool_choice: optional(toolChoice),
-    parallel_tool_calls: optional(z.boolean()),
-    text: textOptions,
-    ...account,
-    ...promptCache,
-    include: optionalList(text),
-    ...search,
-  })
 
 /** Unknown fields are the same with either kind of history. */
 const collectUnknownFields = collectUnknown(bodyOf('lenient'))
-
-/** Fields without a use after validation: their valid values request nothing, or only the default. */
-const CHECKED = [...(Object.keys(refused) as (keyof typeof refused)[]), 'stream_options'] as const
-
-type Fields = Omit<z.output<ReturnType<typeof bodyOf>>, (typeof CHECKED)[number]>
 
 interface CombinationFault {
   readonly path: readonly PropertyKey[]
@@ -59,7 +30,10 @@ const UNRESOLVED =
   '(the AI SDK does so with the provider option "store: false")'
 
 /** Returns a mistake in the combination of valid fields; null if there is none. */
-function combinationFaultIn({ tools, tool_choice, input }: Fields, { missing }: References): CombinationFault | null {
+function combinationFaultIn(
+  { tools, tool_choice, input }: BodyFields,
+  { missing }: References,
+): CombinationFault | null {
   if (missing !== null) return { path: ['input', missing], message: UNRESOLVED }
   const added = addedTools(input)
   const lists = added.map(({ at, given }): ToolList => ({ path: ['input', at, 'tools'], given }))
@@ -77,7 +51,7 @@ function combinationFaultIn({ tools, tool_choice, input }: Fields, { missing }: 
  * Written out, because V8 makes a hash table of an object that is built name by name, six times as large and slow to
  * copy.
  */
-function toRequest(fields: Fields): Request {
+function toRequest(fields: BodyFields): Request {
   const given = { tools: fields.tools, tool_choice: fields.tool_choice }
   const { tools, tool_choice, names } = toToolOffer(given.tools, given.tool_choice, addedTools(fields.input))
   return {
@@ -116,7 +90,7 @@ function toRequest(fields: Fields): Request {
   }
 }
 
-const readerOf = (history: History) => fastParse(bodyOf(history), CHECKED, ['input', 'tools'])
+const readerOf = (history: History) => fastParse(bodyOf(history), CHECKED, ['input', 'tools'], quickReaders(history))
 
 const READERS = { lenient: readerOf('lenient'), strict: readerOf('strict') } satisfies Record<History, unknown>
 

@@ -109,7 +109,8 @@ describe.each(FAMILIES)('a request of the protocol $client', ({ client, path, bo
         const { upstream: encoded, headers, isPassed, edits, losses } = explained
         expect(JSON.stringify(encoded)).toBe(received?.text)
         expect(received?.headers).toMatchObject(headers)
-        expect(received?.url).toBe(`/v1${explained.path}`)
+        // A base URL that ends with the version of the path does not repeat it.
+        expect(received?.url).toBe(`/v1${explained.path}`.replace('/v1/v1/', '/v1/'))
         const [line] = lines.filter(({ event }) => event === 'request') as readonly Noted[]
         expect(line?.losses ?? []).toEqual(reportedLosses(losses).map(formatLoss))
         expect(line?.edits ?? null).toEqual(edits)

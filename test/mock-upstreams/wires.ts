@@ -10,7 +10,7 @@ const anthropic: WireUpstream = {
   model: 'claude-sonnet-4-5',
   quirks: {},
   contentType: 'text/event-stream; charset=utf-8',
-  path: '/v1/messages',
+  path: '/messages',
   keyHeader: 'x-api-key',
   encodeTurn: ({ reasoning, text, calls, usage: { input, output } = USAGE }) => {
     const blocks = [

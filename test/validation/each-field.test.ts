@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { bodyOf, validateRequest } from '../../src/validation/request.ts'
+import { bodyOf } from '../../src/validation/body-schema.ts'
+import { validateRequest } from '../../src/validation/request.ts'
 
 /** Each field has a different value, so that none can be mistaken for another. */
 const BODY = {

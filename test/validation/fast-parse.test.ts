@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { runSteps } from '../../src/text/steps.ts'
+import { bodyOf } from '../../src/validation/body-schema.ts'
 import { FIRST_FAULT, fastParse } from '../../src/validation/fast-parse.ts'
 import { describeIssue as inWords } from '../../src/validation/issues.ts'
 import type { History } from '../../src/validation/items.ts'
-import { bodyOf } from '../../src/validation/request.ts'
+import { quickReaders } from '../../src/validation/quick-fields.ts'
 import { BODIES, familiar, mutated } from '../arbitraries/bodies.ts'
 import { check, runsOf } from '../property.ts'
 
@@ -19,7 +20,7 @@ const firstOf = (error: z.ZodError | undefined): readonly unknown[] => {
 describe.each(HISTORIES)('a %s body validated field by field', (history) => {
   const schema = bodyOf(history)
   const LISTS = ['input', 'tools'] as const
-  const read = fastParse(schema, [], LISTS)
+  const read = fastParse(schema, [], LISTS, quickReaders(history))
 
   /** Compares the result with that of the whole schema. Both reject the same bodies. */
   const isAccepted = (value: unknown): boolean => {
@@ -42,7 +43,7 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
   })
 
   it('omits the fields that are only checked', () => {
-    const short = fastParse(schema, ['store', 'stream'], LISTS)
+    const short = fastParse(schema, ['store', 'stream'], LISTS, quickReaders(history))
     const fieldsOf = (value: unknown) => {
       const found = runSteps(short(value))
       return found.ok ? found.fields : null

@@ -1,4 +1,4 @@
-import type { WriterState } from '../../fast-path/chunk-template.ts'
+import type { WriterState } from '../../fast-path/slow-path.ts'
 import { type Machine, NOTHING } from '../../machine/machine.ts'
 import type { Event } from '../../protocol/event.ts'
 import type { JsonObject } from '../../protocol/json.ts'

@@ -20,7 +20,7 @@ interface Kept {
   readonly ended: RequestEntry | null
 }
 
-/** Characters of the texts of all requests together. */
+/** Characters of the texts of all requests together. The oldest texts beyond it are dropped. */
 const KEPT_CHARACTERS = 2 * 1024 * 1024
 
 /** `clock`: milliseconds since 1970. `content`: whether the texts of requests and answers are kept. */
@@ -31,6 +31,23 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
     for (const listener of listeners) listener(id)
   }
   let count = 0
+  let characters = 0
+  const forgetOldest = (): void => {
+    const [oldest] = kept
+    if (oldest === undefined) return
+    characters -= charactersOf(oldest[1])
+    kept.delete(oldest[0])
+  }
+  /** Every request that ends gets here, so that it looks at others only if there are too many texts. */
+  const dropTexts = (): void => {
+    if (characters <= KEPT_CHARACTERS) return
+    for (const [id, one] of kept) {
+      if (characters <= KEPT_CHARACTERS) return
+      if (one.ended === null) continue
+      characters -= charactersOf(one)
+      kept.set(id, { ...one, ended: { ...one.ended, content: null } })
+    }
+  }
   return {
     begin(context) {
       count += 1
@@ -38,16 +55,17 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
       const id = kept.has(context.id) ? `${context.id}#${count}` : context.id
       const record = { ...createRequestRecord(context, clock(), content), id }
       kept.set(id, { record, key: null, ended: null })
-      const [oldest] = kept.keys()
-      if (kept.size > KEPT_REQUESTS && oldest !== undefined) kept.delete(oldest)
+      if (kept.size > KEPT_REQUESTS) forgetOldest()
       note(id)
       return record
     },
     end(record) {
       const { id, key } = record
       if (!kept.has(id)) return
-      kept.set(id, { record: bare(record), key, ended: toEntry(record, false) })
-      dropTexts(kept)
+      const over = { record: bare(record), key, ended: toEntry(record, false) }
+      kept.set(id, over)
+      characters += charactersOf(over)
+      dropTexts()
       note(id)
     },
     list(viewer, since) {
@@ -74,15 +92,9 @@ const maySee = (viewer: Key, owner: Key | null): boolean =>
 /** The record of a request that has ended keeps nothing of its exchange alive. */
 const bare = (record: RequestRecord): RequestRecord => ({ ...record, calls: [], content: null })
 
-/** Drops the oldest texts beyond the limit. */
-function dropTexts(kept: Map<string, Kept>): void {
-  let left = KEPT_CHARACTERS
-  for (const [id, one] of [...kept].reverse()) {
-    const text = one.ended?.content
-    if (one.ended === null || text === null || text === undefined) continue
-    left -= text.request.length + (text.answer?.length ?? 0)
-    if (left < 0) kept.set(id, { ...one, ended: { ...one.ended, content: null } })
-  }
+const charactersOf = ({ ended }: Kept): number => {
+  const text = ended?.content ?? null
+  return text === null ? 0 : text.request.length + (text.answer?.length ?? 0)
 }
 
 const LONGEST_WORD = 256

@@ -3,7 +3,7 @@ import { checkContentType } from '../../gateway/body/body-intake.ts'
 import { receive } from '../../gateway/body/receive-request.ts'
 import { beginExchange, GONE, type RequestContext } from '../../gateway/exchange/request-context.ts'
 import { clientError } from '../../protocol/error.ts'
-import { watchPeer } from './half-closed.ts'
+import { type PeerWatch, watchPeer } from './half-closed.ts'
 import { HttpReply } from './http-reply.ts'
 import { readBody } from './read-body.ts'
 import { cutWhenStalled } from './stalled.ts'
@@ -32,8 +32,10 @@ export function createHttpContext(
 ): HttpContext {
   const begun = beginExchange(id, request.method ?? '')
   const { entry, elapsed, abort } = begun
+  let isClosed = false
   const closed = new Promise<void>((resolve) => {
     const close = (): void => {
+      isClosed = true
       entry.duration_ms = elapsed()
       if (!response.writableFinished) {
         entry.client_gone = true
@@ -51,10 +53,8 @@ export function createHttpContext(
   // A write after the connection broke emits an error on the response; `close` covers that case already.
   response.on('error', () => undefined)
   response.setHeader('x-request-id', id)
-  const { onBlocked } = watchPeer(request, response, () => {
-    entry.client_gone = true
-    abort(ENDED)
-  })
+  let peer: PeerWatch | null = null
+  let isBlocked = false
   const context: HttpContext = {
     request,
     response,
@@ -63,11 +63,24 @@ export function createHttpContext(
       read: (limiter) => receive(limiter, (limits, lease) => readBody(request, limits, lease), closed),
     },
     reply: new HttpReply(request, response),
-    onBlocked,
+    onBlocked() {
+      isBlocked = true
+      peer?.onBlocked()
+    },
     closed,
     // The last, because Node 20 makes a hidden class for each object whose literal begins with another object.
     ...begun,
   }
-  cutWhenStalled(context, stalledMs)
+  const watch = (): void => {
+    if (isClosed) return
+    peer = watchPeer(request, response, () => {
+      entry.client_gone = true
+      abort(ENDED)
+    })
+    if (isBlocked) peer.onBlocked()
+    cutWhenStalled(context, stalledMs)
+  }
+  // A short request leaves for its upstream in this turn, and the watches can be set up while it is on its way.
+  setImmediate(watch)
   return context
 }

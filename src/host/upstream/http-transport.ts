@@ -15,6 +15,9 @@ type Controller = Dispatcher.DispatchController
 
 const encoder = new TextEncoder()
 
+/** Bytes of an answer that are stored until it has a reader. */
+const MOST_MISSED = 64 * 1024
+
 /** Only a proxy answers with this status: it requires a user name and a password (RFC 9110, 15.5.8). */
 const FROM_PROXY = 407
 
@@ -80,6 +83,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   private over = false
   /** The reader is attached shortly after the head arrives. Calls in between are stored until then. */
   private missed: readonly ((reader: BodyReader) => void)[] = NOTHING_MISSED
+  private missedBytes = 0
   private controller: Controller | null = null
   private readonly signal: CancellationSignal
   private resolve: (head: Result<UpstreamResponse>) => void
@@ -103,7 +107,6 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
       this.release()
       return
     }
-    controller.pause()
     // The headers are slices of the read in which they arrived, and would keep all its 64 KiB for as long as the answer
     // lasts.
     controller.rawHeaders = null
@@ -117,8 +120,18 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
     if (this.over) return
-    if (this.reader === null) this.deliver((reader) => reader.bytes(chunk))
+    if (this.reader === null) this.keep(chunk)
     else this.reader.bytes(chunk)
+  }
+
+  /**
+   * The head and the first bytes often arrive in one read. They are stored, because a reader follows in the same tick:
+   * the connection is paused only if more arrives.
+   */
+  private keep(chunk: Uint8Array): void {
+    this.deliver((reader) => reader.bytes(chunk))
+    this.missedBytes += chunk.length
+    if (this.missedBytes > MOST_MISSED) this.controller?.pause()
   }
 
   onResponseEnd(_: Controller, trailers: IncomingHttpHeaders): void {

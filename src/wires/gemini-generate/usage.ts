@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../protocol/json.ts'
 import { type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../protocol/usage.ts'
 import { isObject, scalarToString, toArray } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
 import type { ModalityTokenCount, UsageMetadata } from './json.ts'
 
 const count = (value: unknown): number | null =>
@@ -36,26 +37,31 @@ const DETAILS = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, UsageDetail>>>>
 
+const LISTS = Object.entries(DETAILS)
+
 /** The details that clients have fields for. */
 export const GEMINI_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((kinds) => Object.values(kinds))
 
-const kindIn = (list: unknown, modality: string): number | null =>
-  toArray(list)
-    .filter(isObject)
-    .filter((entry) => scalarToString(entry.modality) === modality)
-    .reduce<number | null>((total, entry) => sum(total, entry.tokenCount), null)
+/** Adds the counts of one list to the details. */
+function addDetails(
+  details: Partial<Record<UsageDetail, number>>,
+  list: unknown,
+  kinds: Readonly<Record<string, UsageDetail>>,
+): void {
+  for (const entry of toArray(list)) {
+    if (!isObject(entry)) continue
+    const name = lookup(kinds, scalarToString(entry.modality))
+    const tokens = count(entry.tokenCount)
+    if (name !== undefined && tokens !== null) details[name] = (details[name] ?? 0) + tokens
+  }
+}
 
-const detailsIn = (found: JsonRecord): UsageDetails =>
-  Object.fromEntries(
-    Object.entries(DETAILS).flatMap(([field, kinds]) =>
-      Object.entries(kinds).flatMap(([modality, name]) => {
-        const own = kindIn(found[field], modality)
-        const tools = field === 'promptTokensDetails' ? kindIn(found.toolUsePromptTokensDetails, modality) : null
-        const tokens = sum(own, tools)
-        return tokens === null ? [] : [[name, tokens]]
-      }),
-    ),
-  )
+function detailsIn(found: JsonRecord): UsageDetails {
+  const details: Partial<Record<UsageDetail, number>> = {}
+  for (const [field, kinds] of LISTS) addDetails(details, found[field], kinds)
+  addDetails(details, found.toolUsePromptTokensDetails, DETAILS.promptTokensDetails)
+  return details
+}
 
 function listsOf(details: UsageDetails): Pick<UsageMetadata, keyof typeof DETAILS> {
   const lists = Object.entries(DETAILS).flatMap(([field, kinds]) => {

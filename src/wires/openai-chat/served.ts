@@ -10,15 +10,17 @@ export const CHAT_SERVED: readonly ServedMember[] = [
   'native_finish_reason',
 ]
 
-const member = (name: ServedMember, value: unknown): Served => (isNonEmptyString(value) ? { [name]: value } : {})
-
 /** Reads how a request is served from a chunk or a whole answer, and its choice. */
-export const readServed = (answer: JsonRecord, choice: JsonRecord | null): Served => ({
-  ...member('service_tier', toServiceTier(answer.service_tier)),
-  ...member('system_fingerprint', answer.system_fingerprint),
-  ...member('provider', answer.provider),
-  ...member('native_finish_reason', choice?.native_finish_reason),
-})
+export function readServed(answer: JsonRecord, choice: JsonRecord | null): Served {
+  const served: Partial<Record<ServedMember, string>> = {}
+  const tier = toServiceTier(answer.service_tier)
+  const reason = choice?.native_finish_reason
+  if (isNonEmptyString(tier)) served.service_tier = tier
+  if (isNonEmptyString(answer.system_fingerprint)) served.system_fingerprint = answer.system_fingerprint
+  if (isNonEmptyString(answer.provider)) served.provider = answer.provider
+  if (isNonEmptyString(reason)) served.native_finish_reason = reason
+  return served
+}
 
 /** The fields of an answer, and of its choice. */
 export function toChatServed(served: Served): { readonly answer: JsonObject; readonly choice: JsonObject } {

@@ -43,13 +43,17 @@ const DETAILS = {
 /** The details that clients have fields for. */
 export const CHAT_DETAILS: readonly UsageDetail[] = Object.values(DETAILS).flatMap((fields) => Object.values(fields))
 
-const detailsIn = (usage: JsonRecord): UsageDetails =>
-  Object.fromEntries(
-    Object.entries(DETAILS).flatMap(([group, fields]) => {
-      const found = inner(usage, group)
-      return Object.entries(fields).map(([field, name]) => [name, found[field]])
-    }),
-  )
+/** The fields and details of each group. */
+const GROUPS = Object.entries(DETAILS).map(([group, fields]) => [group, Object.entries(fields)] as const)
+
+function detailsIn(usage: JsonRecord): Readonly<Partial<Record<UsageDetail, unknown>>> {
+  const details: Partial<Record<UsageDetail, unknown>> = {}
+  for (const [group, fields] of GROUPS) {
+    const found = usage[group]
+    if (isObject(found)) for (const [field, name] of fields) details[name] = found[field]
+  }
+  return details
+}
 
 const groupOf = (group: keyof typeof DETAILS, details: UsageDetails): JsonObject =>
   Object.fromEntries(

@@ -39,7 +39,7 @@ it.each(CASES)('reasoning and calls return unchanged, in $dialect, stream $strea
     stream,
   })
 
-  expect(upstream.received[1]?.url).toBe('/v1/v1/messages')
+  expect(upstream.received[1]?.url).toBe('/v1/messages')
   expect(upstream.received[1]?.headers).toMatchObject({ 'x-api-key': UPSTREAM_KEY, 'anthropic-version': '2023-06-01' })
   expect(upstream.received[1]?.headers.authorization).toBeUndefined()
   const { content } = JSON.parse(fixture('parallel-tools.body.json'))

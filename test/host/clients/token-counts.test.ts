@@ -86,7 +86,7 @@ const FAMILIES: Readonly<Record<string, (url: string, model: string) => Promise<
 /** The path at which each wire counts below the base URL, and the members of the body there. */
 const COUNTED: Readonly<Partial<Record<WireName, readonly [path: string, members: readonly string[]]>>> = {
   'openai-responses': ['/responses/input_tokens', ['model', 'input', 'instructions', 'tools']],
-  'anthropic-messages': ['/v1/messages/count_tokens', ['model', 'messages', 'system', 'tools']],
+  'anthropic-messages': ['/messages/count_tokens', ['model', 'messages', 'system', 'tools']],
   'gemini-generate': ['/models/gemini-3-pro:countTokens', ['contents', 'systemInstruction', 'tools', 'model']],
   'bedrock-converse': [
     '/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/count-tokens',

@@ -55,8 +55,8 @@ const LISTS: readonly (readonly [
   [
     'anthropic-messages',
     {
-      '/v1/v1/models?limit=1000': { data: [{ id: 'claude-b' }], has_more: true, last_id: 'claude b' },
-      '/v1/v1/models?limit=1000&after_id=claude+b': {
+      '/v1/models?limit=1000': { data: [{ id: 'claude-b' }], has_more: true, last_id: 'claude b' },
+      '/v1/models?limit=1000&after_id=claude+b': {
         data: [{ id: 'claude-a' }],
         has_more: false,
         last_id: 'claude-a',
@@ -88,8 +88,8 @@ const LISTS: readonly (readonly [
   [
     'cohere-chat',
     {
-      '/v1/v1/models?endpoint=chat&page_size=1000': { models: [{ name: 'command' }], next_page_token: 'x' },
-      '/v1/v1/models?endpoint=chat&page_size=1000&page_token=x': { models: [{ name: 'command-r' }] },
+      '/v1/models?endpoint=chat&page_size=1000': { models: [{ name: 'command' }], next_page_token: 'x' },
+      '/v1/models?endpoint=chat&page_size=1000&page_token=x': { models: [{ name: 'command-r' }] },
     },
     'authorization',
     ['command', 'command-r'],
@@ -110,7 +110,7 @@ describe('the list of models', () => {
 
   it('begins with the names of rules, and is the same in every family', async () => {
     const claude = pages({
-      '/v1/v1/models?limit=1000': { data: [{ id: 'claude-x' }, { id: 'claude-y' }, { id: 'other' }] },
+      '/v1/models?limit=1000': { data: [{ id: 'claude-x' }, { id: 'claude-y' }, { id: 'other' }] },
     })
     const models = [
       { match: 'fast', to: ['acme/m'] },

@@ -2,7 +2,10 @@ import type { Framing } from '../../../framing/registry.ts'
 import { concatenated } from '../../../text/bytes.ts'
 import type { BodyReader } from '../transport.ts'
 
-const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+/** Without `stream`, a decoder has no state. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 const LONGEST = 256
 
@@ -61,7 +64,7 @@ class DetectingReader implements BodyReader {
     }
     this.start.push(chunk)
     this.size += chunk.length
-    if (this.size > LONGEST || textOf(concatenated(this.start)).trim().length >= SHORTEST) this.choose()
+    if (this.size > LONGEST || textOf(this.gathered()).trim().length >= SHORTEST) this.choose()
   }
 
   end(): void {
@@ -72,9 +75,15 @@ class DetectingReader implements BodyReader {
     this.choose().fail(error)
   }
 
+  private gathered(): Uint8Array {
+    const [only, ...others] = this.start
+    return only !== undefined && others.length === 0 ? only : concatenated(this.start)
+  }
+
   private choose(): BodyReader {
     if (this.instead !== null) return this.instead
-    const bytes = concatenated(this.start.splice(0))
+    const bytes = this.gathered()
+    this.start.length = 0
     const isStream = looksLikeStream(this.framing, this.isLabelled, textOf(bytes.subarray(0, LONGEST)))
     const reader = isStream ? this.events() : this.body()
     this.instead = reader

@@ -14,8 +14,9 @@ export function applyModel(state: ChatState, { model }: JsonRecord, deltas: Delt
 
 /** Most vendors repeat these members in every chunk. */
 export function applyServed(state: ChatState, chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): ChatState {
-  const served = { ...state.served, ...readServed(chunk, choice) }
-  if (SERVED_MEMBERS.every((name) => served[name] === state.served[name])) return state
+  const found = readServed(chunk, choice)
+  if (SERVED_MEMBERS.every((name) => found[name] === undefined || found[name] === state.served[name])) return state
+  const served = { ...state.served, ...found }
   deltas.push({ kind: 'served', served })
   return { ...state, served }
 }

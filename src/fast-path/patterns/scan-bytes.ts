@@ -1,4 +1,4 @@
-import type { FoundText } from '../output/scratch.ts'
+import type { FoundText } from '../../output/scratch.ts'
 
 /** Results of a match: the bytes are no instance of the pattern, or they end before that is known. */
 export const NO_MATCH = -1

@@ -1,5 +1,5 @@
-import { type FoundText, foundText, outputBuffer, readMemory } from '../output/scratch.ts'
-import { putBytes } from '../text/bytes.ts'
+import { type FoundText, foundText, outputBuffer, readMemory } from '../../output/scratch.ts'
+import { putBytes } from '../../text/bytes.ts'
 import { type Names, toNames } from './extra-fields.ts'
 import type { Pattern } from './pattern.ts'
 import { NO_MATCH, QUOTE, TOO_SHORT, textEnd } from './scan-bytes.ts'

@@ -28,21 +28,25 @@ export interface Pattern {
   readonly known: ReadonlySet<string>
 }
 
-/** Returns whether a payload is an instance, with a text that is not empty. */
-export function matchesPattern({ literals, slots, known }: Pattern, payload: string): boolean {
-  if (!payload.startsWith(literals[0] ?? '')) return false
+/** Returns the content of each slot in a payload; null if it is no instance, with a text that is not empty. */
+export function contentsOf({ literals, slots, known }: Pattern, payload: string): readonly SlotPosition[] | null {
+  if (!payload.startsWith(literals[0] ?? '')) return null
+  const found: SlotPosition[] = []
   let at = (literals[0] ?? '').length
   let leaf = ''
   for (const [i, slot] of slots.entries()) {
     const end = slot === 'repeat' ? at + leaf.length : endOf(payload, slot, at, known)
     const literal = literals[i + 1] ?? ''
-    if (end < 0 || (slot === 'leaf' && end === at) || !payload.startsWith(literal, end)) return false
+    if (end < 0 || (slot === 'leaf' && end === at) || !payload.startsWith(literal, end)) return null
     if (slot === 'leaf') leaf = payload.slice(at, end)
-    if (slot === 'repeat' && !payload.startsWith(leaf, at)) return false
+    if (slot === 'repeat' && !payload.startsWith(leaf, at)) return null
+    found.push({ slot, start: at, end })
     at = end + literal.length
   }
-  return at === payload.length
+  return at === payload.length ? found : null
 }
+
+const matchesPattern = (pattern: Pattern, payload: string): boolean => contentsOf(pattern, payload) !== null
 
 /** The field in whose value two payloads first differ: its name, and where its value begins. */
 type Difference = Omit<JsonField, 'end'>
@@ -152,7 +156,7 @@ export function* patternsOf(
   yield* padded(readBy())
 }
 
-function toPattern(payload: string, found: readonly SlotPosition[], read = NO_NAMES): Pattern {
+export function toPattern(payload: string, found: readonly SlotPosition[], read = NO_NAMES): Pattern {
   const apart: SlotPosition[] = []
   // A place inside another one is part of it.
   for (const position of [...found].sort((a, b) => a.start - b.start)) {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DIALECTS } from '../../src/dialects/registry.ts'
-import { createTranslation } from '../../src/engine/translation.ts'
-import { membersEnd, toNames } from '../../src/fast-path/extra-fields.ts'
-import { NO_MATCH, TOO_SHORT, valueEnd } from '../../src/fast-path/scan-bytes.ts'
-import { WIRES } from '../../src/wires/registry.ts'
-import { optionsOf, toBytes } from '../engine/run-engine.ts'
-import { check, IS_WHOLE, runsOf } from '../property.ts'
+import { DIALECTS } from '../../../src/dialects/registry.ts'
+import { createTranslation } from '../../../src/engine/translation.ts'
+import { membersEnd, toNames } from '../../../src/fast-path/patterns/extra-fields.ts'
+import { NO_MATCH, TOO_SHORT, valueEnd } from '../../../src/fast-path/patterns/scan-bytes.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
+import { optionsOf, toBytes } from '../../engine/run-engine.ts'
+import { check, IS_WHOLE, runsOf } from '../../property.ts'
 
 /** Finding the end of a JSON value without parsing the value. */
 

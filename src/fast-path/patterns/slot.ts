@@ -1,4 +1,4 @@
-import type { FoundText } from '../output/scratch.ts'
+import type { FoundText } from '../../output/scratch.ts'
 import { membersEnd, type Names } from './extra-fields.ts'
 import { blanksEnd, countEnd, repeatEnd, valueEnd } from './scan-bytes.ts'
 

@@ -1,0 +1,109 @@
+import type { Boundary } from '../framing/boundary.ts'
+import type { Frame } from '../framing/frame.ts'
+import type { Machine } from '../machine/machine.ts'
+import type { Delta } from '../protocol/delta.ts'
+import { isCompleteJson } from '../text/json.ts'
+import { firstDifference } from '../text/json-diff.ts'
+import { type ChunkTemplate, type Learned, type StepResult, toTemplate } from './chunk-template.ts'
+import { positionsOfAll, type SlotPosition, scan } from './patterns/find-slots.ts'
+import { contentsOf, type Pattern, toPattern } from './patterns/pattern.ts'
+import { filled, PROBES, type Probe, prove } from './prove-template.ts'
+import { applyDeltas, type Machines, type Position } from './slow-path.ts'
+import { replacesText, type StateDiff } from './state-diff.ts'
+import { distinctReads, type KeptRead, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
+
+/**
+ * A chunk that a decoder has been proved to treat alike whatever its text is, for later streams. It has no text of its
+ * own stream, and of the other fields only those that the decoder reads. The decoder is pure: for a payload and a state
+ * that are equal in everything that it reads, it emits the deltas of the probes again, and its state changes in the
+ * same way.
+ */
+export interface KeptShape {
+  readonly event: string
+  /** The payload, with a slot for every field that the decoder does not read. */
+  readonly pattern: Pattern
+  /** For each slot, whether its content changes within a stream. The others are constant there. */
+  readonly varies: readonly boolean[]
+  readonly reads: readonly KeptRead[]
+  readonly deltas: ReadonlyMap<Probe, readonly Delta[]>
+  readonly moves: StateDiff
+}
+
+/** Returns what later streams can use of a template; null if that is nothing. */
+export function toKeptShape(
+  decode: Machine<unknown, Frame, Delta>,
+  { event, data: payload }: Frame,
+  { template, pattern }: Learned,
+): KeptShape | null {
+  const contents = contentsOf(pattern, payload)
+  if (contents === null || pattern.slots.includes('members')) return null
+  const names = new Set<string>()
+  const reads: StateRead[] = []
+  const deltas = new Map<Probe, readonly Delta[]>()
+  let state = template.provedAt.upstream
+  for (const probe of PROBES) {
+    const frame = { event, data: filled(pattern, probe) }
+    const step = decode.step(state, frame)
+    const tracked = trackStep(decode, state, frame)
+    if (tracked === null || firstDifference(tracked.deltas, step.events) !== null) return null
+    for (const name of tracked.names) names.add(name)
+    reads.push(...tracked.reads)
+    deltas.set(probe, step.events)
+    state = step.state
+  }
+  const { upstream: moves } = template.moves
+  const wide = withConstants(pattern, payload, contents, names)
+  return wide === null ? null : { event, ...wide, reads: distinctReads(reads, moves), deltas, moves }
+}
+
+/** Adds a slot for every field that the decoder does not read, and that has the same content in the whole stream. */
+function withConstants(
+  { known }: Pattern,
+  payload: string,
+  contents: readonly SlotPosition[],
+  read: ReadonlySet<string>,
+): Pick<KeptShape, 'pattern' | 'varies'> | null {
+  const scanned = scan(payload)
+  const unread = [...scanned.named.keys()].filter((name) => !read.has(name))
+  const isApart = ({ start, end }: SlotPosition): boolean =>
+    contents.every((content) => content.end < start || end < content.start)
+  const constant = positionsOfAll(scanned, unread, 'value').filter(isApart)
+  const pattern = toPattern(payload, [...contents.map(asLeaf), ...constant], known)
+  const varying = new Set(contents.map(({ start }) => start))
+  const varies = contentsOf(pattern, payload)?.map(({ start }) => varying.has(start))
+  return varies === undefined ? null : { pattern, varies }
+}
+
+/** A pattern is built from the places of its texts, of which all but the first are repetitions. */
+const asLeaf = (content: SlotPosition): SlotPosition =>
+  content.slot === 'repeat' ? { ...content, slot: 'leaf' } : content
+
+/**
+ * Returns the template of which a chunk is an instance, if the decoder reads the same in it and in its state as it did
+ * when the shape was kept; otherwise null. The constant bytes are those of the chunk. The machines after the decoder are
+ * proved with the deltas of the probes.
+ */
+export function recall(
+  { event, pattern: wide, varies, reads, deltas, moves }: KeptShape,
+  machines: Machines,
+  position: Position,
+  { bytes, frame }: StepResult,
+  boundary: Boundary,
+): ChunkTemplate | null {
+  if (event !== frame.event) return null
+  const contents = contentsOf(wide, frame.data)
+  if (contents === null || !readsAlike(reads, position.upstream)) return null
+  const around = boundary.around(bytes, frame.data)
+  // The constant fields, of which nothing but their ends is known, become constant bytes of the template.
+  if (around === null || !isCompleteJson(frame.data)) return null
+  const runProbe = (probe: Probe, from: Position) =>
+    applyDeltas(machines, from, from.upstream, deltas.get(probe) as readonly Delta[])
+  const proved = prove(runProbe, position, wide.slots.includes('count'))
+  if (proved === null) return null
+  const pattern = toPattern(frame.data, contents.filter((_, i) => varies[i]).map(asLeaf), wide.known)
+  return toTemplate(pattern, around, event, boundary, position, {
+    ...proved,
+    moves: { ...proved.moves, upstream: moves },
+    counts: proved.counts || replacesText(moves),
+  })
+}

@@ -1,0 +1,153 @@
+import { createFramePrinter, type FrameParts, type FramePrinter } from '../output/frame-printer.ts'
+import { escapeJson } from '../text/json.ts'
+import { firstDifference } from '../text/json-diff.ts'
+import { areSameParts, partsOf } from './frame-parts.ts'
+import { fillPattern, type Pattern } from './patterns/pattern.ts'
+import type { FrameResult, Position } from './slow-path.ts'
+import { applyDiff, diffStates, isSameExcept, replacesText, type StateDiff } from './state-diff.ts'
+import type { FieldNames } from './track-field-access.ts'
+
+/**
+ * How the machines change with each chunk: the state of the decoder, the response state of the reducer, the text of its
+ * active part, and the inner state of the writer.
+ */
+export interface Moves {
+  readonly upstream: StateDiff
+  readonly response: StateDiff
+  readonly writer: StateDiff
+  /** Whether the reducer receives the text. Some decoders only accumulate it. */
+  readonly text: boolean
+}
+
+/** Returns the states of the machines after chunks with this text, without the counts of the last of them. */
+export function advance({ upstream, responseState, writerState }: Position, moves: Moves, words: string): Position {
+  const { active, text, response } = responseState
+  const { inner } = writerState
+  return {
+    upstream: applyDiff(upstream, moves.upstream, words),
+    responseState: moves.text
+      ? { active, text: text + words, response: applyDiff(response, moves.response, words) }
+      : responseState,
+    writerState: inner === undefined ? writerState : { ...writerState, inner: applyDiff(inner, moves.writer, words) },
+  }
+}
+
+/** No decoder reads a member of this name. */
+const UNKNOWN_FIELD = 'Kq7'
+
+/**
+ * Texts that a decoder which parses them would change or hold back; any values in the fields that no decoder reads, and
+ * more such fields; and counts that go up and down.
+ */
+export const PROBES = [
+  // The length of the first text differs from its number of characters.
+  { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', value: '0', count: '7', blanks: '', members: '' },
+  // Half of a character, as if the previous chunk had the other half.
+  { leaf: '\udc00<', value: '"x9"', count: '0', blanks: ' ', members: `"${UNKNOWN_FIELD}":"\\ud800",` },
+  {
+    leaf: ' \n',
+    value: '[{"a":"\\u0041\\""},-1.5e300,null]',
+    count: '900719925474099',
+    blanks: '   ',
+    members: `"Zw3":null, "${UNKNOWN_FIELD}" : [{"Zw3":{"${UNKNOWN_FIELD}":[]}},-0.0],`,
+  },
+] as const
+export type Probe = (typeof PROBES)[number]
+
+/** Returns the payload of a chunk of this pattern. */
+export function filled(pattern: Pattern, probe: Probe): string {
+  const { value, count, blanks, members } = probe
+  const leaf = escapeJson(probe.leaf)
+  return fillPattern(pattern, { leaf, repeat: leaf, value, count, blanks, members })
+}
+
+/**
+ * If members may appear and disappear, a decoder must read known members by name only, for every text and every count.
+ * A decoder that enumerates the members of an object reads `UNKNOWN_FIELD`, which rejects the pattern.
+ */
+export const looksAtMore = (pattern: Pattern, readIn: (data: string) => FieldNames): boolean =>
+  pattern.slots.includes('members') &&
+  PROBES.some((probe) => {
+    const read = readIn(filled(pattern, probe))
+    return read.readsText || [...read].some((name) => name === UNKNOWN_FIELD || !pattern.known.has(name))
+  })
+
+export interface Proved {
+  readonly moves: Moves
+  /** The chunks have counts, so that the machines must process the last one themselves. */
+  readonly counts: boolean
+  /** Prints the frame that is emitted; null if the target has none. */
+  readonly framePrinter: FramePrinter | null
+}
+
+/** Runs the machines on a chunk with the contents of a probe; null if it produced more than one event. */
+export type RunProbe = (probe: Probe, from: Position) => FrameResult | null
+
+/**
+ * Returns how the machines process chunks that differ as the probes do; null if that is not the same for all of them.
+ * `countsChange`: the chunks have counts.
+ */
+export function prove(run: RunProbe, position: Position, countsChange: boolean): Proved | null {
+  const emitProbe = (probe: Probe, from: Position) => emitted(run(probe, from), from, probe.leaf)
+  const [first, second, third] = PROBES
+  const one = emitProbe(first, position)
+  if (one === null) return null
+  const { parts } = one
+  const moves = movesOf(position, one.after, first.leaf)
+  if (moves === null) return null
+  const counts = replacesText(moves.upstream) || replacesText(moves.response) || replacesText(moves.writer)
+  // Without counts, nothing but the text may change.
+  if (counts && !countsChange) return null
+
+  /**
+   * Processes a probe after another one. The result must be a frame of the same text, and a state that keeps nothing of
+   * the other probe but its text; otherwise returns null.
+   */
+  const follows = (probe: Probe, from: Position, words: string, after: Position): Position | null => {
+    const again = emitProbe(probe, after)
+    if (again === null || !areSameParts(again.parts, parts)) return null
+    if (!isSameExcept(again.after.responseState.response, after.responseState.response, moves.response)) return null
+    if (!isSameExcept(again.after.upstream, after.upstream, moves.upstream)) return null
+    if (!isSameExcept(again.after.writerState.inner, after.writerState.inner, moves.writer)) return null
+    const alone = counts ? emitProbe(probe, advance(from, moves, words))?.after : advance(after, moves, probe.leaf)
+    return alone !== undefined && isSame(again.after, alone) ? again.after : null
+  }
+  const two = follows(second, position, first.leaf, one.after)
+  const three = two === null ? null : follows(third, one.after, second.leaf, two)
+  return three === null ? null : { moves, counts, framePrinter: parts === null ? null : createFramePrinter(parts) }
+}
+
+const isSame = (one: Position, other: Position): boolean =>
+  firstDifference(one.upstream, other.upstream) === null &&
+  firstDifference(one.responseState.response, other.responseState.response) === null &&
+  firstDifference(one.writerState.inner, other.writerState.inner) === null &&
+  one.responseState.text === other.responseState.text
+
+function movesOf(before: Position, after: Position, words: string): Moves | null {
+  const upstream = diffStates(before.upstream, after.upstream, words)
+  const response = diffStates(before.responseState.response, after.responseState.response, words)
+  const writer = diffStates(before.writerState.inner, after.writerState.inner, words)
+  return upstream === null || response === null || writer === null
+    ? null
+    : { upstream, response, writer, text: after.responseState !== before.responseState }
+}
+
+/**
+ * Returns the constant parts of the frame that a chunk becomes, null if it becomes none. The whole result is null if
+ * the chunk has any other effect.
+ */
+function emitted(
+  result: FrameResult | null,
+  position: Position,
+  words: string,
+): { readonly parts: FrameParts | null; readonly after: Position } | null {
+  if (result === null) return null
+  const { event, outputs, after } = result
+  if (event === null) return after.responseState === position.responseState ? { parts: null, after } : null
+  const { active, text } = after.responseState
+  if (active === null || active !== position.responseState.active || text !== position.responseState.text + words)
+    return null
+  if (outputs.length === 0) return { parts: null, after }
+  const parts = partsOf(outputs, words, position.writerState.sequence)
+  return parts === null ? null : { parts, after }
+}

@@ -1,0 +1,113 @@
+import { LearningBackoff } from './backoff.ts'
+import { type ChunkTemplate, isStillValid, learn, type StepResult } from './chunk-template.ts'
+import { type KeptShape, recall, toKeptShape } from './kept-shape.ts'
+import { type KeptShapes, keptShapes } from './kept-shapes.ts'
+import type { FastPathOptions } from './options.ts'
+import { hasTextField, type PatternWidth } from './patterns/pattern.ts'
+import type { Position, SlowPath } from './slow-path.ts'
+
+/** The cost of recalling a template, in chunks. */
+const RECALL_COST = 4
+
+/** Finds the templates of one stream: recalls them from the shapes of earlier streams, or learns them. */
+export class TemplateSource {
+  template: ChunkTemplate | null = null
+  private readonly slow: SlowPath
+  private readonly options: FastPathOptions
+  private readonly backoff = new LearningBackoff()
+  // The shape that the template was recalled from; null if this stream has learned the template.
+  private recalled: KeptShape | null = null
+  private kept: KeptShapes | null = null
+  // The changes that a template allows although two chunks do not show them.
+  private width: PatternWidth = 'narrow'
+
+  constructor(slow: SlowPath, options: FastPathOptions) {
+    this.slow = slow
+    this.options = options
+  }
+
+  /** Returns the number of chunks for which no template is looked for. */
+  wait(): number {
+    return this.template === null ? this.backoff.wait : 0
+  }
+
+  /** Records a number of chunks that the template has matched. */
+  gain(chunks: number): void {
+    this.backoff.worth += chunks
+  }
+
+  /** Records a number of chunks that were not observed. */
+  miss(chunks: number): void {
+    this.backoff.miss(chunks)
+  }
+
+  drop(): void {
+    if (this.recalled === null) this.backoff.fail()
+    else this.backoff.fail(RECALL_COST)
+    this.template = null
+    this.recalled = null
+  }
+
+  /** Drops the template if it is not valid in the present states of the machines. */
+  verify(): void {
+    if (this.template !== null && !isStillValid(this.template, this.slow.position())) this.drop()
+  }
+
+  /**
+   * Observes a chunk that the machines have processed, which may give a template. `hits`: how many chunks the template
+   * has matched since the last one that it did not match.
+   */
+  observe(result: StepResult, progressed: boolean, hits: number): void {
+    // Two chunks in a row that have an effect but do not match show that the template is useless.
+    const useless = this.template !== null && progressed && hits === 0
+    if (useless) this.refute()
+    else this.verify()
+    if (!progressed) return
+    const { slow, backoff } = this
+    const { data } = result.frame
+    const after = slow.position()
+    const chunk = hasTextField(data, this.options.leaves) ? data : ''
+    const earlier = backoff.observe(chunk, after.responseState.active, hits > 0)
+    if (this.template !== null || chunk === '' || backoff.wait > 0) return
+    this.template = this.recall(after, result)
+    if (this.template === null && earlier !== '') this.template = this.learn(after, result, earlier)
+  }
+
+  /** Learns from a template that has matched no chunk. */
+  private refute(): void {
+    if (this.recalled !== null) this.kept?.drop(this.recalled)
+    else this.width = this.width === 'narrow' ? 'values' : 'members'
+    this.drop()
+  }
+
+  /** Returns the template of the chunk that an earlier stream has shown; null if there is none. */
+  private recall(after: Position, result: StepResult): ChunkTemplate | null {
+    const { decoder, boundary } = this.options
+    // A stream that needs a wider pattern than its first one is not like those that have kept their shapes.
+    if (decoder === null || this.width !== 'narrow') return null
+    this.kept ??= keptShapes(decoder)
+    for (const shape of this.kept.all()) {
+      const template = recall(shape, this.slow, after, result, boundary)
+      if (template === null) continue
+      this.kept.use(shape)
+      this.recalled = shape
+      this.backoff.worth = 0
+      return template
+    }
+    return null
+  }
+
+  private learn(after: Position, result: StepResult, earlier: string): ChunkTemplate | null {
+    const { slow, backoff, kept } = this
+    const { leaves, boundary } = this.options
+    const learned = learn(slow, after, result, earlier, leaves, boundary, this.width)
+    backoff.worth = 0
+    if (learned === null) {
+      this.drop()
+      return null
+    }
+    const shape = kept?.wantsMore() === true ? toKeptShape(slow.decode, result.frame, learned) : null
+    if (shape !== null) kept?.add(shape)
+    return learned.template
+  }
+}

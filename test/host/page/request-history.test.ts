@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Key } from '../../../src/gateway/auth/auth.ts'
+import type { RequestContext } from '../../../src/gateway/exchange/request-context.ts'
+import { createLogEntry } from '../../../src/gateway/telemetry/log.ts'
+import { createRequestHistory } from '../../../src/host/page/request-history.ts'
+import { KEPT_REQUESTS } from '../../../src/page-api/request-entry.ts'
+
+const VIEWER: Key = {
+  name: 'manager',
+  kind: 'management',
+  workspace: null,
+  id: 'manager',
+  rateLimit: null,
+  hash: new Uint8Array(32),
+  isDevelopment: false,
+}
+
+const contextOf = (id: string) => ({ id, entry: createLogEntry(id, 'POST') }) as unknown as RequestContext
+
+/** Counts the entries of maps that are visited while it runs. */
+function countVisits(run: () => void): number {
+  let visits = 0
+  const original = Map.prototype[Symbol.iterator]
+  vi.spyOn(Map.prototype, Symbol.iterator).mockImplementation(function* (this: Map<unknown, unknown>) {
+    for (const entry of original.call(this)) {
+      visits += 1
+      yield entry
+    }
+  } as typeof original)
+  run()
+  vi.restoreAllMocks()
+  return visits
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('the history of requests', () => {
+  it.each([false, true])('visits at most one other request for each one, with content: %s', (content) => {
+    const history = createRequestHistory(content, () => 0)
+    const ended = 3 * KEPT_REQUESTS
+    const visits = countVisits(() => {
+      for (let n = 0; n < ended; n += 1) history.end(history.begin(contextOf(`r${n}`)))
+    })
+    expect(visits).toBeLessThanOrEqual(ended)
+    expect(history.list(VIEWER)).toHaveLength(KEPT_REQUESTS)
+  })
+
+  it('drops the oldest texts when all of them are longer than two million characters', () => {
+    const history = createRequestHistory(true, () => 0)
+    const text = 'x'.repeat(16_000)
+    for (let n = 0; n < KEPT_REQUESTS; n += 1) {
+      const record = history.begin(contextOf(`r${n}`))
+      if (record.content !== null) record.content.request = text
+      history.end(record)
+    }
+    const kept = history.list(VIEWER).filter(({ content }) => content !== null)
+    expect(kept).toHaveLength(Math.min(KEPT_REQUESTS, Math.floor((2 * 1024 * 1024) / text.length)))
+    expect(kept.at(-1)?.id).toBe(`r${KEPT_REQUESTS - 1}`)
+  })
+})
