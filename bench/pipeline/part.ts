@@ -4,7 +4,7 @@ import { caseName, isText, type StreamJob, streamJobs, type Way, WIRE_NAMES, wor
 import type { Kind } from './inputs.ts'
 import { type BenchTargetName, DIALECT_NAMES, TARGET_NAMES } from './targets.ts'
 
-const ROUNDS = 21
+const ROUNDS = 11
 const ROUNDS_QUICK = 7
 const PACKAGES = ['eventsource-parser']
 /** Clients of these four wires are most of all. */

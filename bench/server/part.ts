@@ -42,7 +42,7 @@ export const server: Part = {
 export const passed: Part = {
   name: 'passed',
   title: 'The server with the same protocol at both ends',
-  processes: 2,
+  processes: 1,
   isAlone: true,
   packages: PACKAGES,
   goals: [],
