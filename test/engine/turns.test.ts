@@ -84,7 +84,10 @@ describe('an answer of one turn', () => {
         expected += decoder.decode(broken ? plain.fail(lost) : plain.end())
         actual += decoder.decode(broken ? turns.fail(lost) : turns.end()) + decoder.decode(turns.close())
         expect(actual).toBe(expected)
-        expect(turns.outcome()).toEqual(plain.outcome())
+        // Only an answer without turns uses the shapes of earlier streams.
+        const { chunks, ...outcome } = turns.outcome()
+        const { chunks: plainChunks, ...plainOutcome } = plain.outcome()
+        expect({ ...outcome, received: chunks.received }).toEqual({ ...plainOutcome, received: plainChunks.received })
       }),
       300,
     )
