@@ -69,7 +69,12 @@ export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (t
   const { wire, quirks, head, target } = options
   const reads = new ReadRecorder(options)
   const slow = { wire: withoutTemplate(wire), quirks, head, target: target.target }
-  const translation = createTranslation(options.slow ? slow : { ...slow, wire })
+  // Shapes are kept by decoder: with one of its own, earlier recordings of the process change nothing of the trace.
+  const alone = {
+    ...wire,
+    decodeStream: (...given: Parameters<typeof wire.decodeStream>) => wire.decodeStream(...given),
+  }
+  const translation = createTranslation(options.slow ? slow : { ...slow, wire: alone })
   const plain = createTranslation(slow)
   const checked = new CheckedText(options)
   const differences: TracedFrame['frame'][] = []

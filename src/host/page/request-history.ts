@@ -13,12 +13,10 @@ export interface ShownHistory extends RequestHistory {
   running(): readonly string[]
 }
 
-interface Kept {
-  readonly record: RequestRecord
-  readonly key: Key | null
-  /** Null while the request runs. */
-  readonly ended: RequestEntry | null
-}
+/** A request that runs, or what is shown of one that has ended. The latter keeps nothing of its exchange alive. */
+type Kept =
+  | { readonly record: RequestRecord; readonly ended: null }
+  | { readonly key: Key | null; readonly ended: RequestEntry }
 
 /** Characters of the texts of all requests together. The oldest texts beyond it are dropped. */
 const KEPT_CHARACTERS = 2 * 1024 * 1024
@@ -53,8 +51,8 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
       count += 1
       // Clients choose the ids of their requests, and may choose one twice.
       const id = kept.has(context.id) ? `${context.id}#${count}` : context.id
-      const record = { ...createRequestRecord(context, clock(), content), id }
-      kept.set(id, { record, key: null, ended: null })
+      const record = createRequestRecord({ id, entry: context.entry }, clock(), content)
+      kept.set(id, { record, ended: null })
       if (kept.size > KEPT_REQUESTS) forgetOldest()
       note(id)
       return record
@@ -62,7 +60,7 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
     end(record) {
       const { id, key } = record
       if (!kept.has(id)) return
-      const over = { record: bare(record), key, ended: toEntry(record, false) }
+      const over: Kept = { key, ended: toEntry(record, false) }
       kept.set(id, over)
       characters += charactersOf(over)
       dropTexts()
@@ -71,8 +69,8 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
     list(viewer, since) {
       const chosen = since === undefined ? [...kept.values()] : [...since].flatMap((id) => kept.get(id) ?? [])
       return chosen
-        .filter(({ record, key, ended }) => maySee(viewer, ended === null ? record.key : key))
-        .map(({ record, ended }) => ended ?? toEntry(record, true))
+        .filter((one) => maySee(viewer, one.ended === null ? one.record.key : one.key))
+        .map((one) => one.ended ?? toEntry(one.record, true))
     },
     watch(listener) {
       listeners.add(listener)
@@ -88,9 +86,6 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
  */
 const maySee = (viewer: Key, owner: Key | null): boolean =>
   viewer.isDevelopment || viewer.kind === 'management' || viewer.id === owner?.id
-
-/** The record of a request that has ended keeps nothing of its exchange alive. */
-const bare = (record: RequestRecord): RequestRecord => ({ ...record, calls: [], content: null })
 
 const charactersOf = ({ ended }: Kept): number => {
   const text = ended?.content ?? null
