@@ -32,7 +32,7 @@ const SLOW = [
   'test/docs/first-run.test.ts',
   'test/engine/passed-secrets.test.ts',
   'test/fast-path/coalesce.test.ts',
-  'test/fast-path/extra-fields.test.ts',
+  'test/fast-path/patterns/extra-fields.test.ts',
   'test/fast-path/repeated-fields.test.ts',
   'test/fetch/bundle.test.ts',
   'test/host/browser.test.ts',
