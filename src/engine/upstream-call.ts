@@ -66,9 +66,12 @@ export function routeRequest(
 ): RoutedRequest {
   const { wire, quirks, sign } = route
   const { request, sent } = client
+  const input = openOwnReasoning(request.input, sign)
+  const adapted = adaptWire(wire, client, quirks)
   return {
-    client: { ...client, request: { ...request, input: openOwnReasoning(request.input, sign) } },
-    route: { ...route, wire: adaptWire(wire, client, quirks) },
+    // Most requests need neither copy.
+    client: input === request.input ? client : { ...client, request: { ...request, input } },
+    route: adapted === wire ? route : { ...route, wire: adapted },
     origin: originOf(route),
     headers: sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
   }

@@ -73,10 +73,10 @@ export class TemplateSource {
     if (this.template === null && earlier !== '') this.template = this.learn(after, result, earlier)
   }
 
-  /** Learns from a template that has matched no chunk. */
+  /** Learns from a template that has matched no chunk: the next one is wider, and none is recalled any more. */
   private refute(): void {
     if (this.recalled !== null) this.kept?.drop(this.recalled)
-    else this.width = this.width === 'narrow' ? 'values' : 'members'
+    this.width = this.width === 'narrow' ? 'values' : 'members'
     this.drop()
   }
 

@@ -133,9 +133,11 @@ function openItem(item: InputItem, open: Open): InputItem {
 }
 
 /**
- * Returns the history with the reasoning that `toSealed` wrapped readable again. `sign`: the function that signed it.
+ * Returns the history with the reasoning that `toSealed` wrapped readable again; the same list if it has none. `sign`:
+ * the function that signed it.
  */
 export function openOwnReasoning(input: readonly InputItem[], sign?: Sign): readonly InputItem[] {
+  if (!input.some(({ type }) => type === 'reasoning')) return input
   const open = createOpen(OWN_ORIGIN, sign)
   return input.map((item) => openItem(item, open))
 }

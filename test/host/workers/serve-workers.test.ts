@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleProgram } from '../../cli/bundle-program.ts'
 import {
   type Behaviour,
   doneFrame,
@@ -18,6 +19,15 @@ import { runProgram } from '../program.ts'
 import { KEY, type Loose, REQUEST, sha256, typesOf, waitUntil, whenDone } from '../test-server.ts'
 
 const COUNT = 2
+
+// Every server of these tests is three processes, which would each translate the sources.
+let programs = ''
+let bundle = ''
+beforeAll(async () => {
+  programs = await mkdtemp(join(tmpdir(), 'millrace-'))
+  bundle = await bundleProgram(programs)
+})
+afterAll(() => rm(programs, { recursive: true }))
 
 interface Workers {
   readonly file: string
@@ -43,7 +53,7 @@ async function startWorkers(behave: Behaviour, config: object = {}): Promise<Wor
   }
   const configure = (changed: object): Promise<void> => writeFile(file, JSON.stringify({ ...base, ...changed }))
   await configure(config)
-  const { child, output, exited } = runProgram(['serve', '--config', file, '--log-level', 'debug'])
+  const { child, output, exited } = runProgram(['serve', '--config', file, '--log-level', 'debug'], {}, bundle)
   const lines = (event: string): Loose[] =>
     output()
       .split('\n')
