@@ -18,6 +18,7 @@ export class TemplateSource {
   // The shape that the template was recalled from; null if this stream has learned the template.
   private recalled: KeptShape | null = null
   private kept: KeptShapes | null = null
+  private recalls = true
   // The changes that a template allows although two chunks do not show them.
   private width: PatternWidth = 'narrow'
 
@@ -58,9 +59,10 @@ export class TemplateSource {
    * has matched since the last one that it did not match.
    */
   observe(result: StepResult, progressed: boolean, hits: number): void {
-    // Two chunks in a row that have an effect but do not match show that the template is useless.
-    const useless = this.template !== null && progressed && hits === 0
-    if (useless) this.refute()
+    // Two chunks in a row that have an effect but do not match show that the template is useless. A recalled one has to
+    // match as many as it has cost: learned from this stream, it would allow what changes in it.
+    const least = this.recalled === null ? 1 : RECALL_COST
+    if (this.template !== null && progressed && hits < least) this.refute(hits)
     else this.verify()
     if (!progressed) return
     const { slow, backoff } = this
@@ -73,18 +75,24 @@ export class TemplateSource {
     if (this.template === null && earlier !== '') this.template = this.learn(after, result, earlier)
   }
 
-  /** Learns from a template that has matched no chunk: the next one is wider, and none is recalled any more. */
-  private refute(): void {
-    if (this.recalled !== null) this.kept?.drop(this.recalled)
-    this.width = this.width === 'narrow' ? 'values' : 'members'
-    this.drop()
+  /** Drops a template that is useless. The next one is wider; after a recalled one, this stream is like no earlier one. */
+  private refute(hits: number): void {
+    if (this.recalled === null) {
+      this.width = this.width === 'narrow' ? 'values' : 'members'
+      this.drop()
+      return
+    }
+    if (hits === 0) this.kept?.drop(this.recalled)
+    this.recalls = false
+    this.template = null
+    this.recalled = null
   }
 
   /** Returns the template of the chunk that an earlier stream has shown; null if there is none. */
   private recall(after: Position, result: StepResult): ChunkTemplate | null {
     const { decoder, boundary } = this.options
     // A stream that needs a wider pattern than its first one is not like those that have kept their shapes.
-    if (decoder === null || this.width !== 'narrow') return null
+    if (decoder === null || !this.recalls || this.width !== 'narrow') return null
     this.kept ??= keptShapes(decoder)
     for (const shape of this.kept.all()) {
       const template = recall(shape, this.slow, after, result, boundary)
