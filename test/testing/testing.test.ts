@@ -183,13 +183,13 @@ describe('mockUpstream', () => {
       `does not exist in ${process.cwd()}`,
     )
     await expect(call(replayRecording, HELLO, { from: 'openai' })).rejects.toThrow('from: expected one of')
-    await expect(call(recordOnce, '/tmp/x', { upstream: 'api.openai.com' })).rejects.toThrow(
+    await expect(call(recordOnce, 'recordings', { upstream: 'api.openai.com' })).rejects.toThrow(
       'upstream: expected a base URL',
     )
-    await expect(call(recordOnce, '/tmp/x', { upstream: 'https://me:it@x.example' })).rejects.toThrow(
+    await expect(call(recordOnce, 'recordings', { upstream: 'https://me:it@x.example' })).rejects.toThrow(
       'without a user name',
     )
-    await expect(call(recordOnce, '/tmp/x', { upstream: 'https://x.example', mode: 'record' })).rejects.toThrow('mode:')
+    await expect(call(recordOnce, 'recordings', { upstream: 'https://x.example', mode: 'record' })).rejects.toThrow('mode:')
     expect(() => fixture('openai-chat/helo.stream.sse')).toThrow('Did you mean "hello.stream.sse"')
     expect(() => fixture('openai/hello.stream.sse')).toThrow('openai-chat')
   })
