@@ -189,7 +189,9 @@ describe('mockUpstream', () => {
     await expect(call(recordOnce, 'recordings', { upstream: 'https://me:it@x.example' })).rejects.toThrow(
       'without a user name',
     )
-    await expect(call(recordOnce, 'recordings', { upstream: 'https://x.example', mode: 'record' })).rejects.toThrow('mode:')
+    await expect(call(recordOnce, 'recordings', { upstream: 'https://x.example', mode: 'record' })).rejects.toThrow(
+      'mode:',
+    )
     expect(() => fixture('openai-chat/helo.stream.sse')).toThrow('Did you mean "hello.stream.sse"')
     expect(() => fixture('openai/hello.stream.sse')).toThrow('openai-chat')
   })
