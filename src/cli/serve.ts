@@ -4,7 +4,7 @@ import { checkConfigValue, type Loaded } from '../gateway/config/parse-config.ts
 import type { Log } from '../gateway/telemetry/log.ts'
 import { loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, type StartOptions, start } from '../host/start.ts'
-import { keepHeapSmall } from '../host/v8-flags.ts'
+import { setServerFlags } from '../host/v8-flags.ts'
 import { WORKER_VARIABLE } from '../host/workers/messages.ts'
 import { configPath, readConfigFile } from './config-file.ts'
 import { firstSteps } from './first-steps.ts'
@@ -56,7 +56,7 @@ export async function serve(
   // The reader of the log may exit before the server, which is no reason to stop.
   process.stdout.on('error', () => undefined)
   const log = openLog(options, process.stdout, env)
-  keepHeapSmall()
+  setServerFlags()
   log({ event: 'configuration', file, mounts: read.mounts.map(({ path }) => path), keys: read.keys.length })
   if (read.listen.workers > 1 && arrange === asConfigured) {
     const { serveWorkers } = await import('./serve-workers.ts')
