@@ -3,6 +3,7 @@ import { memoryStore } from '../../gateway/auth/rate-limit.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { collectFrom, send } from './collect.ts'
+import { recoverHandoffs } from './handoffs.ts'
 import { type FromWorker, type Listening, WORKER_VARIABLE } from './messages.ts'
 import { createRestartPolicy } from './restart-policy.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
@@ -85,6 +86,7 @@ class Supervisor implements Primary {
     this.policy.noteStart(number)
     worker.on('message', (message: FromWorker) => this.receive(number, running, message))
     worker.on('error', () => undefined)
+    recoverHandoffs(worker, () => !this.isStopping && this.ready().some(([, other]) => other.worker.isConnected()))
     worker.on('exit', (code, signal) => this.noteExit(number, running, signal ?? code))
     this.options.log({ event: 'worker_started', worker: number, pid: worker.process.pid ?? null })
   }

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -177,6 +177,27 @@ describe('millrace serve with several workers', () => {
     expect(lines('listening')[2]).toMatchObject({ worker: 1, url })
   })
 
+  it('gives a connection that a killed worker has not accepted to another one', async () => {
+    const { url, lines } = await startWorkers(answer)
+    const [{ pid }] = lines('worker_started')
+    process.kill(pid, 'SIGSTOP')
+    const reading = Promise.all(Array.from({ length: 4 }, () => ask(url)))
+    await waitUntil(() => lines('request').length === 3, 'the answers of the other worker')
+    process.kill(pid, 'SIGKILL')
+    for (const text of await reading) expect(typesOf(text).slice(-3)).toEqual(END)
+    expect(workersOf(lines('request'))).toEqual([2])
+  })
+
+  it('closes the connections that it has accepted when all workers are killed', async () => {
+    const { url, lines } = await startWorkers(answer)
+    const pids = lines('worker_started').map(({ pid }) => pid as number)
+    for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    const reading = Promise.allSettled(Array.from({ length: 4 }, () => ask(url)))
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    expect((await reading).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    await waitUntil(() => lines('listening').length === 2 * COUNT, 'the new workers')
+  })
+
   it('drains all workers at SIGTERM, and exits with 0', async () => {
     const held = heldAnswers()
     const { url, lines, child, exited } = await startWorkers(held.behave)
@@ -227,6 +248,24 @@ describe('millrace serve with several workers', () => {
       statuses.push(response.statusCode)
     }
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
+  })
+
+  it('closes connections above the share of each worker, and counts them', async () => {
+    const { url, lines } = await startWorkers(answer, { connections: { most: 2 * COUNT } })
+    const { hostname, port } = new URL(url)
+    const sockets = Array.from({ length: 2 * COUNT + 3 }, () => connect(Number(port), hostname))
+    for (const socket of sockets) {
+      socket.on('error', () => undefined)
+      whenDone(async () => void socket.destroy())
+    }
+    const open = (): Socket[] => sockets.filter(({ destroyed }) => !destroyed)
+    await waitUntil(() => open().length === 2 * COUNT, 'the refusals')
+    expect(workersOf(lines('connections_refused'))).not.toEqual([])
+    open()[0]?.destroy()
+    await waitUntil(async () => {
+      const text = await ask(url, { path: '/metrics' }).catch(() => '')
+      return /^millrace_connections_refused_total [3-9]/m.test(text)
+    }, 'an answer of a worker with room')
   })
 
   it('shares a socket of the file system, and removes it', async () => {
