@@ -22,8 +22,8 @@ export interface Primary {
   readonly listening: Promise<Listening>
   /** Resolves when all workers have ended: with 0 if all were stopped, and none crashed too often; else with 1. */
   readonly ended: Promise<number>
-  /** Gives another configuration to all workers. */
-  reload(config: Config): void
+  /** Gives another configuration to all workers. `later`: that of workers which start from now on. */
+  reload(config: Config, later: Config): void
   /** Stops all workers: at once, or after their open streams. */
   stop(isAtOnce: boolean): void
 }
@@ -91,8 +91,8 @@ class Supervisor implements Primary {
     this.options.log({ event: 'worker_started', worker: number, pid: worker.process.pid ?? null })
   }
 
-  reload(config: Config): void {
-    this.config = config
+  reload(config: Config, later: Config): void {
+    this.config = later
     for (const [, { worker }] of this.ready()) send(worker, { kind: 'reload', config })
   }
 

@@ -238,6 +238,46 @@ describe('millrace serve with several workers', () => {
     expect((await send(url, { key })).statusCode).toBe(200)
   })
 
+  it('refuses a configuration with which no worker could start, and replaces a worker with the one in force', async () => {
+    const { url, lines, child, configure } = await startWorkers(answer)
+    await configure({ models: [{ match: 'other', to: ['groq/other'] }] })
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reload_refused').length === 1, 'the refusal')
+    expect(lines('reload_refused')[0].problems).toEqual([expect.stringContaining('GROQ_API_KEY')])
+    process.kill(lines('worker_started')[0].pid, 'SIGKILL')
+    await waitUntil(() => lines('listening').length === COUNT + 1, 'the new worker')
+    for (const text of await askTimes(url, 2)) expect(typesOf(text).slice(-3)).toEqual(END)
+    expect(lines('worker_crashed')).toHaveLength(1)
+  })
+
+  it('replaces a worker with the reloaded parts of a configuration, and the address and mounts of the start', async () => {
+    const { url, lines, child, configure } = await startWorkers(answer)
+    const key = 'another-key-of-nobody'
+    const mounts = [{ path: '/other', dialect: 'openai' }]
+    await configure({
+      listen: { port: 1, workers: COUNT },
+      mounts,
+      vendors: { groq: { key: { env: 'ABSENT' } } },
+      keys: [{ name: 'second', sha256: sha256(key) }],
+    })
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reloaded').length === COUNT, 'the reload')
+    for (const { restart_needed } of lines('reloaded')) expect(restart_needed).toEqual(['listen', 'mounts', 'vendors'])
+    process.kill(lines('worker_started')[0].pid, 'SIGKILL')
+    await waitUntil(() => lines('listening').length === COUNT + 1, 'the new worker')
+    expect(lines('listening')[COUNT]).toMatchObject({ worker: 1, url })
+    for (const _ of [1, 2]) expect((await send(url, { key })).statusCode).toBe(200)
+    for (const _ of [1, 2]) expect((await send(url)).statusCode).toBe(401)
+  })
+
+  it('ends at SIGHUP if it has no configuration file, as one process does', async () => {
+    const { child, output, exited } = runProgram(['serve', '--workers', '2'], { PORT: '0' }, bundle)
+    await waitUntil(() => output().match(/"event":"listening"/g)?.length === COUNT, 'all workers')
+    child.kill('SIGHUP')
+    await exited
+    expect(child.signalCode).toBe('SIGHUP')
+  })
+
   it('counts a rate limit for all workers together', async () => {
     const rate_limit = { requests: 1, seconds: 86_400, burst: 3 }
     const { url } = await startWorkers(answer, { keys: [{ name: 'tester', sha256: sha256(KEY), rate_limit }] })
