@@ -38,6 +38,8 @@ interface Workers {
   /** The lines of the log so far. */
   lines(event: string): Loose[]
   configure(config: object): Promise<void>
+  /** The standard output and the standard error so far. */
+  output(): string
 }
 
 async function startWorkers(behave: Behaviour, config: object = {}): Promise<Workers> {
@@ -63,7 +65,7 @@ async function startWorkers(behave: Behaviour, config: object = {}): Promise<Wor
     throw new Error(`${error.message}: ${output()}`)
   })
   const [{ url }] = lines('listening')
-  return { file, url, upstream, child, exited, lines, configure }
+  return { file, url, upstream, child, exited, lines, configure, output }
 }
 
 /** Sends a request over a connection of its own. `key`: its bearer key. */
@@ -157,6 +159,19 @@ describe('millrace serve with several workers', () => {
     await waitUntil(async () => (await counted())[1] === 'millrace_worker_crashes_total 1', 'the crash')
     await waitUntil(async () => (await counted())[0] === 'millrace_workers 2', 'the new worker')
     expect((await counted())[2]).toBe('millrace_requests_total 6')
+  })
+
+  it('answers many scrapes at once, also when a worker is killed before it has answered', async () => {
+    const { url, lines, output } = await startWorkers(answer)
+    const [{ pid }] = lines('worker_started')
+    process.kill(pid, 'SIGSTOP')
+    const scrapes = Promise.all(Array.from({ length: 16 }, () => send(url, { path: '/metrics' })))
+    // The stopped worker gets one of two connections; this one shows that the other worker has got all others.
+    await ask(url)
+    await waitUntil(() => lines('request').length === 1, 'the other worker')
+    process.kill(pid, 'SIGKILL')
+    expect((await scrapes).map(({ statusCode }) => statusCode)).toEqual(Array(16).fill(200))
+    expect(output()).not.toContain('Warning')
   })
 
   it('keeps the streams of all other workers when one crashes, and starts it again', async () => {
