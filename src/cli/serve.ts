@@ -1,6 +1,6 @@
 import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
-import { checkConfigValue, type Loaded } from '../gateway/config/parse-config.ts'
+import type { Loaded } from '../gateway/config/parse-config.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import { loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, type StartOptions, start } from '../host/start.ts'
@@ -60,7 +60,7 @@ export async function serve(
   log({ event: 'configuration', file, mounts: read.mounts.map(({ path }) => path), keys: read.keys.length })
   if (read.listen.workers > 1 && arrange === asConfigured) {
     const { serveWorkers } = await import('./serve-workers.ts')
-    return serveWorkers(read, { env, log, load: () => loadListening(file, address) })
+    return serveWorkers(read, { env, log, load: file === '' ? null : () => loadListening(file, address) })
   }
   const arranged = arrange(read, env, log)
   const running = await start(arranged.config ?? read, { env, log, ...arranged.start })
@@ -76,7 +76,7 @@ export async function serve(
 }
 
 async function loadListening(file: string, address: Address): Promise<Loaded> {
-  const loaded = file === '' ? checkConfigValue({}) : await loadConfig(file, process.env)
+  const loaded = await loadConfig(file, process.env)
   return loaded.ok ? listeningOn(loaded.config, address) : loaded
 }
 
