@@ -52,7 +52,10 @@ interface Running {
 class Supervisor implements Primary {
   readonly listening: Promise<Listening>
   readonly ended: Promise<number>
+  /** That of workers which start. */
   private config: Config
+  /** That which was read last: it shows a worker what needs a restart. */
+  private latest: Config
   private readonly options: PrimaryOptions
   private readonly workers = new Map<number, Running>()
   private readonly restarts = new Map<number, NodeJS.Timeout>()
@@ -69,6 +72,7 @@ class Supervisor implements Primary {
   constructor(options: PrimaryOptions) {
     this.options = options
     this.config = options.config
+    this.latest = options.config
     this.listening = new Promise((resolve, reject) => {
       this.onListening = resolve
       this.onFailed = reject
@@ -93,6 +97,7 @@ class Supervisor implements Primary {
 
   reload(config: Config, later: Config): void {
     this.config = later
+    this.latest = config
     for (const [, { worker }] of this.ready()) send(worker, { kind: 'reload', config })
   }
 
@@ -129,7 +134,7 @@ class Supervisor implements Primary {
   private noteListening(running: Running, address: Listening): void {
     running.isReady = true
     // The configuration was read again while the worker started.
-    if (running.config !== this.config) send(running.worker, { kind: 'reload', config: this.config })
+    if (running.config !== this.config) send(running.worker, { kind: 'reload', config: this.latest })
     if (this.hasListened) return
     this.hasListened = true
     this.onListening(address)
