@@ -47,7 +47,8 @@ export function eachField(
   const own = value as JsonObject
   const source = flatten(own)
   const rows = rowsOf(dialect)
-  const row = lookup(rows, name) ?? rowOfType(rows, source) ?? Object.keys(source).map(toNamed)
+  const row =
+    lookup(rows, name) ?? rowOfType(rows, source) ?? Object.keys(source).map(source === own ? fieldNamed : toNamed)
   for (const field of row) {
     const inner = source[field.key] ?? null
     if (!field.optional || !isNothing(inner)) show(field, inner, source === own || Object.hasOwn(own, field.key))
@@ -55,6 +56,18 @@ export function eachField(
 }
 
 const toNamed = (key: string): Field => ({ key, label: toLabel(key), optional: false, projected: PROJECTED.has(key) })
+
+/** The fields of protocol objects that have no row. Their names are few. */
+const NAMED = new Map<string, Field>()
+const MOST_NAMED = 512
+
+function fieldNamed(key: string): Field {
+  const known = NAMED.get(key)
+  if (known !== undefined) return known
+  const field = toNamed(key)
+  if (NAMED.size < MOST_NAMED) NAMED.set(key, field)
+  return field
+}
 
 /** One field of an object in a dialect, as `eachField` passes it. */
 export interface ShownField {

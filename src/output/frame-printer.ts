@@ -1,3 +1,4 @@
+import { putBytes } from '../text/bytes.ts'
 import { escapeJson } from '../text/json.ts'
 import { createEscapedTextCache, type EscapedTextCache } from './escaped-text-cache.ts'
 import { outputBuffer } from './scratch.ts'
@@ -44,6 +45,9 @@ export const frameText = ({ parts: { head, numbered, middle, tail }, number, wor
 export interface FramePrinter {
   readonly parts: FrameParts
   readonly tail: Uint8Array
+  /** The bytes between the tail of one frame and the number of the next, and those between the number and the text. */
+  readonly head: Uint8Array
+  readonly middle: Uint8Array
   readonly between: Uint8Array | null
   /** The end of one frame and the beginning of the next: tail, head, number, middle. */
   link: Uint8Array
@@ -61,20 +65,28 @@ const ZERO = 48
 const NINE = 57
 
 export function createFramePrinter(parts: FrameParts): FramePrinter {
-  const tail = encoder.encode(parts.tail)
+  const [tail, head, middle] = [parts.tail, parts.head, parts.middle].map((text) => encoder.encode(text)) as Three
   const between = parts.between === undefined ? null : encoder.encode(parts.between)
-  const printer = { parts, tail, between, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
+  const printer = { parts, tail, head, middle, between, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
   if (!parts.numbered) setLink(printer, '')
   return printer
 }
 
+type Three = [Uint8Array, Uint8Array, Uint8Array]
+
 function setLink(printer: FramePrinter, digits: string): void {
-  const { head, middle, tail } = printer.parts
-  const before = encoder.encode(tail + head)
-  printer.link = encoder.encode(tail + head + digits + middle)
-  printer.begin = printer.link.subarray(printer.tail.length)
-  printer.from = before.length
-  printer.to = before.length + digits.length
+  const { tail, head, middle } = printer
+  const from = tail.length + head.length
+  const to = from + digits.length
+  const link = new Uint8Array(to + middle.length)
+  putBytes(link, tail, 0)
+  putBytes(link, head, tail.length)
+  for (let i = 0; i < digits.length; i += 1) link[from + i] = digits.charCodeAt(i)
+  putBytes(link, middle, to)
+  printer.link = link
+  printer.begin = link.subarray(tail.length)
+  printer.from = from
+  printer.to = to
 }
 
 /** Increments the number in place, unless it gets one more digit or does not follow the last one. */
