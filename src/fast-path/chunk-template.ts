@@ -1,6 +1,7 @@
 import type { Boundary, Delimiters } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import { isCompleteJson } from '../text/json.ts'
+import { utf8Length } from '../text/utf8.ts'
 import { type BytePattern, toBytePattern } from './patterns/match-bytes.ts'
 import { type Pattern, type PatternWidth, patternsOf, type TemplateFields, wrapPattern } from './patterns/pattern.ts'
 import { filled, looksAtMore, type Proved, prove } from './prove-template.ts'
@@ -67,8 +68,6 @@ export function learn(
   return null
 }
 
-const encoder = new TextEncoder()
-
 /** Returns the template of frames with such a payload. */
 export const toTemplate = (
   pattern: Pattern,
@@ -80,8 +79,8 @@ export const toTemplate = (
 ): ChunkTemplate => ({
   pattern: toBytePattern(wrapPattern(pattern, before, behind)),
   event,
-  before: prefix + encoder.encode(before).length,
-  behind: encoder.encode(behind).length + suffix,
+  before: prefix + utf8Length(before),
+  behind: utf8Length(behind) + suffix,
   provedAt,
   ...proved,
 })

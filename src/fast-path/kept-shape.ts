@@ -6,7 +6,7 @@ import { isCompleteJson } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
 import { type ChunkTemplate, type Learned, type StepResult, toTemplate } from './chunk-template.ts'
 import { positionsOfAll, type SlotPosition, scan } from './patterns/find-slots.ts'
-import { contentsOf, type Pattern, toPattern } from './patterns/pattern.ts'
+import { contentsOf, cutAt, type Pattern, toPattern } from './patterns/pattern.ts'
 import { filled, PROBES, type Probe, prove } from './prove-template.ts'
 import { applyDeltas, type Machines, type Position } from './slow-path.ts'
 import { isSameExcept, replacesText, type StateDiff, withoutTexts } from './state-diff.ts'
@@ -106,13 +106,19 @@ export function recall(
   const contents = contentsOf(wide, frame.data)
   if (contents === null || !reads.some((list) => readsAlike(list, position.upstream))) return null
   const around = boundary.around(bytes, frame.data)
-  // The constant fields, of which nothing but their ends is known, become constant bytes of the template.
-  if (around === null || !isCompleteJson(frame.data)) return null
+  // Of the values of ignored fields nothing but their ends is known. All other bytes are those of valid JSON.
+  const isJson = ({ slot, start, end }: SlotPosition): boolean =>
+    slot !== 'value' || isCompleteJson(frame.data.slice(start, end))
+  if (around === null || !contents.every(isJson)) return null
   const runProbe = (probe: Probe, from: Position) =>
     applyDeltas(machines, from, from.upstream, deltas.get(probe) as readonly Delta[])
   const proved = prove(runProbe, position, wide.slots.includes('count'))
   if (proved === null) return null
-  const pattern = toPattern(frame.data, contents.filter((_, i) => varies[i]).map(asLeaf), wide.known)
+  const pattern = cutAt(
+    frame.data,
+    contents.filter((_, i) => varies[i]),
+    wide.known,
+  )
   return toTemplate(pattern, around, event, boundary, position, {
     ...proved,
     moves: { ...proved.moves, upstream: moves },

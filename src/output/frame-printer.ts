@@ -1,5 +1,6 @@
 import { putBytes } from '../text/bytes.ts'
 import { escapeJson } from '../text/json.ts'
+import { encodeAll } from './encode-all.ts'
 import { createEscapedTextCache, type EscapedTextCache } from './escaped-text-cache.ts'
 import { outputBuffer } from './scratch.ts'
 
@@ -59,20 +60,28 @@ export interface FramePrinter {
   to: number
 }
 
-const encoder = new TextEncoder()
 const BLANK = new Uint8Array(0)
 const ZERO = 48
 const NINE = 57
 
 export function createFramePrinter(parts: FrameParts): FramePrinter {
-  const [tail, head, middle] = [parts.tail, parts.head, parts.middle].map((text) => encoder.encode(text)) as Three
-  const between = parts.between === undefined ? null : encoder.encode(parts.between)
-  const printer = { parts, tail, head, middle, between, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
+  const texts = [parts.tail, parts.head, parts.middle, parts.between ?? '']
+  const [tail = BLANK, head = BLANK, middle = BLANK, between = BLANK] = encodeAll(texts)
+  const printer = {
+    parts,
+    tail,
+    head,
+    middle,
+    between: parts.between === undefined ? null : between,
+    link: BLANK,
+    begin: BLANK,
+    number: -1,
+    from: 0,
+    to: 0,
+  }
   if (!parts.numbered) setLink(printer, '')
   return printer
 }
-
-type Three = [Uint8Array, Uint8Array, Uint8Array]
 
 function setLink(printer: FramePrinter, digits: string): void {
   const { tail, head, middle } = printer
