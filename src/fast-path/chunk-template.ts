@@ -1,9 +1,11 @@
-import type { Boundary, Delimiters } from '../framing/boundary.ts'
+import type { Delimiters } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
+import type { FramePrinter } from '../output/frame-printer.ts'
 import { isCompleteJson } from '../text/json.ts'
 import { utf8Length } from '../text/utf8.ts'
+import type { FastPathOptions } from './options.ts'
 import { type BytePattern, toBytePattern } from './patterns/match-bytes.ts'
-import { type Pattern, type PatternWidth, patternsOf, type TemplateFields, wrapPattern } from './patterns/pattern.ts'
+import { type Pattern, type PatternWidth, patternsOf, wrapPattern } from './patterns/pattern.ts'
 import { filled, looksAtMore, type Proved, prove } from './prove-template.ts'
 import { type Machines, type Position, runOne } from './slow-path.ts'
 import { isSameExcept } from './state-diff.ts'
@@ -22,6 +24,8 @@ export interface ChunkTemplate extends Proved {
   readonly before: number
   readonly behind: number
   readonly provedAt: Position
+  /** Prints the frame that is emitted; null if the target has none. */
+  readonly framePrinter: FramePrinter | null
 }
 
 /** A template, and the pattern of its payload. */
@@ -46,24 +50,23 @@ export function learn(
   position: Position,
   { bytes, frame }: StepResult,
   earlier: string,
-  leaves: TemplateFields,
-  boundary: Boundary,
+  options: FastPathOptions,
   width: PatternWidth,
 ): Learned | null {
-  const around = boundary.around(bytes, frame.data)
+  const around = options.boundary.around(bytes, frame.data)
   // Decoders ignore a payload that is not JSON, which does not prove that any text may be in its place.
   if (around === null || !isCompleteJson(frame.data)) return null
   const { event } = frame
   const readIn = (data: string) =>
     trackFieldAccess({ event, data }, (tracked) => void runOne(machines, position, tracked))
-  for (const pattern of patternsOf(frame.data, earlier, leaves, () => readIn(frame.data), width)) {
+  for (const pattern of patternsOf(frame.data, earlier, options.leaves, () => readIn(frame.data), width)) {
     const proved = prove(
       (probe, from) => runOne(machines, from, { event, data: filled(pattern, probe) }),
       position,
       pattern.slots.includes('count'),
     )
     if (proved === null || looksAtMore(pattern, readIn)) continue
-    return { template: toTemplate(pattern, around, event, boundary, position, proved), pattern }
+    return { template: toTemplate(pattern, around, event, options, position, proved), pattern }
   }
   return null
 }
@@ -73,7 +76,7 @@ export const toTemplate = (
   pattern: Pattern,
   { before, behind }: Delimiters,
   event: string,
-  { prefix, suffix }: Boundary,
+  { boundary: { prefix, suffix }, printer }: FastPathOptions,
   provedAt: Position,
   proved: Proved,
 ): ChunkTemplate => ({
@@ -82,6 +85,7 @@ export const toTemplate = (
   before: prefix + utf8Length(before),
   behind: utf8Length(behind) + suffix,
   provedAt,
+  framePrinter: proved.parts === null ? null : printer.printerOf(proved.parts),
   ...proved,
 })
 

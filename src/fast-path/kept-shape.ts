@@ -1,10 +1,10 @@
-import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { isCompleteJson } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
 import { type ChunkTemplate, type Learned, type StepResult, toTemplate } from './chunk-template.ts'
+import type { FastPathOptions } from './options.ts'
 import { positionsOfAll, type SlotPosition, scan } from './patterns/find-slots.ts'
 import { contentsOf, cutAt, type Pattern, toPattern } from './patterns/pattern.ts'
 import { filled, PROBES, type Probe, prove } from './prove-template.ts'
@@ -100,12 +100,12 @@ export function recall(
   machines: Machines,
   position: Position,
   { bytes, frame }: StepResult,
-  boundary: Boundary,
+  options: FastPathOptions,
 ): ChunkTemplate | null {
   if (event !== frame.event) return null
   const contents = contentsOf(wide, frame.data)
   if (contents === null || !reads.some((list) => readsAlike(list, position.upstream))) return null
-  const around = boundary.around(bytes, frame.data)
+  const around = options.boundary.around(bytes, frame.data)
   // Of the values of ignored fields nothing but their ends is known. All other bytes are those of valid JSON.
   const isJson = ({ slot, start, end }: SlotPosition): boolean =>
     slot !== 'value' || isCompleteJson(frame.data.slice(start, end))
@@ -119,7 +119,7 @@ export function recall(
     contents.filter((_, i) => varies[i]),
     wide.known,
   )
-  return toTemplate(pattern, around, event, boundary, position, {
+  return toTemplate(pattern, around, event, options, position, {
     ...proved,
     moves: { ...proved.moves, upstream: moves },
     counts: proved.counts || replacesText(moves),

@@ -64,7 +64,7 @@ const BLANK = new Uint8Array(0)
 const ZERO = 48
 const NINE = 57
 
-export function createFramePrinter(parts: FrameParts): FramePrinter {
+function createFramePrinter(parts: FrameParts): FramePrinter {
   const texts = [parts.tail, parts.head, parts.middle, parts.between ?? '']
   const [tail = BLANK, head = BLANK, middle = BLANK, between = BLANK] = encodeAll(texts)
   const printer = {
@@ -124,6 +124,8 @@ export interface Printer {
   waits(): boolean
   /** Writes more of the waiting output. */
   resume(): void
+  /** Returns the printer of frames with these parts: that of the last frame if it has the same ones. */
+  printerOf(parts: FrameParts): FramePrinter
   /** Begins a frame of a run. Its text is written to the sink. */
   frame(printer: FramePrinter, number: number): void
   /** True if the last frame still lacks its tail. */
@@ -218,6 +220,10 @@ class BufferedPrinter implements Printer {
     this.longAt = 0
   }
 
+  printerOf(parts: FrameParts): FramePrinter {
+    return this.framePrinter?.parts === parts ? this.framePrinter : createFramePrinter(parts)
+  }
+
   frame(next: FramePrinter, number: number): void {
     const goesOn = this.isOpen && this.framePrinter === next
     if (!goesOn) this.finish()
@@ -237,8 +243,7 @@ class BufferedPrinter implements Printer {
   }
 
   private printFrame({ parts, number, words, more }: RunFrame): void {
-    const { framePrinter: printer } = this
-    if (!more || !this.isOpen) this.frame(printer?.parts === parts ? printer : createFramePrinter(parts), number)
+    if (!more || !this.isOpen) this.frame(this.printerOf(parts), number)
     outputBuffer.words(words)
     this.textCache.add(parts, words)
   }

@@ -84,8 +84,8 @@ function hostedStatus(state: ItemState, status: ItemStatus): string {
   return status === 'completed' ? (lookup(ENDED, reported) ?? reported) : status
 }
 
-/** Returns the response object in its present state. */
-export function toResponse(response: ResponseState, status: ResponseStatus): Response {
+/** Returns the response object in its present state. `earlyUsage`: with the usage so far, before the end. */
+export function toResponse(response: ResponseState, status: ResponseStatus, earlyUsage = false): Response {
   const { head } = response
   const over = status !== 'in_progress'
   return {
@@ -96,7 +96,7 @@ export function toResponse(response: ResponseState, status: ResponseStatus): Res
     status,
     model: modelOf(response),
     output: over ? listToArray(response.items).flatMap(({ item }) => (item === null ? [] : [item])) : [],
-    usage: over ? response.usage : null,
+    usage: over || earlyUsage ? response.usage : null,
     error: status === 'failed' ? errorOf(response) : null,
     incomplete_details: status === 'incomplete' ? { reason: reasonOf(response) } : null,
     previous_response_id: null,
