@@ -6,7 +6,7 @@ import type { FastPathOptions } from './options.ts'
 import { hasTextField, type PatternWidth } from './patterns/pattern.ts'
 import type { Position, SlowPath } from './slow-path.ts'
 
-/** The cost of recalling a template, in chunks. */
+/** The cost of recalling a template, in chunks on the slow path: the lowest of all wires. */
 const RECALL_COST = 4
 
 /** Finds the templates of one stream: recalls them from the shapes of earlier streams, or learns them. */

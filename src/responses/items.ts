@@ -95,7 +95,7 @@ export function toResponse(response: ResponseState, status: ResponseStatus, earl
     completed_at: null,
     status,
     model: modelOf(response),
-    output: over ? listToArray(response.items).flatMap(({ item }) => (item === null ? [] : [item])) : [],
+    output: over ? itemsOf(response) : [],
     usage: over || earlyUsage ? response.usage : null,
     error: status === 'failed' ? errorOf(response) : null,
     incomplete_details: status === 'incomplete' ? { reason: reasonOf(response) } : null,
@@ -105,6 +105,13 @@ export function toResponse(response: ResponseState, status: ResponseStatus, earl
     ...head.echo,
     ...(over && response.served?.service_tier !== undefined ? { service_tier: response.served.service_tier } : {}),
   }
+}
+
+/** The finished items. */
+function itemsOf({ items }: ResponseState): readonly Item[] {
+  const finished: Item[] = []
+  for (const { item } of listToArray(items)) if (item !== null) finished.push(item)
+  return finished
 }
 
 /** Returns the name of the answering model, in the form that the head requests. */
