@@ -1,11 +1,10 @@
-import type { Delimiters } from '../framing/boundary.ts'
+import type { Boundary, Delimiters } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
-import type { FramePrinter } from '../output/frame-printer.ts'
+import type { FramePrinter, Printer } from '../output/frame-printer.ts'
 import { isCompleteJson } from '../text/json.ts'
 import { utf8Length } from '../text/utf8.ts'
-import type { FastPathOptions } from './options.ts'
 import { type BytePattern, toBytePattern } from './patterns/match-bytes.ts'
-import { type Pattern, type PatternWidth, patternsOf, wrapPattern } from './patterns/pattern.ts'
+import { type Pattern, type PatternWidth, patternsOf, type TemplateFields, wrapPattern } from './patterns/pattern.ts'
 import { filled, looksAtMore, type Proved, prove } from './prove-template.ts'
 import { type Machines, type Position, runOne } from './slow-path.ts'
 import { isSameExcept } from './state-diff.ts'
@@ -34,6 +33,13 @@ export interface Learned {
   readonly pattern: Pattern
 }
 
+/** The fields with text, the framing and the output of a stream. */
+export interface TemplateContext {
+  readonly leaves: TemplateFields
+  readonly boundary: Boundary
+  readonly printer: Printer
+}
+
 /** One frame that was read, and its bytes. */
 export interface StepResult {
   readonly bytes: Uint8Array
@@ -50,23 +56,23 @@ export function learn(
   position: Position,
   { bytes, frame }: StepResult,
   earlier: string,
-  options: FastPathOptions,
+  context: TemplateContext,
   width: PatternWidth,
 ): Learned | null {
-  const around = options.boundary.around(bytes, frame.data)
+  const around = context.boundary.around(bytes, frame.data)
   // Decoders ignore a payload that is not JSON, which does not prove that any text may be in its place.
   if (around === null || !isCompleteJson(frame.data)) return null
   const { event } = frame
   const readIn = (data: string) =>
     trackFieldAccess({ event, data }, (tracked) => void runOne(machines, position, tracked))
-  for (const pattern of patternsOf(frame.data, earlier, options.leaves, () => readIn(frame.data), width)) {
+  for (const pattern of patternsOf(frame.data, earlier, context.leaves, () => readIn(frame.data), width)) {
     const proved = prove(
       (probe, from) => runOne(machines, from, { event, data: filled(pattern, probe) }),
       position,
       pattern.slots.includes('count'),
     )
     if (proved === null || looksAtMore(pattern, readIn)) continue
-    return { template: toTemplate(pattern, around, event, options, position, proved), pattern }
+    return { template: toTemplate(pattern, around, event, context, position, proved), pattern }
   }
   return null
 }
@@ -76,7 +82,7 @@ export const toTemplate = (
   pattern: Pattern,
   { before, behind }: Delimiters,
   event: string,
-  { boundary: { prefix, suffix }, printer }: FastPathOptions,
+  { boundary: { prefix, suffix }, printer }: TemplateContext,
   provedAt: Position,
   proved: Proved,
 ): ChunkTemplate => ({

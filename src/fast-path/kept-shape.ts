@@ -3,8 +3,13 @@ import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { isCompleteJson } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
-import { type ChunkTemplate, type Learned, type StepResult, toTemplate } from './chunk-template.ts'
-import type { FastPathOptions } from './options.ts'
+import {
+  type ChunkTemplate,
+  type Learned,
+  type StepResult,
+  type TemplateContext,
+  toTemplate,
+} from './chunk-template.ts'
 import { positionsOfAll, type SlotPosition, scan } from './patterns/find-slots.ts'
 import { contentsOf, cutAt, type Pattern, toPattern } from './patterns/pattern.ts'
 import { filled, PROBES, type Probe, prove } from './prove-template.ts'
@@ -24,7 +29,7 @@ export interface KeptShape {
   readonly pattern: Pattern
   /** For each slot, whether its content changes within a stream. The others are constant there. */
   readonly varies: readonly boolean[]
-  /** What the decoder reads in its state: one of these lists. */
+  /** Lists of reads in the state of the decoder, one of which must agree. */
   readonly reads: readonly (readonly KeptRead[])[]
   readonly deltas: ReadonlyMap<Probe, readonly Delta[]>
   readonly moves: StateDiff
@@ -100,12 +105,12 @@ export function recall(
   machines: Machines,
   position: Position,
   { bytes, frame }: StepResult,
-  options: FastPathOptions,
+  context: TemplateContext,
 ): ChunkTemplate | null {
   if (event !== frame.event) return null
   const contents = contentsOf(wide, frame.data)
   if (contents === null || !reads.some((list) => readsAlike(list, position.upstream))) return null
-  const around = options.boundary.around(bytes, frame.data)
+  const around = context.boundary.around(bytes, frame.data)
   // Of the values of ignored fields nothing but their ends is known. All other bytes are those of valid JSON.
   const isJson = ({ slot, start, end }: SlotPosition): boolean =>
     slot !== 'value' || isCompleteJson(frame.data.slice(start, end))
@@ -119,7 +124,7 @@ export function recall(
     contents.filter((_, i) => varies[i]),
     wide.known,
   )
-  return toTemplate(pattern, around, event, options, position, {
+  return toTemplate(pattern, around, event, context, position, {
     ...proved,
     moves: { ...proved.moves, upstream: moves },
     counts: proved.counts || replacesText(moves),

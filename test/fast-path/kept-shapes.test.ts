@@ -214,4 +214,32 @@ describe('the shapes that streams keep', () => {
       both({ ...optionsOf(openai, {}, 'x', wire) }, streamOf('openai-chat', 'm', texts))
     }
   })
+
+  it('serve no first chunk of a text if the decoder treats that chunk in another way', () => {
+    const { decodeStream, ...rest } = WIRES['openai-responses']
+    /** Doubles the piece that follows the first one of a text. */
+    const wire: StreamWire = {
+      ...rest,
+      decodeStream(quirks) {
+        const { step, ...machine } = decodeStream(quirks)
+        return {
+          ...machine,
+          step(state, frame) {
+            const { live, text } = state as { readonly live: object | null; readonly text: string }
+            const { events, ...after } = step(state, frame)
+            const isSecond = live !== null && text === ''
+            const doubled = events.map((delta) =>
+              delta.kind === 'text' ? { ...delta, text: delta.text.repeat(2) } : delta,
+            )
+            return { ...after, events: isSecond ? doubled : events }
+          },
+        }
+      },
+    }
+    const options = optionsOf(openai, {}, 'x', wire)
+    const counts = [1, 2, 3].map((at) => both(options, streamOf('openai-responses', `mark ${at}`, WORDS)))
+    expect(counts[2]).toBeGreaterThan(counts[0] as number)
+    expect(counts[2]).toBeLessThan(WORDS.length - 1)
+    expect(written(options, streamOf('openai-responses', 'z', WORDS)).text).toContain('" word1 word1"')
+  })
 })
