@@ -55,6 +55,7 @@ describe('identifiers and file names of src', () => {
  */
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
+  'dialects/projection.ts NAMED',
   'engine/call/adapt-wire.ts WITHOUT_RESPONSES_FIELDS',
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',

@@ -12,8 +12,9 @@ import { memoizeByDialect } from './memoize.ts'
 /** A field of an object in a dialect. */
 export interface Field {
   readonly key: string
-  /** The key as JSON, and its colon. */
+  /** The key as JSON, and its colon: for the first field of an object, and for any other. */
   readonly label: string
+  readonly next: string
   /** Omitted if its value is null or an empty list. */
   readonly optional: boolean
   /** Whether a dialect may write its value in another form. */
@@ -22,12 +23,12 @@ export interface Field {
 
 type Rows = Readonly<Record<string, readonly Field[]>>
 
-const toLabel = (key: string): string => `${quote(key)}:`
-
-function toField(field: string): Field {
-  const key = field.replace(/\?$/, '')
-  return { key, label: toLabel(key), optional: field.endsWith('?'), projected: PROJECTED.has(key) }
+function toNamed(key: string, optional = false): Field {
+  const label = `${quote(key)}:`
+  return { key, label, next: `,${label}`, optional, projected: PROJECTED.has(key) }
 }
+
+const toField = (field: string): Field => toNamed(field.replace(/\?$/, ''), field.endsWith('?'))
 
 const rowsOf = memoizeByDialect(
   ({ views }): Rows => Object.fromEntries(Object.entries(views).map(([name, row]) => [name, row.map(toField)])),
@@ -47,14 +48,27 @@ export function eachField(
   const own = value as JsonObject
   const source = flatten(own)
   const rows = rowsOf(dialect)
-  const row = lookup(rows, name) ?? rowOfType(rows, source) ?? Object.keys(source).map(toNamed)
+  const row =
+    lookup(rows, name) ??
+    rowOfType(rows, source) ??
+    Object.keys(source).map((key) => (source === own ? fieldNamed(key) : toNamed(key)))
   for (const field of row) {
     const inner = source[field.key] ?? null
     if (!field.optional || !isNothing(inner)) show(field, inner, source === own || Object.hasOwn(own, field.key))
   }
 }
 
-const toNamed = (key: string): Field => ({ key, label: toLabel(key), optional: false, projected: PROJECTED.has(key) })
+/** The fields of protocol objects that have no row. Their names are few. */
+const NAMED = new Map<string, Field>()
+const MOST_NAMED = 512
+
+function fieldNamed(key: string): Field {
+  const known = NAMED.get(key)
+  if (known !== undefined) return known
+  const field = toNamed(key)
+  if (NAMED.size < MOST_NAMED) NAMED.set(key, field)
+  return field
+}
 
 /** One field of an object in a dialect, as `eachField` passes it. */
 export interface ShownField {
@@ -160,7 +174,7 @@ function lifetimeDetails(usage: Usage, names: NonNullable<Dialect['cacheLifetime
  * Returns usage in the form of the wire. A count that the upstream does not report is 0, because clients require
  * numbers.
  */
-const toWireUsage = ({ cacheLifetimes = {} }: Dialect, usage: Usage): JsonObject => ({
+export const toWireUsage = ({ cacheLifetimes = {} }: Dialect, usage: Usage): JsonObject => ({
   input_tokens: usage.input_tokens ?? 0,
   input_tokens_details: {
     cached_tokens: usage.cached_tokens ?? 0,

@@ -1,17 +1,19 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
+import type { Usage } from '../protocol/usage.ts'
 import type { Dialect } from './dialect.ts'
 import type { JsonWriter } from './json-writer.ts'
-import { eachField, type Field, isListOfObjects, projectField } from './projection.ts'
+import { eachField, type Field, isListOfObjects, projectField, toWireUsage } from './projection.ts'
 
 /** Writes the result of `view`, without building it first. */
 export function writeView(dialect: Dialect, writer: JsonWriter, value: object, name: string): void {
-  let between = '{'
+  let isFirst = true
+  writer.add('{')
   eachField(dialect, value, name, (field, inner, isOurs) => {
-    writer.add(between + field.label)
-    between = ','
+    writer.add(isFirst ? field.label : field.next)
+    isFirst = false
     writeField(dialect, writer, name, field, inner, isOurs)
   })
-  writer.add(between === '{' ? '{}' : '}')
+  writer.add('}')
 }
 
 /** Writes the value of a field, in an object that has the view `name`. */
@@ -25,7 +27,9 @@ export function writeField(
 ): void {
   if (!isOurs) writer.writeValue(inner)
   else if (projected && isListOfObjects(key, inner)) writeList(dialect, writer, inner)
-  else {
+  else if (key === 'usage' && inner !== null) {
+    writeView(dialect, writer, toWireUsage(dialect, inner as unknown as Usage), 'usage')
+  } else {
     const shown = projected ? projectField(dialect, key, inner) : inner
     // These fields echo the request at the beginning of a response, and again at its end.
     if (name === 'response' && shown === inner) writer.writeCached(shown)

@@ -1,6 +1,8 @@
 import type { Boundary, Delimiters } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
+import type { FramePrinter, Printer } from '../output/frame-printer.ts'
 import { isCompleteJson } from '../text/json.ts'
+import { utf8Length } from '../text/utf8.ts'
 import { type BytePattern, toBytePattern } from './patterns/match-bytes.ts'
 import { type Pattern, type PatternWidth, patternsOf, type TemplateFields, wrapPattern } from './patterns/pattern.ts'
 import { filled, looksAtMore, type Proved, prove } from './prove-template.ts'
@@ -21,12 +23,21 @@ export interface ChunkTemplate extends Proved {
   readonly before: number
   readonly behind: number
   readonly provedAt: Position
+  /** Prints the frame that is emitted; null if the target has none. */
+  readonly framePrinter: FramePrinter | null
 }
 
 /** A template, and the pattern of its payload. */
 export interface Learned {
   readonly template: ChunkTemplate
   readonly pattern: Pattern
+}
+
+/** The fields with text, the framing and the output of a stream. */
+export interface TemplateContext {
+  readonly leaves: TemplateFields
+  readonly boundary: Boundary
+  readonly printer: Printer
 }
 
 /** One frame that was read, and its bytes. */
@@ -45,44 +56,42 @@ export function learn(
   position: Position,
   { bytes, frame }: StepResult,
   earlier: string,
-  leaves: TemplateFields,
-  boundary: Boundary,
+  context: TemplateContext,
   width: PatternWidth,
 ): Learned | null {
-  const around = boundary.around(bytes, frame.data)
+  const around = context.boundary.around(bytes, frame.data)
   // Decoders ignore a payload that is not JSON, which does not prove that any text may be in its place.
   if (around === null || !isCompleteJson(frame.data)) return null
   const { event } = frame
   const readIn = (data: string) =>
     trackFieldAccess({ event, data }, (tracked) => void runOne(machines, position, tracked))
-  for (const pattern of patternsOf(frame.data, earlier, leaves, () => readIn(frame.data), width)) {
+  for (const pattern of patternsOf(frame.data, earlier, context.leaves, () => readIn(frame.data), width)) {
     const proved = prove(
       (probe, from) => runOne(machines, from, { event, data: filled(pattern, probe) }),
       position,
       pattern.slots.includes('count'),
     )
     if (proved === null || looksAtMore(pattern, readIn)) continue
-    return { template: toTemplate(pattern, around, event, boundary, position, proved), pattern }
+    return { template: toTemplate(pattern, around, event, context, position, proved), pattern }
   }
   return null
 }
-
-const encoder = new TextEncoder()
 
 /** Returns the template of frames with such a payload. */
 export const toTemplate = (
   pattern: Pattern,
   { before, behind }: Delimiters,
   event: string,
-  { prefix, suffix }: Boundary,
+  { boundary: { prefix, suffix }, printer }: TemplateContext,
   provedAt: Position,
   proved: Proved,
 ): ChunkTemplate => ({
   pattern: toBytePattern(wrapPattern(pattern, before, behind)),
   event,
-  before: prefix + encoder.encode(before).length,
-  behind: encoder.encode(behind).length + suffix,
+  before: prefix + utf8Length(before),
+  behind: utf8Length(behind) + suffix,
   provedAt,
+  framePrinter: proved.parts === null ? null : printer.printerOf(proved.parts),
   ...proved,
 })
 

@@ -1,15 +1,20 @@
-import type { Boundary } from '../framing/boundary.ts'
 import type { Frame } from '../framing/frame.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { isCompleteJson } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
-import { type ChunkTemplate, type Learned, type StepResult, toTemplate } from './chunk-template.ts'
+import {
+  type ChunkTemplate,
+  type Learned,
+  type StepResult,
+  type TemplateContext,
+  toTemplate,
+} from './chunk-template.ts'
 import { positionsOfAll, type SlotPosition, scan } from './patterns/find-slots.ts'
-import { contentsOf, type Pattern, toPattern } from './patterns/pattern.ts'
+import { contentsOf, cutAt, type Pattern, toPattern } from './patterns/pattern.ts'
 import { filled, PROBES, type Probe, prove } from './prove-template.ts'
 import { applyDeltas, type Machines, type Position } from './slow-path.ts'
-import { replacesText, type StateDiff } from './state-diff.ts'
+import { isSameExcept, replacesText, type StateDiff, withoutTexts } from './state-diff.ts'
 import { distinctReads, type KeptRead, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
 
 /**
@@ -24,7 +29,8 @@ export interface KeptShape {
   readonly pattern: Pattern
   /** For each slot, whether its content changes within a stream. The others are constant there. */
   readonly varies: readonly boolean[]
-  readonly reads: readonly KeptRead[]
+  /** Lists of reads in the state of the decoder, one of which must agree. */
+  readonly reads: readonly (readonly KeptRead[])[]
   readonly deltas: ReadonlyMap<Probe, readonly Delta[]>
   readonly moves: StateDiff
 }
@@ -37,23 +43,34 @@ export function toKeptShape(
 ): KeptShape | null {
   const contents = contentsOf(pattern, payload)
   if (contents === null || pattern.slots.includes('members')) return null
-  const names = new Set<string>()
-  const reads: StateRead[] = []
-  const deltas = new Map<Probe, readonly Delta[]>()
-  let state = template.provedAt.upstream
-  for (const probe of PROBES) {
-    const frame = { event, data: filled(pattern, probe) }
-    const step = decode.step(state, frame)
-    const tracked = trackStep(decode, state, frame)
-    if (tracked === null || firstDifference(tracked.deltas, step.events) !== null) return null
-    for (const name of tracked.names) names.add(name)
-    reads.push(...tracked.reads)
-    deltas.set(probe, step.events)
-    state = step.state
-  }
   const { upstream: moves } = template.moves
+  const names = new Set<string>()
+  const deltas = new Map<Probe, readonly Delta[]>()
+  const frames = PROBES.map((probe) => ({ probe, frame: { event, data: filled(pattern, probe) } }))
+  /** Returns what the decoder reads in these states, one for each probe; null if its deltas depend on the state. */
+  const readsIn = (states: readonly unknown[]): readonly KeptRead[] | null => {
+    const reads: StateRead[] = []
+    for (const [i, { probe, frame }] of frames.entries()) {
+      const step = decode.step(states[i], frame)
+      const tracked = trackStep(decode, states[i], frame)
+      const expected = deltas.get(probe) ?? step.events
+      if (tracked === null || !isSameExcept(states[i], step.state, moves)) return null
+      if (firstDifference([step.events, tracked.deltas], [expected, expected]) !== null) return null
+      for (const name of tracked.names) names.add(name)
+      reads.push(...tracked.reads)
+      deltas.set(probe, step.events)
+    }
+    return distinctReads(reads, moves)
+  }
+  const states = [template.provedAt.upstream]
+  for (const { frame } of frames) states.push(decode.step(states.at(-1), frame).state)
+  const later = readsIn(states)
+  if (later === null) return null
+  // After the first chunk of a text, the text that the decoder accumulates may still be empty.
+  const empty = withoutTexts(states[0], moves)
+  const first = readsIn(frames.map(() => empty))
   const wide = withConstants(pattern, payload, contents, names)
-  return wide === null ? null : { event, ...wide, reads: distinctReads(reads, moves), deltas, moves }
+  return wide === null ? null : { event, ...wide, reads: first === null ? [later] : [first, later], deltas, moves }
 }
 
 /** Adds a slot for every field that the decoder does not read, and that has the same content in the whole stream. */
@@ -88,20 +105,26 @@ export function recall(
   machines: Machines,
   position: Position,
   { bytes, frame }: StepResult,
-  boundary: Boundary,
+  context: TemplateContext,
 ): ChunkTemplate | null {
   if (event !== frame.event) return null
   const contents = contentsOf(wide, frame.data)
-  if (contents === null || !readsAlike(reads, position.upstream)) return null
-  const around = boundary.around(bytes, frame.data)
-  // The constant fields, of which nothing but their ends is known, become constant bytes of the template.
-  if (around === null || !isCompleteJson(frame.data)) return null
+  if (contents === null || !reads.some((list) => readsAlike(list, position.upstream))) return null
+  const around = context.boundary.around(bytes, frame.data)
+  // Of the values of ignored fields nothing but their ends is known. All other bytes are those of valid JSON.
+  const isJson = ({ slot, start, end }: SlotPosition): boolean =>
+    slot !== 'value' || isCompleteJson(frame.data.slice(start, end))
+  if (around === null || !contents.every(isJson)) return null
   const runProbe = (probe: Probe, from: Position) =>
     applyDeltas(machines, from, from.upstream, deltas.get(probe) as readonly Delta[])
   const proved = prove(runProbe, position, wide.slots.includes('count'))
   if (proved === null) return null
-  const pattern = toPattern(frame.data, contents.filter((_, i) => varies[i]).map(asLeaf), wide.known)
-  return toTemplate(pattern, around, event, boundary, position, {
+  const pattern = cutAt(
+    frame.data,
+    contents.filter((_, i) => varies[i]),
+    wide.known,
+  )
+  return toTemplate(pattern, around, event, context, position, {
     ...proved,
     moves: { ...proved.moves, upstream: moves },
     counts: proved.counts || replacesText(moves),

@@ -1,4 +1,4 @@
-import { createFramePrinter, type FrameParts, type FramePrinter } from '../output/frame-printer.ts'
+import type { FrameParts } from '../output/frame-printer.ts'
 import { escapeJson } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
 import { areSameParts, partsOf } from './frame-parts.ts'
@@ -76,8 +76,8 @@ export interface Proved {
   readonly moves: Moves
   /** The chunks have counts, so that the machines must process the last one themselves. */
   readonly counts: boolean
-  /** Prints the frame that is emitted; null if the target has none. */
-  readonly framePrinter: FramePrinter | null
+  /** The constant parts of the frame that is emitted; null if the target has none. */
+  readonly parts: FrameParts | null
 }
 
 /** Runs the machines on a chunk with the contents of a probe; null if it produced more than one event. */
@@ -114,7 +114,7 @@ export function prove(run: RunProbe, position: Position, countsChange: boolean):
   }
   const two = follows(second, position, first.leaf, one.after)
   const three = two === null ? null : follows(third, one.after, second.leaf, two)
-  return three === null ? null : { moves, counts, framePrinter: parts === null ? null : createFramePrinter(parts) }
+  return three === null ? null : { moves, counts, parts }
 }
 
 const isSame = (one: Position, other: Position): boolean =>

@@ -65,6 +65,17 @@ export function applyDiff<State>(state: State, growth: StateDiff, words: string)
   return { ...state, ...Object.fromEntries(grown) }
 }
 
+/** Returns the state as it was before any text was added. */
+export function withoutTexts<State>(state: State, growth: StateDiff): State {
+  if (!isRecord(state)) return state
+  const emptied = Object.entries(growth).map(([name, kind]) => {
+    const value = state[name]
+    return [name, typeof kind !== 'string' ? withoutTexts(value, kind) : kind === 'text' ? '' : value]
+  })
+  const all = Array.isArray(state) ? [...state] : { ...state }
+  return Object.assign(all, Object.fromEntries(emptied)) as State
+}
+
 function larger(value: unknown, kind: Kind | StateDiff | undefined, words: string): unknown {
   switch (kind) {
     case undefined:

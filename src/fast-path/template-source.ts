@@ -6,7 +6,7 @@ import type { FastPathOptions } from './options.ts'
 import { hasTextField, type PatternWidth } from './patterns/pattern.ts'
 import type { Position, SlowPath } from './slow-path.ts'
 
-/** The cost of recalling a template, in chunks. */
+/** The cost of recalling a template, in chunks on the slow path: the lowest of all wires. */
 const RECALL_COST = 4
 
 /** Finds the templates of one stream: recalls them from the shapes of earlier streams, or learns them. */
@@ -90,12 +90,12 @@ export class TemplateSource {
 
   /** Returns the template of the chunk that an earlier stream has shown; null if there is none. */
   private recall(after: Position, result: StepResult): ChunkTemplate | null {
-    const { decoder, boundary } = this.options
+    const { decoder } = this.options
     // A stream that needs a wider pattern than its first one is not like those that have kept their shapes.
     if (decoder === null || !this.recalls || this.width !== 'narrow') return null
     this.kept ??= keptShapes(decoder)
     for (const shape of this.kept.all()) {
-      const template = recall(shape, this.slow, after, result, boundary)
+      const template = recall(shape, this.slow, after, result, this.options)
       if (template === null) continue
       this.kept.use(shape)
       this.recalled = shape
@@ -106,9 +106,8 @@ export class TemplateSource {
   }
 
   private learn(after: Position, result: StepResult, earlier: string): ChunkTemplate | null {
-    const { slow, backoff, kept } = this
-    const { leaves, boundary } = this.options
-    const learned = learn(slow, after, result, earlier, leaves, boundary, this.width)
+    const { slow, backoff, kept, options } = this
+    const learned = learn(slow, after, result, earlier, options, this.width)
     backoff.worth = 0
     if (learned === null) {
       this.drop()

@@ -1,4 +1,6 @@
+import { putBytes } from '../text/bytes.ts'
 import { escapeJson } from '../text/json.ts'
+import { encodeAll } from './encode-all.ts'
 import { createEscapedTextCache, type EscapedTextCache } from './escaped-text-cache.ts'
 import { outputBuffer } from './scratch.ts'
 
@@ -44,6 +46,9 @@ export const frameText = ({ parts: { head, numbered, middle, tail }, number, wor
 export interface FramePrinter {
   readonly parts: FrameParts
   readonly tail: Uint8Array
+  /** The bytes between the tail of one frame and the number of the next, and those between the number and the text. */
+  readonly head: Uint8Array
+  readonly middle: Uint8Array
   readonly between: Uint8Array | null
   /** The end of one frame and the beginning of the next: tail, head, number, middle. */
   link: Uint8Array
@@ -55,26 +60,42 @@ export interface FramePrinter {
   to: number
 }
 
-const encoder = new TextEncoder()
 const BLANK = new Uint8Array(0)
 const ZERO = 48
 const NINE = 57
 
-export function createFramePrinter(parts: FrameParts): FramePrinter {
-  const tail = encoder.encode(parts.tail)
-  const between = parts.between === undefined ? null : encoder.encode(parts.between)
-  const printer = { parts, tail, between, link: BLANK, begin: BLANK, number: -1, from: 0, to: 0 }
+function createFramePrinter(parts: FrameParts): FramePrinter {
+  const texts = [parts.tail, parts.head, parts.middle, parts.between ?? '']
+  const [tail = BLANK, head = BLANK, middle = BLANK, between = BLANK] = encodeAll(texts)
+  const printer = {
+    parts,
+    tail,
+    head,
+    middle,
+    between: parts.between === undefined ? null : between,
+    link: BLANK,
+    begin: BLANK,
+    number: -1,
+    from: 0,
+    to: 0,
+  }
   if (!parts.numbered) setLink(printer, '')
   return printer
 }
 
 function setLink(printer: FramePrinter, digits: string): void {
-  const { head, middle, tail } = printer.parts
-  const before = encoder.encode(tail + head)
-  printer.link = encoder.encode(tail + head + digits + middle)
-  printer.begin = printer.link.subarray(printer.tail.length)
-  printer.from = before.length
-  printer.to = before.length + digits.length
+  const { tail, head, middle } = printer
+  const from = tail.length + head.length
+  const to = from + digits.length
+  const link = new Uint8Array(to + middle.length)
+  putBytes(link, tail, 0)
+  putBytes(link, head, tail.length)
+  for (let i = 0; i < digits.length; i += 1) link[from + i] = digits.charCodeAt(i)
+  putBytes(link, middle, to)
+  printer.link = link
+  printer.begin = link.subarray(tail.length)
+  printer.from = from
+  printer.to = to
 }
 
 /** Increments the number in place, unless it gets one more digit or does not follow the last one. */
@@ -103,6 +124,8 @@ export interface Printer {
   waits(): boolean
   /** Writes more of the waiting output. */
   resume(): void
+  /** Returns the printer of frames with these parts: that of the last frame if it has the same ones. */
+  printerOf(parts: FrameParts): FramePrinter
   /** Begins a frame of a run. Its text is written to the sink. */
   frame(printer: FramePrinter, number: number): void
   /** True if the last frame still lacks its tail. */
@@ -197,6 +220,10 @@ class BufferedPrinter implements Printer {
     this.longAt = 0
   }
 
+  printerOf(parts: FrameParts): FramePrinter {
+    return this.framePrinter?.parts === parts ? this.framePrinter : createFramePrinter(parts)
+  }
+
   frame(next: FramePrinter, number: number): void {
     const goesOn = this.isOpen && this.framePrinter === next
     if (!goesOn) this.finish()
@@ -216,8 +243,7 @@ class BufferedPrinter implements Printer {
   }
 
   private printFrame({ parts, number, words, more }: RunFrame): void {
-    const { framePrinter: printer } = this
-    if (!more || !this.isOpen) this.frame(printer?.parts === parts ? printer : createFramePrinter(parts), number)
+    if (!more || !this.isOpen) this.frame(this.printerOf(parts), number)
     outputBuffer.words(words)
     this.textCache.add(parts, words)
   }

@@ -84,8 +84,8 @@ function hostedStatus(state: ItemState, status: ItemStatus): string {
   return status === 'completed' ? (lookup(ENDED, reported) ?? reported) : status
 }
 
-/** Returns the response object in its present state. */
-export function toResponse(response: ResponseState, status: ResponseStatus): Response {
+/** Returns the response object in its present state. `earlyUsage`: with the usage so far, before the end. */
+export function toResponse(response: ResponseState, status: ResponseStatus, earlyUsage = false): Response {
   const { head } = response
   const over = status !== 'in_progress'
   return {
@@ -95,8 +95,8 @@ export function toResponse(response: ResponseState, status: ResponseStatus): Res
     completed_at: null,
     status,
     model: modelOf(response),
-    output: over ? listToArray(response.items).flatMap(({ item }) => (item === null ? [] : [item])) : [],
-    usage: over ? response.usage : null,
+    output: over ? itemsOf(response) : [],
+    usage: over || earlyUsage ? response.usage : null,
     error: status === 'failed' ? errorOf(response) : null,
     incomplete_details: status === 'incomplete' ? { reason: reasonOf(response) } : null,
     previous_response_id: null,
@@ -105,6 +105,13 @@ export function toResponse(response: ResponseState, status: ResponseStatus): Res
     ...head.echo,
     ...(over && response.served?.service_tier !== undefined ? { service_tier: response.served.service_tier } : {}),
   }
+}
+
+/** The finished items. */
+function itemsOf({ items }: ResponseState): readonly Item[] {
+  const finished: Item[] = []
+  for (const { item } of listToArray(items)) if (item !== null) finished.push(item)
+  return finished
 }
 
 /** Returns the name of the answering model, in the form that the head requests. */

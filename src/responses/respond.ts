@@ -125,7 +125,7 @@ function slowStep(state: RespondState, delta: OutputDelta, capabilities: Respond
 
 function begin(state: ResponseState, events: Event[], { earlyUsage = false }: RespondContext): ResponseState {
   if (state.created) return state
-  const response = { ...toResponse(state, 'in_progress'), usage: earlyUsage ? state.usage : null }
+  const response = toResponse(state, 'in_progress', earlyUsage)
   events.push({ type: 'created', response, ...servedOf(state) }, { type: 'in_progress', response })
   return { ...state, created: true }
 }

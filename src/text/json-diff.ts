@@ -18,6 +18,7 @@ function pairsOf(left: unknown, right: unknown): readonly Pair[] | null {
  * are equal, in any order of keys. A loop, because a hostile input could overflow the stack of a recursion.
  */
 export function firstDifference(a: unknown, b: unknown): string | null {
+  if (a === b) return null
   const todo: Pair[] = [['', a, b]]
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const [path, left, right] = next

@@ -112,3 +112,11 @@ const wholeDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Decodes complete UTF-8. A byte order mark at the start is kept as a character. */
 export const decodeUtf8 = (bytes: Uint8Array, start = 0, end = bytes.length): string =>
   slice === undefined ? wholeDecoder.decode(bytes.subarray(start, end)) : slice.call(bytes, start, end)
+
+const encoder = new TextEncoder()
+
+/** The number of bytes of a short text as UTF-8. */
+export function utf8Length(text: string): number {
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) >= 0x80) return encoder.encode(text).length
+  return text.length
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyDiff, diffStates, isSameExcept, replacesText } from '../../src/fast-path/state-diff.ts'
+import { applyDiff, diffStates, isSameExcept, replacesText, withoutTexts } from '../../src/fast-path/state-diff.ts'
 
 const WORDS = 'ab\u{1f642}'
 
@@ -76,5 +76,14 @@ describe('the comparison of two states', () => {
       expect(isSameExcept({ a: null }, { a: 2 }, { a: kind })).toBe(false)
     }
     expect(isSameExcept({ a: 1 }, { a: {} }, { a: 'last' })).toBe(true)
+  })
+
+  it('gives the state before any text, without a change of the state itself', () => {
+    const before = { a: '', n: 3, e: [{ f: '', g: 'kept' }] }
+    const after = { a: WORDS, n: 7, e: [{ f: WORDS, g: 'kept' }] }
+    const growth = diffStates(before, after, WORDS) ?? {}
+    expect(withoutTexts(after, growth)).toEqual({ ...before, n: 7 })
+    expect(after.e).toEqual([{ f: WORDS, g: 'kept' }])
+    expect(withoutTexts(null, growth)).toBe(null)
   })
 })

@@ -1,3 +1,4 @@
+import { encodeAll } from '../../output/encode-all.ts'
 import { type FoundText, foundText, outputBuffer, readMemory } from '../../output/scratch.ts'
 import { putBytes } from '../../text/bytes.ts'
 import { type Names, toNames } from './extra-fields.ts'
@@ -27,10 +28,8 @@ export interface BytePattern {
   readonly known: Names
 }
 
-const encoder = new TextEncoder()
-
 export function toBytePattern({ literals, slots, known }: Pattern): BytePattern {
-  const texts = literals.map((literal) => encoder.encode(literal))
+  const texts = encodeAll(literals)
   const starts: number[] = []
   let size = 0
   for (const { length } of texts) {
@@ -38,7 +37,7 @@ export function toBytePattern({ literals, slots, known }: Pattern): BytePattern 
     size += Math.ceil(length / 8) * 8
   }
   const bytes = new Uint8Array(size)
-  texts.forEach((text, i) => void bytes.set(text, starts[i]))
+  texts.forEach((text, i) => putBytes(bytes, text, starts[i] as number))
   const doubles = new Float64Array(bytes.buffer)
   const view = new DataView(bytes.buffer)
   const aligned = texts.map(({ length }, i) => toLiteral(view, starts[i] as number, length))

@@ -165,13 +165,26 @@ export function toPattern(payload: string, found: readonly SlotPosition[], read 
     if (goesOn) apart.splice(-1, 1, { ...last, end: position.end })
     else if (position.start >= (last?.end ?? 0)) apart.push(position)
   }
-  const edges = [0, ...apart.flatMap(({ start, end }) => [start, end]), payload.length]
-  const literals: string[] = []
-  for (let i = 0; i < edges.length; i += 2) literals.push(payload.slice(edges[i], edges[i + 1]))
   const behind = apart.filter(({ slot }) => slot === 'members').map(({ end }) => fieldNameAt(payload, end))
   const known = behind.length === 0 ? NO_NAMES : new Set([...read, ...behind])
   const first = apart.findIndex(({ slot }) => slot === 'leaf')
-  const slots = apart.map(({ slot }, i) => (slot === 'leaf' && i > first ? 'repeat' : slot))
+  const named = apart.map(
+    (found, i): SlotPosition => (found.slot === 'leaf' && i > first ? { ...found, slot: 'repeat' } : found),
+  )
+  return cutAt(payload, named, known)
+}
+
+/** Returns the pattern of a payload with these slots, which are in order and apart from one another. */
+export function cutAt(payload: string, found: readonly SlotPosition[], known: ReadonlySet<string>): Pattern {
+  const literals: string[] = []
+  const slots: Slot[] = []
+  let at = 0
+  for (const { slot, start, end } of found) {
+    literals.push(payload.slice(at, start))
+    slots.push(slot)
+    at = end
+  }
+  literals.push(payload.slice(at))
   return { literals, slots, known }
 }
 

@@ -91,13 +91,16 @@ export const partRunOf = (progress: DecoderProgress, item: number, run: number):
 
 // ---------------------------------------------------------------- names of items and parts
 
-/** Items are found by index and type, by id and type, by id, type and index, by type, or by index. */
+/**
+ * Items are found by index and type, by id and type, by id, type and index, by type, or by index. An id or a type may
+ * be any text, so that only the last part of a name has no length before it.
+ */
 export const ITEM_NAMES = {
-  index: (index: number | null, type: string): string => JSON.stringify(['index', index, type]),
-  id: (id: string, type: string): string => JSON.stringify(['id', id, type]),
-  idAt: (id: string, type: string, index: number | null): string => JSON.stringify(['id at', id, type, index]),
-  type: (type: string): string => JSON.stringify(['type', type]),
-  untyped: (index: number | null): string => JSON.stringify(['untyped', index]),
+  index: (index: number | null, type: string): string => `index ${index} ${type}`,
+  id: (id: string, type: string): string => `id ${type.length} ${type}${id}`,
+  idAt: (id: string, type: string, index: number | null): string => `id at ${index} ${type.length} ${type}${id}`,
+  type: (type: string): string => `type ${type}`,
+  untyped: (index: number | null): string => `untyped ${index}`,
 } as const
 
 export const namesOfItem = ({ index, id, type }: Pick<ReceivedItem, 'index' | 'id' | 'type'>): readonly string[] => [
