@@ -140,7 +140,7 @@ export class FastPath {
       const matched = match(pattern, from + prefix, foundText)
       const end = matched < 0 ? matched : matched + suffix
       if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
-      if (end < 0 || end > length || end - from > limit || !boundary.validates(bytes, from, end, before)) break
+      if (end < 0 || end > length || end - from > limit || !boundary.validates(view, from, end, before)) break
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
       if (framePrinter !== null) {
