@@ -91,7 +91,7 @@ export class FastPath {
     const open = coalesce && printer.open()
     this.slow.move({ upstream, responseState, writerState: { ...writerState, sequence: this.sequence, open } })
     // Some decoders only accumulate text, which the reducer receives later.
-    if (moves.text) addText(run, text + bufferText(words, known, words.length, this.escaped))
+    if (moves.text) addText(run, text + bufferText(words, known, words.length, this.escaped), liveText(responseState))
     else run.kept = false
     this.hits += frames
     this.source.gain(frames)

@@ -92,13 +92,13 @@ class TextCache implements EscapedTextCache {
   }
 }
 
-/** Adds text whose escaped form was added. */
-export function addText(run: CachedText, text: string): void {
+/** Adds text whose escaped form was added. `all`: the text with it, which V8 finds equal to itself at once. */
+export function addText(run: CachedText, text: string, all?: string): void {
   const last = run.blocks.length - 1
   const block = run.blocks[last] as string
-  if (block.length + text.length <= BLOCK) run.blocks[last] = appendFlat(block, text)
-  else run.blocks.push(text)
   run.length += text.length
+  if (block.length + text.length > BLOCK) run.blocks.push(text)
+  else run.blocks[last] = last === 0 && all !== undefined ? all : appendFlat(block, text)
 }
 
 /** Compares block by block: comparing two long texts would make V8 build both of them in one piece. */
