@@ -15,7 +15,7 @@ import type { TurnMachine } from './turns.ts'
 const NO_BYTES = new Uint8Array(0)
 
 /** The largest text, in bytes, that the fast path may keep back from the machines. */
-const MOST_TEXT = 64 * 1024
+const MOST_TEXT = 32 * 1024
 
 /** The pipeline of one stream, its fast path and its printer. A class, because closures cost more for each stream. */
 export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array, Input, Command> {

@@ -1,5 +1,5 @@
 import { addBytes, bufferText } from '../output/escaped-buffer.ts'
-import { addJson, type CachedText } from '../output/escaped-text-cache.ts'
+import { addJson, addText, type CachedText } from '../output/escaped-text-cache.ts'
 import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
 import { liveText } from '../responses/state.ts'
 import { copied, joined } from '../text/bytes.ts'
@@ -84,13 +84,14 @@ export class FastPath {
     const { coalesce, printer } = this.options
     const { moves, counts } = template
     const { words } = run
-    const text = bufferText(words, this.syncedLength, counts ? this.last.words : words.length, this.escaped)
+    const known = counts ? this.last.words : words.length
+    const text = bufferText(words, this.syncedLength, known, this.escaped)
     const advanced = advance(this.slow.position(), moves, text)
     const { upstream, responseState, writerState } = counts ? this.processLast(advanced, template) : advanced
     const open = coalesce && printer.open()
     this.slow.move({ upstream, responseState, writerState: { ...writerState, sequence: this.sequence, open } })
     // Some decoders only accumulate text, which the reducer receives later.
-    if (moves.text) run.text = liveText(responseState)
+    if (moves.text) addText(run, text + bufferText(words, known, words.length, this.escaped), liveText(responseState))
     else run.kept = false
     this.hits += frames
     this.source.gain(frames)
@@ -139,7 +140,7 @@ export class FastPath {
       const matched = match(pattern, from + prefix, foundText)
       const end = matched < 0 ? matched : matched + suffix
       if (end === TOO_SHORT && !sized && length - from <= this.longestCarry) this.carry = bytes.slice(from, length)
-      if (end < 0 || end > length || end - from > limit || !boundary.validates(bytes, from, end, before)) break
+      if (end < 0 || end > length || end - from > limit || !boundary.validates(view, from, end, before)) break
       const instead = foundText.wide || foundText.odd ? reescape(foundText) : ''
       if (instead === null) break
       if (framePrinter !== null) {

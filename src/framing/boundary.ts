@@ -28,7 +28,7 @@ export interface Boundary {
   /** The text around the payload of a frame that has no other content; null if it has other content. */
   around(message: Uint8Array, payload: string): Delimiters | null
   /** True if lead and trail are valid for this frame, whose payload begins `before` bytes after its start. */
-  validates(bytes: Uint8Array, start: number, end: number, before: number): boolean
+  validates(view: DataView, start: number, end: number, before: number): boolean
 }
 
 /** For frames that are text from the first byte to the last. */

@@ -1,3 +1,4 @@
+import { viewOf } from '../text/bytes.ts'
 import { crc32 } from './crc32.ts'
 
 const PRELUDE = 12
@@ -5,7 +6,7 @@ const CHECKSUM = 4
 
 /** Writes the checksums of all whole messages of an AWS event stream anew, in place, after an edit of the same length. */
 export function repairChecksums(bytes: Uint8Array): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const view = viewOf(bytes)
   for (let at = 0; at + PRELUDE + CHECKSUM <= bytes.length; ) {
     const size = view.getUint32(at)
     const end = at + size - CHECKSUM

@@ -1,3 +1,4 @@
+import { viewOf } from '../text/bytes.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 
 /** One header of a message, with the type that it has on the wire. A UUID is written as 32 hexadecimal digits. */
@@ -36,8 +37,6 @@ const SIZES: Readonly<Record<number, number>> = {
 }
 
 const encoder = new TextEncoder()
-
-const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const toHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 

@@ -1,4 +1,4 @@
-import { copied } from '../text/bytes.ts'
+import { copied, viewOf } from '../text/bytes.ts'
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import type { Boundary } from './boundary.ts'
@@ -52,6 +52,7 @@ interface Kind {
 /** Reads the message that begins at `at`. */
 function readMessage(
   bytes: Uint8Array,
+  view: DataView,
   at: number,
   limit: number,
   kindAt: ReturnType<typeof createKinds>,
@@ -59,16 +60,16 @@ function readMessage(
   const left = bytes.length - at
   if (left < PRELUDE) return PARTIAL
   // The lengths are used only after their checksum is verified.
-  const begun = addCrc32(CRC32_START, bytes, at, at + 8)
-  if (toCrc32(begun) !== uint32(bytes, at + 8)) return damaged('the checksum of a prelude is wrong')
-  const size = uint32(bytes, at)
+  const begun = addCrc32(CRC32_START, view, at, at + 8)
+  if (toCrc32(begun) !== view.getUint32(at + 8)) return damaged('the checksum of a prelude is wrong')
+  const size = view.getUint32(at)
   const headers = at + PRELUDE
-  const payload = headers + uint32(bytes, at + 4)
+  const payload = headers + view.getUint32(at + 4)
   const end = at + size - CHECKSUM
   if (payload > end) return damaged('a message is shorter than its parts')
   if (size > limit) return TOO_LARGE
   if (left < size) return PARTIAL
-  if (toCrc32(addCrc32(begun, bytes, at + 8, end)) !== uint32(bytes, end)) {
+  if (toCrc32(addCrc32(begun, view, at + 8, end)) !== view.getUint32(end)) {
     return damaged('the checksum of a message is wrong')
   }
   const kind = kindAt(bytes, headers, payload)
@@ -84,42 +85,38 @@ export const MESSAGE_SIZE: Boundary = {
   suffix: CHECKSUM,
   begins: () => true,
   mayEnd: () => true,
-  end(bytes, from) {
-    if (from + PRELUDE > bytes.length) return from + PRELUDE
-    const size = uint32(bytes, from)
-    const begun = addCrc32(CRC32_START, bytes, from, from + 8)
-    const isMessage = PRELUDE + uint32(bytes, from + 4) + CHECKSUM <= size
-    return isMessage && toCrc32(begun) === uint32(bytes, from + 8) ? from + size : Infinity
-  },
+  end: (bytes, from) => messageEnd(viewOf(bytes), from),
   closes(bytes) {
+    const view = viewOf(bytes)
     let at = 0
-    while (at < bytes.length) at = MESSAGE_SIZE.end(bytes, at)
+    while (at < bytes.length) at = messageEnd(view, at)
     return at === bytes.length
   },
   around(message, payload) {
-    const start = PRELUDE + uint32(message, 4)
+    const start = PRELUDE + viewOf(message).getUint32(4)
     const before = decodeUtf8(message, PRELUDE, start)
     // Headers that are not ASCII may change when they are decoded.
     const isText = encoder.encode(before).length === before.length && before.length === start - PRELUDE
     return isText && decodeUtf8(message, start, message.length - CHECKSUM) === payload ? { before, behind: '' } : null
   },
-  validates(bytes, start, end, before) {
-    const begun = addCrc32(CRC32_START, bytes, start, start + 8)
+  validates(view, start, end, before) {
+    const begun = addCrc32(CRC32_START, view, start, start + 8)
     return (
-      uint32(bytes, start) === end - start &&
-      PRELUDE + uint32(bytes, start + 4) === before &&
-      toCrc32(begun) === uint32(bytes, start + 8) &&
-      toCrc32(addCrc32(begun, bytes, start + 8, end - CHECKSUM)) === uint32(bytes, end - CHECKSUM)
+      view.getUint32(start) === end - start &&
+      PRELUDE + view.getUint32(start + 4) === before &&
+      toCrc32(begun) === view.getUint32(start + 8) &&
+      toCrc32(addCrc32(begun, view, start + 8, end - CHECKSUM)) === view.getUint32(end - CHECKSUM)
     )
   },
 }
 
-const uint32 = (bytes: Uint8Array, at: number): number =>
-  (((bytes[at] as number) << 24) |
-    ((bytes[at + 1] as number) << 16) |
-    ((bytes[at + 2] as number) << 8) |
-    (bytes[at + 3] as number)) >>>
-  0
+function messageEnd(view: DataView, from: number): number {
+  if (from + PRELUDE > view.byteLength) return from + PRELUDE
+  const size = view.getUint32(from)
+  const begun = addCrc32(CRC32_START, view, from, from + 8)
+  const isMessage = PRELUDE + view.getUint32(from + 4) + CHECKSUM <= size
+  return isMessage && toCrc32(begun) === view.getUint32(from + 8) ? from + size : Infinity
+}
 
 /** Consecutive messages of one kind have the same header bytes. They are parsed once. */
 function createKinds(): (bytes: Uint8Array, start: number, end: number) => Kind | null {
@@ -209,9 +206,10 @@ export function createEventStreamReader(limit: number): FrameReader {
       if (state.over || bytes.length === 0) return NO_FRAMES
       const frames: Frame[] = []
       const all = store.with(bytes)
+      const view = viewOf(all)
       let at = 0
-      let message = readMessage(all, at, limit, kindAt)
-      for (; message.kind === 'frame'; message = readMessage(all, at, limit, kindAt)) {
+      let message = readMessage(all, view, at, limit, kindAt)
+      for (; message.kind === 'frame'; message = readMessage(all, view, at, limit, kindAt)) {
         frames.push(message.frame)
         at += message.size
       }

@@ -1,4 +1,4 @@
-import { appendFlat } from '../text/flat-string.ts'
+import { appendFlat, BLOCK } from '../text/flat-string.ts'
 import { escapeJson } from '../text/json.ts'
 import { addEscaped, type EscapedBuffer, emptyEscapedBuffer } from './escaped-buffer.ts'
 
@@ -20,8 +20,9 @@ export interface EscapedTextCache {
 export interface CachedText {
   readonly key: object
   readonly words: EscapedBuffer
-  /** All text of the run, once it is known. */
-  text: string
+  /** All text of the run, once it is known, in blocks, and its length in UTF-16 units. */
+  blocks: string[]
+  length: number
   /** True if `words` has the whole text as JSON. Otherwise it has a part of it. */
   kept: boolean
 }
@@ -33,7 +34,7 @@ const KEPT = 4
 const BEGINNING = 1024
 
 /** A longer text, in bytes of JSON, is not kept next to the text itself, and is escaped again. */
-const LONGEST = 64 * 1024
+const LONGEST = 256 * 1024
 
 // A lone surrogate is escaped until its other half arrives.
 const hasHalf = (escaped: string): boolean => escaped.includes('\\ud')
@@ -49,10 +50,8 @@ class TextCache implements EscapedTextCache {
 
   runFor(key: object, text: string): CachedText {
     const { run } = this
-    const isSame = run?.key === key && run.kept && run.text.length === text.length
-    if (!isSame || run.words.length > LONGEST) return this.open(key, text)
-    run.text = text
-    return run
+    const isSame = run?.key === key && run.kept && run.length === text.length
+    return isSame && run.words.length <= LONGEST ? run : this.open(key, text)
   }
 
   add(key: object, piece: string): void {
@@ -62,7 +61,7 @@ class TextCache implements EscapedTextCache {
       this.run = null
       return
     }
-    run.text = appendFlat(run.text, piece)
+    addText(run, piece)
     addJson(run, escapeJson(piece))
   }
 
@@ -78,7 +77,7 @@ class TextCache implements EscapedTextCache {
   private open(key: object, text: string): CachedText {
     const words = this.run?.words ?? emptyEscapedBuffer()
     words.length = 0
-    const run = { key, words, text, kept: text.length <= BEGINNING }
+    const run = { key, words, blocks: [text], length: text.length, kept: text.length <= BEGINNING }
     if (run.kept) addJson(run, escapeJson(text))
     this.run = run
     return run
@@ -86,11 +85,31 @@ class TextCache implements EscapedTextCache {
 
   private write(text: string): Uint8Array {
     const { run } = this
-    if (run?.kept !== true || run.text !== text) return encoder.encode(escapeJson(text))
+    if (run?.kept !== true || !isText(run, text)) return encoder.encode(escapeJson(text))
     const { bytes, length } = run.words
     this.run = null
     return bytes.subarray(0, length)
   }
+}
+
+/** Adds text whose escaped form was added. `all`: the text with it, which V8 finds equal to itself at once. */
+export function addText(run: CachedText, text: string, all?: string): void {
+  const last = run.blocks.length - 1
+  const block = run.blocks[last] as string
+  run.length += text.length
+  if (block.length + text.length > BLOCK) run.blocks.push(text)
+  else run.blocks[last] = last === 0 && all !== undefined ? all : appendFlat(block, text)
+}
+
+/** Compares block by block: comparing two long texts would make V8 build both of them in one piece. */
+function isText({ blocks, length }: CachedText, text: string): boolean {
+  if (text.length !== length) return false
+  let at = 0
+  for (const block of blocks) {
+    if (text.slice(at, at + block.length) !== block) return false
+    at += block.length
+  }
+  return true
 }
 
 /** Adds one more piece of escaped text. */

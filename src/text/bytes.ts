@@ -19,6 +19,10 @@ export function putBytes(into: Uint8Array, from: Uint8Array, at: number): void {
   set.call(into, from, at)
 }
 
+/** A view of the same bytes. */
+export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength)
+
 /** The bytes of one array followed by those of another. */
 export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   const all = new Uint8Array(first.length + second.length)

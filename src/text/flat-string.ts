@@ -1,8 +1,14 @@
 /** A short text is flattened each time it has grown by this many characters. */
 const OFTEN = 1024
 
-/** A piece of this many UTF-16 units may be a link of the chain by itself. */
-export const BLOCK = 64 * 1024
+/**
+ * A piece of this many UTF-16 units may be a link of the chain by itself. V8 allocates a string of more than 128 KiB in
+ * memory that was not in use before, which costs several times as much as its copy: a block must be smaller.
+ */
+export const BLOCK = 32 * 1024
+
+/** A piece of this length was not built from a few characters at a time. It has no more than a few parts. */
+const LARGE = 1.5 * BLOCK
 
 /**
  * Appends a piece to a text. V8 stores a text that grows by a few characters at a time as a chain of all its pieces.
@@ -12,11 +18,10 @@ export const BLOCK = 64 * 1024
  * blocks is short.
  */
 export function appendFlat(text: string, piece: string): string {
-  // A much longer piece was not built from a few characters at a time, and is flat already.
-  if (piece.length >= BLOCK) return text + (piece.length < 2 * BLOCK ? whole(piece) : piece)
-  const all = text + piece
   const { length } = text
   const step = length < 4 * OFTEN ? OFTEN : 1 << (29 - Math.clz32(length))
+  if (piece.length >= Math.min(step, BLOCK)) return text + (piece.length < LARGE ? whole(piece) : piece)
+  const all = text + piece
   return (length & -step) === (all.length & -step) ? all : whole(all)
 }
 

@@ -87,4 +87,14 @@ describe('repetitions of long texts', () => {
     )
     both(optionsOf(openai, {}, 'x', chat), [bytes])
   })
+
+  it('are the same on both paths if the text is longer than one block', () => {
+    const run = (times: number): string => chunk({ content: ` ground ${'slowly '.repeat(40)}\u{1f4a7}` }).repeat(times)
+    const slow = chunk({ content: ' and then' }, LOGPROBS)
+    const bytes = toBytes(run(60) + slow + run(200) + slow + run(300) + END)
+    for (const dialect of [beta, openai]) {
+      expect(both(optionsOf(dialect, {}, 'x', chat), [bytes])).toBeGreaterThan(540)
+      both(optionsOf(dialect, {}, 'x', chat), cutBytes(bytes, [16_000, 16_000, 16_000]))
+    }
+  })
 })

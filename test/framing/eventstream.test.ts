@@ -46,7 +46,7 @@ describe('the CRC-32 of the event stream format', () => {
       return ~rest >>> 0
     }
     check(
-      fc.property(fc.uint8Array(), fc.nat(), (bytes, at) => {
+      fc.property(fc.uint8Array({ maxLength: 100, size: 'max' }), fc.nat(), (bytes, at) => {
         const cut = at % (bytes.length + 1)
         expect(crc32(bytes)).toBe(slow(bytes))
         expect(crc32(bytes, cut)).toBe(slow(bytes.subarray(0, cut)))

@@ -11,3 +11,15 @@ it('appending gives the same text as + for any sequence of pieces', () => {
     200,
   )
 })
+
+it('appending gives the same text as + for pieces of any length', () => {
+  const piece = fc
+    .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 5 }), fc.constantFrom(1, 300, 2_000, 9_000, 20_000))
+    .map(([unit, times]) => unit.repeat(times))
+  check(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      expect(pieces.reduce(appendFlat, '') === pieces.join('')).toBe(true)
+    }),
+    50,
+  )
+})
