@@ -26,27 +26,31 @@ export async function callUpstream(
   prepared: Prepared,
   context: RequestContext,
 ): Promise<GatewayError | null> {
-  const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
+  const opening = requestAnswer(prepared, context, gateway.config.timeouts)
+  // Made while the upstream works, so that its first bytes need not wait for it.
+  const exchange: Exchange = { gateway, prepared, context }
+  const deliver = prepared.call.stream
+    ? delivering(exchange, streamTurns(exchange), (options) => new StreamSink(options))
+    : delivering(exchange, bodyTurns(exchange), (options) => new BodySink(options))
+  const opened = await opening
   context.entry.upstream_ms = context.elapsed()
   if (!opened.ok) return opened.error
-  const exchange: Exchange = { gateway, prepared, context }
-  const failed = prepared.call.stream
-    ? await deliver(exchange, streamTurns(exchange), (options) => new StreamSink(options), opened.value)
-    : await deliver(exchange, bodyTurns(exchange), (options) => new BodySink(options), opened.value)
+  const failed = await deliver(opened.value)
   if (failed === null) await learnTokens(gateway, prepared, context)
   return failed
 }
 
-/** Resolves with null when the client has its answer, else with the reason why nothing was sent to it. */
-const deliver = <Piece, Whole extends Answer<Piece>>(
-  exchange: Exchange,
-  turns: Turns<Piece, Whole>,
-  createSink: (options: ResponseSinkOptions<Whole>) => ResponseSink<Piece>,
-  first: UpstreamResponse,
-): Promise<GatewayError | null> =>
-  new Promise((resolve, reject) => {
-    new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
-  })
+/** The function resolves with null when the client has its answer, else with the reason why nothing was sent to it. */
+const delivering =
+  <Piece, Whole extends Answer<Piece>>(
+    exchange: Exchange,
+    turns: Turns<Piece, Whole>,
+    createSink: (options: ResponseSinkOptions<Whole>) => ResponseSink<Piece>,
+  ) =>
+  (first: UpstreamResponse): Promise<GatewayError | null> =>
+    new Promise((resolve, reject) => {
+      new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
+    })
 
 /** Reads the upstream answers of all turns of one request, and writes the answer of the client. */
 class Delivery<Piece, Whole extends Answer<Piece>> {
