@@ -35,7 +35,7 @@ export function createFetchContext(
   const reply = new FetchReply(request.method === 'HEAD', stalledMs)
   const leave = (): void => reply.leave()
   const closed = new Promise<void>((resolve) => {
-    reply.onClose(() => {
+    const onClose = (): void => {
       request.signal.removeEventListener('abort', leave)
       entry.duration_ms = elapsed()
       if (reply.isGone()) {
@@ -48,7 +48,8 @@ export function createFetchContext(
         }
       }
       resolve()
-    })
+    }
+    reply.onClose({ onClose })
   })
   reply.setHeader('x-request-id', id)
   request.signal.addEventListener('abort', leave)

@@ -33,6 +33,11 @@ export interface RequestContext {
   elapsed(): number
   /** Resolves when the last byte was handed to the system, or the connection was lost. */
   readonly closed: Promise<void>
+  /**
+   * The rest of an answer that has begun; null before. Endpoints do not wait for it, so that nothing that they have of
+   * the request stays in memory for the whole answer. Rejects with an exception, which is a bug of the gateway.
+   */
+  delivery: Promise<void> | null
 }
 
 /** 499: the log's status for a client that did not wait for its answer. */
@@ -59,6 +64,7 @@ export function beginExchange(id: string, method: string): Begun {
     errorBody: responsesError,
     draft: null,
     record: null,
+    delivery: null,
     signal,
     abort: (error) => signal.abort(error),
     elapsed: () => Math.round((performance.now() - startedAt) * 10) / 10,

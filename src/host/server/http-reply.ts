@@ -1,6 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../../gateway/exchange/reply.ts'
+import type {
+  CloseListener,
+  Reply,
+  StreamReply,
+  StreamReplyOptions,
+  TimedEntry,
+  WritePieces,
+} from '../../gateway/exchange/reply.ts'
 import { nextTurn, SLICE_MS } from '../../gateway/run-in-slices.ts'
 import { createSseResponse, type StreamTarget } from './sse-response.ts'
 import { endAfterBody, mayGoOn } from './unread-body.ts'
@@ -67,8 +74,8 @@ export class HttpReply implements Reply {
     return createSseResponse({ response: this.response, exchange }, target, options)
   }
 
-  onClose(listener: () => void): void {
-    this.response.on('close', listener)
+  onClose(listener: CloseListener): void {
+    this.response.on('close', () => listener.onClose())
   }
 
   destroy(): void {

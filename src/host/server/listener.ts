@@ -65,6 +65,7 @@ export function createListener(
       const endpoint = fault === null ? findEndpoint(routes, context) : refuseWith(fault)
       if (context.signal.aborted) sendError(context, GONE)
       else await endpoint(gateway, context)
+      await context.delivery
     } catch (error) {
       reportBug(context, error, log)
     }

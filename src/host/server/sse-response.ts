@@ -47,7 +47,7 @@ class SseReply implements StreamReply {
     this.exchange = exchange
     this.options = options
     if (keepAlive !== null && options.keepAliveMs > 0) this.watchSilence(keepAlive, options.keepAliveMs)
-    response.on('drain', options.onDrain)
+    response.on('drain', () => options.onDrain())
     response.on('close', () => clearTimeout(this.keepingAlive))
   }
 

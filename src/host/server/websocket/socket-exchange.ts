@@ -54,6 +54,7 @@ export async function answerMessage(
   open.push(context)
   try {
     if (!outlet.isClosed()) await (continued.generates() ? postRequest : warmUp)(gateway, api, context)
+    await context.delivery
   } catch (error) {
     reportBug(context, error, log)
   }
@@ -74,7 +75,7 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
   const { entry, elapsed, abort } = begun
   entry.path = path
   const closed = new Promise<void>((resolve) => {
-    reply.onClose(() => {
+    const onClose = (): void => {
       entry.duration_ms = elapsed()
       if (reply.isCut()) {
         const reason = outlet.isStalled ? STALLED : GONE
@@ -86,7 +87,8 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
         }
       }
       resolve()
-    })
+    }
+    reply.onClose({ onClose })
   })
   reply.setHeader('x-request-id', id)
   return { request, body, reply, closed, ...begun }

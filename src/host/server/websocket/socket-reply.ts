@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type {
+  CloseListener,
   Reply,
   StreamReply,
   StreamReplyOptions,
@@ -62,7 +63,7 @@ export class SocketReply implements Reply {
    */
   private error: Uint8Array | null = null
   private readonly headers: Record<string, string | number> = {}
-  private readonly listeners: (() => void)[] = []
+  private readonly listeners: CloseListener[] = []
   private readonly outlet: Outlet
   private readonly request: SocketRequest
   private readonly forget: () => void
@@ -161,7 +162,7 @@ export class SocketReply implements Reply {
     return { write, end }
   }
 
-  onClose(listener: () => void): void {
+  onClose(listener: CloseListener): void {
     this.listeners.push(listener)
   }
 
@@ -175,7 +176,7 @@ export class SocketReply implements Reply {
     if (this.ended) return
     this.ended = true
     this.forget()
-    for (const listener of this.listeners.splice(0)) listener()
+    for (const listener of this.listeners.splice(0)) listener.onClose()
   }
 
   /** Returns the event as it is sent; null if it is not sent now. */
