@@ -8,6 +8,8 @@ import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
+import type { StreamWire } from '../wires/contract.ts'
+import type { Quirks } from '../wires/quirks.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { decodeFrame } from './decode-long.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
@@ -19,6 +21,19 @@ export type Emit<Out> = (out: Out) => boolean
 
 /** This many characters of a frame count as one step. */
 const FRAME_STEP = 128
+
+const NO_QUIRKS: Quirks = {}
+
+/** Memory of the process: a decoder has no state, so that all streams of an upstream share it. */
+const DECODERS = new WeakMap<StreamWire, WeakMap<Quirks, Machine<unknown, Frame, Delta>>>()
+
+function decoderOf(wire: StreamWire, quirks: Quirks): Machine<unknown, Frame, Delta> {
+  const decoders = DECODERS.get(wire) ?? new WeakMap<Quirks, Machine<unknown, Frame, Delta>>()
+  DECODERS.set(wire, decoders)
+  const decoder = decoders.get(quirks) ?? wire.decodeStream(quirks)
+  decoders.set(quirks, decoder)
+  return decoder
+}
 
 /** One piece of a long step counts as this many steps. */
 const LONG_STEP = 32
@@ -54,6 +69,8 @@ export abstract class MachineChain<State, Out> {
   protected responseState: RespondState
   protected writerState: State
   protected hasProgressed = false
+  /** Whether a delta has changed the state of the reducer. */
+  protected hasReduced = false
   protected closing: readonly Delta[] = NOTHING
   protected ending: readonly Event[] | null = null
   // The inputs that wait for the next machine, each list with the index of its first waiting input.
@@ -73,9 +90,9 @@ export abstract class MachineChain<State, Out> {
     slice = Number.POSITIVE_INFINITY,
     turns?: TurnMachine,
   ) {
-    const { wire, quirks = {}, limits = LIMITS } = options
+    const { wire, quirks = NO_QUIRKS, limits = LIMITS } = options
     this.options = options
-    this.decoder = wire.decodeStream(quirks)
+    this.decoder = decoderOf(wire, quirks)
     this.hub = createReducer(options)
     this.last = last
     this.emit = emit
@@ -268,12 +285,17 @@ export abstract class MachineChain<State, Out> {
         } else stage.set(first.events)
       } else break
     }
-    this.frames = frames
-    this.frameAt = frameAt
-    this.deltas = deltas
-    this.deltaAt = deltaAt
-    this.events = events
-    this.eventAt = eventAt
+    if (responseState !== this.responseState) this.hasReduced = true
+    // Inputs that were processed must not stay in memory until the next ones arrive.
+    const framesLeft = frameAt < frames.length
+    const deltasLeft = deltaAt < deltas.length
+    const eventsLeft = eventAt < events.length
+    this.frames = framesLeft ? frames : NOTHING
+    this.frameAt = framesLeft ? frameAt : 0
+    this.deltas = deltasLeft ? deltas : NOTHING
+    this.deltaAt = deltasLeft ? deltaAt : 0
+    this.events = eventsLeft ? events : NOTHING
+    this.eventAt = eventsLeft ? eventAt : 0
     this.upstream = upstream
     this.responseState = responseState
     this.writerState = writerState
