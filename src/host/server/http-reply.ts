@@ -9,14 +9,18 @@ import type {
   WritePieces,
 } from '../../gateway/exchange/reply.ts'
 import { nextTurn, SLICE_MS } from '../../gateway/run-in-slices.ts'
-import { createSseResponse, type StreamTarget } from './sse-response.ts'
+import { createSseResponse, type SseReply, type StreamTarget } from './sse-response.ts'
 import { endAfterBody, mayGoOn } from './unread-body.ts'
+
+const NO_LISTENERS: readonly CloseListener[] = []
 
 /** An answer over HTTP. */
 export class HttpReply implements Reply {
   readonly hasHead = true
   /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */
   rest: Readable
+  private stream: SseReply | null = null
+  private listeners: readonly CloseListener[] = NO_LISTENERS
   private readonly request: IncomingMessage
   private readonly response: ServerResponse
 
@@ -71,11 +75,22 @@ export class HttpReply implements Reply {
   }
 
   openStream(exchange: TimedEntry, target: StreamTarget, options: StreamReplyOptions): StreamReply {
-    return createSseResponse({ response: this.response, exchange }, target, options)
+    this.stream = createSseResponse({ response: this.response, exchange }, target, options)
+    return this.stream
   }
 
   onClose(listener: CloseListener): void {
-    this.response.on('close', () => listener.onClose())
+    this.listeners = this.listeners.concat([listener])
+  }
+
+  noteClose(): void {
+    for (const listener of this.listeners) listener.onClose()
+    this.listeners = NO_LISTENERS
+    this.stream?.stop()
+  }
+
+  noteDrain(): void {
+    this.stream?.drained()
   }
 
   destroy(): void {

@@ -22,7 +22,7 @@ export function createSseResponse(
   { response, exchange }: Answering,
   { format, keepAlive }: StreamTarget,
   options: StreamReplyOptions,
-): StreamReply {
+): SseReply {
   exchange.entry.status = 200
   response.writeHead(200, { 'content-type': FORMATS[format].mediaType, ...STREAM_HEADERS })
   const { socket } = response
@@ -33,7 +33,7 @@ export function createSseResponse(
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
-class SseReply implements StreamReply {
+export class SseReply implements StreamReply {
   private readonly response: ServerResponse
   private readonly exchange: TimedEntry
   private readonly options: StreamReplyOptions
@@ -47,8 +47,6 @@ class SseReply implements StreamReply {
     this.exchange = exchange
     this.options = options
     if (keepAlive !== null && options.keepAliveMs > 0) this.watchSilence(keepAlive, options.keepAliveMs)
-    response.on('drain', () => options.onDrain())
-    response.on('close', () => clearTimeout(this.keepingAlive))
   }
 
   write(frames: Uint8Array): void {
@@ -66,6 +64,15 @@ class SseReply implements StreamReply {
     if (!this.begun) this.begin()
     // `frames` are borrowed, and the last write may have to wait.
     response.end(Buffer.from(frames))
+  }
+
+  drained(): void {
+    this.options.onDrain()
+  }
+
+  /** The answer has ended, or its client has left. */
+  stop(): void {
+    clearTimeout(this.keepingAlive)
   }
 
   private begin(): void {

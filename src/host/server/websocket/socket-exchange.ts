@@ -4,7 +4,7 @@ import { recordExchange, reportBug } from '../../../gateway/endpoints/exchange-e
 import { postRequest } from '../../../gateway/endpoints/post-request.ts'
 import { toRequestId } from '../../../gateway/exchange/ids.ts'
 import type { BodySource } from '../../../gateway/exchange/reply.ts'
-import { beginExchange, GONE, type RequestContext, STALLED } from '../../../gateway/exchange/request-context.ts'
+import { BegunExchange, GONE, type RequestContext, STALLED } from '../../../gateway/exchange/request-context.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
 import type { ServerMetrics } from '../../telemetry/metrics.ts'
@@ -71,16 +71,16 @@ const METHOD = 'WS'
 
 /** One message of a client with its answer. The exchange ends when its reply closes. */
 function createSocketContext({ request, outlet, reply, body, path }: SocketExchange, id: string): RequestContext {
-  const begun = beginExchange(id, METHOD)
-  const { entry, elapsed, abort } = begun
+  const begun = new BegunExchange(id, METHOD)
+  const { entry } = begun
   entry.path = path
   const closed = new Promise<void>((resolve) => {
     const onClose = (): void => {
-      entry.duration_ms = elapsed()
+      entry.duration_ms = begun.elapsed()
       if (reply.isCut()) {
         const reason = outlet.isStalled ? STALLED : GONE
         entry.client_gone = true
-        abort(reason)
+        begun.abort(reason)
         if (outlet.isStalled) {
           entry.error ??= reason.code
           entry.party ??= reason.party
@@ -91,5 +91,5 @@ function createSocketContext({ request, outlet, reply, body, path }: SocketExcha
     reply.onClose({ onClose })
   })
   reply.setHeader('x-request-id', id)
-  return { request, body, reply, closed, ...begun }
+  return Object.assign(begun, { request, body, reply, closed })
 }

@@ -122,7 +122,8 @@ export class SocketReply implements Reply {
     return null
   }
 
-  openStream({ entry, elapsed }: TimedEntry, _: unknown, options: StreamReplyOptions): StreamReply {
+  openStream(exchange: TimedEntry, _: unknown, options: StreamReplyOptions): StreamReply {
+    const { entry } = exchange
     entry.status = 200
     this.started = true
     const { outlet } = this
@@ -137,7 +138,7 @@ export class SocketReply implements Reply {
     }
     const write = (frames: Uint8Array): void => {
       if (frames.length === 0 || outlet.isClosed()) return
-      entry.first_byte_ms ??= elapsed()
+      entry.first_byte_ms ??= exchange.elapsed()
       let hasRoom = true
       outlet.together(() => {
         for (const event of cutter.cut(frames)) {
