@@ -56,9 +56,11 @@ describe('identifiers and file names of src', () => {
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'engine/call/adapt-wire.ts WITHOUT_RESPONSES_FIELDS',
+  'engine/shared-decoder.ts DECODERS',
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',
+  'host/server/silence-check.ts CHECKS',
   'host/server/sse-response.ts scratch',
   'observability/pattern.ts COMPILED',
   'output/scratch.ts outputBuffer',

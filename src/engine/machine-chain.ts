@@ -8,12 +8,11 @@ import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
-import type { StreamWire } from '../wires/contract.ts'
-import type { Quirks } from '../wires/quirks.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { decodeFrame } from './decode-long.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, type PipelineOptions } from './reducer.ts'
+import { decoderOf } from './shared-decoder.ts'
 import { type TurnMachine, TurnStage } from './turns.ts'
 
 /** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
@@ -21,19 +20,6 @@ export type Emit<Out> = (out: Out) => boolean
 
 /** This many characters of a frame count as one step. */
 const FRAME_STEP = 128
-
-const NO_QUIRKS: Quirks = {}
-
-/** Memory of the process: a decoder has no state, so that all streams of an upstream share it. */
-const DECODERS = new WeakMap<StreamWire, WeakMap<Quirks, Machine<unknown, Frame, Delta>>>()
-
-function decoderOf(wire: StreamWire, quirks: Quirks): Machine<unknown, Frame, Delta> {
-  const decoders = DECODERS.get(wire) ?? new WeakMap<Quirks, Machine<unknown, Frame, Delta>>()
-  DECODERS.set(wire, decoders)
-  const decoder = decoders.get(quirks) ?? wire.decodeStream(quirks)
-  decoders.set(quirks, decoder)
-  return decoder
-}
 
 /** One piece of a long step counts as this many steps. */
 const LONG_STEP = 32
@@ -90,7 +76,7 @@ export abstract class MachineChain<State, Out> {
     slice = Number.POSITIVE_INFINITY,
     turns?: TurnMachine,
   ) {
-    const { wire, quirks = NO_QUIRKS, limits = LIMITS } = options
+    const { wire, quirks, limits = LIMITS } = options
     this.options = options
     this.decoder = decoderOf(wire, quirks)
     this.hub = createReducer(options)

@@ -37,7 +37,7 @@ export interface RequestContext {
    * The rest of an answer that has begun; null before. Endpoints do not wait for it, so that nothing that they have of
    * the request stays in memory for the whole answer. Rejects with an exception, which is a bug of the gateway.
    */
-  delivery: Promise<void> | null
+  delivery: Promise<unknown> | null
 }
 
 /** 499: the log's status for a client that did not wait for its answer. */
@@ -61,7 +61,7 @@ export class BegunExchange implements Omit<RequestContext, 'request' | 'body' | 
   errorBody = responsesError
   draft: TraceDraft | null = null
   record: RequestRecord | null = null
-  delivery: Promise<void> | null = null
+  delivery: Promise<unknown> | null = null
   readonly signal = new Cancellation()
   private readonly startedAt = performance.now()
 

@@ -7,15 +7,12 @@ const LAST_MS = 15_000
 /** How long the answer to a half-closed client may take if no probe can be written before it. */
 const GRACE_MS = 100
 
-const COMMENT = ': probe\n\n'
-
-/** White space between two JSON texts, or two elements of an array, is insignificant (RFC 8259, 2). */
-const SPACE = ' '
-
 /** The exchange of a client. */
 interface Watched {
   /** Called if the client may have left and no probe can be written: before the head, over HTTP/1.0. */
   onPeerGone(): void
+  /** Text without a meaning that may be written into the answer after its head; null if there is none. */
+  filler(): string | null
 }
 
 const WATCH = Symbol('watch')
@@ -73,7 +70,7 @@ export class PeerWatch {
     const { socket, response } = this
     this.timer = setTimeout(() => this.probe(Math.min(wait * 2, LAST_MS)), wait)
     if (!socket.readableEnded && !socket.isPaused()) return
-    if (response.headersSent) writeNothing(response)
+    if (response.headersSent) writeNothing(response, this.owner.filler())
     else if (this.canProbe()) response.writeProcessing()
   }
 }
@@ -84,8 +81,6 @@ function onEnd(this: Socket): void {
 }
 
 /** Writes only into an open stream whose client is not behind. */
-function writeNothing(response: ServerResponse): void {
-  if (response.writableEnded || response.writableNeedDrain || response.hasHeader('content-length')) return
-  const isEvents = String(response.getHeader('content-type')).startsWith('text/event-stream')
-  response.write(isEvents ? COMMENT : SPACE)
+function writeNothing(response: ServerResponse, filler: string | null): void {
+  if (filler !== null && !response.writableEnded && !response.writableNeedDrain) response.write(filler)
 }

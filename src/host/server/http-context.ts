@@ -61,7 +61,7 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
       response.destroy()
       this.end()
     }
-    response.setHeader('x-request-id', id)
+    this.reply.setHeader('x-request-id', id)
     // A short request leaves for its upstream in this turn, and the watches can be set up while it is on its way.
     setImmediate(watch, this, stalledMs)
   }
@@ -90,6 +90,10 @@ class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
     this.peer = new PeerWatch(this.request, this.response, this)
     if (this.isBlocked) this.peer.start()
     watchTime(this.response, stalledMs)
+  }
+
+  filler(): string | null {
+    return this.reply.filler
   }
 
   onPeerGone(): void {

@@ -115,8 +115,8 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     if (prepared === null) return
     this.measure(prepared)
     if (prepared.search === null) this.prepared = null
-    this.context.delivery = new Promise((done, reject) => {
-      this.resolve = () => done()
+    this.context.delivery = new Promise<unknown>((done, reject) => {
+      this.resolve = done
       this.reject = reject
     })
     resolve(null)
