@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import { start } from '../../src/host/start.ts'
-import { keepHeapSmall } from '../../src/host/v8-flags.ts'
+import { setServerFlags } from '../../src/host/v8-flags.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { processorMs } from '../measure.ts'
 
@@ -44,7 +44,7 @@ async function openServer(upstream: string): Promise<void> {
   const loaded = checkConfigValue({ listen: { port: 0 }, keys, vendors })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   // The command line does the same.
-  keepHeapSmall()
+  setServerFlags()
   const { url } = await start(loaded.config)
   forgetPeak()
   process.on('message', () => process.send?.({ cpu: processorMs(), peak: peak() } satisfies ServerReport))

@@ -5,7 +5,7 @@ import { setFlagsFromString, writeHeapSnapshot } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import { start } from '../../src/host/start.ts'
-import { keepHeapSmall } from '../../src/host/v8-flags.ts'
+import { setServerFlags } from '../../src/host/v8-flags.ts'
 
 export interface ServerReport {
   /** Bytes of heap and external memory, after a collection. */
@@ -48,5 +48,5 @@ const loaded = checkConfigValue({
   connections: { most: Number(most) },
 })
 if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
-keepHeapSmall()
+setServerFlags()
 process.send?.((await start(loaded.config)).url)

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import type { Config } from '../gateway/config/config.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import { type RunningServer, startInGroup } from '../host/start.ts'
-import { keepHeapSmall } from '../host/v8-flags.ts'
+import { setServerFlags } from '../host/v8-flags.ts'
 import { openWorkerLink, type WorkerLink } from '../host/workers/worker-link.ts'
 import { type LogOptions, openLog } from './log/open-log.ts'
 
@@ -23,7 +23,7 @@ export async function serveWorker(options: LogOptions): Promise<number> {
   link.send({ kind: 'loaded' })
   const { number, config, developmentKey } = await link.begun
   const log = ofWorker(openLog(options, process.stdout, env), number)
-  keepHeapSmall()
+  setServerFlags()
   const surroundings = { env: { ...env, MILLRACE_DEV_KEY: developmentKey }, log }
   const code = await startInGroup(config, surroundings, link.group).then(
     (running) => untilStopped(running, link, log),

@@ -1,8 +1,10 @@
 import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { Loaded } from '../gateway/config/parse-config.ts'
+import { afterReload } from '../gateway/config/reloadable-config.ts'
 import { noteMissingSecret } from '../gateway/open-gateway.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
+import { checkStart } from '../host/check-start.ts'
 import { createRandom } from '../host/random.ts'
 import { removeStaleSocket } from '../host/server/unix-socket.ts'
 import { toDevelopmentKey } from '../host/start.ts'
@@ -14,8 +16,8 @@ import { onHangUp } from './hang-up.ts'
 export interface ServedWorkers {
   readonly env: Env
   readonly log: Log
-  /** Reads the configuration again. */
-  load(): Promise<Loaded>
+  /** Reads the configuration again; null: the server has no file. */
+  readonly load: (() => Promise<Loaded>) | null
 }
 
 /** Runs a server of several processes until a signal stops it. Resolves with the exit code; rejects if it cannot start. */
@@ -40,11 +42,33 @@ export async function serveWorkers(config: Config, { env, log, load }: ServedWor
   process.on('SIGINT', onSignal)
   const first = await Promise.race([primary.listening, primary.ended])
   if (typeof first === 'number') return first
-  onHangUp(async () => {
-    const loaded = await load()
-    if (loaded.ok) primary.reload(toWorkerConfig(loaded.config, count, secret))
-    else log({ event: 'reload_refused', problems: loaded.problems })
-  })
+  let inForce = config
+  const refuse = (problems: readonly string[]): void => log({ event: 'reload_refused', problems })
+  const reload = async (loaded: Loaded): Promise<void> => {
+    if (!loaded.ok) return refuse(loaded.problems)
+    const checked = await checkReload(inForce, loaded.config, env)
+    if (!checked.ok) return refuse(checked.problems)
+    inForce = checked.config
+    primary.reload(toWorkerConfig(loaded.config, count, secret), toWorkerConfig(inForce, count, secret))
+  }
+  let reloading = Promise.resolve()
+  if (load !== null)
+    onHangUp(() => {
+      reloading = reloading.then(load).then(reload)
+    })
   process.stdout.write(firstSteps({ ...first, page: null }, config, env))
   return primary.ended
+}
+
+/**
+ * Resolves with the configuration of workers that start after `next` was read, or with the reasons why none could start.
+ * The workers that run refuse the same. Of a TLS pair that is wrong they keep the old one, and so do the others.
+ */
+async function checkReload(inForce: Config, next: Config, env: Env): Promise<Loaded> {
+  const later = afterReload(inForce, next)
+  const withOldPair = { ...later, listen: inForce.listen }
+  const checked = await checkStart(withOldPair, env)
+  if (!checked.ok) return checked
+  const { ok: isPair } = await checkStart(later, env)
+  return { ok: true, config: isPair ? later : withOldPair }
 }

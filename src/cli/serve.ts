@@ -1,10 +1,10 @@
 import type { Env } from '../gateway/auth/secrets.ts'
 import type { Config, ConfigInput } from '../gateway/config/config.ts'
-import { checkConfigValue, type Loaded } from '../gateway/config/parse-config.ts'
+import type { Loaded } from '../gateway/config/parse-config.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import { loadConfig } from '../host/config/load-config.ts'
 import { type RunningServer, type StartOptions, start } from '../host/start.ts'
-import { keepHeapSmall } from '../host/v8-flags.ts'
+import { setServerFlags } from '../host/v8-flags.ts'
 import { WORKER_VARIABLE } from '../host/workers/messages.ts'
 import { configPath, readConfigFile } from './config-file.ts'
 import { firstSteps } from './first-steps.ts'
@@ -56,11 +56,11 @@ export async function serve(
   // The reader of the log may exit before the server, which is no reason to stop.
   process.stdout.on('error', () => undefined)
   const log = openLog(options, process.stdout, env)
-  keepHeapSmall()
+  setServerFlags()
   log({ event: 'configuration', file, mounts: read.mounts.map(({ path }) => path), keys: read.keys.length })
   if (read.listen.workers > 1 && arrange === asConfigured) {
     const { serveWorkers } = await import('./serve-workers.ts')
-    return serveWorkers(read, { env, log, load: () => loadListening(file, address) })
+    return serveWorkers(read, { env, log, load: file === '' ? null : () => loadListening(file, address) })
   }
   const arranged = arrange(read, env, log)
   const running = await start(arranged.config ?? read, { env, log, ...arranged.start })
@@ -76,7 +76,7 @@ export async function serve(
 }
 
 async function loadListening(file: string, address: Address): Promise<Loaded> {
-  const loaded = file === '' ? checkConfigValue({}) : await loadConfig(file, process.env)
+  const loaded = await loadConfig(file, process.env)
   return loaded.ok ? listeningOn(loaded.config, address) : loaded
 }
 

@@ -99,6 +99,7 @@ export async function startInGroup(
     },
     acceptsUpgrade: (request) => acceptsUpgrade(request),
     pair,
+    isWorker: group !== null,
   })
   const drain = createDrain(server, open, parts.sockets)
   const newId = (): string => toRequestId(undefined, random)

@@ -28,7 +28,7 @@ const targetOf = ({ name, client }: Wire, settings: JsonObject = {}): Target =>
 
 const answersOf = ({ passthrough, name }: Wire) => passthrough?.answer ?? expect.unreachable(name)
 
-const joined = (pieces: readonly Uint8Array[]): Uint8Array => Uint8Array.from(pieces.flatMap((piece) => [...piece]))
+const joined = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces))
 
 function framesOf({ framing }: Wire, bytes: Uint8Array): readonly Frame[] {
   const reader = FRAMINGS[framing].open(Number.MAX_SAFE_INTEGER)

@@ -34,4 +34,15 @@ export const restartNeeded = (before: Config, after: Config): readonly string[] 
     .filter(([name, value]) => !RELOADED.includes(name) && !isSame(value, before[name as keyof Config]))
     .map(([name]) => name)
 
+/**
+ * The configuration of a process that starts beside others that have read `next` again: the parts that they have
+ * reloaded, and the others as they have started with them.
+ */
+export function afterReload(started: Config, next: Config): Config {
+  const reloaded = Object.entries(next).filter(([name]) => RELOADED.includes(name))
+  const kept = Object.entries(started).filter(([name]) => !RELOADED.includes(name))
+  const tls = started.listen.tls === undefined ? undefined : (next.listen.tls ?? started.listen.tls)
+  return { ...(Object.fromEntries([...kept, ...reloaded]) as Config), listen: { ...started.listen, tls } }
+}
+
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

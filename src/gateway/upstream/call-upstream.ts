@@ -3,7 +3,7 @@ import { noteCallEnd } from '../endpoints/attempts.ts'
 import type { Prepared } from '../endpoints/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { deliver } from './answer/delivery.ts'
+import { delivering } from './answer/delivery.ts'
 import { bodyTurns, type Exchange, streamTurns } from './answer/open-turns.ts'
 import { BodySink, StreamSink } from './answer/response-sink.ts'
 import { requestAnswer } from './open-answer.ts'
@@ -17,14 +17,15 @@ export async function callUpstream(
   prepared: Prepared,
   context: RequestContext,
 ): Promise<GatewayError | null> {
-  const opened = await requestAnswer(prepared, context, gateway.config.timeouts)
-  context.entry.upstream_ms = context.elapsed()
-  if (!opened.ok) {
-    noteCallEnd(gateway, context, prepared.options.origin, opened.error)
-    return opened.error
-  }
+  const opening = requestAnswer(prepared, context, gateway.config.timeouts)
+  // Made while the upstream works, so that its first bytes need not wait for it.
   const exchange: Exchange = { gateway, prepared, context }
-  return prepared.call.stream
-    ? deliver(exchange, streamTurns(exchange), (delivery) => new StreamSink(delivery), opened.value)
-    : deliver(exchange, bodyTurns(exchange), (delivery) => new BodySink(delivery), opened.value)
+  const deliver = prepared.call.stream
+    ? delivering(exchange, streamTurns(exchange), (owner) => new StreamSink(owner))
+    : delivering(exchange, bodyTurns(exchange), (owner) => new BodySink(owner))
+  const opened = await opening
+  context.entry.upstream_ms = context.elapsed()
+  if (opened.ok) return deliver(opened.value)
+  noteCallEnd(gateway, context, prepared.options.origin, opened.error)
+  return opened.error
 }

@@ -16,12 +16,14 @@ export interface HttpServerOptions {
   readonly acceptsUpgrade: (request: IncomingMessage) => boolean
   /** Default: a server without TLS. */
   readonly pair?: TlsPair | null
+  /** Whether a primary process accepts the connections. Default: no. */
+  readonly isWorker?: boolean
 }
 
 /** Creates a server with these limits. */
 export function createHttpServer(
   limits: Config['connections'],
-  { onRefused, acceptsUpgrade, pair = null }: HttpServerOptions,
+  { onRefused, acceptsUpgrade, pair = null, isWorker = false }: HttpServerOptions,
 ): Server {
   const headersTimeout = limits.header_seconds * 1000
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
@@ -40,9 +42,26 @@ export function createHttpServer(
   Object.assign(server, { httpAllowHalfOpen: true, shouldUpgradeCallback: acceptsUpgrade })
   // By default, Node silently drops headers beyond a certain number. Their bytes are limited already.
   server.maxHeadersCount = 0
-  server.maxConnections = limits.most
-  server.on('drop', onRefused)
+  if (isWorker) refuseAbove(server, limits.most, onRefused)
+  else {
+    server.maxConnections = limits.most
+    server.on('drop', onRefused)
+  }
   return server
+}
+
+/**
+ * Has the effect of `maxConnections`. With that property, a worker returns the connection to the primary process, which
+ * offers it again without a pause: while all workers are full, all processes are busy with it, and nothing is refused.
+ */
+function refuseAbove(server: Server, most: number, onRefused: () => void): void {
+  server.on('connection', (socket) => {
+    server.getConnections((_, open) => {
+      if (open <= most) return
+      socket.destroy()
+      onRefused()
+    })
+  })
 }
 
 function createSecure(options: ServerOptions & { readonly headersTimeout: number }, pair: TlsPair): Server {

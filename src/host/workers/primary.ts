@@ -2,8 +2,10 @@ import cluster, { type Worker } from 'node:cluster'
 import { memoryStore } from '../../gateway/auth/rate-limit.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
-import { collectFrom, send } from './collect.ts'
+import { type Collected, collectFrom, send } from './collect.ts'
+import { recoverHandoffs } from './handoffs.ts'
 import { type FromWorker, type Listening, WORKER_VARIABLE } from './messages.ts'
+import { Questions } from './questions.ts'
 import { createRestartPolicy } from './restart-policy.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
@@ -21,8 +23,8 @@ export interface Primary {
   readonly listening: Promise<Listening>
   /** Resolves when all workers have ended: with 0 if all were stopped, and none crashed too often; else with 1. */
   readonly ended: Promise<number>
-  /** Gives another configuration to all workers. */
-  reload(config: Config): void
+  /** Gives another configuration to all workers. `later`: that of workers which start from now on. */
+  reload(config: Config, later: Config): void
   /** Stops all workers: at once, or after their open streams. */
   stop(isAtOnce: boolean): void
 }
@@ -44,12 +46,16 @@ interface Running {
   config: Config
   /** The reason why it could not start. */
   failure: string
+  readonly questions: Questions<Collected>
 }
 
 class Supervisor implements Primary {
   readonly listening: Promise<Listening>
   readonly ended: Promise<number>
+  /** That of workers which start. */
   private config: Config
+  /** That which was read last: it shows a worker what needs a restart. */
+  private latest: Config
   private readonly options: PrimaryOptions
   private readonly workers = new Map<number, Running>()
   private readonly restarts = new Map<number, NodeJS.Timeout>()
@@ -59,8 +65,6 @@ class Supervisor implements Primary {
   private hasListened = false
   private isStopping = false
   private code = 0
-  /** The number of questions to workers so far. */
-  private questions = 0
   private onListening: (address: Listening) => void = () => undefined
   private onFailed: (error: Error) => void = () => undefined
   private onEnded: (code: number) => void = () => undefined
@@ -68,6 +72,7 @@ class Supervisor implements Primary {
   constructor(options: PrimaryOptions) {
     this.options = options
     this.config = options.config
+    this.latest = options.config
     this.listening = new Promise((resolve, reject) => {
       this.onListening = resolve
       this.onFailed = reject
@@ -80,17 +85,19 @@ class Supervisor implements Primary {
   fork(number: number): void {
     this.restarts.delete(number)
     const worker = cluster.fork({ [WORKER_VARIABLE]: String(number) })
-    const running: Running = { worker, isReady: false, config: this.config, failure: '' }
+    const running: Running = { worker, isReady: false, config: this.config, failure: '', questions: new Questions() }
     this.workers.set(number, running)
     this.policy.noteStart(number)
     worker.on('message', (message: FromWorker) => this.receive(number, running, message))
     worker.on('error', () => undefined)
+    recoverHandoffs(worker, () => !this.isStopping && this.ready().some(([, other]) => other.worker.isConnected()))
     worker.on('exit', (code, signal) => this.noteExit(number, running, signal ?? code))
     this.options.log({ event: 'worker_started', worker: number, pid: worker.process.pid ?? null })
   }
 
-  reload(config: Config): void {
-    this.config = config
+  reload(config: Config, later: Config): void {
+    this.config = later
+    this.latest = config
     for (const [, { worker }] of this.ready()) send(worker, { kind: 'reload', config })
   }
 
@@ -119,6 +126,7 @@ class Supervisor implements Primary {
       send(worker, { kind: 'start', number, config: this.config, developmentKey })
     } else if (message.kind === 'listening') this.noteListening(running, message)
     else if (message.kind === 'failed') running.failure = message.message
+    else if (message.kind === 'collected') running.questions.answer(message.id, message.metrics)
     else if (message.kind === 'take') void this.take(worker, message)
     else if (message.kind === 'metrics') void this.sendMetrics(worker, message.id)
   }
@@ -126,7 +134,7 @@ class Supervisor implements Primary {
   private noteListening(running: Running, address: Listening): void {
     running.isReady = true
     // The configuration was read again while the worker started.
-    if (running.config !== this.config) send(running.worker, { kind: 'reload', config: this.config })
+    if (running.config !== this.config) send(running.worker, { kind: 'reload', config: this.latest })
     if (this.hasListened) return
     this.hasListened = true
     this.onListening(address)
@@ -147,15 +155,15 @@ class Supervisor implements Primary {
 
   /** Resolves with false if the worker runs and does not answer. */
   private async collect(number: number, running: Running): Promise<boolean> {
-    this.questions += 1
-    const metrics = await collectFrom(running.worker, this.questions)
+    const metrics = await collectFrom(running.worker, running.questions)
     if (this.workers.get(number) !== running) return true
     if (metrics !== null) this.metrics.noteCollected(number, metrics)
     return metrics !== null
   }
 
-  private noteExit(number: number, { isReady, failure }: Running, cause: number | string): void {
+  private noteExit(number: number, { isReady, failure, questions }: Running, cause: number | string): void {
     this.workers.delete(number)
+    questions.answerAll(null)
     this.metrics.retire(number)
     if (this.isStopping) {
       if (isReady && cause !== 0) this.code = 1

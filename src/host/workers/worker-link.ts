@@ -3,6 +3,7 @@ import type { Config } from '../../gateway/config/config.ts'
 import type { WorkerGroup } from '../server-parts.ts'
 import type { ServerMetrics } from '../telemetry/metrics.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
+import { Questions } from './questions.ts'
 
 /** The orders of the primary process. */
 export interface WorkerOrders {
@@ -24,26 +25,6 @@ export interface WorkerLink {
 export interface Channel {
   send?(message: FromWorker): unknown
   on(event: 'message', listener: (message: ToWorker) => void): unknown
-}
-
-/** Answers to questions, by their ids. */
-class Questions<Answer> {
-  private readonly waiting = new Map<number, (answer: Answer) => void>()
-  private last = 0
-
-  ask(send: (id: number) => void): Promise<Answer> {
-    this.last += 1
-    const id = this.last
-    return new Promise((resolve) => {
-      this.waiting.set(id, resolve)
-      send(id)
-    })
-  }
-
-  answer(id: number, answer: Answer): void {
-    this.waiting.get(id)?.(answer)
-    this.waiting.delete(id)
-  }
 }
 
 export function openWorkerLink(channel: Channel): WorkerLink {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,6 +38,8 @@ interface Workers {
   /** The lines of the log so far. */
   lines(event: string): Loose[]
   configure(config: object): Promise<void>
+  /** The standard output and the standard error so far. */
+  output(): string
 }
 
 async function startWorkers(behave: Behaviour, config: object = {}): Promise<Workers> {
@@ -63,7 +65,7 @@ async function startWorkers(behave: Behaviour, config: object = {}): Promise<Wor
     throw new Error(`${error.message}: ${output()}`)
   })
   const [{ url }] = lines('listening')
-  return { file, url, upstream, child, exited, lines, configure }
+  return { file, url, upstream, child, exited, lines, configure, output }
 }
 
 /** Sends a request over a connection of its own. `key`: its bearer key. */
@@ -159,6 +161,19 @@ describe('millrace serve with several workers', () => {
     expect((await counted())[2]).toBe('millrace_requests_total 6')
   })
 
+  it('answers many scrapes at once, also when a worker is killed before it has answered', async () => {
+    const { url, lines, output } = await startWorkers(answer)
+    const [{ pid }] = lines('worker_started')
+    process.kill(pid, 'SIGSTOP')
+    const scrapes = Promise.all(Array.from({ length: 16 }, () => send(url, { path: '/metrics' })))
+    // The stopped worker gets one of two connections; this one shows that the other worker has got all others.
+    await ask(url)
+    await waitUntil(() => lines('request').length === 1, 'the other worker')
+    process.kill(pid, 'SIGKILL')
+    expect((await scrapes).map(({ statusCode }) => statusCode)).toEqual(Array(16).fill(200))
+    expect(output()).not.toContain('Warning')
+  })
+
   it('keeps the streams of all other workers when one crashes, and starts it again', async () => {
     const held = heldAnswers()
     const { url, lines } = await startWorkers(held.behave)
@@ -175,6 +190,27 @@ describe('millrace serve with several workers', () => {
     expect(lines('worker_crashed')).toMatchObject([{ worker: 1, ended_with: 'SIGKILL', restart_in_ms: 100 }])
     await waitUntil(() => lines('listening').length === 3, 'the new worker')
     expect(lines('listening')[2]).toMatchObject({ worker: 1, url })
+  })
+
+  it('gives a connection that a killed worker has not accepted to another one', async () => {
+    const { url, lines } = await startWorkers(answer)
+    const [{ pid }] = lines('worker_started')
+    process.kill(pid, 'SIGSTOP')
+    const reading = Promise.all(Array.from({ length: 4 }, () => ask(url)))
+    await waitUntil(() => lines('request').length === 3, 'the answers of the other worker')
+    process.kill(pid, 'SIGKILL')
+    for (const text of await reading) expect(typesOf(text).slice(-3)).toEqual(END)
+    expect(workersOf(lines('request'))).toEqual([2])
+  })
+
+  it('closes the connections that it has accepted when all workers are killed', async () => {
+    const { url, lines } = await startWorkers(answer)
+    const pids = lines('worker_started').map(({ pid }) => pid as number)
+    for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    const reading = Promise.allSettled(Array.from({ length: 4 }, () => ask(url)))
+    for (const pid of pids) process.kill(pid, 'SIGKILL')
+    expect((await reading).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    await waitUntil(() => lines('listening').length === 2 * COUNT, 'the new workers')
   })
 
   it('drains all workers at SIGTERM, and exits with 0', async () => {
@@ -217,6 +253,46 @@ describe('millrace serve with several workers', () => {
     expect((await send(url, { key })).statusCode).toBe(200)
   })
 
+  it('refuses a configuration with which no worker could start, and replaces a worker with the one in force', async () => {
+    const { url, lines, child, configure } = await startWorkers(answer)
+    await configure({ models: [{ match: 'other', to: ['groq/other'] }] })
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reload_refused').length === 1, 'the refusal')
+    expect(lines('reload_refused')[0].problems).toEqual([expect.stringContaining('GROQ_API_KEY')])
+    process.kill(lines('worker_started')[0].pid, 'SIGKILL')
+    await waitUntil(() => lines('listening').length === COUNT + 1, 'the new worker')
+    for (const text of await askTimes(url, 2)) expect(typesOf(text).slice(-3)).toEqual(END)
+    expect(lines('worker_crashed')).toHaveLength(1)
+  })
+
+  it('replaces a worker with the reloaded parts of a configuration, and the address and mounts of the start', async () => {
+    const { url, lines, child, configure } = await startWorkers(answer)
+    const key = 'another-key-of-nobody'
+    const mounts = [{ path: '/other', dialect: 'openai' }]
+    await configure({
+      listen: { port: 1, workers: COUNT },
+      mounts,
+      vendors: { groq: { key: { env: 'ABSENT' } } },
+      keys: [{ name: 'second', sha256: sha256(key) }],
+    })
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reloaded').length === COUNT, 'the reload')
+    for (const { restart_needed } of lines('reloaded')) expect(restart_needed).toEqual(['listen', 'mounts', 'vendors'])
+    process.kill(lines('worker_started')[0].pid, 'SIGKILL')
+    await waitUntil(() => lines('listening').length === COUNT + 1, 'the new worker')
+    expect(lines('listening')[COUNT]).toMatchObject({ worker: 1, url })
+    for (const _ of [1, 2]) expect((await send(url, { key })).statusCode).toBe(200)
+    for (const _ of [1, 2]) expect((await send(url)).statusCode).toBe(401)
+  })
+
+  it('ends at SIGHUP if it has no configuration file, as one process does', async () => {
+    const { child, output, exited } = runProgram(['serve', '--workers', '2'], { PORT: '0' }, bundle)
+    await waitUntil(() => output().match(/"event":"listening"/g)?.length === COUNT, 'all workers')
+    child.kill('SIGHUP')
+    await exited
+    expect(child.signalCode).toBe('SIGHUP')
+  })
+
   it('counts a rate limit for all workers together', async () => {
     const rate_limit = { requests: 1, seconds: 86_400, burst: 3 }
     const { url } = await startWorkers(answer, { keys: [{ name: 'tester', sha256: sha256(KEY), rate_limit }] })
@@ -227,6 +303,24 @@ describe('millrace serve with several workers', () => {
       statuses.push(response.statusCode)
     }
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
+  })
+
+  it('closes connections above the share of each worker, and counts them', async () => {
+    const { url, lines } = await startWorkers(answer, { connections: { most: 2 * COUNT } })
+    const { hostname, port } = new URL(url)
+    const sockets = Array.from({ length: 2 * COUNT + 3 }, () => connect(Number(port), hostname))
+    for (const socket of sockets) {
+      socket.on('error', () => undefined)
+      whenDone(async () => void socket.destroy())
+    }
+    const open = (): Socket[] => sockets.filter(({ destroyed }) => !destroyed)
+    await waitUntil(() => open().length === 2 * COUNT, 'the refusals')
+    expect(workersOf(lines('connections_refused'))).not.toEqual([])
+    open()[0]?.destroy()
+    await waitUntil(async () => {
+      const text = await ask(url, { path: '/metrics' }).catch(() => '')
+      return /^millrace_connections_refused_total [3-9]/m.test(text)
+    }, 'an answer of a worker with room')
   })
 
   it('shares a socket of the file system, and removes it', async () => {

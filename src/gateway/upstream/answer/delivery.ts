@@ -20,18 +20,19 @@ import type { Turns } from './turns.ts'
 import { Slices } from './work-slices.ts'
 
 /**
- * Delivers an answer to its client. Resolves with null when the client has it, or when its beginning is sent: the rest
+ * The function delivers an answer to its client. It resolves with null when the client has it, or when its beginning is sent: the rest
  * of it is `RequestContext.delivery`. Resolves with the reason if nothing was sent.
  */
-export const deliver = <Piece, Whole extends Answer<Piece>>(
-  exchange: Exchange,
-  turns: Turns<Piece, Whole>,
-  createSink: (delivery: SinkOwner<Whole>) => ResponseSink<Piece>,
-  first: UpstreamResponse,
-): Promise<GatewayError | null> =>
-  new Promise((resolve, reject) => {
-    new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
-  })
+export const delivering =
+  <Piece, Whole extends Answer<Piece>>(
+    exchange: Exchange,
+    turns: Turns<Piece, Whole>,
+    createSink: (delivery: SinkOwner<Whole>) => ResponseSink<Piece>,
+  ) =>
+  (first: UpstreamResponse): Promise<GatewayError | null> =>
+    new Promise((resolve, reject) => {
+      new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
+    })
 
 /**
  * Reads the upstream answers of all turns of one request, and writes the answer of the client. It is the owner of all
