@@ -56,7 +56,7 @@ describe('identifiers and file names of src', () => {
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'engine/call/adapt-wire.ts WITHOUT_RESPONSES_FIELDS',
-  'engine/shared-decoder.ts DECODERS',
+  'engine/decode-long.ts DECODERS',
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',

@@ -9,10 +9,9 @@ import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { AnswerBudget } from './answer-budget.ts'
-import { decodeFrame } from './decode-long.ts'
+import { decodeFrame, decoderOf } from './decode-long.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, type PipelineOptions } from './reducer.ts'
-import { decoderOf } from './shared-decoder.ts'
 import { type TurnMachine, TurnStage } from './turns.ts'
 
 /** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
