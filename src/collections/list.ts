@@ -27,7 +27,8 @@ const capacity = (height: number): number => WIDTH ** (height + 1)
 /** The list with a value appended. O(log32 n). */
 export function listAppend<T>(list: List<T>, value: T): List<T> {
   const { length, tail, trunk, height } = list
-  if (tail.length < WIDTH) return { length: length + 1, tail: [...tail, value], trunk, height }
+  // A spread would leave room for many more values, in each of the lists of every stream.
+  if (tail.length < WIDTH) return { length: length + 1, tail: tail.concat([value]), trunk, height }
   const count = length - tail.length
   if (trunk === null) return { length: length + 1, tail: [value], trunk: { values: tail }, height: 0 }
   return count === capacity(height)

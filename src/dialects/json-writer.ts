@@ -35,6 +35,8 @@ export interface JsonWriter {
    * Adds the output of `write` for this value in this view. The output of the last call is reused if both are the same.
    */
   writeOnce(value: object, view: string, write: () => void): void
+  /** Forgets the output of the last call of `writeOnce`. */
+  forgetLast(): void
   /** Returns the pieces since the last call. */
   take(): readonly (string | EscapedText)[]
 }
@@ -88,6 +90,10 @@ class PieceWriter implements JsonWriter {
     }
     if (this.pieces.length === first) this.short = before + this.short
     else this.pieces[first] = before + this.pieces[first]
+  }
+
+  forgetLast(): void {
+    this.last = null
   }
 
   take(): readonly (string | EscapedText)[] {

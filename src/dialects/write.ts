@@ -51,29 +51,48 @@ const terminatorOf = ({ terminator }: Dialect): string => `data: ${terminator}\n
  * not reset. A delta costs its length, any other event the size of its content.
  */
 export function writeFrames(dialect: Dialect, coalesce = false): Machine<WriteState, Event, Output> {
-  const lines = linesOf(dialect)
-  const context: WriteContext = { dialect, coalesce, writer: createJsonWriter() }
-  return {
-    initial: { sequence: 0, type: '', itemId: '', index: -1, parts: null, open: false },
-    step: (state, event) => {
-      const rows = lines[event.type]
-      if (rows.length === 0) return { state, events: NOTHING }
-      const line = rows[0] as Line
-      if (event.type === 'item.progress') return writeProgress(context, state, event)
-      return line.isDelta
-        ? writeDelta(context, line, state, event as DeltaEvent)
-        : writeWhole(context, rows, state, event)
-    },
-    stepInSlices(state, event) {
-      const rows = lines[event.type]
-      const line = rows[0]
-      if (line === undefined || event.type === 'item.progress') return null
-      if (!line.isDelta) return isLong(event) ? writeLong(context, rows, state, event) : null
-      const { logprobs } = event as DeltaEvent
-      const isAlone = logprobs !== undefined && logprobs.length > 0 && line.tail !== PLAIN_TAIL
-      return isAlone && isLong(logprobs) ? writeLongDelta(context, line, state, event as DeltaEvent, logprobs) : null
-    },
-    end: () => [terminatorOf(dialect)],
+  return new DialectWriter(dialect, coalesce)
+}
+
+const INITIAL: WriteState = { sequence: 0, type: '', itemId: '', index: -1, parts: null, open: false }
+
+/** A class, because every stream has one. Its caches only save time. */
+class DialectWriter implements Machine<WriteState, Event, Output>, WriteContext {
+  readonly initial = INITIAL
+  readonly dialect: Dialect
+  readonly coalesce: boolean
+  readonly writer = createJsonWriter()
+  private readonly lines: Lines
+
+  constructor(dialect: Dialect, coalesce: boolean) {
+    this.dialect = dialect
+    this.coalesce = coalesce
+    this.lines = linesOf(dialect)
+  }
+
+  step(state: WriteState, event: Event): Step<WriteState, Output> {
+    const rows = this.lines[event.type]
+    if (rows.length === 0) return { state, events: NOTHING }
+    const line = rows[0] as Line
+    if (event.type === 'item.progress') return writeProgress(this, state, event)
+    if (!line.isDelta) return writeWhole(this, rows, state, event)
+    // The events before a text and after it have nothing in common that was written once for all of them.
+    this.writer.forgetLast()
+    return writeDelta(this, line, state, event as DeltaEvent)
+  }
+
+  stepInSlices(state: WriteState, event: Event): LongStep<WriteState, Output> | null {
+    const rows = this.lines[event.type]
+    const line = rows[0]
+    if (line === undefined || event.type === 'item.progress') return null
+    if (!line.isDelta) return isLong(event) ? writeLong(this, rows, state, event) : null
+    const { logprobs } = event as DeltaEvent
+    const isAlone = logprobs !== undefined && logprobs.length > 0 && line.tail !== PLAIN_TAIL
+    return isAlone && isLong(logprobs) ? writeLongDelta(this, line, state, event as DeltaEvent, logprobs) : null
+  }
+
+  end(): readonly Output[] {
+    return [terminatorOf(this.dialect)]
   }
 }
 

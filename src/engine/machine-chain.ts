@@ -9,7 +9,7 @@ import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { AnswerBudget } from './answer-budget.ts'
-import { decodeFrame } from './decode-long.ts'
+import { decodeFrame, decoderOf } from './decode-long.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, type PipelineOptions } from './reducer.ts'
 import { type TurnMachine, TurnStage } from './turns.ts'
@@ -54,6 +54,8 @@ export abstract class MachineChain<State, Out> {
   protected responseState: RespondState
   protected writerState: State
   protected hasProgressed = false
+  /** Whether a delta has changed the state of the reducer. */
+  protected hasReduced = false
   protected closing: readonly Delta[] = NOTHING
   protected ending: readonly Event[] | null = null
   // The inputs that wait for the next machine, each list with the index of its first waiting input.
@@ -73,9 +75,9 @@ export abstract class MachineChain<State, Out> {
     slice = Number.POSITIVE_INFINITY,
     turns?: TurnMachine,
   ) {
-    const { wire, quirks = {}, limits = LIMITS } = options
+    const { wire, quirks, limits = LIMITS } = options
     this.options = options
-    this.decoder = wire.decodeStream(quirks)
+    this.decoder = decoderOf(wire, quirks)
     this.hub = createReducer(options)
     this.last = last
     this.emit = emit
@@ -268,12 +270,17 @@ export abstract class MachineChain<State, Out> {
         } else stage.set(first.events)
       } else break
     }
-    this.frames = frames
-    this.frameAt = frameAt
-    this.deltas = deltas
-    this.deltaAt = deltaAt
-    this.events = events
-    this.eventAt = eventAt
+    if (responseState !== this.responseState) this.hasReduced = true
+    // Inputs that were processed must not stay in memory until the next ones arrive.
+    const framesLeft = frameAt < frames.length
+    const deltasLeft = deltaAt < deltas.length
+    const eventsLeft = eventAt < events.length
+    this.frames = framesLeft ? frames : NOTHING
+    this.frameAt = framesLeft ? frameAt : 0
+    this.deltas = deltasLeft ? deltas : NOTHING
+    this.deltaAt = deltasLeft ? deltaAt : 0
+    this.events = eventsLeft ? events : NOTHING
+    this.eventAt = eventsLeft ? eventAt : 0
     this.upstream = upstream
     this.responseState = responseState
     this.writerState = writerState

@@ -185,7 +185,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
   /** For an upstream whose bytes have no frame, the end of the stream is not the reason why it has no answer. */
   private lastDeltas(): readonly Delta[] {
     const deltas = [...this.closing, ...this.decoder.end(this.upstream)]
-    const isBlank = deltas.length === 0 && this.frameCount === 0 && this.responseState === this.hub.initial
+    const isBlank = deltas.length === 0 && this.frameCount === 0 && !this.hasReduced
     return isBlank ? [{ kind: 'cut', error: withoutFrames(this.options.wire.framing) }] : deltas
   }
 

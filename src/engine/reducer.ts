@@ -1,4 +1,4 @@
-import type { Machine } from '../machine/machine.ts'
+import type { LongStep, Machine, Step } from '../machine/machine.ts'
 import type { CutDelta, Delta, ErrorDelta } from '../protocol/delta.ts'
 import { upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
@@ -11,7 +11,7 @@ import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
 import { describePage } from './bare-body.ts'
-import { respondInSlices } from './respond-in-slices.ts'
+import { respondInSlices, type SlicedHub } from './respond-in-slices.ts'
 import type { Target, TargetContext } from './target.ts'
 
 /** How an upstream is decoded, and the target of its answer. */
@@ -48,13 +48,41 @@ export function createReducer(options: PipelineOptions): Machine<RespondState, D
     (payload) => sealReasoning(OWN_ORIGIN, payload, sign),
     wire.reportsPhases === true,
   )
-  const clean = redact === undefined ? hideKeysIn : (delta: Delta) => redactDelta(delta, redact)
-  return {
-    initial: hub.initial,
-    step: (state, delta) => hub.step(state, clean(delta)),
-    stepInSlices: (state, delta) => hub.stepInSlices(state, clean(delta)),
-    end: hub.end,
-    endInSlices: hub.endInSlices,
+  return new CleanReducer(hub, redact ?? null)
+}
+
+/** The reducer, after secrets were removed from its input. A class, because every stream has one. */
+class CleanReducer implements Machine<RespondState, Delta, Event> {
+  private readonly hub: SlicedHub
+  private readonly redact: Redact | null
+
+  constructor(hub: SlicedHub, redact: Redact | null) {
+    this.hub = hub
+    this.redact = redact
+  }
+
+  get initial(): RespondState {
+    return this.hub.initial
+  }
+
+  step(state: RespondState, delta: Delta): Step<RespondState, Event> {
+    return this.hub.step(state, this.clean(delta))
+  }
+
+  stepInSlices(state: RespondState, delta: Delta): LongStep<RespondState, Event> | null {
+    return this.hub.stepInSlices(state, this.clean(delta))
+  }
+
+  end(state: RespondState): readonly Event[] {
+    return this.hub.end(state)
+  }
+
+  endInSlices(state: RespondState): LongStep<RespondState, Event> | null {
+    return this.hub.endInSlices(state)
+  }
+
+  private clean(delta: Delta): Delta {
+    return this.redact === null ? hideKeysIn(delta) : redactDelta(delta, this.redact)
   }
 }
 

@@ -4,9 +4,9 @@ import type { Delta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
 import { measureAhead, placeAhead, placesLong, toMeasure } from '../responses/apply-citations.ts'
-import type { Capabilities } from '../responses/capabilities.ts'
+import { type Capabilities, toRespondContext } from '../responses/capabilities.ts'
 import type { Seal } from '../responses/encrypted-content.ts'
-import { pieceFor, respond } from '../responses/respond.ts'
+import { pieceFor, Reducer } from '../responses/respond.ts'
 import { commitActivePart, type RespondState } from '../responses/state.ts'
 
 /** Deltas that end no text. */
@@ -42,35 +42,33 @@ export function respondInSlices(
   sealOwn: Seal,
   reportsPhases = false,
 ): SlicedHub {
-  const hub = respond(head, words, seal, sealOwn, reportsPhases)
-  const { offsets } = words
-  let made: Trial | null = null
-  const trial = (): Trial => {
-    made ??= openTrial((leavesOut) => respond(head, { ...words, leavesOut }, seal, sealOwn))
-    return made
+  return new SlicedReducer(head, toRespondContext(words, seal, sealOwn, reportsPhases))
+}
+
+class SlicedReducer extends Reducer implements SlicedHub {
+  private made: Trial | null = null
+
+  stepInSlices(state: RespondState, delta: Delta): LongStep<RespondState, Event> | null {
+    if (delta.kind === 'citation') {
+      const item = toMeasure(commitActivePart(state), delta)
+      return item < 0 ? null : afterMeasuring(this, state, item, delta)
+    }
+    const { active, response } = state
+    if (response.citing.waiting === 0 || NOT_ENDING.has(delta.kind)) return null
+    if (active !== null && pieceFor(active, delta) !== '') return null
+    const items = this.trial().endedBy((attempt) => attempt.step(state, delta))
+    return items.length === 0 ? null : afterPlacing(this, placing(state, items, this.context.offsets), delta)
   }
-  return {
-    initial: hub.initial,
-    step: hub.step,
-    end: hub.end,
 
-    stepInSlices(state, delta) {
-      if (delta.kind === 'citation') {
-        const item = toMeasure(commitActivePart(state), delta)
-        return item < 0 ? null : afterMeasuring(hub, state, item, delta)
-      }
-      const { active, response } = state
-      if (response.citing.waiting === 0 || NOT_ENDING.has(delta.kind)) return null
-      if (active !== null && pieceFor(active, delta) !== '') return null
-      const items = trial().endedBy((attempt) => attempt.step(state, delta))
-      return items.length === 0 ? null : afterPlacing(hub, placing(state, items, offsets), delta)
-    },
+  endInSlices(state: RespondState): LongStep<RespondState, Event> | null {
+    if (state.response.citing.waiting === 0) return null
+    const items = this.trial().endedBy((attempt) => attempt.end(state))
+    return items.length === 0 ? null : ending(this, placing(state, items, this.context.offsets))
+  }
 
-    endInSlices(state) {
-      if (state.response.citing.waiting === 0) return null
-      const items = trial().endedBy((attempt) => attempt.end(state))
-      return items.length === 0 ? null : ending(hub, placing(state, items, offsets))
-    },
+  private trial(): Trial {
+    this.made ??= openTrial((leavesOut) => new Reducer(this.head, { ...this.context, leavesOut }))
+    return this.made
   }
 }
 

@@ -36,6 +36,7 @@ export async function answerRequest(
     const fault = crossSiteFault(context.request)
     const endpoint = fault === null ? findEndpoint(routes, context) : refuseWith(fault)
     await endpoint(gateway, context)
+    await context.delivery
   } catch (error) {
     reportBug(context, error, log)
   }

@@ -1,8 +1,8 @@
 import type { Lease } from '../gateway/body/body-budget.ts'
 import { BodyIntake, type BodyLimits, checkContentType, type RequestBody } from '../gateway/body/body-intake.ts'
-import { receive } from '../gateway/body/receive-request.ts'
+import { type BodyLimiter, receive } from '../gateway/body/receive-request.ts'
 import type { RequestHead } from '../gateway/exchange/http-types.ts'
-import { beginExchange, GONE, type RequestContext, STALLED } from '../gateway/exchange/request-context.ts'
+import { BegunExchange, GONE, type RequestContext, STALLED } from '../gateway/exchange/request-context.ts'
 import { clientError } from '../protocol/error.ts'
 import type { Result } from '../protocol/result.ts'
 import { FetchReply } from './fetch-reply.ts'
@@ -30,39 +30,40 @@ export function createFetchContext(
   id: string,
   { stalledMs, bodyMs }: ExchangeLimits,
 ): FetchContext {
-  const begun = beginExchange(id, request.method)
-  const { entry, elapsed, abort } = begun
+  const begun = new BegunExchange(id, request.method)
+  const { entry } = begun
   const reply = new FetchReply(request.method === 'HEAD', stalledMs)
   const leave = (): void => reply.leave()
   const closed = new Promise<void>((resolve) => {
-    reply.onClose(() => {
+    const onClose = (): void => {
       request.signal.removeEventListener('abort', leave)
-      entry.duration_ms = elapsed()
+      entry.duration_ms = begun.elapsed()
       if (reply.isGone()) {
         const reason = reply.end === 'stalled' ? STALLED : GONE
         entry.client_gone = true
-        abort(reason)
+        begun.abort(reason)
         if (reason === STALLED) {
           entry.error ??= reason.code
           entry.party ??= reason.party
         }
       }
       resolve()
-    })
+    }
+    reply.onClose({ onClose })
   })
   reply.setHeader('x-request-id', id)
   request.signal.addEventListener('abort', leave)
   if (request.signal.aborted) leave()
-  return {
-    ...begun,
+  return Object.assign(begun, {
     request: head,
     body: {
       check: () => checkContentType(head),
-      read: (limiter) => receive(limiter, (limits, lease) => readBytes(request, { limits, lease, bodyMs }), closed),
+      read: (limiter: BodyLimiter) =>
+        receive(limiter, (limits, lease) => readBytes(request, { limits, lease, bodyMs }), closed),
     },
     reply,
     closed,
-  }
+  })
 }
 
 const LATE = clientError(

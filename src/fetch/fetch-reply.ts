@@ -1,6 +1,13 @@
 import { FORMATS } from '../framing/format.ts'
 import { type AnswerHeaders, STREAM_HEADERS } from '../gateway/exchange/http-types.ts'
-import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../gateway/exchange/reply.ts'
+import type {
+  CloseListener,
+  Reply,
+  StreamReply,
+  StreamReplyOptions,
+  TimedEntry,
+  WritePieces,
+} from '../gateway/exchange/reply.ts'
 import { nextTurn, SLICE_MS } from '../gateway/run-in-slices.ts'
 import { AnswerStream } from './answer-stream.ts'
 import { KeepAlive } from './keep-alive.ts'
@@ -17,7 +24,7 @@ export class FetchReply implements Reply {
   readonly response: Promise<Response>
   private respond: (response: Response) => void = () => undefined
   private readonly headers = new Headers()
-  private readonly listeners: (() => void)[] = []
+  private readonly listeners: CloseListener[] = []
   private readonly isHead: boolean
   private readonly stalledMs: number
   private stream: AnswerStream | null = null
@@ -78,7 +85,7 @@ export class FetchReply implements Reply {
         () => undefined,
         () => drained(),
       )
-      this.onClose(() => drained())
+      this.onClose({ onClose: () => drained() })
       let startedAt = performance.now()
       for (const piece of pieces) {
         stream.write(piece)
@@ -95,12 +102,16 @@ export class FetchReply implements Reply {
   openStream(
     exchange: TimedEntry,
     { format, keepAlive }: Parameters<Reply['openStream']>[1],
-    { keepAliveMs, onFull, onDrain }: StreamReplyOptions,
+    options: StreamReplyOptions,
   ): StreamReply {
     exchange.entry.status = 200
-    const stream = this.open({ 'content-type': FORMATS[format].mediaType, ...STREAM_HEADERS }, onFull, onDrain)
-    const silence = new KeepAlive(stream, keepAlive, keepAliveMs)
-    this.onClose(() => silence.stop())
+    const stream = this.open(
+      { 'content-type': FORMATS[format].mediaType, ...STREAM_HEADERS },
+      () => options.onFull(),
+      () => options.onDrain(),
+    )
+    const silence = new KeepAlive(stream, keepAlive, options.keepAliveMs)
+    this.onClose({ onClose: () => silence.stop() })
     const begin = (): void => {
       exchange.entry.first_byte_ms ??= exchange.elapsed()
       silence.note()
@@ -121,7 +132,7 @@ export class FetchReply implements Reply {
     }
   }
 
-  onClose(listener: () => void): void {
+  onClose(listener: CloseListener): void {
     this.listeners.push(listener)
   }
 
@@ -154,7 +165,7 @@ export class FetchReply implements Reply {
   private close(end: ReplyEnd): void {
     if (this.ending !== null) return
     this.ending = end
-    for (const listener of this.listeners.splice(0)) listener()
+    for (const listener of this.listeners.splice(0)) listener.onClose()
   }
 }
 

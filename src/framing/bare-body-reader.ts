@@ -25,44 +25,66 @@ export interface BareBodyReader extends FrameReader {
  * Opens the reader of a framing. Bytes that begin with `{`, `[` or `<` reach it only if they are too long for a body, or
  * at the end. If frames of the framing begin like that, the reader receives all bytes at once.
  */
-export function createBareBodyReader({ open, looksLike }: Framing, limit: number): BareBodyReader {
-  const reader = open(limit)
-  const longest = Math.min(LONGEST, limit)
-  let pieces: Uint8Array[] | null = []
-  let size = 0
-  let start = ''
+export const createBareBodyReader = (framing: Framing, limit: number): BareBodyReader =>
+  new HoldingReader(framing, limit)
 
-  const release = (): readonly Frame[] => {
-    const held = pieces ?? []
-    pieces = null
-    return held.flatMap((piece) => reader.push(piece))
+/** A class, because closures would be additional objects of every stream. */
+class HoldingReader implements BareBodyReader {
+  private readonly framing: Framing
+  private readonly limit: number
+  private readonly reader: FrameReader
+  private pieces: Uint8Array[] | null = null
+  private isStream = false
+  private size = 0
+  private start = ''
+
+  constructor(framing: Framing, limit: number) {
+    this.framing = framing
+    this.limit = limit
+    this.reader = framing.open(limit)
   }
-  const isHeld = (bytes: Uint8Array): boolean => {
+
+  push(bytes: Uint8Array): readonly Frame[] {
+    if (this.isStream) return this.reader.push(bytes)
+    if (this.isHeld(bytes)) {
+      // Keeps a copy, because the caller may reuse its bytes.
+      this.pieces ??= []
+      this.pieces.push(copied(bytes))
+      return NO_FRAMES
+    }
+    const released = this.release()
+    const frames = this.reader.push(bytes)
+    return released.length === 0 ? frames : [...released, ...frames]
+  }
+
+  release(): readonly Frame[] {
+    const { pieces } = this
+    this.isStream = true
+    this.pieces = null
+    this.start = ''
+    return pieces === null ? NO_FRAMES : pieces.flatMap((piece) => this.reader.push(piece))
+  }
+
+  end(): readonly Frame[] {
+    return [...this.release(), ...this.reader.end()]
+  }
+
+  overflowed(): boolean {
+    return this.reader.overflowed()
+  }
+
+  held(): string | null {
+    return this.isStream ? null : decodeAll(this.pieces ?? [])
+  }
+
+  private isHeld(bytes: Uint8Array): boolean {
     // Nearly every stream is decided by its first byte, before anything is copied or decoded.
-    if (size === 0 && !mayBeginBody(bytes[0])) return false
-    size += bytes.length
-    if (size > longest) return false
-    if (start.length >= START) return true
-    start += new TextDecoder('latin1').decode(bytes.subarray(0, START))
-    return MAY_BE_BODY.test(start) && !looksLike.test(start.replace(MARK, '\ufeff'))
-  }
-
-  return {
-    push(bytes) {
-      if (pieces === null) return reader.push(bytes)
-      if (isHeld(bytes)) {
-        // Keeps a copy, because the caller may reuse its bytes.
-        pieces.push(copied(bytes))
-        return NO_FRAMES
-      }
-      const released = release()
-      const frames = reader.push(bytes)
-      return released.length === 0 ? frames : [...released, ...frames]
-    },
-    release,
-    end: () => [...release(), ...reader.end()],
-    overflowed: () => reader.overflowed(),
-    held: () => (pieces === null ? null : decodeAll(pieces)),
+    if (this.size === 0 && !mayBeginBody(bytes[0])) return false
+    this.size += bytes.length
+    if (this.size > Math.min(LONGEST, this.limit)) return false
+    if (this.start.length >= START) return true
+    this.start += new TextDecoder('latin1').decode(bytes.subarray(0, START))
+    return MAY_BE_BODY.test(this.start) && !this.framing.looksLike.test(this.start.replace(MARK, '\ufeff'))
   }
 }
 

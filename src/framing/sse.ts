@@ -3,6 +3,7 @@ import { createUtf8Reader } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
 const NO_FRAMES: readonly Frame[] = []
+const noFrames = (): readonly Frame[] => NO_FRAMES
 
 /** Large reads are decoded in pieces: one character beyond Latin-1 makes its whole string twice as wide and slow. */
 const PIECE = 2_048
@@ -49,10 +50,8 @@ const textEnd = (text: string, lf: number): number => (text.charCodeAt(lf - 1) =
  * others, and the whole rest of the stream after the first carriage return without a line feed. Both give the same
  * frames (`test/framing`).
  */
-export const createSseReader = (
-  limit: number,
-  onStray: (line: string) => readonly Frame[] = () => NO_FRAMES,
-): FrameReader => new SseReader(limit, onStray)
+export const createSseReader = (limit: number, onStray: (line: string) => readonly Frame[] = noFrames): FrameReader =>
+  new SseReader(limit, onStray)
 
 /** A class instead of closures, because each closure would be one more object per stream. */
 class SseReader implements FrameReader {

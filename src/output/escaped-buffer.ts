@@ -4,7 +4,7 @@ import { decodeUtf8 } from '../text/utf8.ts'
 import { writeUtf8 } from './output-buffer.ts'
 
 /** The initial capacity in bytes. */
-const FIRST = 512
+const FIRST = 256
 
 /** Text that is collected piece by piece, as it is written inside JSON strings. */
 export interface EscapedBuffer {

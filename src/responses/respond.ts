@@ -59,37 +59,50 @@ export function respond(
   sealOwn: Seal = PLAIN_SEAL,
   reportsPhases = false,
 ): Machine<RespondState, Delta, Event> {
-  const capabilities = toRespondContext(words, seal, sealOwn, reportsPhases)
-  return {
-    initial: { active: null, text: '', response: initialResponse(head) },
+  return new Reducer(head, toRespondContext(words, seal, sealOwn, reportsPhases))
+}
 
-    step(state, delta): Step<RespondState, Event> {
-      const { active } = state
-      const piece = active === null ? '' : pieceFor(active, delta)
-      if (active === null || piece === '') {
-        // Many upstreams send usage in every chunk, which must not interrupt the active part. `created` carries usage
-        // that arrives before it.
-        if (delta.kind === 'usage' && (active !== null || !state.response.created))
-          return { state: withUsage(state, delta.usage), events: NOTHING }
-        if (delta.kind === 'served') {
-          const { text, response } = state
-          return { state: { active, text, response: withServed(response, delta) }, events: NOTHING }
-        }
-        if (delta.kind === 'loss' && isKnownLoss(state.response, delta.feature)) return { state, events: NOTHING }
-        return slowStep(state, delta, capabilities)
-      }
-      const { text, response } = state.text.length < BLOCK ? state : toStep(commitActivePart(state), active)
-      return {
-        state: { active, text: appendFlat(text, piece), response },
-        events: [deltaEvent(active, piece, null)],
-      }
-    },
+/** The machine of `respond`. A class, because every stream has one. */
+export class Reducer implements Machine<RespondState, Delta, Event> {
+  protected readonly head: Head
+  protected readonly context: RespondContext
 
-    end(state) {
-      const events: Event[] = []
-      finish(begin(commitActivePart(state), events, capabilities), events, capabilities)
-      return events
-    },
+  constructor(head: Head, context: RespondContext) {
+    this.head = head
+    this.context = context
+  }
+
+  get initial(): RespondState {
+    return { active: null, text: '', response: initialResponse(this.head) }
+  }
+
+  step(state: RespondState, delta: Delta): Step<RespondState, Event> {
+    const { active } = state
+    const piece = active === null ? '' : pieceFor(active, delta)
+    if (active === null || piece === '') {
+      // Many upstreams send usage in every chunk, which must not interrupt the active part. `created` carries usage
+      // that arrives before it.
+      if (delta.kind === 'usage' && (active !== null || !state.response.created))
+        return { state: withUsage(state, delta.usage), events: NOTHING }
+      if (delta.kind === 'served') {
+        const { text, response } = state
+        return { state: { active, text, response: withServed(response, delta) }, events: NOTHING }
+      }
+      if (delta.kind === 'loss' && isKnownLoss(state.response, delta.feature)) return { state, events: NOTHING }
+      return slowStep(state, delta, this.context)
+    }
+    const { text, response } = state.text.length < BLOCK ? state : toStep(commitActivePart(state), active)
+    return {
+      state: { active, text: appendFlat(text, piece), response },
+      events: [deltaEvent(active, piece, null)],
+    }
+  }
+
+  end(state: RespondState): readonly Event[] {
+    const { context } = this
+    const events: Event[] = []
+    finish(begin(commitActivePart(state), events, context), events, context)
+    return events
   }
 }
 

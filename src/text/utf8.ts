@@ -22,36 +22,42 @@ export function createStandardUtf8Reader(): Utf8Reader {
 
 /** Uses the native method if the runtime has it: for the small reads of a stream it costs a fifth. */
 export const createUtf8Reader: () => Utf8Reader =
-  slice === undefined ? createStandardUtf8Reader : () => createNativeUtf8Reader(slice)
+  slice === undefined ? createStandardUtf8Reader : () => new NativeUtf8Reader(slice)
 
 const NO_BYTES = new Uint8Array(0)
 const MARK = '\ufeff'
 
-function createNativeUtf8Reader(toText: NonNullable<typeof slice>): Utf8Reader {
-  const state = { carry: NO_BYTES, started: false }
+/** A class, because closures would be additional objects of every stream. */
+class NativeUtf8Reader implements Utf8Reader {
+  private readonly toText: NonNullable<typeof slice>
+  private carry = NO_BYTES
+  private started = false
 
-  const withoutMark = (text: string): string => {
-    if (state.started || text === '') return text
-    state.started = true
-    return text.startsWith(MARK) ? text.slice(1) : text
+  constructor(toText: NonNullable<typeof slice>) {
+    this.toText = toText
   }
 
-  return {
-    push(bytes) {
-      // The bytes end with a complete character, as in most reads that end with a frame.
-      if (state.started && state.carry.length === 0 && (bytes[bytes.length - 1] as number) < 0x80) {
-        return toText.call(bytes, 0, bytes.length)
-      }
-      const all = state.carry.length === 0 ? bytes : joined(state.carry, bytes)
-      const whole = all.length - createTail(all)
-      state.carry = whole === all.length ? NO_BYTES : Uint8Array.from(all.subarray(whole))
-      return withoutMark(toText.call(all, 0, whole))
-    },
-    end() {
-      const rest = state.carry
-      state.carry = NO_BYTES
-      return withoutMark(rest.length === 0 ? '' : '\ufffd')
-    },
+  push(bytes: Uint8Array): string {
+    // The bytes end with a complete character, as in most reads that end with a frame.
+    if (this.started && this.carry.length === 0 && (bytes[bytes.length - 1] as number) < 0x80) {
+      return this.toText.call(bytes, 0, bytes.length)
+    }
+    const all = this.carry.length === 0 ? bytes : joined(this.carry, bytes)
+    const whole = all.length - createTail(all)
+    this.carry = whole === all.length ? NO_BYTES : Uint8Array.from(all.subarray(whole))
+    return this.withoutMark(this.toText.call(all, 0, whole))
+  }
+
+  end(): string {
+    const rest = this.carry
+    this.carry = NO_BYTES
+    return this.withoutMark(rest.length === 0 ? '' : '\ufffd')
+  }
+
+  private withoutMark(text: string): string {
+    if (this.started || text === '') return text
+    this.started = true
+    return text.startsWith(MARK) ? text.slice(1) : text
   }
 }
 

@@ -1,21 +1,33 @@
-import { measureRequest } from '../../engine/token-counts/request-size.ts'
+import type { CountedModel } from '../../engine/token-counts/calibration.ts'
+import { measureRequest, type RequestSize } from '../../engine/token-counts/request-size.ts'
 import type { Prepared } from '../endpoints/prepare-request.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import type { Gateway } from '../gateway.ts'
-import { runInSlices } from '../run-in-slices.ts'
+import { nextTurn, runInSlices } from '../run-in-slices.ts'
 
 /**
- * Learns from the usage of an answer how many tokens a request of its size has. Called after the client has the answer,
- * so that measuring the request delays nothing.
+ * Measures a request whose answer has begun, so that nothing keeps the request for the whole answer. Returns null if
+ * nothing is learned from the answer.
  */
+export function sizeToLearn(
+  { counts }: Pick<Gateway, 'counts'>,
+  { call, options, search }: Pick<Prepared, 'call' | 'options' | 'search'>,
+): Promise<RequestSize> | null {
+  // The usage of a search is that of all its turns.
+  if (search !== null || !counts.calibration.wants(options.origin)) return null
+  // The answer must not wait.
+  return nextTurn().then(() => runInSlices(measureRequest(call.json)))
+}
+
+/** Learns from the usage of an answer how many tokens a request of its size has. */
 export async function learnTokens(
   { counts: { calibration } }: Pick<Gateway, 'counts'>,
-  { call, options, search }: Pick<Prepared, 'call' | 'options' | 'search'>,
+  origin: CountedModel,
+  measured: Promise<RequestSize>,
   { entry }: Pick<RequestContext, 'entry'>,
 ): Promise<void> {
+  const size = await measured
   const { input_tokens: tokens = null } = entry.usage ?? {}
-  // The usage of a search is that of all its turns.
-  if (search !== null || tokens === null || tokens === 0 || !calibration.wants(options.origin)) return
-  const size = await runInSlices(measureRequest(call.json))
-  if (size.isWhole) calibration.learn(options.origin, { size, tokens })
+  if (tokens === null || tokens === 0 || !size.isWhole) return
+  calibration.learn(origin, { size, tokens })
 }

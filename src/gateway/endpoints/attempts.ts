@@ -1,6 +1,9 @@
+import type { GatewayError } from '../../protocol/error.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
+import type { Gateway } from '../gateway.ts'
 import { type Attempt, type Attempted, formatAttempt, formatUpstream } from '../telemetry/attempt.ts'
 import { recordCallEnd } from '../telemetry/request-record.ts'
+import type { UpstreamState } from '../upstream/upstream-guard.ts'
 
 const HEADER = 'x-responses-attempts'
 const LONGEST_HEADER = 1000
@@ -10,6 +13,17 @@ export function noteAttempt(context: RequestContext, attempt: Attempt): void {
   const { entry } = context
   if (!attempt.isSkipped) recordCallEnd(context)
   entry.attempts = [...entry.attempts, attempt]
+}
+
+/** Records the outcome of a call: null, or the reason why nothing was sent to the client. */
+export function noteCallEnd(
+  { guard }: Pick<Gateway, 'guard'>,
+  context: RequestContext,
+  { vendor, model }: UpstreamState,
+  error: GatewayError | null,
+): void {
+  if (context.signal.reason === null) guard.note({ vendor, model }, error)
+  noteAttempt(context, { vendor, model, error: error?.code ?? context.entry.error, isSkipped: false })
 }
 
 /** Writes the header of an answer that has more than one attempt. `next`: the attempt that is made now. */

@@ -10,7 +10,10 @@ import { planExchange } from './plan-request.ts'
 import { encodeCall } from './prepare-request.ts'
 import { type Prepare, UpstreamCalls } from './upstream-calls.ts'
 
-/** Handles a request of any client API. Resolves when the answer or the error has been sent. */
+/**
+ * Handles a request of any client API. Resolves when the answer or the error has been sent, or the
+ * answer has begun (`RequestContext.delivery`).
+ */
 export async function postRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Promise<void> {
   const plan = await planExchange(gateway, api, context)
   if (!plan.ok) return sendError(context, plan.error)

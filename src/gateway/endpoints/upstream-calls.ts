@@ -50,7 +50,10 @@ export class UpstreamCalls {
     this.current = first
   }
 
-  /** Resolves with null when the client has its answer, else with the reason why nothing was sent to it. */
+  /**
+   * Resolves with null when the client has its answer or the beginning of it (`RequestContext.delivery`), else with the
+   * reason why nothing was sent to it.
+   */
   async answer(): Promise<Failed | null> {
     noteLosses(this.context, this.current)
     let failed = await this.admit()
@@ -84,9 +87,6 @@ export class UpstreamCalls {
     writeAttempts(context, origin)
     recordCall(context)
     const error = await callUpstream(gateway, current, context)
-    if (context.signal.reason === null) gateway.guard.note(origin, error)
-    const { vendor, model } = origin
-    noteAttempt(context, { vendor, model, error: error?.code ?? context.entry.error, isSkipped: false })
     this.last = error === null ? null : shownFailure(error, redact, current.routed.route)
     return this.last
   }

@@ -16,8 +16,13 @@ export interface StreamReplyOptions {
   /** Silence in milliseconds after which a keep-alive is written; 0: never. */
   readonly keepAliveMs: number
   /** The client is behind: the caller should write nothing more until `onDrain`. */
-  readonly onFull: () => void
-  readonly onDrain: () => void
+  onFull(): void
+  onDrain(): void
+}
+
+/** Is notified once, when an answer has ended or its client has left. */
+export interface CloseListener {
+  onClose(): void
 }
 
 /** A stream to one client. */
@@ -56,8 +61,7 @@ export interface Reply {
     target: Pick<Target, 'format' | 'keepAlive'>,
     options: StreamReplyOptions,
   ): StreamReply
-  /** The listener is called once, when the answer has ended or the client has left. */
-  onClose(listener: () => void): void
+  onClose(listener: CloseListener): void
   /** Breaks off an answer whose head was sent. */
   destroy(): void
 }

@@ -33,6 +33,11 @@ export interface RequestContext {
   elapsed(): number
   /** Resolves when the last byte was handed to the system, or the connection was lost. */
   readonly closed: Promise<void>
+  /**
+   * The rest of an answer that has begun; null before. Endpoints do not wait for it, so that nothing that they have of
+   * the request stays in memory for the whole answer. Rejects with an exception, which is a bug of the gateway.
+   */
+  delivery: Promise<unknown> | null
 }
 
 /** 499: the log's status for a client that did not wait for its answer. */
@@ -45,22 +50,33 @@ export const responsesError = (error: GatewayError, requestId: string): ClientEr
   body: toErrorBody(error, requestId),
 })
 
-/** The parts of a context that every host of the gateway makes in the same way. */
-type Begun = Omit<RequestContext, 'request' | 'body' | 'reply' | 'closed'>
+/**
+ * The parts of a context that every host of the gateway makes in the same way. The exchange begins when it is created.
+ * `method`: the one in the log.
+ */
+export class BegunExchange implements Omit<RequestContext, 'request' | 'body' | 'reply' | 'closed'> {
+  readonly id: string
+  readonly entry: LogEntry
+  losses: readonly Loss[] = NO_LOSSES
+  errorBody = responsesError
+  draft: TraceDraft | null = null
+  record: RequestRecord | null = null
+  delivery: Promise<unknown> | null = null
+  readonly signal = new Cancellation()
+  private readonly startedAt = performance.now()
 
-/** Begins the exchange of a request now. `method`: the one in the log. */
-export function beginExchange(id: string, method: string): Begun {
-  const signal = new Cancellation()
-  const startedAt = performance.now()
-  return {
-    id,
-    entry: createLogEntry(id, method),
-    losses: [],
-    errorBody: responsesError,
-    draft: null,
-    record: null,
-    signal,
-    abort: (error) => signal.abort(error),
-    elapsed: () => Math.round((performance.now() - startedAt) * 10) / 10,
+  constructor(id: string, method: string) {
+    this.id = id
+    this.entry = createLogEntry(id, method)
+  }
+
+  abort(error: GatewayError): void {
+    this.signal.abort(error)
+  }
+
+  elapsed(): number {
+    return Math.round((performance.now() - this.startedAt) * 10) / 10
   }
 }
+
+const NO_LOSSES: readonly Loss[] = []

@@ -33,7 +33,7 @@ export interface RequestRecord {
   /** The wire of the client. */
   client: string | null
   /** The calls of upstreams in their order, without those that were skipped. */
-  readonly calls: AttemptTime[]
+  calls: readonly AttemptTime[]
   /** Null if the operator has not switched content on. */
   readonly content: RecordedContent | null
 }
@@ -81,13 +81,15 @@ export function recordClient({ record }: Pick<RecordedExchange, 'record'>, wire:
   if (record !== null) record.client = wire
 }
 
-export function recordCall({ record, elapsed }: RecordedExchange): void {
-  record?.calls.push({ startMs: elapsed(), endMs: null })
+export function recordCall(exchange: RecordedExchange): void {
+  const { record } = exchange
+  // A list that grows has room for many more calls.
+  if (record !== null) record.calls = record.calls.concat([{ startMs: exchange.elapsed(), endMs: null }])
 }
 
-export function recordCallEnd({ record, elapsed }: RecordedExchange): void {
-  const last = record?.calls.at(-1)
-  if (last !== undefined) last.endMs ??= elapsed()
+export function recordCallEnd(exchange: RecordedExchange): void {
+  const last = exchange.record?.calls.at(-1)
+  if (last !== undefined) last.endMs ??= exchange.elapsed()
 }
 
 /** Keeps the text of a request, if the operator has switched that on. */

@@ -50,10 +50,11 @@ function streamRequests(gateway: Gateway, { history }: ServerPage, key: Key, con
     if (entries.length > 0) stream.write(toEvent(entries))
   }, EVERY_MS)
   timer.unref()
-  context.reply.onClose(() => {
+  const onClose = (): void => {
     clearInterval(timer)
     unwatch()
-  })
+  }
+  context.reply.onClose({ onClose })
 }
 
 const toEvent = (entries: ReturnType<ServerPage['history']['list']>): Uint8Array =>

@@ -48,14 +48,11 @@ async function sendAsset(
   send(context, asset, isCurrent)
 }
 
-function send(
-  { reply, entry, elapsed }: RequestContext,
-  { type, coding, etag, bytes }: Asset,
-  isCurrent: boolean,
-): void {
+function send(context: RequestContext, { type, coding, etag, bytes }: Asset, isCurrent: boolean): void {
+  const { reply, entry } = context
   if (!(reply instanceof HttpReply) || reply.hasStarted() || reply.isGone()) return
   entry.status = isCurrent ? 304 : 200
-  entry.first_byte_ms = elapsed()
+  entry.first_byte_ms = context.elapsed()
   reply.sendBytes(entry.status, isCurrent ? null : bytes, {
     ...PAGE_HEADERS,
     'content-type': type,

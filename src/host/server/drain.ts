@@ -48,9 +48,13 @@ export function createDrain(server: Server, open: readonly HttpContext[], websoc
 
   const sockets: Socket[] = []
   let accepted = 0
+  // All sockets share this listener, because a function of its own would be two more objects of every connection.
+  function forget(this: Socket): void {
+    removeLast(sockets, this)
+  }
   const add = (socket: Socket): void => {
     sockets.push(socket)
-    socket.on('close', () => removeLast(sockets, socket))
+    socket.on('close', forget)
   }
   server.on('connection', (socket) => {
     accepted += 1

@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkContentType } from '../../gateway/body/body-intake.ts'
-import { receive } from '../../gateway/body/receive-request.ts'
-import { beginExchange, GONE, type RequestContext } from '../../gateway/exchange/request-context.ts'
-import { clientError } from '../../protocol/error.ts'
-import { type PeerWatch, watchPeer } from './half-closed.ts'
+import { type BodyLimiter, type Received, receive } from '../../gateway/body/receive-request.ts'
+import type { BodySource } from '../../gateway/exchange/reply.ts'
+import { BegunExchange, GONE, type RequestContext } from '../../gateway/exchange/request-context.ts'
+import { clientError, type GatewayError } from '../../protocol/error.ts'
+import type { Result } from '../../protocol/result.ts'
+import { PeerWatch } from './half-closed.ts'
 import { HttpReply } from './http-reply.ts'
 import { readBody } from './read-body.ts'
-import { cutWhenStalled } from './stalled.ts'
+import { own, type ResponseOwner, watchTime } from './response-events.ts'
+import { cutIfStalled } from './stalled.ts'
 
 /** One HTTP request with its answer. */
 export interface HttpContext extends RequestContext {
@@ -24,63 +27,110 @@ export interface HttpContext extends RequestContext {
 const ENDED = clientError('client_gone', 'The client closed its side of the connection before its answer began.')
 
 /** `stalledMs`: the longest time in which the client may read nothing of its answer. */
-export function createHttpContext(
+export const createHttpContext = (
   request: IncomingMessage,
   response: ServerResponse,
   id: string,
   stalledMs: number,
-): HttpContext {
-  const begun = beginExchange(id, request.method ?? '')
-  const { entry, elapsed, abort } = begun
-  let isClosed = false
-  const closed = new Promise<void>((resolve) => {
-    const close = (): void => {
-      isClosed = true
-      entry.duration_ms = elapsed()
-      if (!response.writableFinished) {
-        entry.client_gone = true
-        abort(GONE)
-      }
-      resolve()
-    }
-    response.on('close', close)
+): HttpContext => new NodeContext(request, response, id, stalledMs)
+
+/** A class, because closures would be additional objects of every stream. */
+class NodeContext extends BegunExchange implements HttpContext, ResponseOwner {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: BodySource
+  readonly reply: HttpReply
+  readonly closed: Promise<void>
+  private resolve: () => void = nothing
+  private peer: PeerWatch | null = null
+  private isClosed = false
+  private isBlocked = false
+
+  constructor(request: IncomingMessage, response: ServerResponse, id: string, stalledMs: number) {
+    super(id, request.method ?? '')
+    this.request = request
+    this.response = response
+    this.reply = new HttpReply(request, response)
+    this.closed = new Promise((resolve) => {
+      this.resolve = resolve
+    })
+    this.body = new NodeBody(request, this.closed)
+    own(response, this)
     // A response that waited for a connection that has closed emits no event.
     if (request.socket.destroyed) {
       response.destroy()
-      close()
+      this.end()
     }
-  })
-  // A write after the connection broke emits an error on the response; `close` covers that case already.
-  response.on('error', () => undefined)
-  response.setHeader('x-request-id', id)
-  let peer: PeerWatch | null = null
-  let isBlocked = false
-  const context: HttpContext = {
-    request,
-    response,
-    body: {
-      check: () => checkContentType(request),
-      read: (limiter) => receive(limiter, (limits, lease) => readBody(request, limits, lease), closed),
-    },
-    reply: new HttpReply(request, response),
-    onBlocked() {
-      isBlocked = true
-      peer?.onBlocked()
-    },
-    closed,
-    // The last, because Node 20 makes a hidden class for each object whose literal begins with another object.
-    ...begun,
+    this.reply.setHeader('x-request-id', id)
+    // A short request leaves for its upstream in this turn, and the watches can be set up while it is on its way.
+    setImmediate(watch, this, stalledMs)
   }
-  const watch = (): void => {
-    if (isClosed) return
-    peer = watchPeer(request, response, () => {
-      entry.client_gone = true
-      abort(ENDED)
-    })
-    if (isBlocked) peer.onBlocked()
-    cutWhenStalled(context, stalledMs)
+
+  onBlocked(): void {
+    this.isBlocked = true
+    this.peer?.start()
   }
-  // A short request leaves for its upstream in this turn, and the watches can be set up while it is on its way.
-  setImmediate(watch)
-  return context
+
+  onClose(): void {
+    this.end()
+    this.reply.noteClose()
+    this.peer?.stop()
+  }
+
+  onDrain(): void {
+    this.reply.noteDrain()
+  }
+
+  onTimeout(): void {
+    cutIfStalled(this)
+  }
+
+  watch(stalledMs: number): void {
+    if (this.isClosed) return
+    this.peer = new PeerWatch(this.request, this.response, this)
+    if (this.isBlocked) this.peer.start()
+    watchTime(this.response, stalledMs)
+  }
+
+  filler(): string | null {
+    return this.reply.filler
+  }
+
+  onPeerGone(): void {
+    this.leave(ENDED)
+  }
+
+  private end(): void {
+    this.isClosed = true
+    this.entry.duration_ms = this.elapsed()
+    if (!this.response.writableFinished) this.leave(GONE)
+    this.resolve()
+  }
+
+  private leave(reason: GatewayError): void {
+    this.entry.client_gone = true
+    this.abort(reason)
+  }
+}
+
+const nothing = (): void => undefined
+
+const watch = (context: NodeContext, stalledMs: number): void => context.watch(stalledMs)
+
+class NodeBody implements BodySource {
+  private readonly request: IncomingMessage
+  private readonly closed: Promise<void>
+
+  constructor(request: IncomingMessage, closed: Promise<void>) {
+    this.request = request
+    this.closed = closed
+  }
+
+  check(): Result<null> {
+    return checkContentType(this.request)
+  }
+
+  read(limiter: BodyLimiter): Promise<Result<Received>> {
+    return receive(limiter, (limits, lease) => readBody(this.request, limits, lease), this.closed)
+  }
 }

@@ -1,15 +1,38 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Reply, StreamReply, StreamReplyOptions, TimedEntry, WritePieces } from '../../gateway/exchange/reply.ts'
+import { FORMATS } from '../../framing/format.ts'
+import { STREAM_HEADERS } from '../../gateway/exchange/http-types.ts'
+import type {
+  CloseListener,
+  Reply,
+  StreamReply,
+  StreamReplyOptions,
+  TimedEntry,
+  WritePieces,
+} from '../../gateway/exchange/reply.ts'
 import { nextTurn, SLICE_MS } from '../../gateway/run-in-slices.ts'
-import { createSseResponse, type StreamTarget } from './sse-response.ts'
+import { createSseResponse, type SseReply, type StreamTarget } from './sse-response.ts'
 import { endAfterBody, mayGoOn } from './unread-body.ts'
+
+const NO_LISTENERS: readonly CloseListener[] = []
+const NO_HEADERS: OutgoingHttpHeaders = {}
+
+const COMMENT = ': probe\n\n'
+
+/** White space between two JSON texts, or two elements of an array, is insignificant (RFC 8259, 2). */
+const SPACE = ' '
 
 /** An answer over HTTP. */
 export class HttpReply implements Reply {
   readonly hasHead = true
   /** The source of the rest of the request: the connection itself if the request is not valid HTTP. */
   rest: Readable
+  /** Text without a meaning that may be written into the answer; null if there is none. */
+  filler: string | null = null
+  /** The headers until the head is sent. Node would keep its own list of them for as long as the answer lasts. */
+  private headers: OutgoingHttpHeaders = NO_HEADERS
+  private stream: SseReply | null = null
+  private listeners: readonly CloseListener[] = NO_LISTENERS
   private readonly request: IncomingMessage
   private readonly response: ServerResponse
 
@@ -32,12 +55,12 @@ export class HttpReply implements Reply {
   }
 
   setHeader(name: string, value: string | number): void {
-    this.response.setHeader(name, value)
+    this.headers = { ...this.headers, [name.toLowerCase()]: value }
   }
 
   removeHeaders(beginning: string): void {
-    const { response } = this
-    for (const name of response.getHeaderNames()) if (name.startsWith(beginning)) response.removeHeader(name)
+    const others = Object.entries(this.headers).filter(([name]) => !name.startsWith(beginning))
+    this.headers = Object.fromEntries(others)
   }
 
   sendText(status: number, text: string, type: string, headers: OutgoingHttpHeaders): void {
@@ -50,7 +73,7 @@ export class HttpReply implements Reply {
     if (mayGoOn(request)) response.shouldKeepAlive = false
     const { 'content-type': type, ...others } = headers
     const length = bytes === null ? {} : { 'content-length': bytes.length }
-    response.writeHead(status, { 'content-type': type, ...length, ...others })
+    response.writeHead(status, this.takeHeaders({ 'content-type': type, ...length, ...others }))
     endAfterBody({ request, response, rest }, request.method === 'HEAD' ? null : bytes)
   }
 
@@ -58,21 +81,42 @@ export class HttpReply implements Reply {
     const { request, response } = this
     if (!request.complete) return null
     return async (size, pieces) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': size })
+      response.writeHead(200, this.takeHeaders({ 'content-type': 'application/json', 'content-length': size }))
       await endWithPieces(response, pieces)
     }
   }
 
   openStream(exchange: TimedEntry, target: StreamTarget, options: StreamReplyOptions): StreamReply {
-    return createSseResponse({ response: this.response, exchange }, target, options)
+    const { mediaType } = FORMATS[target.format]
+    this.filler = mediaType.startsWith('text/event-stream') ? COMMENT : SPACE
+    this.response.writeHead(200, this.takeHeaders({ 'content-type': mediaType, ...STREAM_HEADERS }))
+    this.stream = createSseResponse({ response: this.response, exchange }, target, options)
+    return this.stream
   }
 
-  onClose(listener: () => void): void {
-    this.response.on('close', listener)
+  onClose(listener: CloseListener): void {
+    this.listeners = this.listeners.concat([listener])
+  }
+
+  noteClose(): void {
+    for (const listener of this.listeners) listener.onClose()
+    this.listeners = NO_LISTENERS
+    this.stream?.stop()
+  }
+
+  noteDrain(): void {
+    this.stream?.drained()
   }
 
   destroy(): void {
     this.response.destroy()
+  }
+
+  /** All headers of the answer, whose head is sent now. */
+  private takeHeaders(own: OutgoingHttpHeaders): OutgoingHttpHeaders {
+    const all = { ...this.headers, ...own }
+    this.headers = NO_HEADERS
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
   }
 }
 

@@ -59,12 +59,13 @@ export function createListener(
     const id = toRequestId(request.headers['x-request-id'], gateway.random)
     const context = createHttpContext(request, response, id, stalledMs)
     open.push(context)
-    turns.onBlocked(socket, context.onBlocked)
+    turns.onBlocked(socket, context)
     if (gateway.isDraining()) response.shouldKeepAlive = false
     try {
       const endpoint = fault === null ? findEndpoint(routes, context) : refuseWith(fault)
       if (context.signal.aborted) sendError(context, GONE)
       else await endpoint(gateway, context)
+      await context.delivery
     } catch (error) {
       reportBug(context, error, log)
     }

@@ -10,15 +10,19 @@ export interface RequestOrder {
    * request.
    */
   take(socket: Socket): Promise<void> | null
-  /** Calls the listener once, when another request waits for the active one. */
-  onBlocked(socket: Socket, listener: () => void): void
+  /** Notifies the listener once, when another request waits for the active one. */
+  onBlocked(socket: Socket, listener: BlockedListener): void
   /** The active request has ended. */
   release(socket: Socket): void
 }
 
+interface BlockedListener {
+  onBlocked(): void
+}
+
 interface Line {
   waiting: (() => void)[]
-  onBlocked: (() => void) | null
+  blocked: BlockedListener | null
 }
 
 /**
@@ -40,16 +44,16 @@ export function createRequestOrder(): RequestOrder {
   }
 
   const report = (line: Line): void => {
-    const { onBlocked } = line
-    line.onBlocked = null
-    onBlocked?.()
+    const { blocked } = line
+    line.blocked = null
+    blocked?.onBlocked()
   }
 
   return {
     take(socket) {
       const line = lines.get(socket)
       if (line === undefined) {
-        lines.set(socket, { waiting: [], onBlocked: null })
+        lines.set(socket, { waiting: [], blocked: null })
         return null
       }
       if (socket.destroyed) return null
@@ -61,7 +65,7 @@ export function createRequestOrder(): RequestOrder {
     onBlocked(socket, listener) {
       const line = lines.get(socket)
       if (line === undefined) return
-      line.onBlocked = listener
+      line.blocked = listener
       if (line.waiting.length > 0) report(line)
     },
     release(socket) {
@@ -71,7 +75,7 @@ export function createRequestOrder(): RequestOrder {
         lines.delete(socket)
         return
       }
-      line.onBlocked = null
+      line.blocked = null
       if (line.waiting.length < MOST_WAITING / 2 && socket.isPaused()) socket.resume()
       begin()
     },

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Target } from '../../engine/target.ts'
-import { FORMATS } from '../../framing/format.ts'
-import { STREAM_HEADERS } from '../../gateway/exchange/http-types.ts'
 import type { StreamReply, StreamReplyOptions, TimedEntry } from '../../gateway/exchange/reply.ts'
 import { putBytes } from '../../text/bytes.ts'
+import { type SilenceCheck, type SilentStream, silenceCheck } from './silence-check.ts'
 
 /** The fields of a target that decide the form of its stream. */
 export type StreamTarget = Pick<Target, 'format' | 'keepAlive'>
@@ -15,16 +14,15 @@ interface Answering {
 }
 
 /**
- * Sends the head in this tick, so that the client sees that its request was accepted; the first frames go with it if
+ * Sends the head, which was written, in this tick, so that the client sees that its request was accepted; the first frames go with it if
  * they are ready.
  */
 export function createSseResponse(
   { response, exchange }: Answering,
-  { format, keepAlive }: StreamTarget,
+  { keepAlive }: StreamTarget,
   options: StreamReplyOptions,
-): StreamReply {
+): SseReply {
   exchange.entry.status = 200
-  response.writeHead(200, { 'content-type': FORMATS[format].mediaType, ...STREAM_HEADERS })
   const { socket } = response
   socket?.cork()
   response.flushHeaders()
@@ -33,22 +31,25 @@ export function createSseResponse(
 }
 
 /** A class, as every object on the path of a chunk: see `DispatchHandler` in `host/upstream/http-transport.ts`. */
-class SseReply implements StreamReply {
+export class SseReply implements StreamReply, SilentStream {
+  place = -1
   private readonly response: ServerResponse
   private readonly exchange: TimedEntry
   private readonly options: StreamReplyOptions
   /** The time of the last write, from `performance.now()`. */
   private lastWrite = performance.now()
   private begun = false
-  private keepingAlive: NodeJS.Timeout | undefined
+  private silence: SilenceCheck | null = null
+  private comment = ''
 
   constructor({ response, exchange }: Answering, keepAlive: string | null, options: StreamReplyOptions) {
     this.response = response
     this.exchange = exchange
     this.options = options
-    if (keepAlive !== null && options.keepAliveMs > 0) this.watchSilence(keepAlive, options.keepAliveMs)
-    response.on('drain', options.onDrain)
-    response.on('close', () => clearTimeout(this.keepingAlive))
+    if (keepAlive === null || options.keepAliveMs <= 0) return
+    this.comment = keepAlive
+    this.silence = silenceCheck(options.keepAliveMs)
+    this.silence.add(this)
   }
 
   write(frames: Uint8Array): void {
@@ -61,29 +62,34 @@ class SseReply implements StreamReply {
 
   end(frames: Uint8Array): void {
     const { response } = this
-    clearTimeout(this.keepingAlive)
+    this.stop()
     if (response.destroyed) return
     if (!this.begun) this.begin()
     // `frames` are borrowed, and the last write may have to wait.
     response.end(Buffer.from(frames))
   }
 
+  drained(): void {
+    this.options.onDrain()
+  }
+
+  /** The answer has ended, or its client has left. */
+  stop(): void {
+    this.silence?.remove(this)
+    this.silence = null
+  }
+
+  /** Writes a comment if nothing was written for `ms` milliseconds. */
+  checkSilence(ms: number): void {
+    const now = performance.now()
+    if (now - this.lastWrite < ms) return
+    if (!this.response.writableNeedDrain) this.response.write(this.comment)
+    this.lastWrite = now
+  }
+
   private begin(): void {
     this.begun = true
     this.exchange.entry.first_byte_ms ??= this.exchange.elapsed()
-  }
-
-  /** Writes do not restart the timer; when it fires, it compares the clock with the time of the last write. */
-  private watchSilence(comment: string, ms: number): void {
-    const left = Math.ceil(this.lastWrite + ms - performance.now())
-    this.keepingAlive = setTimeout(() => {
-      const { response } = this
-      if (performance.now() - this.lastWrite >= ms) {
-        if (!response.writableNeedDrain) response.write(comment)
-        this.lastWrite = performance.now()
-      }
-      this.watchSilence(comment, ms)
-    }, left)
   }
 }
 

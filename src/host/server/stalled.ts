@@ -11,16 +11,15 @@ interface Answering {
 }
 
 /**
- * Cuts an answer if the client reads nothing of it for `ms` milliseconds. Node restarts the time with every byte that
- * the system accepts: a slow client that makes progress is not cut, however long its answer takes.
+ * Cuts an answer whose client has read nothing of it for the time of `watchTime`. Node restarts the time with every byte
+ * that the system accepts: a slow client that makes progress is not cut, however long its answer takes.
  */
-export function cutWhenStalled({ response, request, entry, abort }: Answering, ms: number): void {
-  response.setTimeout(ms, () => {
-    // The time also passes if there are no bytes to send.
-    if (response.writableLength === 0 && request.socket.writableLength === 0) return
-    abort(STALLED)
-    entry.error ??= STALLED.code
-    entry.party ??= STALLED.party
-    response.destroy()
-  })
+export function cutIfStalled(answering: Answering): void {
+  const { response, request, entry } = answering
+  // The time also passes if there are no bytes to send.
+  if (response.writableLength === 0 && request.socket.writableLength === 0) return
+  answering.abort(STALLED)
+  entry.error ??= STALLED.code
+  entry.party ??= STALLED.party
+  response.destroy()
 }

@@ -31,29 +31,44 @@ export const ignoringContinue =
 
 /** undici reads a connection by `read` alone. */
 function leaveOutContinue(socket: Socket): void {
-  const read = socket.read.bind(socket)
-  let written = -1
-  /** Bytes of an answer whose head has not come; null after the head. */
-  let held: Buffer | null = null
+  Object.assign(socket, { [FILTER]: new InterimFilter(socket.read), read: readFiltered })
+}
 
-  const filter = (chunk: Buffer): Buffer => {
+const FILTER = Symbol('filter')
+
+class InterimFilter {
+  readonly read: Socket['read']
+  private written = -1
+  /** Bytes of an answer whose head has not come; null after the head. */
+  private held: Buffer | null = null
+
+  /** `read`: the method of the socket. */
+  constructor(read: Socket['read']) {
+    this.read = read
+  }
+
+  /** Returns what is left of a chunk. `written`: the bytes that were written to the socket so far. */
+  pass(chunk: Buffer, written: number): Buffer {
     // The first read after a request was written starts with the head of its answer.
-    if (socket.bytesWritten !== written) {
-      written = socket.bytesWritten
-      held ??= NONE
+    if (written !== this.written) {
+      this.written = written
+      this.held ??= NONE
     }
-    if (held === null) return chunk
-    const { passed, rest } = splitInterim(held.length === 0 ? chunk : Buffer.concat([held, chunk]))
-    held = rest
+    if (this.held === null) return chunk
+    const { passed, rest } = splitInterim(this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]))
+    this.held = rest
     return passed
   }
-  socket.read = (size?: number): unknown => {
-    for (;;) {
-      const chunk: unknown = read(size)
-      if (!(chunk instanceof Buffer)) return chunk
-      const passed = filter(chunk)
-      if (passed.length > 0) return passed
-    }
+}
+
+/** All sockets share this method, because functions of its own would be four more objects of every stream. */
+function readFiltered(this: Socket & { readonly [FILTER]: InterimFilter }, size?: number): unknown {
+  const filter = this[FILTER]
+  for (;;) {
+    const chunk: unknown = filter.read.call(this, size)
+    if (!(chunk instanceof Buffer)) return chunk
+    const passed = filter.pass(chunk, this.bytesWritten)
+    if (passed.length > 0) return passed
   }
 }
 

@@ -9,17 +9,14 @@ import type { ResponseSink } from './response-sink.ts'
 import type { Turns } from './turns.ts'
 import type { Slices } from './work-slices.ts'
 
-export interface AnswerReaderOptions<Piece> {
-  readonly exchange: RequestContext
-  readonly upstream: UpstreamResponse
-  readonly framing: Framing
-  /** The limits of an answer that comes as one body. */
-  readonly wholeLimits: WholeLimits
+/** The answer that is made from the answer of an upstream. */
+export interface AnswerReading<Piece> {
+  readonly context: RequestContext
   readonly turns: Turns<Piece, Answer<Piece>>
   readonly slices: Slices<Piece>
   readonly sink: ResponseSink<Piece>
-  /** Called at least once when nothing of this upstream answer is left to be done. */
-  readonly onDone: () => void
+  /** Called once, when nothing of this upstream answer is left to be done. */
+  onTurnDone(): void
 }
 
 /**
@@ -29,7 +26,8 @@ export interface AnswerReaderOptions<Piece> {
  */
 export class AnswerReader<Piece> implements BodyReader {
   readonly keepsNone = true
-  private readonly options: AnswerReaderOptions<Piece>
+  private readonly owner: AnswerReading<Piece>
+  private readonly upstream: UpstreamResponse
   private readonly answer: Answer<Piece>
   private readonly turns: Turns<Piece, Answer<Piece>>
   private readonly slices: Slices<Piece>
@@ -37,18 +35,20 @@ export class AnswerReader<Piece> implements BodyReader {
   private begun = false
   /** The upstream has ended, or was aborted. */
   private hasEnded = false
+  private isDone = false
 
-  constructor(options: AnswerReaderOptions<Piece>) {
-    this.options = options
-    this.answer = options.turns.answer
-    this.turns = options.turns
-    this.slices = options.slices
-    this.sink = options.sink
+  constructor(owner: AnswerReading<Piece>, upstream: UpstreamResponse) {
+    this.owner = owner
+    this.upstream = upstream
+    this.answer = owner.turns.answer
+    this.turns = owner.turns
+    this.slices = owner.slices
+    this.sink = owner.sink
   }
 
-  /** Returns the reader of all bytes of the upstream. */
-  detect(): BodyReader {
-    const { upstream, framing, wholeLimits, sink } = this.options
+  /** Returns the reader of all bytes of the upstream. `wholeLimits`: the limits of an answer that comes as one body. */
+  detect(framing: Framing, wholeLimits: WholeLimits): BodyReader {
+    const { upstream, sink } = this
     const isLabelled = isStream(upstream.headers['content-type'], framing)
     // Before the first bytes arrive, so that a client soon receives the head of its stream.
     if (isLabelled) sink.expect('stream')
@@ -93,7 +93,7 @@ export class AnswerReader<Piece> implements BodyReader {
   abort(): void {
     if (this.hasEnded) return
     this.hasEnded = true
-    this.options.upstream.abort()
+    this.upstream.abort()
   }
 
   private body(text: string): void {
@@ -113,15 +113,15 @@ export class AnswerReader<Piece> implements BodyReader {
     this.hasEnded = true
     this.slices.run(() => {
       // The end repeats the whole answer, which a client that has left does not need.
-      if (this.options.exchange.reply.isGone()) this.answer.discard()
+      if (this.owner.context.reply.isGone()) this.answer.discard()
       return act()
     })
   }
 
   private begin(): void {
-    const { entry, elapsed } = this.options.exchange
+    const { context } = this.owner
     this.begun = true
-    entry.first_token_ms ??= elapsed()
+    context.entry.first_token_ms ??= context.elapsed()
   }
 
   /** The upstream has ended, or the answer has passed a limit. */
@@ -133,6 +133,8 @@ export class AnswerReader<Piece> implements BodyReader {
       this.slices.stop()
       this.sink.end(piece)
     }
-    if (!isBusy) this.options.onDone()
+    if (isBusy || this.isDone) return
+    this.isDone = true
+    this.owner.onTurnDone()
   }
 }

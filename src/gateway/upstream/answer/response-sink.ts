@@ -1,8 +1,8 @@
 import type { Answer, BodyCollector } from '../../../engine/answer.ts'
 import type { Outcome } from '../../../engine/outcome.ts'
+import type { Target } from '../../../engine/target.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import { joined } from '../../../text/bytes.ts'
-import type { Prepared } from '../../endpoints/prepare-request.ts'
 import type { StreamReply, StreamReplyOptions } from '../../exchange/reply.ts'
 import type { RequestContext } from '../../exchange/request-context.ts'
 import { noteOutcome, sendAnswer, sendText } from '../../exchange/send.ts'
@@ -16,16 +16,21 @@ export interface ResponseSink<Piece> {
   writeLast(piece: Piece): void
   /** Writes the last output of the answer. Called once. */
   end(piece: Piece): void
+  /** The answer has ended, or its client has left. */
+  onClose?(): void
 }
 
-export interface ResponseSinkOptions<Whole> extends StreamReplyOptions {
-  readonly exchange: RequestContext
-  readonly prepared: Pick<Prepared, 'options'>
+/** The answer that a sink sends, and the receiver of its reports. */
+export interface SinkOwner<Whole> extends StreamReplyOptions {
+  readonly context: RequestContext
+  readonly target: Target
   readonly answer: Whole
+  /** Called when the head of a stream is sent. The request cannot be retried from then on. */
+  onBegun(): void
   /** Called once: with null when the client has its answer, or with the reason why nothing was sent to it. */
-  readonly onDone: (error: GatewayError | null) => void
+  onDone(error: GatewayError | null): void
   /** Receives an exception, which is a bug of the gateway. */
-  readonly onBug: (error: unknown) => void
+  onBug(error: unknown): void
 }
 
 /** Milliseconds after which the head is sent to the client, although the upstream has sent no event yet. */
@@ -42,16 +47,15 @@ export class StreamSink implements ResponseSink<Uint8Array> {
   private held = NO_BYTES
   private isBody = false
   private headTimer: ReturnType<typeof setTimeout> | undefined
-  private readonly options: ResponseSinkOptions<Answer<Uint8Array>>
+  private readonly owner: SinkOwner<Answer<Uint8Array>>
 
-  constructor(options: ResponseSinkOptions<Answer<Uint8Array>>) {
-    this.options = options
-    options.exchange.reply.onClose(() => this.dropTimer())
+  constructor(owner: SinkOwner<Answer<Uint8Array>>) {
+    this.owner = owner
   }
 
   expect(form: 'stream' | 'body'): void {
     if (form === 'body') this.isBody = true
-    if (this.reply === null && this.options.exchange.reply.hasHead)
+    if (this.reply === null && this.owner.context.reply.hasHead)
       this.headTimer ??= setTimeout(() => this.opened(), HEAD_DELAY_MS)
   }
 
@@ -63,22 +67,24 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
   /** Before the first output, only the end of the answer shows whether it fails at once. */
   writeLast(frames: Uint8Array): void {
-    if (this.reply !== null || this.options.answer.begun()) this.write(frames)
+    if (this.reply !== null || this.owner.answer.begun()) this.write(frames)
     else if (frames.length > 0) this.held = joined(this.held, frames)
   }
 
   end(frames: Uint8Array): void {
     if (this.failsAtOnce()) return
     this.opened().end(frames)
-    this.settle(this.options.answer.outcome(), null)
+    this.settle(this.owner.answer.outcome(), null)
   }
 
   private opened(): StreamReply {
     if (this.reply !== null) return this.reply
-    const { exchange: context, prepared } = this.options
+    const { owner } = this
+    const { context, target } = owner
     this.dropTimer()
-    const reply = context.reply.openStream(context, prepared.options.target, this.options)
+    const reply = context.reply.openStream(context, target, owner)
     this.reply = reply
+    owner.onBegun()
     reply.write(this.held)
     this.held = NO_BYTES
     return reply
@@ -90,11 +96,15 @@ export class StreamSink implements ResponseSink<Uint8Array> {
    */
   private failsAtOnce(): boolean {
     if (this.reply !== null) return false
-    const outcome = this.options.answer.outcome()
+    const outcome = this.owner.answer.outcome()
     const { error, hasOutput } = outcome
     if (error === null || (hasOutput && !this.isBody)) return false
     this.settle({ ...outcome, status: 'failed' }, error)
     return true
+  }
+
+  onClose(): void {
+    this.dropTimer()
   }
 
   /** A timer that is cleared stays in memory as long as there is a reference to it. */
@@ -105,17 +115,17 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
   private settle(outcome: Outcome, error: GatewayError | null): void {
     this.dropTimer()
-    noteOutcome(this.options.exchange, outcome)
-    this.options.onDone(error)
+    noteOutcome(this.owner.context, outcome)
+    this.owner.onDone(error)
   }
 }
 
 /** Sends the answer as one body. Nothing is sent before its end, so that a failure has its own status. */
 export class BodySink implements ResponseSink<void> {
-  private readonly options: ResponseSinkOptions<BodyCollector>
+  private readonly owner: SinkOwner<BodyCollector>
 
-  constructor(options: ResponseSinkOptions<BodyCollector>) {
-    this.options = options
+  constructor(owner: SinkOwner<BodyCollector>) {
+    this.owner = owner
   }
 
   expect(): void {
@@ -131,16 +141,21 @@ export class BodySink implements ResponseSink<void> {
   }
 
   end(): void {
-    const { exchange: context, answer, onDone, onBug } = this.options
+    const { owner } = this
+    const { context, answer } = owner
     const outcome = answer.outcome()
     noteOutcome(context, outcome)
     const text = outcome.error === null ? (answer.text?.() ?? null) : null
     if (text !== null) {
       sendText(context, 200, text, 'application/json')
-      onDone(null)
+      owner.onDone(null)
       return
     }
-    if (outcome.error === null) sendAnswer(context, answer.body()).then(() => onDone(null), onBug)
-    else onDone(outcome.error)
+    if (outcome.error === null)
+      sendAnswer(context, answer.body()).then(
+        () => owner.onDone(null),
+        (bug) => owner.onBug(bug),
+      )
+    else owner.onDone(outcome.error)
   }
 }

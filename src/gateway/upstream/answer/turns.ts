@@ -14,8 +14,20 @@ export interface Turns<Piece, Whole extends Answer<Piece>> {
 }
 
 /** A request without server-side search has one turn, whose end is the end of the answer. */
-export const oneTurn = <Piece, Whole extends Answer<Piece>>(answer: Whole): Turns<Piece, Whole> => ({
-  answer,
-  turnOver: () => answer.over(),
-  next: async () => null,
-})
+export const oneTurn = <Piece, Whole extends Answer<Piece>>(answer: Whole): Turns<Piece, Whole> => new OneTurn(answer)
+
+class OneTurn<Piece, Whole extends Answer<Piece>> implements Turns<Piece, Whole> {
+  readonly answer: Whole
+
+  constructor(answer: Whole) {
+    this.answer = answer
+  }
+
+  turnOver(): boolean {
+    return this.answer.over()
+  }
+
+  async next(): Promise<null> {
+    return null
+  }
+}

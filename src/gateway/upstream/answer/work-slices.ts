@@ -2,12 +2,13 @@ import type { Sliced } from '../../../engine/answer.ts'
 import { afterTurn } from '../../run-in-slices.ts'
 import type { BodyReader, UpstreamResponse } from '../transport.ts'
 
-export interface SlicesOptions<Made> {
-  readonly work: Sliced<Made>
+/** The work of one answer, and the receiver of its results. */
+export interface SlicesOwner<Made> {
+  readonly answer: Sliced<Made>
   /** Receives the result of a slice. */
-  readonly take: (made: Made) => void
+  take(made: Made): void
   /** Receives an exception of `take` or of the work, which is a bug of the gateway. */
-  readonly onBug: (error: unknown) => void
+  onBug(error: unknown): void
 }
 
 /**
@@ -15,26 +16,28 @@ export interface SlicesOptions<Made> {
  * turn is paused, and bytes that have arrived wait. While the client is behind, the work waits, too.
  */
 export class Slices<Made> {
-  private readonly options: SlicesOptions<Made>
+  private readonly owner: SlicesOwner<Made>
+  private readonly work: Sliced<Made>
   private upstream: UpstreamResponse | null = null
   private waiting: (() => void)[] = []
   private scheduled = false
   private isBehind = false
   private isOver = false
 
-  constructor(options: SlicesOptions<Made>) {
-    this.options = options
+  constructor(owner: SlicesOwner<Made>) {
+    this.owner = owner
+    this.work = owner.answer
   }
 
   /** Whether pending work must be finished before new work. */
   busy(): boolean {
-    return this.options.work.busy() || this.waiting.length > 0
+    return this.work.busy() || this.waiting.length > 0
   }
 
   /** Runs the first slice of new work: at once, or when all earlier work is finished. */
   run(first: () => Made): void {
     if (this.isOver) return
-    const act = (): void => this.options.take(first())
+    const act = (): void => this.owner.take(first())
     if (this.busy()) this.waiting.push(act)
     else act()
     this.schedule()
@@ -46,7 +49,7 @@ export class Slices<Made> {
     this.upstream?.pause()
     if (this.isBehind) return
     this.scheduled = true
-    afterTurn(this.next)
+    afterTurn(() => this.next())
   }
 
   /** Reads the upstream answer of a turn. It begins paused if work of the turn before is left. */
@@ -58,19 +61,19 @@ export class Slices<Made> {
   }
 
   /** The client is behind: neither the upstream nor the work continues before `release`. */
-  readonly hold = (): void => {
+  hold(): void {
     this.isBehind = true
     this.upstream?.pause()
   }
 
-  readonly release = (): void => {
+  release(): void {
     this.isBehind = false
     if (!this.isOver && this.busy()) this.schedule()
     else this.upstream?.resume()
   }
 
   /** The client has left, and delays the work no longer. */
-  readonly free = (): void => {
+  free(): void {
     this.isBehind = false
     this.schedule()
   }
@@ -81,20 +84,20 @@ export class Slices<Made> {
     this.waiting = []
   }
 
-  private readonly next = (): void => {
+  private next(): void {
     this.scheduled = false
     if (this.isOver || this.isBehind) return
     try {
       this.slice()
     } catch (error) {
       this.stop()
-      this.options.onBug(error)
+      this.owner.onBug(error)
     }
   }
 
   private slice(): void {
-    const { work, take } = this.options
-    if (work.busy()) take(work.resume())
+    const { work, owner } = this
+    if (work.busy()) owner.take(work.resume())
     else this.waiting.shift()?.()
     if (this.isOver) return
     if (this.busy()) this.schedule()

@@ -4,7 +4,7 @@ import { recordExchange, reportBug } from '../../../gateway/endpoints/exchange-e
 import { postRequest } from '../../../gateway/endpoints/post-request.ts'
 import { toRequestId } from '../../../gateway/exchange/ids.ts'
 import type { BodySource } from '../../../gateway/exchange/reply.ts'
-import { beginExchange, GONE, type RequestContext, STALLED } from '../../../gateway/exchange/request-context.ts'
+import { BegunExchange, GONE, type RequestContext, STALLED } from '../../../gateway/exchange/request-context.ts'
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
 import type { ServerMetrics } from '../../telemetry/metrics.ts'
@@ -54,6 +54,7 @@ export async function answerMessage(
   open.push(context)
   try {
     if (!outlet.isClosed()) await (continued.generates() ? postRequest : warmUp)(gateway, api, context)
+    await context.delivery
   } catch (error) {
     reportBug(context, error, log)
   }
@@ -70,24 +71,25 @@ const METHOD = 'WS'
 
 /** One message of a client with its answer. The exchange ends when its reply closes. */
 function createSocketContext({ request, outlet, reply, body, path }: SocketExchange, id: string): RequestContext {
-  const begun = beginExchange(id, METHOD)
-  const { entry, elapsed, abort } = begun
+  const begun = new BegunExchange(id, METHOD)
+  const { entry } = begun
   entry.path = path
   const closed = new Promise<void>((resolve) => {
-    reply.onClose(() => {
-      entry.duration_ms = elapsed()
+    const onClose = (): void => {
+      entry.duration_ms = begun.elapsed()
       if (reply.isCut()) {
         const reason = outlet.isStalled ? STALLED : GONE
         entry.client_gone = true
-        abort(reason)
+        begun.abort(reason)
         if (outlet.isStalled) {
           entry.error ??= reason.code
           entry.party ??= reason.party
         }
       }
       resolve()
-    })
+    }
+    reply.onClose({ onClose })
   })
   reply.setHeader('x-request-id', id)
-  return { request, body, reply, closed, ...begun }
+  return Object.assign(begun, { request, body, reply, closed })
 }

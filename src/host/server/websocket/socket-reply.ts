@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type {
+  CloseListener,
   Reply,
   StreamReply,
   StreamReplyOptions,
@@ -62,7 +63,7 @@ export class SocketReply implements Reply {
    */
   private error: Uint8Array | null = null
   private readonly headers: Record<string, string | number> = {}
-  private readonly listeners: (() => void)[] = []
+  private readonly listeners: CloseListener[] = []
   private readonly outlet: Outlet
   private readonly request: SocketRequest
   private readonly forget: () => void
@@ -121,7 +122,8 @@ export class SocketReply implements Reply {
     return null
   }
 
-  openStream({ entry, elapsed }: TimedEntry, _: unknown, options: StreamReplyOptions): StreamReply {
+  openStream(exchange: TimedEntry, _: unknown, options: StreamReplyOptions): StreamReply {
+    const { entry } = exchange
     entry.status = 200
     this.started = true
     const { outlet } = this
@@ -136,7 +138,7 @@ export class SocketReply implements Reply {
     }
     const write = (frames: Uint8Array): void => {
       if (frames.length === 0 || outlet.isClosed()) return
-      entry.first_byte_ms ??= elapsed()
+      entry.first_byte_ms ??= exchange.elapsed()
       let hasRoom = true
       outlet.together(() => {
         for (const event of cutter.cut(frames)) {
@@ -161,7 +163,7 @@ export class SocketReply implements Reply {
     return { write, end }
   }
 
-  onClose(listener: () => void): void {
+  onClose(listener: CloseListener): void {
     this.listeners.push(listener)
   }
 
@@ -175,7 +177,7 @@ export class SocketReply implements Reply {
     if (this.ended) return
     this.ended = true
     this.forget()
-    for (const listener of this.listeners.splice(0)) listener()
+    for (const listener of this.listeners.splice(0)) listener.onClose()
   }
 
   /** Returns the event as it is sent; null if it is not sent now. */

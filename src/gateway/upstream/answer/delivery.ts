@@ -1,0 +1,194 @@
+import type { Answer } from '../../../engine/answer.ts'
+import type { RequestSize } from '../../../engine/token-counts/request-size.ts'
+import { FRAMINGS } from '../../../framing/registry.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
+import type { Request } from '../../../protocol/request.ts'
+import type { Result } from '../../../protocol/result.ts'
+import { learnTokens, sizeToLearn } from '../../counts/learn-tokens.ts'
+import { noteCallEnd } from '../../endpoints/attempts.ts'
+import { noteMoreLosses } from '../../endpoints/loss-header.ts'
+import { encodeCall, type Prepared } from '../../endpoints/prepare-request.ts'
+import type { RequestContext } from '../../exchange/request-context.ts'
+import { sendError } from '../../exchange/send.ts'
+import type { Gateway } from '../../gateway.ts'
+import { requestAnswer } from '../open-answer.ts'
+import type { UpstreamResponse } from '../transport.ts'
+import { AnswerReader, type AnswerReading } from './answer-reader.ts'
+import type { Exchange } from './open-turns.ts'
+import type { ResponseSink, SinkOwner } from './response-sink.ts'
+import type { Turns } from './turns.ts'
+import { Slices } from './work-slices.ts'
+
+/**
+ * The function delivers an answer to its client. It resolves with null when the client has it, or when its beginning is sent: the rest
+ * of it is `RequestContext.delivery`. Resolves with the reason if nothing was sent.
+ */
+export const delivering =
+  <Piece, Whole extends Answer<Piece>>(
+    exchange: Exchange,
+    turns: Turns<Piece, Whole>,
+    createSink: (delivery: SinkOwner<Whole>) => ResponseSink<Piece>,
+  ) =>
+  (first: UpstreamResponse): Promise<GatewayError | null> =>
+    new Promise((resolve, reject) => {
+      new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
+    })
+
+/**
+ * Reads the upstream answers of all turns of one request, and writes the answer of the client. It is the owner of all
+ * objects that do so, and they call it, because closures would be additional objects of every stream.
+ */
+class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, AnswerReading<Piece> {
+  readonly context: RequestContext
+  readonly turns: Turns<Piece, Whole>
+  readonly slices: Slices<Piece>
+  readonly sink: ResponseSink<Piece>
+  private readonly gateway: Gateway
+  private readonly options: Prepared['options']
+  /** Null once neither a retry nor a further turn can need it. A request may be much larger than its answer. */
+  private prepared: Prepared | null
+  private resolve: (error: GatewayError | null) => void
+  private reject: (bug: unknown) => void
+  private reader: AnswerReader<Piece> | null = null
+  private size: Promise<RequestSize> | null = null
+  private isFirst = true
+  private isDone = false
+
+  constructor(
+    { gateway, prepared, context }: Exchange,
+    turns: Turns<Piece, Whole>,
+    createSink: (delivery: SinkOwner<Whole>) => ResponseSink<Piece>,
+    resolve: (error: GatewayError | null) => void,
+    reject: (bug: unknown) => void,
+  ) {
+    this.gateway = gateway
+    this.context = context
+    this.prepared = prepared
+    this.options = prepared.options
+    this.turns = turns
+    this.resolve = resolve
+    this.reject = reject
+    this.slices = new Slices(this)
+    this.sink = createSink(this)
+    context.reply.onClose(this)
+  }
+
+  get answer(): Whole {
+    return this.turns.answer
+  }
+
+  get target(): Prepared['options']['target'] {
+    return this.options.target
+  }
+
+  get keepAliveMs(): number {
+    return this.gateway.config.keep_alive_seconds * 1000
+  }
+
+  begin(first: UpstreamResponse): void {
+    try {
+      this.readTurn(first)
+    } catch (bug) {
+      this.onBug(bug)
+    }
+  }
+
+  take(piece: Piece): void {
+    this.reader?.take(piece)
+  }
+
+  onFull(): void {
+    this.slices.hold()
+  }
+
+  onDrain(): void {
+    this.slices.release()
+  }
+
+  onClose(): void {
+    this.sink.onClose?.()
+    this.slices.free()
+  }
+
+  /** The rest of the answer is delivered without the request. */
+  onBegun(): void {
+    const { prepared, resolve } = this
+    if (prepared === null) return
+    this.measure(prepared)
+    if (prepared.search === null) this.prepared = null
+    this.context.delivery = new Promise<unknown>((done, reject) => {
+      this.resolve = done
+      this.reject = reject
+    })
+    resolve(null)
+  }
+
+  onTurnDone(): void {
+    if (!this.isDone)
+      Promise.resolve()
+        .then(() => this.nextTurn())
+        .catch(this.onBug)
+  }
+
+  /** Searches are not repeated: a request is retried only if its first turn failed. */
+  onDone(error: GatewayError | null): void {
+    const { gateway, context, options, prepared, isFirst, resolve } = this
+    this.isDone = true
+    this.slices.stop()
+    this.reader?.abort()
+    if (error !== null && !isFirst) sendError(context, error)
+    const failed = isFirst ? error : null
+    noteCallEnd(gateway, context, options.origin, failed)
+    if (failed === null && prepared !== null) this.measure(prepared)
+    if (failed !== null || this.size === null) resolve(failed)
+    else learnTokens(gateway, options.origin, this.size, context).then(() => resolve(null), this.onBug)
+  }
+
+  readonly onBug = (bug: unknown): void => {
+    this.slices.stop()
+    this.reader?.abort()
+    this.reject(bug)
+  }
+
+  private measure(prepared: Prepared): void {
+    if (this.size !== null) return
+    this.size = sizeToLearn(this.gateway, prepared)
+    this.size?.catch(this.onBug)
+  }
+
+  private readTurn(upstream: UpstreamResponse): void {
+    const { wire, wholeLimits } = this.options
+    const reader = new AnswerReader(this, upstream)
+    this.reader = reader
+    const detecting = reader.detect(FRAMINGS[wire.framing], wholeLimits)
+    this.slices.read(upstream, this.gateway.guardReader(detecting, this.onBug))
+  }
+
+  private async nextTurn(): Promise<void> {
+    if (this.isDone) return
+    const request = await this.turns.next((work) => this.slices.run(work))
+    if (request === null) return
+    this.isFirst = false
+    const upstream = await this.openNext(request)
+    // The results of the searches may have exceeded a limit of the answer meanwhile.
+    if (this.isDone) return upstream?.abort()
+    if (upstream === null) this.onTurnDone()
+    else this.readTurn(upstream)
+  }
+
+  /** Opens the upstream answer of the next turn. Returns null if it fails, which fails the turn. */
+  private async openNext(request: Request): Promise<UpstreamResponse | null> {
+    const opened = await this.request(request)
+    if (opened.ok) return opened.value
+    this.slices.run(() => this.turns.answer.fail(opened.error))
+    return null
+  }
+
+  private async request(request: Request): Promise<Result<UpstreamResponse>> {
+    const { gateway, context } = this
+    const next = await encodeCall(this.prepared as Prepared, request)
+    if (!next.ok) return next
+    noteMoreLosses(context, next.value.losses)
+    return requestAnswer(next.value, context, gateway.config.timeouts)
+  }
+}
