@@ -14,8 +14,8 @@ interface Answering {
 }
 
 /**
- * Sends the head, which was written, in this tick, so that the client sees that its request was accepted; the first frames go with it if
- * they are ready.
+ * Sends the head, which is complete, in this tick, so that the client sees that its request was accepted; the first
+ * frames go with it if they are ready.
  */
 export function createSseResponse(
   { response, exchange }: Answering,

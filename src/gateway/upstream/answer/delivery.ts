@@ -20,8 +20,8 @@ import type { Turns } from './turns.ts'
 import { Slices } from './work-slices.ts'
 
 /**
- * The function delivers an answer to its client. It resolves with null when the client has it, or when its beginning is sent: the rest
- * of it is `RequestContext.delivery`. Resolves with the reason if nothing was sent.
+ * The function delivers an answer to its client. It resolves with null when the client has it, or when its beginning is
+ * sent: the rest of it is `RequestContext.delivery`. It resolves with the reason if nothing was sent.
  */
 export const delivering =
   <Piece, Whole extends Answer<Piece>>(
