@@ -61,6 +61,7 @@ const MODULE_STATE: readonly string[] = [
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',
+  'gateway/endpoints/answer-options.ts LIMITS',
   'host/server/silence-check.ts CHECKS',
   'host/server/sse-response.ts scratch',
   'observability/pattern.ts COMPILED',

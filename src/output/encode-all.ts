@@ -2,7 +2,10 @@ import { writeUtf8 } from './output-buffer.ts'
 
 const encoder = new TextEncoder()
 
-/** The UTF-8 of each text. ASCII texts are encoded in one call, because a call takes longer than a short text. */
+/**
+ * The UTF-8 of each text. ASCII texts are encoded in one call, because a call takes longer than a short text: they share
+ * memory that is larger than all of them, so that what is kept must be copied.
+ */
 export function encodeAll(texts: readonly string[]): readonly Uint8Array[] {
   const all = texts.join('')
   const bytes = new Uint8Array(3 * all.length)

@@ -1,4 +1,4 @@
-import { putBytes } from '../text/bytes.ts'
+import { joined, putBytes } from '../text/bytes.ts'
 import { escapeJson } from '../text/json.ts'
 import { encodeAll } from './encode-all.ts'
 import { createEscapedTextCache, type EscapedTextCache } from './escaped-text-cache.ts'
@@ -45,14 +45,11 @@ export const frameText = ({ parts: { head, numbered, middle, tail }, number, wor
  */
 export interface FramePrinter {
   readonly parts: FrameParts
-  readonly tail: Uint8Array
-  /** The bytes between the tail of one frame and the number of the next, and those between the number and the text. */
-  readonly head: Uint8Array
-  readonly middle: Uint8Array
   readonly between: Uint8Array | null
   /** The end of one frame and the beginning of the next: tail, head, number, middle. */
   link: Uint8Array
-  /** The same bytes without the tail. */
+  /** The same memory: the tail, and all but the tail. */
+  tail: Uint8Array
   begin: Uint8Array
   /** The number, and the range of its digits in `link`. */
   number: number
@@ -69,31 +66,30 @@ function createFramePrinter(parts: FrameParts): FramePrinter {
   const [tail = BLANK, head = BLANK, middle = BLANK, between = BLANK] = encodeAll(texts)
   const printer = {
     parts,
-    tail,
-    head,
-    middle,
-    between: parts.between === undefined ? null : between,
+    between: parts.between === undefined ? null : between.slice(),
     link: BLANK,
+    tail,
     begin: BLANK,
     number: -1,
     from: 0,
     to: 0,
   }
-  if (!parts.numbered) setLink(printer, '')
+  setLink(printer, joined(tail, head), '', middle)
   return printer
 }
 
-function setLink(printer: FramePrinter, digits: string): void {
-  const { tail, head, middle } = printer
-  const from = tail.length + head.length
+/** `before`: tail and head. */
+function setLink(printer: FramePrinter, before: Uint8Array, digits: string, middle: Uint8Array): void {
+  const from = before.length
   const to = from + digits.length
   const link = new Uint8Array(to + middle.length)
-  putBytes(link, tail, 0)
-  putBytes(link, head, tail.length)
+  putBytes(link, before, 0)
   for (let i = 0; i < digits.length; i += 1) link[from + i] = digits.charCodeAt(i)
   putBytes(link, middle, to)
+  const end = printer.tail.length
   printer.link = link
-  printer.begin = link.subarray(tail.length)
+  printer.tail = link.subarray(0, end)
+  printer.begin = link.subarray(end)
   printer.from = from
   printer.to = to
 }
@@ -106,7 +102,8 @@ function count(printer: FramePrinter, number: number): void {
     link[at] = ZERO
     at -= 1
   }
-  if (at < from || number !== printer.number + 1) setLink(printer, String(number))
+  if (at < from || number !== printer.number + 1)
+    setLink(printer, link.subarray(0, from), String(number), link.subarray(printer.to))
   else link[at] = (link[at] as number) + 1
   printer.number = number
 }

@@ -26,18 +26,32 @@ export function toExchangeOptions(
   routed: RoutedRequest,
   { target, redact }: { readonly target: Target; readonly redact: Redact },
 ): ExchangeOptions {
-  const limits = toLimits(config.limits)
+  const { limits, wholeLimits } = limitsOf(config.limits)
   return {
     target,
     redact,
     limits,
-    wholeLimits: { bytes: maxBodyBytes(limits), values: limits.upstreamValues },
+    wholeLimits,
     coalesce: config.coalesce,
     // `host/server/sse-response.ts` copies borrowed output, or writes it at once.
     lend: true,
     slice: SLICE,
     ...answerContext(routed, `resp_${random()}`, Math.floor(clock() / 1000)),
   }
+}
+
+type AnswerLimits = Pick<ExchangeOptions, 'limits' | 'wholeLimits'>
+
+/** Memory of the process: all answers under one configuration share their limits. */
+const LIMITS = new WeakMap<Config['limits'], AnswerLimits>()
+
+function limitsOf(configured: Config['limits']): AnswerLimits {
+  const known = LIMITS.get(configured)
+  if (known !== undefined) return known
+  const limits = toLimits(configured)
+  const all = { limits, wholeLimits: { bytes: maxBodyBytes(limits), values: limits.upstreamValues } }
+  LIMITS.set(configured, all)
+  return all
 }
 
 const toLimits = (limits: Config['limits']): Limits => ({
