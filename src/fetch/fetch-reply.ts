@@ -24,7 +24,7 @@ export class FetchReply implements Reply {
   readonly response: Promise<Response>
   private respond: (response: Response) => void = () => undefined
   private readonly headers = new Headers()
-  private readonly listeners: CloseListener[] = []
+  private listeners: readonly CloseListener[] = []
   private readonly isHead: boolean
   private readonly stalledMs: number
   private stream: AnswerStream | null = null
@@ -133,7 +133,11 @@ export class FetchReply implements Reply {
   }
 
   onClose(listener: CloseListener): void {
-    this.listeners.push(listener)
+    this.listeners = [...this.listeners, listener]
+  }
+
+  offClose(listener: CloseListener): void {
+    this.listeners = this.listeners.filter((one) => one !== listener)
   }
 
   destroy(): void {
@@ -165,7 +169,8 @@ export class FetchReply implements Reply {
   private close(end: ReplyEnd): void {
     if (this.ending !== null) return
     this.ending = end
-    for (const listener of this.listeners.splice(0)) listener.onClose()
+    for (const listener of this.listeners) listener.onClose()
+    this.listeners = []
   }
 }
 

@@ -62,6 +62,8 @@ export interface Reply {
     options: StreamReplyOptions,
   ): StreamReply
   onClose(listener: CloseListener): void
+  /** Removes a listener of `onClose`. An answer that failed must not stay in memory for as long as the next one. */
+  offClose(listener: CloseListener): void
   /** Breaks off an answer whose head was sent. */
   destroy(): void
 }

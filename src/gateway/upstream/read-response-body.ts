@@ -53,8 +53,13 @@ export function wholeBody(
       if (scan.excess !== null) return abortWith(EXCESSES[scan.excess.of](scan.excess.most))
       blocks.add(chunk)
     },
-    end: () => done(ok(new TextDecoder().decode(concatenated(blocks.take())))),
-    fail: (error) => done(err(error)),
+    // The end may have arrived in the same read as the bytes that exceeded a limit.
+    end() {
+      if (!isOver) done(ok(new TextDecoder().decode(concatenated(blocks.take()))))
+    },
+    fail(error) {
+      if (!isOver) done(err(error))
+    },
   }
 }
 

@@ -98,6 +98,10 @@ export class HttpReply implements Reply {
     this.listeners = this.listeners.concat([listener])
   }
 
+  offClose(listener: CloseListener): void {
+    this.listeners = this.listeners.filter((one) => one !== listener)
+  }
+
   noteClose(): void {
     for (const listener of this.listeners) listener.onClose()
     this.listeners = NO_LISTENERS

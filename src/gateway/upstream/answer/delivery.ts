@@ -138,6 +138,8 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     this.reader?.abort()
     if (error !== null && !isFirst) sendError(context, error)
     const failed = isFirst ? error : null
+    // Another call may follow, whose answer outlives this request.
+    if (failed !== null) context.reply.offClose(this)
     noteCallEnd(gateway, context, options.origin, failed)
     if (failed === null && prepared !== null) this.measure(prepared)
     if (failed !== null || this.size === null) resolve(failed)

@@ -63,7 +63,7 @@ export class SocketReply implements Reply {
    */
   private error: Uint8Array | null = null
   private readonly headers: Record<string, string | number> = {}
-  private readonly listeners: CloseListener[] = []
+  private listeners: readonly CloseListener[] = []
   private readonly outlet: Outlet
   private readonly request: SocketRequest
   private readonly forget: () => void
@@ -164,7 +164,11 @@ export class SocketReply implements Reply {
   }
 
   onClose(listener: CloseListener): void {
-    this.listeners.push(listener)
+    this.listeners = [...this.listeners, listener]
+  }
+
+  offClose(listener: CloseListener): void {
+    this.listeners = this.listeners.filter((one) => one !== listener)
   }
 
   destroy(): void {
@@ -177,7 +181,8 @@ export class SocketReply implements Reply {
     if (this.ended) return
     this.ended = true
     this.forget()
-    for (const listener of this.listeners.splice(0)) listener.onClose()
+    for (const listener of this.listeners) listener.onClose()
+    this.listeners = []
   }
 
   /** Returns the event as it is sent; null if it is not sent now. */
