@@ -74,6 +74,7 @@ const DOORS = [
 ]
 
 const runs = Number(process.env.RUNS ?? 1)
+const program = 'test/bundled-program.ts'
 const closing = ['test/host/close-after-each.ts', 'test/host/use-node-door.ts']
 
 /** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
@@ -104,6 +105,7 @@ export default defineConfig({
           include: HOST,
           exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW],
           setupFiles: closing,
+          globalSetup: program,
         },
       },
       {
@@ -115,7 +117,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'clients', include: CLIENTS, setupFiles: closing } },
-      { extends: true, test: { name: 'slow', include: SLOW, setupFiles: closing } },
+      { extends: true, test: { name: 'slow', include: SLOW, setupFiles: closing, globalSetup: program } },
       { extends: true, test: { name: 'recordings', include: RECORDINGS } },
       { extends: true, test: { name: 'patterns', include: PATTERNS } },
     ],
