@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 /** Vendors' own clients against the server and the client side of the wires: slow to load, and the same ground again. */
 const CLIENTS = [
@@ -87,6 +88,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Modules are loaded once a worker: most of them take longer to load than to test.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // More than there are cores: tests of the server wait for time-outs and other processes.
     maxWorkers: 2 * availableParallelism() + 1,
     projects: [
