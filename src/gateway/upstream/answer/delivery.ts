@@ -148,6 +148,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
 
   readonly onBug = (bug: unknown): void => {
     this.slices.stop()
+    this.sink.onClose?.()
     this.reader?.abort()
     this.reject(bug)
   }
