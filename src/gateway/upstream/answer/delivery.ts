@@ -140,6 +140,8 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     const failed = isFirst ? error : null
     noteCallEnd(gateway, context, options.origin, failed)
     if (failed === null && prepared !== null) this.measure(prepared)
+    // The reply keeps its listeners, also those of attempts that have failed.
+    this.prepared = null
     if (failed !== null || this.size === null) resolve(failed)
     else learnTokens(gateway, options.origin, this.size, context).then(() => resolve(null), this.onBug)
   }
