@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.ts'
 
 /** Vendors' own clients against the server and the client side of the wires: slow to load, and the same ground again. */
 const CLIENTS = [
@@ -74,6 +75,7 @@ const DOORS = [
 ]
 
 const runs = Number(process.env.RUNS ?? 1)
+const program = 'test/bundled-program.ts'
 const closing = ['test/host/close-after-each.ts', 'test/host/use-node-door.ts']
 
 /** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
@@ -86,6 +88,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Modules are loaded once a worker: most of them take longer to load than to test.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // More than there are cores: tests of the server wait for time-outs and other processes.
     maxWorkers: 2 * availableParallelism() + 1,
     projects: [
@@ -104,6 +107,7 @@ export default defineConfig({
           include: HOST,
           exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW],
           setupFiles: closing,
+          globalSetup: program,
         },
       },
       {
@@ -115,7 +119,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'clients', include: CLIENTS, setupFiles: closing } },
-      { extends: true, test: { name: 'slow', include: SLOW, setupFiles: closing } },
+      { extends: true, test: { name: 'slow', include: SLOW, setupFiles: closing, globalSetup: program } },
       { extends: true, test: { name: 'recordings', include: RECORDINGS } },
       { extends: true, test: { name: 'patterns', include: PATTERNS } },
     ],

@@ -12,16 +12,18 @@ import { startPrimary } from '../host/workers/primary.ts'
 import { toWorkerConfig } from '../host/workers/worker-config.ts'
 import { firstSteps } from './first-steps.ts'
 import { onHangUp } from './hang-up.ts'
+import type { OnStopSignal } from './stop-signals.ts'
 
 export interface ServedWorkers {
   readonly env: Env
   readonly log: Log
+  readonly onStopSignal: OnStopSignal
   /** Reads the configuration again; null: the server has no file. */
   readonly load: (() => Promise<Loaded>) | null
 }
 
 /** Runs a server of several processes until a signal stops it. Resolves with the exit code; rejects if it cannot start. */
-export async function serveWorkers(config: Config, { env, log, load }: ServedWorkers): Promise<number> {
+export async function serveWorkers(config: Config, { env, log, onStopSignal, load }: ServedWorkers): Promise<number> {
   const { workers: count, path } = config.listen
   const random = createRandom()
   const secret = random()
@@ -33,13 +35,7 @@ export async function serveWorkers(config: Config, { env, log, load }: ServedWor
     developmentKey: toDevelopmentKey(env, random),
     log,
   })
-  let isStopping = false
-  const onSignal = (): void => {
-    primary.stop(isStopping)
-    isStopping = true
-  }
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
+  onStopSignal((isAtOnce) => primary.stop(isAtOnce))
   const first = await Promise.race([primary.listening, primary.ended])
   if (typeof first === 'number') return first
   let inForce = config

@@ -11,6 +11,7 @@ import { firstSteps } from './first-steps.ts'
 import { onHangUp, releaseHangUps } from './hang-up.ts'
 import { type Address, type ListenOptions, listeningOn, servedAddress } from './listen-options.ts'
 import { openLog } from './log/open-log.ts'
+import { holdStopSignals, type OnStopSignal } from './stop-signals.ts'
 
 /** The longest time that the process continues after its server has stopped, in milliseconds. */
 const LINGER_MS = 1000
@@ -57,10 +58,11 @@ export async function serve(
   process.stdout.on('error', () => undefined)
   const log = openLog(options, process.stdout, env)
   setServerFlags()
+  const onStopSignal = holdStopSignals()
   log({ event: 'configuration', file, mounts: read.mounts.map(({ path }) => path), keys: read.keys.length })
   if (read.listen.workers > 1 && arrange === asConfigured) {
     const { serveWorkers } = await import('./serve-workers.ts')
-    return serveWorkers(read, { env, log, load: file === '' ? null : () => loadListening(file, address) })
+    return serveWorkers(read, { env, log, onStopSignal, load: file === '' ? null : () => loadListening(file, address) })
   }
   const arranged = arrange(read, env, log)
   const running = await start(arranged.config ?? read, { env, log, ...arranged.start })
@@ -68,7 +70,7 @@ export async function serve(
   if (arranged.config !== undefined) releaseHangUps()
   else if (file !== '') onHangUp(() => void reload(file, address, running, log))
   process.stdout.write(firstSteps(running, read, env))
-  await untilStopped(running)
+  await untilStopped(running, onStopSignal)
   await arranged.onStopped()
   // A connection or timer that is still open must not keep the process alive.
   setTimeout(() => process.exit(), LINGER_MS).unref()
@@ -91,16 +93,10 @@ async function reload(file: string, address: Address, running: RunningServer, lo
   }
 }
 
-/** The first signal lets the open streams finish, the second ends them. */
-function untilStopped(running: RunningServer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let isDraining = false
-    const onSignal = (): void => {
-      const stop = isDraining ? running.close : running.drain
-      isDraining = true
-      stop().then(resolve, reject)
-    }
-    process.on('SIGTERM', onSignal)
-    process.on('SIGINT', onSignal)
+const untilStopped = (running: RunningServer, onStopSignal: OnStopSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    onStopSignal((isAtOnce) => {
+      const stopped = isAtOnce ? running.close() : running.drain()
+      stopped.then(resolve, reject)
+    })
   })
-}

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { hostile } from './strings.ts'
+import { anyCodePoints, hostile } from './strings.ts'
 
 /** Pieces that change the path of a URL unless they are escaped, and model names to combine them with. */
 const PIECES = [
@@ -79,6 +79,6 @@ const long = fc
 export const modelNames: fc.Arbitrary<string> = fc.oneof(
   { weight: 30, arbitrary: pieces },
   { weight: 6, arbitrary: hostile },
-  { weight: 6, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 6, arbitrary: anyCodePoints({ maxLength: 30 }) },
   { weight: 1, arbitrary: long },
 )

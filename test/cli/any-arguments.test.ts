@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
+import { anyCodePoints } from '../arbitraries/strings.ts'
 import { checkAsync } from '../property.ts'
 import { runCommand } from './run-command.ts'
 
@@ -41,7 +42,7 @@ const word = fc.oneof(
   fc.constantFrom(...flags).map((name) => `--${name}`),
   fc.tuple(fc.constantFrom(...flags), fc.string()).map(([name, value]) => `--${name}=${value}`),
   fc.constantFrom('--to=openai', '--to=beta', `--to=${folder}/out`, `--out=${folder}/out`),
-  fc.string({ unit: 'binary' }).filter((text) => !/^--?(?:o|t)/.test(text)),
+  anyCodePoints().filter((text) => !/^--?(?:o|t)/.test(text)),
 )
 
 /** A server or an agent would start: a second configuration is an error of the call. */

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 
 /** The program with an output that breaks. */
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const HELLO = fileURLToPath(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
 const CUT = fileURLToPath(new URL('../../fixtures/openai-chat/cut-off.stream.sse', import.meta.url))
 const CHAT = ['translate', '--from', 'openai-chat', '--to', 'openai']
 
 const start = (args: readonly string[], flags: readonly string[] = []) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', ...flags, MAIN, ...args], {
+  const child = spawn(process.execPath, [...flags, inject('program'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let complaint = ''

@@ -3,9 +3,8 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { VERSION } from '../../src/protocol/version.ts'
-import { bundleProgram } from './bundle-program.ts'
 
 /** The real program in a shell, as a person uses it. `npx vitest run --project slow test/cli/transcript.test.ts -u` */
 
@@ -79,10 +78,9 @@ const SCENES: readonly (readonly [title: string, text: string, lines: readonly s
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 
-let [folder, program] = ['', '']
+let folder = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-'))
-  program = await bundleProgram(folder)
   const recordings = join(folder, 'recordings')
   await mkdir(recordings)
   await copyFile(fixture('openai-chat/hello.stream.sse'), join(folder, 'hello.sse'))
@@ -100,7 +98,7 @@ afterAll(() => rm(folder, { recursive: true }))
 /** Runs a line, and returns it with its output and an exit code other than 0. */
 async function played(line: string): Promise<string> {
   const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: folder, LANG: 'C.UTF-8' }
-  const script = `set -o pipefail; millrace() { '${process.execPath}' '${program}' "$@"; }; exec 2>&1; ${line}`
+  const script = `set -o pipefail; millrace() { '${process.execPath}' '${inject('program')}' "$@"; }; exec 2>&1; ${line}`
   const { code, output } = await new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
     const child = execFile('bash', ['-c', script], { cwd: folder, env }, (error, stdout) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: stdout }),

@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { appendText, type BlockText, NO_TEXT, sliceText, textLength } from '../../src/collections/block-text.ts'
+import { anyCodePoints } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 
-const piece = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom('x'.repeat(1023), 'y'.repeat(2049)),
-)
+const piece = fc.oneof(anyCodePoints({ maxLength: 40 }), fc.constantFrom('x'.repeat(1023), 'y'.repeat(2049)))
 
 test('a text in blocks has the length and the slices of the joined text', () => {
   check(

@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { MARKED, PAGES, readPage } from '../../docs/generate.ts'
 import { parseConfig } from '../../src/gateway/config/parse-config.ts'
 import { type RunningServer, start } from '../../src/host/start.ts'
 import { clientError } from '../../src/protocol/error.ts'
 import { toErrorBody } from '../../src/protocol/error-body.ts'
-import { bundleProgram } from '../cli/bundle-program.ts'
 import { ROOT } from './programs.ts'
 
 interface Block {
@@ -65,24 +62,18 @@ it('every JSON block is a configuration or an error body', () => {
 describe('shell commands in the documentation', () => {
   const KEY = 'development-key-of-the-docs'
   let gateway: RunningServer
-  let folder: string
 
   beforeAll(async () => {
     gateway = await start({ listen: { port: 0 } }, { env: { MILLRACE_DEV_KEY: KEY } })
-    folder = await mkdtemp(path.join(tmpdir(), 'millrace-docs-'))
-    await bundleProgram(folder)
   })
-  afterAll(async () => {
-    await gateway.close()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => gateway.close())
 
   it.each(BLOCKS.filter(isRun))('run without failure in $title', async ({ text }) => {
     const script = [
       'set -euo pipefail',
       // `npm run -s millrace -- …` and `npx millrace …`
       `npm() { shift 4; npx millrace "$@"; }`,
-      `npx() { shift; node ${JSON.stringify(path.join(folder, 'millrace.mjs'))} "$@"; }`,
+      `npx() { shift; node ${JSON.stringify(inject('program'))} "$@"; }`,
       text.replaceAll('http://127.0.0.1:8787', gateway.url),
     ].join('\n')
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {

@@ -58,8 +58,19 @@ describe('millrace serve', () => {
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += String(bytes)))
     await waitUntil(() => output.includes('-d '), 'the line to paste')
+    const closed = new Promise((resolve) => child.once('close', resolve))
     child.kill('SIGTERM')
-    await waitUntil(() => output.includes('"event":"stopped"'), 'the end of the server')
+    // The server has the output of npm, which is closed when both have ended.
+    await closed
+    expect(output).toContain('"event":"stopped"')
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops in order at a %s that arrives while it starts', async (signal) => {
+    const { child, output, exited } = run(['serve', '--log-level', 'debug'], { PORT: '0' })
+    await waitUntil(() => output().includes('"event":"configuration"'), 'the first line of the log')
+    child.kill(signal)
+    expect(await exited).toBe(0)
+    expect(output()).toContain('"event":"stopped"')
   })
 
   it('listens on the address of its options, before and after a reload, and logs as they say', async () => {

@@ -4,6 +4,7 @@ import { toAttributes } from '../../src/observability/attributes.ts'
 import { plainAttributes, toNanos } from '../../src/observability/otlp.ts'
 import { encodeExportRequest } from '../../src/observability/otlp-protobuf.ts'
 import { toExportRequest } from '../../src/observability/spans.ts'
+import { anyCodePoints } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 import { readBytes, readJson } from './otlp-schema.ts'
 import { traceOf } from './samples.ts'
@@ -72,7 +73,7 @@ describe('a trace', () => {
   })
 })
 
-const words = fc.string({ unit: 'binary' })
+const words = anyCodePoints()
 const plainValue = fc.oneof(words, fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }))
 const traces = fc.array(
   fc

@@ -1,7 +1,7 @@
 /**
  * Tests the published package: builds, packs and installs it into an empty project, and uses it there with the Node
- * that runs this file. `npm run smoke`; `--packed FILE` tests an existing package, `--cold` installs it with an empty
- * cache of npm, so that its time contains all downloads.
+ * that runs this file: `npm run smoke`. PACKED=FILE tests an existing package; `--cold` installs it with an empty cache
+ * of npm, so that its time contains all downloads.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -37,8 +37,7 @@ const env = {
 const command = (name, args, cwd) => execFileSync(name, args, { cwd, env, encoding: 'utf8' })
 
 function pack() {
-  const at = process.argv.indexOf('--packed')
-  if (at > 0) return path.resolve(process.argv[at + 1])
+  if (process.env.PACKED) return path.resolve(process.env.PACKED)
   command('npm', ['run', '-s', 'build'], ROOT)
   command('npm', ['pack', '--ignore-scripts', '--pack-destination', room], ROOT)
   const [file] = readdirSync(room).filter((name) => name.endsWith('.tgz'))

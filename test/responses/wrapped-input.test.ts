@@ -11,7 +11,7 @@ import type { FunctionCallItem } from '../../src/protocol/item.ts'
 import { collect } from '../../src/responses/collect.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
 import { respond } from '../../src/responses/respond.ts'
-import { hostile } from '../arbitraries/strings.ts'
+import { anyCodePoints, hostile } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 
 const HEAD = { id: 'resp_1', created_at: 1, model: 'm', echo: EMPTY_ECHO }
@@ -45,22 +45,18 @@ function answer(...deltas: readonly Delta[]) {
 describe('a custom tool call in a dialect that has only functions', () => {
   it('has the text as its JSON input, wherever the text is cut', () => {
     check(
-      fc.property(
-        fc.array(fc.oneof(hostile, fc.string({ unit: 'binary' })), { maxLength: 5 }),
-        fc.boolean(),
-        (pieces, stops) => {
-          const stop: readonly Delta[] = stops ? [{ kind: 'stop', key: 'a' }] : []
-          const { calls, response } = answer(
-            custom('a', '', 'note'),
-            ...pieces.map((it) => custom('a', it)),
-            ...stop,
-            FINISH,
-          )
-          expect(response?.status).toBe('completed')
-          expect(calls).toMatchObject([{ type: 'function_call', call_id: 'call_a', name: 'note', status: 'completed' }])
-          expect(JSON.parse(calls[0]?.arguments ?? '')).toEqual({ input: pieces.join('') })
-        },
-      ),
+      fc.property(fc.array(fc.oneof(hostile, anyCodePoints()), { maxLength: 5 }), fc.boolean(), (pieces, stops) => {
+        const stop: readonly Delta[] = stops ? [{ kind: 'stop', key: 'a' }] : []
+        const { calls, response } = answer(
+          custom('a', '', 'note'),
+          ...pieces.map((it) => custom('a', it)),
+          ...stop,
+          FINISH,
+        )
+        expect(response?.status).toBe('completed')
+        expect(calls).toMatchObject([{ type: 'function_call', call_id: 'call_a', name: 'note', status: 'completed' }])
+        expect(JSON.parse(calls[0]?.arguments ?? '')).toEqual({ input: pieces.join('') })
+      }),
     )
   })
 

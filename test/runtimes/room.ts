@@ -22,6 +22,12 @@ function npm(args: readonly string[]): string {
   return execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
+/** Returns the path of the package. `npm run test:runtimes` builds it, unless PACKED names an existing one. */
+function pack(folder: string): string {
+  const [name = ''] = npm(['pack', '--silent', '--pack-destination', folder]).trim().split('\n').slice(-1)
+  return join(folder, name)
+}
+
 /** The dependencies are those of the checkout, as links. */
 function linkDependencies(modules: string): void {
   for (const name of readdirSync(join(ROOT, 'node_modules')))
@@ -40,8 +46,7 @@ export default function setup(project: TestProject): () => void {
   const room = mkdtempSync(join(tmpdir(), 'millrace-runtimes-'))
   const modules = join(room, 'node_modules')
   mkdirSync(modules)
-  const [packed = ''] = npm(['pack', '--silent', '--pack-destination', room]).trim().split('\n').slice(-1)
-  execFileSync('tar', ['xzf', join(room, packed), '-C', room])
+  execFileSync('tar', ['xzf', process.env.PACKED || pack(room), '-C', room])
   cpSync(join(room, 'package'), join(modules, 'millrace'), { recursive: true })
   // The package has only the fixtures that it reads itself.
   cpSync(join(ROOT, 'fixtures'), join(room, 'fixtures'), { recursive: true })

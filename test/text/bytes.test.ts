@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { addBytes, addEscaped, bufferText, emptyEscapedBuffer } from '../../src/output/escaped-buffer.ts'
 import { copyText, SLACK } from '../../src/text/bytes.ts'
+import { anyCodePoints } from '../arbitraries/strings.ts'
 import { check } from '../property.ts'
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 const viewOf = ({ buffer }: Uint8Array<ArrayBuffer>): DataView => new DataView(buffer)
-const text = fc.string({ unit: 'binary', maxLength: 40 })
+const text = anyCodePoints({ maxLength: 40 })
 
 it('a copy of any text to any offset keeps the bytes before it', () => {
   check(

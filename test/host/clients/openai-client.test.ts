@@ -2,7 +2,10 @@ import OpenAI from 'openai'
 import type { ResponseInput, Tool } from 'openai/resources/responses/responses'
 import { describe, expect, it } from 'vitest'
 import { type Behaviour, inPieces, streamOf, withBody } from '../../mock-upstreams/server.ts'
+import { copyWithoutPauses } from '../recordings-without-pauses.ts'
 import { KEY, startGateway, startTestServer } from '../test-server.ts'
+
+const recordings = copyWithoutPauses()
 
 const clientOf = (url: string): OpenAI => new OpenAI({ baseURL: `${url}/openai/v1`, apiKey: KEY, maxRetries: 0 })
 
@@ -16,14 +19,14 @@ const WEATHER: Tool = {
 
 describe('the openai client', () => {
   it('receives an unstreamed answer with its usage', async () => {
-    const { url } = await startGateway({})
+    const { url } = await startGateway({}, { fixtures: recordings() })
     const answer = await clientOf(url).responses.create({ model: 'replay/hello', input: 'Hello!' })
     expect(answer.output_text).toMatch(/^Hello! .* 👋$/)
     expect(answer.usage?.total_tokens).toBe(56)
   })
 
   it('receives a stream of reasoning and text', async () => {
-    const { url } = await startGateway({})
+    const { url } = await startGateway({}, { fixtures: recordings() })
     const stream = await clientOf(url).responses.create({ model: 'replay/reasoning', input: 'Eggs?', stream: true })
     let [text, reasoning] = ['', '']
     for await (const event of stream) {
@@ -37,7 +40,7 @@ describe('the openai client', () => {
   it.each(['hello', 'reasoning', 'weather-tool', 'parallel-tools', 'refusal', 'citations', 'length', 'think-tags'])(
     'accumulates the stream of %s to the same output as the unstreamed answer',
     async (name) => {
-      const { url } = await startGateway({})
+      const { url } = await startGateway({}, { fixtures: recordings() })
       const client = clientOf(url)
       const request = { model: `replay/${name}`, input: 'x' }
       const final = await client.responses.stream(request).finalResponse()

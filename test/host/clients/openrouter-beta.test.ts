@@ -15,6 +15,7 @@ import {
   SEALS,
   startConversation,
 } from '../conversation.ts'
+import { copyWithoutPauses } from '../recordings-without-pauses.ts'
 import { eventsOf, json, KEY, type Loose, post, startGateway, startTestServer } from '../test-server.ts'
 
 /**
@@ -42,6 +43,7 @@ const recordingsOf = (wire: WireName): readonly string[] =>
     const name = /^(.*)\.stream\.(?:sse|bin|ndjson|json)$/.exec(file)?.[1]
     return name === undefined ? [] : [`replay/${wire}/${name}`]
   })
+const recordings = copyWithoutPauses()
 const RECORDINGS = [...new Set((Object.keys(WIRES) as WireName[]).flatMap(recordingsOf))]
 
 const clientOf = (url: string): OpenRouter =>
@@ -63,7 +65,7 @@ function checkDescribed(answer: Loose): void {
 
 describe('the newest @openrouter/sdk on beta', () => {
   it.each(RECORDINGS)('parses the unstreamed answer of %s', async (model) => {
-    const { url } = await startGateway({})
+    const { url } = await startGateway({}, { fixtures: recordings() })
     const raw = await post(url, { model, input: 'x' })
     const answer = await json(raw)
     if (raw.status !== 200) return expect(answer.error.code).toMatch(/^(?:upstream|server|content|rate)/)
@@ -79,7 +81,7 @@ describe('the newest @openrouter/sdk on beta', () => {
   })
 
   it.each(RECORDINGS)('parses the response in the terminal event of %s', async (model) => {
-    const { url } = await startGateway({})
+    const { url } = await startGateway({}, { fixtures: recordings() })
     const events = eventsOf(await (await post(url, { model, input: 'x', stream: true })).text())
     const whole = events.filter(({ type }) => /^response\.(?:completed|incomplete|failed)$/.test(type))
     expect(whole).toHaveLength(1)

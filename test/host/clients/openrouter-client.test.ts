@@ -2,11 +2,14 @@ import { readdirSync } from 'node:fs'
 import { OpenRouter } from '@openrouter/sdk'
 import { describe, expect, it } from 'vitest'
 import { type Behaviour, doneFrame, inPieces, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
+import { copyWithoutPauses } from '../recordings-without-pauses.ts'
 import { KEY, startGateway, startTestServer, whenDone } from '../test-server.ts'
 
 const RECORDINGS = readdirSync(new URL('../../../fixtures/openai-chat/', import.meta.url)).flatMap(
   (file) => /^(.*)\.stream\.sse$/.exec(file)?.[1] ?? [],
 )
+
+const recordings = copyWithoutPauses()
 
 const clientOf = (url: string): OpenRouter =>
   new OpenRouter({ serverURL: `${url}/openai/v1`, apiKey: KEY, retryConfig: { strategy: 'none' } })
@@ -38,7 +41,7 @@ describe('the newest @openrouter/sdk', () => {
   })
 
   it.each(RECORDINGS)('parses every event of %s', async (name) => {
-    const { url } = await startGateway({})
+    const { url } = await startGateway({}, { fixtures: recordings() })
     const events = await streamed(clientOf(url), `replay/${name}`)
     expect(events.length).toBeGreaterThan(2)
     expect(unknownIn(events)).toEqual([])
@@ -49,7 +52,7 @@ describe('the newest @openrouter/sdk', () => {
   it.each(RECORDINGS.filter((name) => !/cut-off|error|content-filter/.test(name)))(
     'parses the unstreamed answer of %s',
     async (name) => {
-      const { url } = await startGateway({})
+      const { url } = await startGateway({}, { fixtures: recordings() })
       const answer = await whole(clientOf(url), `replay/${name}`)
       expect(unknownIn(answer)).toEqual([])
       expect(answer).toMatchObject({ object: 'response', usage: expect.anything() })

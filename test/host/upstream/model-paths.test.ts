@@ -10,7 +10,7 @@ import { validateRequest } from '../../../src/validation/request.ts'
 import { findVendor, VENDOR_NAMES } from '../../../src/vendors/registry.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { upstreamUrl } from '../../../src/wires/shared/upstream/upstream-url.ts'
-import { hostile } from '../../arbitraries/strings.ts'
+import { anyCodePoints, hostile } from '../../arbitraries/strings.ts'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
 import { json, post, startGateway, startTestServer } from '../test-server.ts'
@@ -54,7 +54,7 @@ const SPECIAL = [
 ]
 const hostileName = fc.oneof(
   hostile,
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  anyCodePoints({ maxLength: 30 }),
   fc
     .array(fc.oneof(fc.constantFrom(...SPECIAL), fc.string({ maxLength: 3 })), { maxLength: 8 })
     .map((parts) => parts.join('')),

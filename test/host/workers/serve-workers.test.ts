@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleProgram } from '../../cli/bundle-program.ts'
+import { describe, expect, it } from 'vitest'
 import {
   type Behaviour,
   doneFrame,
@@ -19,15 +18,6 @@ import { runProgram } from '../program.ts'
 import { KEY, type Loose, REQUEST, sha256, typesOf, waitUntil, whenDone } from '../test-server.ts'
 
 const COUNT = 2
-
-// Every server of these tests is three processes, which would each translate the sources.
-let programs = ''
-let bundle = ''
-beforeAll(async () => {
-  programs = await mkdtemp(join(tmpdir(), 'millrace-'))
-  bundle = await bundleProgram(programs)
-})
-afterAll(() => rm(programs, { recursive: true }))
 
 interface Workers {
   readonly file: string
@@ -55,7 +45,7 @@ async function startWorkers(behave: Behaviour, config: object = {}): Promise<Wor
   }
   const configure = (changed: object): Promise<void> => writeFile(file, JSON.stringify({ ...base, ...changed }))
   await configure(config)
-  const { child, output, exited } = runProgram(['serve', '--config', file, '--log-level', 'debug'], {}, bundle)
+  const { child, output, exited } = runProgram(['serve', '--config', file, '--log-level', 'debug'])
   const lines = (event: string): Loose[] =>
     output()
       .split('\n')
@@ -286,7 +276,7 @@ describe('millrace serve with several workers', () => {
   })
 
   it('ends at SIGHUP if it has no configuration file, as one process does', async () => {
-    const { child, output, exited } = runProgram(['serve', '--workers', '2'], { PORT: '0' }, bundle)
+    const { child, output, exited } = runProgram(['serve', '--workers', '2'], { PORT: '0' })
     await waitUntil(() => output().match(/"event":"listening"/g)?.length === COUNT, 'all workers')
     child.kill('SIGHUP')
     await exited

@@ -1,0 +1,38 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The path of the command line of this checkout in one file, which starts in a quarter of the time. */
+    readonly program: string
+  }
+}
+
+const at = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
+
+/** Bundles the command line once for all tests that run it in processes of their own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'millrace-'))
+  // The depth of the modules that look for the recordings beside the package.
+  const outfile = path.join(folder, 'dist/host/upstream/millrace.mjs')
+  await mkdir(path.dirname(outfile), { recursive: true })
+  await symlink(at('fixtures'), path.join(folder, 'fixtures'))
+  await build({
+    entryPoints: [at('src/cli/main.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // The server bundles the page with it in a checkout.
+    external: ['esbuild'],
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  })
+  project.provide('program', outfile)
+  return () => rm(folder, { recursive: true })
+}

@@ -1,0 +1,41 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The files that take longest. Each begins with its project, so that none of them runs alone at the end of it. */
+const LONGEST = [
+  'host/workers/serve-workers',
+  'validation/any-body',
+  'host/server/websocket/any-message',
+  'sdk-contract/behaviour',
+  'docs/examples',
+  'host/clients/source-map',
+  'page/explain',
+  'page/live',
+  'engine/passed-secrets',
+  'laws/borrowed-buffers',
+  'fast-path/differential',
+  'laws/never-throws',
+  'laws/dialect-roundtrip',
+  'laws/request-shapes',
+  'fast-path/kept-shapes',
+  'grid',
+  'laws/cuts',
+  'host/server/stalled',
+  'host/server/connections',
+  'host/upstream/fallback',
+].map((name) => `/test/${name}.test.ts`)
+
+/** The place among the longest files, the longest first; all others follow them. */
+function rankOf({ moduleId }: TestSpecification): number {
+  const at = LONGEST.findIndex((name) => moduleId.endsWith(name))
+  return at < 0 ? LONGEST.length : at
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const projects = [...new Set(sorted.map(({ project }) => project.name))]
+    return projects.flatMap((name) =>
+      sorted.filter(({ project }) => project.name === name).sort((a, b) => rankOf(a) - rankOf(b)),
+    )
+  }
+}
