@@ -43,7 +43,13 @@ export function growthOf({ sizes, ms }: Pick<Series, 'sizes' | 'ms'>): number {
   return ((ms.at(-1) as number) / (ms[1] as number)) ** (1 / doublings)
 }
 
-const ROUNDS = 7
+/**
+ * A round of a few tens of milliseconds costs several times as much if a collection of garbage or new memory of the
+ * system falls into it. Cases with short rounds have more of them, so that their mean has its share of such rounds.
+ */
+const LEAST_ROUNDS = 7
+const MOST_ROUNDS = 31
+const ENOUGH_MS = 6000
 const WARM_MS = 500
 
 /** A collection of garbage falls into few of the rounds; a median would leave it out. */
@@ -62,8 +68,13 @@ export async function measureSizes(
 ): Promise<readonly number[]> {
   for (let spent = 0; spent < WARM_MS; ) for (const size of sizes) spent += await cost(size)
   const all: Record<number, number[]> = Object.fromEntries(sizes.map((size) => [size, []]))
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const size of round % 2 === 0 ? sizes : sizes.toReversed()) all[size]?.push(await cost(size))
+  let spent = 0
+  for (let round = 0; round < MOST_ROUNDS && (round < LEAST_ROUNDS || spent < ENOUGH_MS); round += 1) {
+    for (const size of round % 2 === 0 ? sizes : sizes.toReversed()) {
+      const ms = await cost(size)
+      spent += ms
+      all[size]?.push(ms)
+    }
   }
   return sizes.map((size) => trimmedMean(all[size] as number[]))
 }

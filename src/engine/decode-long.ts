@@ -7,8 +7,6 @@ import { type Limits, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
 import type { Excess, JsonLimits } from '../text/json-cost.ts'
 import { parseLong } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
-import type { StreamWire } from '../wires/contract.ts'
-import type { Quirks } from '../wires/quirks.ts'
 import { decodeValue, type PipelineOptions } from './reducer.ts'
 
 export type DecodedFrame<State> =
@@ -62,17 +60,4 @@ export function* decodeLongText(
   const unlimited = Number.POSITIVE_INFINITY
   const read = yield* parseLong(body, { depth: unlimited, values: unlimited, members: unlimited })
   return decodeValue(options, read.ok && read.value !== null ? read.value : undefined)
-}
-
-const NO_QUIRKS: Quirks = {}
-
-/** Memory of the process: a decoder has no state, so that all streams of an upstream share it. */
-const DECODERS = new WeakMap<StreamWire, WeakMap<Quirks, Machine<unknown, Frame, Delta>>>()
-
-export function decoderOf(wire: StreamWire, quirks: Quirks = NO_QUIRKS): Machine<unknown, Frame, Delta> {
-  const decoders = DECODERS.get(wire) ?? new WeakMap<Quirks, Machine<unknown, Frame, Delta>>()
-  DECODERS.set(wire, decoders)
-  const decoder = decoders.get(quirks) ?? wire.decodeStream(quirks)
-  decoders.set(quirks, decoder)
-  return decoder
 }

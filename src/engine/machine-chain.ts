@@ -8,8 +8,9 @@ import { LIMITS, type Limits } from '../protocol/limits.ts'
 import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
+import { decoderOf } from '../wires/decoder-of.ts'
 import { AnswerBudget } from './answer-budget.ts'
-import { decodeFrame, decoderOf } from './decode-long.ts'
+import { decodeFrame } from './decode-long.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, type PipelineOptions } from './reducer.ts'
 import { type TurnMachine, TurnStage } from './turns.ts'
@@ -185,6 +186,7 @@ export abstract class MachineChain<State, Out> {
   private *reduce(long: LongStep<RespondState, Event>, delta: Delta): Steps<void> {
     const events: Event[] = []
     this.responseState = yield* emitAll(long, (event) => void events.push(event))
+    this.hasReduced = true
     this.events = events
     this.eventAt = 0
     const error = this.budget.add(delta, events)

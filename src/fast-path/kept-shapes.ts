@@ -1,3 +1,4 @@
+import { getOrCreate } from '../collections/get-or-create.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { KeptShape } from './kept-shape.ts'
@@ -71,8 +72,7 @@ const KINDS = new WeakMap<StreamWire['decodeStream'], Map<string, KeptShapes>>()
 
 /** Returns the shapes of a kind of decoder, for one more stream. */
 export function keptShapes({ decodeStream, quirks }: DecoderKind): KeptShapes {
-  const kinds = KINDS.get(decodeStream) ?? new Map<string, KeptShapes>()
-  KINDS.set(decodeStream, kinds)
+  const kinds = getOrCreate(KINDS, decodeStream, () => new Map<string, KeptShapes>())
   const name = JSON.stringify(quirks)
   const known = kinds.get(name)
   if (known !== undefined) return known.join()

@@ -92,16 +92,15 @@ export async function startInGroup(
   const { accounts, observability } = gateway
   const { metrics } = parts
   const logRefused = createRefusedLog(log, clock)
-  const server = createHttpServer(config.connections, {
+  const { server, connections } = createHttpServer(config.connections, {
     onRefused() {
       metrics.noteRefusedConnection()
       logRefused()
     },
     acceptsUpgrade: (request) => acceptsUpgrade(request),
     pair,
-    isWorker: group !== null,
   })
-  const drain = createDrain(server, open, parts.sockets)
+  const drain = createDrain(server, connections, open, parts.sockets)
   const newId = (): string => toRequestId(undefined, random)
   const { onRequest, onExpectation, acceptsUpgrade, onUpgrade } = createListener(gateway, parts, open, drain, log)
   const { tap } = options

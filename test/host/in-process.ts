@@ -138,7 +138,7 @@ export function createInProcessGateway(
     signFor: (key) => sign(settings.workspaces.idOf(key.workspace)),
     isDraining: () => false,
   }
-  const server = createHttpServer(loaded.config.connections, {
+  const { server, connections } = createHttpServer(loaded.config.connections, {
     onRefused: () => undefined,
     acceptsUpgrade: () => false,
   })
@@ -146,7 +146,7 @@ export function createInProcessGateway(
     gateway,
     { page: null, sockets, metrics },
     open,
-    createDrain(server, open, sockets),
+    createDrain(server, connections, open, sockets),
     log,
   )
   server.on('request', onRequest)

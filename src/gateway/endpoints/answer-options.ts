@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import type { TranslationOptions } from '../../engine/answer.ts'
 import type { Target } from '../../engine/target.ts'
 import { answerContext, type RoutedRequest } from '../../engine/upstream-call.ts'
@@ -43,15 +44,13 @@ export function toExchangeOptions(
 type AnswerLimits = Pick<ExchangeOptions, 'limits' | 'wholeLimits'>
 
 /** Memory of the process: all answers under one configuration share their limits. */
-const LIMITS = new WeakMap<Config['limits'], AnswerLimits>()
+const ANSWER_LIMITS = new WeakMap<Config['limits'], AnswerLimits>()
 
-function limitsOf(configured: Config['limits']): AnswerLimits {
-  const known = LIMITS.get(configured)
-  if (known !== undefined) return known
+const limitsOf = (configured: Config['limits']): AnswerLimits => getOrCreate(ANSWER_LIMITS, configured, toAnswerLimits)
+
+function toAnswerLimits(configured: Config['limits']): AnswerLimits {
   const limits = toLimits(configured)
-  const all = { limits, wholeLimits: { bytes: maxBodyBytes(limits), values: limits.upstreamValues } }
-  LIMITS.set(configured, all)
-  return all
+  return { limits, wholeLimits: { bytes: maxBodyBytes(limits), values: limits.upstreamValues } }
 }
 
 const toLimits = (limits: Config['limits']): Limits => ({

@@ -1,19 +1,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { removeLast } from '../../collections/remove-last.ts'
 import { gatewayError } from '../../protocol/error.ts'
+import type { Connections } from './connections.ts'
 import type { HttpContext } from './http-context.ts'
-
-/**
- * Removes an entry from a list of current entries. The list is not a Set, because V8 rebuilds the table of a Set every
- * few entries, and each old table keeps the next one alive, with all its entries, until the oldest is collected. Most
- * objects of a request would then outlive it.
- */
-export function removeLast<One>(present: One[], gone: One): void {
-  // Searches from the end: recently added entries are usually removed first.
-  const at = present.lastIndexOf(gone)
-  if (at >= 0) present.splice(at, 1)
-}
 
 /** Sent to a client whose answer took longer than the server could wait. */
 const STOPPING = gatewayError('server_stopping', 'The server is stopping. Retry the request.', 503)
@@ -29,7 +20,7 @@ const LAST_EVENTS_MS = 1000
 
 export interface Drain {
   isDraining(): boolean
-  /** Called when an exchange has ended. Once the server accepts no connections, its connection is closed as well. */
+  /** Removes an exchange that has ended. Once the server accepts no connections, its connection is closed as well. */
   release(context: HttpContext): void
   /** Resolves when all connections are closed. A second call waits for the same end, and may bring it sooner. */
   run(limitSeconds: number, noticeSeconds: number): Promise<void>
@@ -42,42 +33,25 @@ export interface DrainedSockets {
 }
 
 /** Stops a server: reports that it drains, stops accepting connections, waits, and aborts the remaining exchanges. */
-export function createDrain(server: Server, open: readonly HttpContext[], websockets: DrainedSockets): Drain {
+export function createDrain(
+  server: Server,
+  { sockets, accepted }: Connections,
+  open: HttpContext[],
+  websockets: DrainedSockets,
+): Drain {
   let closed: Promise<void> | null = null
   let draining = false
-
-  const sockets: Socket[] = []
-  let accepted = 0
-  // All sockets share this listener, because a function of its own would be two more objects of every connection.
-  function forget(this: Socket): void {
-    removeLast(sockets, this)
-  }
-  const add = (socket: Socket): void => {
-    sockets.push(socket)
-    socket.on('close', forget)
-  }
-  server.on('connection', (socket) => {
-    accepted += 1
-    add(socket)
-  })
-  // The socket of TLS takes the place of the one that it was made from, whose requests it has.
-  server.on('secureConnection', (socket: Socket) => {
-    const { remoteAddress, remotePort } = socket
-    const own = sockets.find((one) => one.remotePort === remotePort && one.remoteAddress === remoteAddress)
-    if (own !== undefined) removeLast(sockets, own)
-    add(socket)
-  })
 
   // Node's `close` also ends a connection whose answer is written but not yet read, because it counts as idle.
   // `closeServer` ends the idle connections instead.
   server.closeIdleConnections = () => {}
   const acceptQueue = async (): Promise<void> => {
     for (let turn = 0; turn < QUEUE_TURNS; turn += 1) {
-      const before = accepted
+      const before = accepted()
       await nextTurn()
       // The second turn begins after a read of the system's events.
       await nextTurn()
-      if (accepted === before) return
+      if (accepted() === before) return
     }
   }
   const closeServer = (): Promise<void> => {
@@ -93,7 +67,9 @@ export function createDrain(server: Server, open: readonly HttpContext[], websoc
 
   return {
     isDraining: () => draining,
-    release({ request }) {
+    release(context) {
+      const { request } = context
+      removeLast(open, context)
       if (closed !== null) request.socket.destroySoon()
     },
     async run(limitSeconds, noticeSeconds) {

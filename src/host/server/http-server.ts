@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, type Server, type ServerOptions } from '
 import { createServer as createTlsServer } from 'node:https'
 import type { Config } from '../../gateway/config/config.ts'
 import type { Log } from '../../gateway/telemetry/log.ts'
+import { type Connections, watchConnections } from './connections.ts'
 import type { TlsPair } from './tls-pair.ts'
 
 /** Proxies and pools keep connections for a minute; the server must wait longer than they do. */
@@ -16,15 +17,18 @@ export interface HttpServerOptions {
   readonly acceptsUpgrade: (request: IncomingMessage) => boolean
   /** Default: a server without TLS. */
   readonly pair?: TlsPair | null
-  /** Whether a primary process accepts the connections. Default: no. */
-  readonly isWorker?: boolean
+}
+
+export interface WatchedServer {
+  readonly server: Server
+  readonly connections: Connections
 }
 
 /** Creates a server with these limits. */
 export function createHttpServer(
   limits: Config['connections'],
-  { onRefused, acceptsUpgrade, pair = null, isWorker = false }: HttpServerOptions,
-): Server {
+  { onRefused, acceptsUpgrade, pair = null }: HttpServerOptions,
+): WatchedServer {
   const headersTimeout = limits.header_seconds * 1000
   const requestTimeout = headersTimeout + limits.body_seconds * 1000
   const options = {
@@ -42,26 +46,7 @@ export function createHttpServer(
   Object.assign(server, { httpAllowHalfOpen: true, shouldUpgradeCallback: acceptsUpgrade })
   // By default, Node silently drops headers beyond a certain number. Their bytes are limited already.
   server.maxHeadersCount = 0
-  if (isWorker) refuseAbove(server, limits.most, onRefused)
-  else {
-    server.maxConnections = limits.most
-    server.on('drop', onRefused)
-  }
-  return server
-}
-
-/**
- * Has the effect of `maxConnections`. With that property, a worker returns the connection to the primary process, which
- * offers it again without a pause: while all workers are full, all processes are busy with it, and nothing is refused.
- */
-function refuseAbove(server: Server, most: number, onRefused: () => void): void {
-  server.on('connection', (socket) => {
-    server.getConnections((_, open) => {
-      if (open <= most) return
-      socket.destroy()
-      onRefused()
-    })
-  })
+  return { server, connections: watchConnections(server, limits.most, onRefused) }
 }
 
 function createSecure(options: ServerOptions & { readonly headersTimeout: number }, pair: TlsPair): Server {

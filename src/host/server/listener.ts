@@ -11,7 +11,7 @@ import { findEndpoint, socketRouteOf } from '../../gateway/routing/find-endpoint
 import type { Log } from '../../gateway/telemetry/log.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { ServerParts } from '../server-parts.ts'
-import { type Drain, removeLast } from './drain.ts'
+import type { Drain } from './drain.ts'
 import { createHttpContext, type HttpContext } from './http-context.ts'
 import { faultOf } from './http-errors.ts'
 import { createRequestOrder } from './request-order.ts'
@@ -71,7 +71,6 @@ export function createListener(
     }
     await context.closed
     turns.release(socket)
-    removeLast(open, context)
     drain.release(context)
     recordExchange(gateway, context, log)
   }

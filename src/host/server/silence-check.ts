@@ -1,3 +1,5 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
+
 /** A stream that must not be silent for long. */
 export interface SilentStream {
   /** Its index in the list of its check. */
@@ -47,8 +49,4 @@ export class SilenceCheck {
 /** One for each silence that a configuration of this process permits. */
 const CHECKS = new Map<number, SilenceCheck>()
 
-export function silenceCheck(ms: number): SilenceCheck {
-  const check = CHECKS.get(ms) ?? new SilenceCheck(ms)
-  CHECKS.set(ms, check)
-  return check
-}
+export const silenceCheck = (ms: number): SilenceCheck => getOrCreate(CHECKS, ms, () => new SilenceCheck(ms))

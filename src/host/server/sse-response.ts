@@ -46,7 +46,8 @@ export class SseReply implements StreamReply, SilentStream {
     this.response = response
     this.exchange = exchange
     this.options = options
-    if (keepAlive === null || options.keepAliveMs <= 0) return
+    // A response that has closed already emits no event that would end the check.
+    if (keepAlive === null || options.keepAliveMs <= 0 || response.destroyed) return
     this.comment = keepAlive
     this.silence = silenceCheck(options.keepAliveMs)
     this.silence.add(this)
@@ -79,10 +80,10 @@ export class SseReply implements StreamReply, SilentStream {
     this.silence = null
   }
 
-  /** Writes a comment if nothing was written for `ms` milliseconds. */
+  /** Writes a comment if nothing was written for `ms` milliseconds, and the answer goes on. */
   checkSilence(ms: number): void {
     const now = performance.now()
-    if (now - this.lastWrite < ms) return
+    if (this.silence === null || now - this.lastWrite < ms) return
     if (!this.response.writableNeedDrain) this.response.write(this.comment)
     this.lastWrite = now
   }

@@ -6,6 +6,7 @@ import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '.
 import { PROXY_REFUSED, transportError } from '../../gateway/upstream/transport-error.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { sentOnce } from './body-once.ts'
 import { forgettingAttempts } from './connection-attempts.ts'
 import { ignoringContinue } from './interim-answers.ts'
 import { ProxiedAgent, proxyConnector } from './proxied-agent.ts'
@@ -57,13 +58,11 @@ function dispatch(
 ): void {
   const { method = 'POST', url, headers, body } = call
   const path = url.pathname + url.search
-  // The body gets memory of its own, because undici keeps it for as long as the answer lasts. A short string would
-  // become a slice of Node's pool, which keeps the whole pool alive: 8 KiB in Node 20, 64 KiB in Node 24.
+  // The body gets memory of its own, because undici keeps a short one for as long as the answer lasts. A short string
+  // would become a slice of Node's pool, which keeps the whole pool alive: 8 KiB in Node 20, 64 KiB in Node 24.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  agent.dispatch(
-    { origin: url.origin, path, method, headers, body: method === 'GET' || method === 'HEAD' ? null : bytes },
-    new DispatchHandler(signal, resolve),
-  )
+  const sent = method === 'GET' || method === 'HEAD' ? { headers, body: null } : sentOnce(headers, bytes)
+  agent.dispatch({ origin: url.origin, path, method, ...sent }, new DispatchHandler(signal, resolve))
 }
 
 const NOTHING_MISSED: readonly ((reader: BodyReader) => void)[] = []

@@ -18,8 +18,10 @@ export const send = (worker: WorkerChannel, message: ToWorker): void => void wor
 
 /** Asks a worker for its metrics. `questions`: those to this worker, which its messages and its end answer. */
 export function collectFrom(worker: WorkerChannel, questions: Questions<Collected>): Promise<Collected> {
-  return questions.ask((id) => {
-    setTimeout(() => questions.answer(id, null), LATE_MS).unref()
+  let timer: NodeJS.Timeout | undefined
+  const asked = questions.ask((id) => {
+    timer = setTimeout(() => questions.answer(id, null), LATE_MS)
     send(worker, { kind: 'collect', id })
   })
+  return asked.finally(() => clearTimeout(timer))
 }

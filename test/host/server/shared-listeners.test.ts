@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createHttpContext } from '../../../src/host/server/http-context.ts'
-import { SilenceCheck } from '../../../src/host/server/silence-check.ts'
+import { SilenceCheck, silenceCheck } from '../../../src/host/server/silence-check.ts'
 import { whenDone } from '../test-server.ts'
 
 const FORMAT = { format: 'sse' as const, keepAlive: ': keep-alive\n\n' }
@@ -57,4 +57,26 @@ it('a check of silence forgets the streams that have ended, in any order', () =>
   check.add(again)
   expect(again.place).toBe(0)
   check.remove(again)
+})
+
+it('a check of silence gets no stream whose client has left before its head is sent', async () => {
+  const options = { ...OPTIONS, keepAliveMs: 54_321 }
+  const server = createServer((request, response) => {
+    const context = createHttpContext(request, response, 'id', 10_000)
+    context.closed.then(() => {
+      context.reply.openStream(context, FORMAT, options)
+      server.emit('opened')
+    })
+    response.destroy()
+  }).listen(0, '127.0.0.1')
+  whenDone(async () => void server.close())
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(server, 'opened')
+  const check = silenceCheck(options.keepAliveMs)
+  const stream = { place: -1, checkSilence: () => undefined }
+  check.add(stream)
+  expect(stream.place).toBe(0)
+  check.remove(stream)
 })

@@ -92,6 +92,23 @@ describe('a server with TLS', () => {
     expect(lines.filter(({ event, status }) => event === 'request' && status === 400)).toEqual([])
   })
 
+  it('closes a connection beyond the maximum, and has room when another one has ended', async () => {
+    const { tls } = await writePair(FIRST_PAIR)
+    const { url, lines } = await startGateway({ listen: { port: 0, tls }, connections: { most: 1 } })
+    const first = await open(url)
+    const refused = connect({ port: Number(new URL(url).port), rejectUnauthorized: false })
+    refused.on('error', () => undefined)
+    await new Promise((resolve) => refused.once('close', resolve))
+    expect(lines.filter(({ event }) => event === 'connections_refused')).toHaveLength(1)
+    first.destroy()
+    const health = () =>
+      send(url, '/healthz').then(
+        ({ statusCode }) => statusCode,
+        () => null,
+      )
+    await waitUntil(async () => (await health()) === 200, 'room for a connection')
+  })
+
   it('replaces its certificate while streams are open, and keeps it if the new one is no pair', async () => {
     const { tls, write } = await writePair(FIRST_PAIR)
     const listen = { port: 0, tls }

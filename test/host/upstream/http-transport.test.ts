@@ -1,7 +1,14 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Agent, type Dispatcher } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
+import { beginning, startMockUpstream, textChunk } from '../../mock-upstreams/server.ts'
+import { waitUntil, whenDone } from '../test-server.ts'
 
 /** An agent that records dispatches and sends nothing. */
 class Asked extends Agent {
@@ -24,6 +31,66 @@ it('httpSource sends the body in bytes that share their memory with no others', 
   expect(sent.buffer.byteLength).toBe(sent.length)
   expect(options).toMatchObject({ origin: 'http://127.0.0.1:9', path: '/v1/chat?api-version=2', method: 'POST' })
   expect(options?.headers).toEqual({ 'x-own': 'yes' })
+})
+
+describe('a long body', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+
+  it('is sent with its length, and is not kept while the answer lasts', async () => {
+    const upstream = await startMockUpstream(beginning(textChunk('Half')))
+    whenDone(upstream.close)
+    const agent = new Agent()
+    whenDone(() => agent.destroy())
+    const open = () => {
+      const body = new TextEncoder().encode(JSON.stringify({ input: 'long '.repeat(1_000_000) }))
+      const url = new URL(`${upstream.url}/chat`)
+      const call = { url, headers: { 'x-own': 'yes' }, body, model: 'm', stream: true }
+      return { bytes: new WeakRef(body), length: body.length, answer: httpTransport(agent)(call, new Cancellation()) }
+    }
+    const { bytes, length, answer } = open()
+    const opened = await answer
+    const { headers, text } = await upstream.next()
+    expect([headers['content-length'], headers['transfer-encoding'], text.length]).toEqual([
+      String(length),
+      undefined,
+      length,
+    ])
+    await waitUntil(() => {
+      collect()
+      return bytes.deref() === undefined
+    }, 'the collection of the body')
+    expect(opened.ok).toBe(true)
+  })
+
+  it('is received as a whole by an upstream that answers before it has read it', async () => {
+    const agent = new Agent()
+    whenDone(() => agent.destroy())
+    const server = createServer((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.flushHeaders()
+      request.once('close', () => response.end())
+      setImmediate(() => request.on('data', ({ length }: Buffer) => response.write(`${length}\n`)))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    whenDone(async () => void server.close())
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const body = new Uint8Array(20_000_000)
+    const opened = await httpTransport(agent)({ url, headers: {}, body, model: 'm', stream: true }, new Cancellation())
+    if (!opened.ok) throw new Error(opened.error.code)
+    const lengths = await new Promise<string>((resolve, reject) => {
+      let all = ''
+      opened.value.read({
+        keepsNone: false,
+        bytes: (chunk) => {
+          all += Buffer.from(chunk).toString()
+        },
+        end: () => resolve(all),
+        fail: reject,
+      })
+    })
+    expect(lengths.split('\n').reduce((sum, one) => sum + Number(one), 0)).toBe(body.length)
+  })
 })
 
 describe('an answer that is read after its head', () => {

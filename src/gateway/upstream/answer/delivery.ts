@@ -142,6 +142,8 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     if (failed !== null) context.reply.offClose(this)
     noteCallEnd(gateway, context, options.origin, failed)
     if (failed === null && prepared !== null) this.measure(prepared)
+    // A client may read its answer for a long time after the upstream has sent it.
+    this.prepared = null
     if (failed !== null || this.size === null) resolve(failed)
     else learnTokens(gateway, options.origin, this.size, context).then(() => resolve(null), this.onBug)
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { removeLast } from '../../../collections/remove-last.ts'
 import type { ClientApi } from '../../../gateway/clients/client-api.ts'
 import { recordExchange, reportBug } from '../../../gateway/endpoints/exchange-end.ts'
 import { postRequest } from '../../../gateway/endpoints/post-request.ts'
@@ -8,7 +9,6 @@ import { BegunExchange, GONE, type RequestContext, STALLED } from '../../../gate
 import type { Gateway } from '../../../gateway/gateway.ts'
 import type { Log } from '../../../gateway/telemetry/log.ts'
 import type { ServerMetrics } from '../../telemetry/metrics.ts'
-import { removeLast } from '../drain.ts'
 import type { ContinuedRequest } from './continued-request.ts'
 import type { SocketOutlet } from './socket-outlet.ts'
 import { SocketReply } from './socket-reply.ts'

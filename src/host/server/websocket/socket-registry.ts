@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { removeLast } from '../../../collections/remove-last.ts'
 import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
-import { removeLast } from '../drain.ts'
 
 /** One open WebSocket. */
 export interface OpenSocket {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { removeLast } from '../../../src/host/server/drain.ts'
+import { removeLast } from '../../src/collections/remove-last.ts'
 
-it('leave removes one entry and keeps the order of the others', () => {
+it('removeLast removes one entry and keeps the order of the others', () => {
   const present = ['a', 'b', 'c', 'd']
   removeLast(present, 'b')
   removeLast(present, 'b')
