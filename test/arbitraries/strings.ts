@@ -33,7 +33,7 @@ const PIECES = [
   '__proto__',
 ] as const
 
-/** Any code points, including lone surrogates; as `fc.string({ unit: 'binary' })`, whose creation takes a second. */
+/** Any code points, including lone surrogates. `fc.string({ unit: 'binary' })`, without those, takes a second to create. */
 export const anyCodePoints = (constraints: fc.ArrayConstraints = {}): fc.Arbitrary<string> =>
   fc.array(fc.nat({ max: 0x10_ffff }), constraints).map((points) => String.fromCodePoint(...points))
 

@@ -73,7 +73,8 @@ describe('a trace', () => {
   })
 })
 
-const words = anyCodePoints()
+/** Well formed: protobuf.js writes one lone surrogate as three replacement characters. */
+const words = anyCodePoints().map((text) => Buffer.from(text).toString())
 const plainValue = fc.oneof(words, fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }))
 const traces = fc.array(
   fc
