@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest. Each begins with its project, so that none of them runs alone at the end of it. */
+/** The files that take longest. They run first in their project, so that none of them runs alone at its end. */
 const LONGEST = [
   'host/workers/serve-workers',
   'validation/any-body',
