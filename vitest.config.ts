@@ -88,6 +88,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Modules are loaded once a worker: most of them take longer to load than to test.
     isolate: false,
+    // Transformed modules are kept below node_modules: later runs, and the further runs of CI, load them from there.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     // More than there are cores: tests of the server wait for time-outs and other processes.
     maxWorkers: 2 * availableParallelism() + 1,
