@@ -1,21 +1,26 @@
 import { FRAMINGS } from '../framing/registry.ts'
+import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { toEcho } from '../responses/echo.ts'
-import { createOpen, type Origin, openOwnReasoning, type Sign } from '../responses/encrypted-content.ts'
+import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
+import type { SearchPlan } from '../search/plan.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
 import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
-import { adaptWire, quirksOfAnswer } from './call/adapt-wire.ts'
 import { type BodyEdits, editBody } from './call/body-edits.ts'
 import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
 import type { ClientRequest } from './client-request.ts'
+import type { PlannedPass } from './passes/pass.ts'
+import { answerWire, encodeAfter, planPasses } from './passes/passes.ts'
+import type { RequestedSearch } from './passes/search.ts'
+import { withLastSettings } from './passes/settings.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
 import { carryOwn } from './unread/carry-own.ts'
 
@@ -42,10 +47,17 @@ export interface UpstreamRoute extends BodyEdits {
 
 /** A client's request with its upstream. */
 export interface RoutedRequest {
-  /** The history is readable, as far as no upstream encrypted it. */
+  /** The request of the exchange. The history is readable, as far as no upstream encrypted it. */
   readonly client: ClientRequest
-  /** The wire sends custom tools as functions if the upstream has none. */
   readonly route: UpstreamRoute
+  /** The changes of each request before it is encoded. */
+  readonly passes: readonly PlannedPass[]
+  /** Decodes the answer, and reverses the passes. */
+  readonly answers: Wire
+  /** The web search that the gateway makes itself. */
+  readonly search: SearchPlan | null
+  /** The reason why the request cannot be sent, with the client's own path; null if it can. */
+  readonly refusal: GatewayError | null
   /** The origin of the reasoning that this upstream encrypts. */
   readonly origin: Origin
   /** The client's headers that reach the upstream. Lower-case names. */
@@ -58,22 +70,24 @@ export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | '
   model,
 })
 
-/** `received`: the headers of the client's request. */
+/** `received`: the headers of the client's request. `search`: left out, the request has no web search to plan. */
 export function routeRequest(
   client: ClientRequest,
   route: UpstreamRoute,
   received: ReceivedHeaders = {},
+  search: RequestedSearch | null = null,
 ): RoutedRequest {
-  const { wire, quirks, sign } = route
-  const { request, sent } = client
-  const input = openOwnReasoning(request.input, sign)
-  const adapted = adaptWire(wire, client, quirks)
+  const { wire, quirks, model, sign } = route
+  const planned = planPasses(client, { wire, quirks, model, sign, search })
   return {
-    // Most requests need neither copy.
-    client: input === request.input ? client : { ...client, request: { ...request, input } },
-    route: adapted === wire ? route : { ...route, wire: adapted },
+    client: planned.client,
+    route,
+    passes: planned.passes,
+    answers: answerWire(wire, planned.passes),
+    search: planned.search,
+    refusal: planned.refusal === null ? null : planned.client.sourceMap.toClientError(planned.refusal),
     origin: originOf(route),
-    headers: sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
+    headers: client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
   }
 }
 
@@ -100,10 +114,12 @@ export function* encodeUpstreamCall(
   request: Request = routed.client.request,
   changes: readonly Loss[] = [],
 ): Steps<Result<UpstreamCall>> {
-  const { client, route, origin } = routed
+  const { client, route, passes, answers, refusal, origin } = routed
+  if (refusal !== null) return err(refusal)
   const { wire, quirks, model, baseUrl, sign } = route
   const open = createOpen(origin, sign)
-  const encoded = yield* wire.encodeSteps(request, { model, quirks, open, cache: cachePolicyFor(client, route) })
+  const target = { model, quirks, open, cache: cachePolicyFor(client, route) }
+  const encoded = yield* encodeAfter(passes, wire, request, target)
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
   const url = upstreamUrl(baseUrl, encoded.path)
@@ -114,7 +130,7 @@ export function* encodeUpstreamCall(
   const { body: sent } = client.sent
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
-  const { passthrough } = wire
+  const { passthrough } = answers
   if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
     const { edits, ...passed } = yield* passBody(sent as JsonObject, passthrough.request, context)
@@ -185,11 +201,15 @@ export interface AnswerContext {
 }
 
 /** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
-export function answerContext({ client, route, origin }: RoutedRequest, id: string, createdAt: number): AnswerContext {
+export function answerContext(
+  { client, route, answers, origin }: RoutedRequest,
+  id: string,
+  createdAt: number,
+): AnswerContext {
   const { request } = client
-  const { wire, quirks, sign, reported = 'below-vendor' } = route
+  const { quirks, sign, reported = 'below-vendor' } = route
   return {
-    wire,
+    wire: answers,
     quirks: quirksOfAnswer(request, quirks),
     head: {
       id,
@@ -202,4 +222,10 @@ export function answerContext({ client, route, origin }: RoutedRequest, id: stri
     origin,
     ...(sign === undefined ? {} : { sign }),
   }
+}
+
+/** Sets the quirks that depend on the request. */
+function quirksOfAnswer(request: Request, quirks: Quirks): Quirks {
+  const format = withLastSettings(request).text?.format?.type ?? 'text'
+  return format === 'text' ? quirks : { ...quirks, jsonAnswer: true }
 }

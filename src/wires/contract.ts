@@ -14,7 +14,9 @@ import type { ModelLister } from './model-list-contract.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
 import type { CacheSupport } from './shared/upstream/cache/support.ts'
-import type { InputMember } from './shared/upstream/input/plain-input.ts'
+
+/** Members of the input that are not part of the Responses API: `failed` of an output, `cited` of a file. */
+export type InputMember = 'failed' | 'cited'
 
 export type WireName =
   | 'openai-chat'

@@ -1,6 +1,6 @@
-import { type Loss, mapped } from '../../../protocol/loss.ts'
-import type { InputItem, Request, SettingsUpdate } from '../../../protocol/request.ts'
-import type { PathMap } from '../../../protocol/source-map.ts'
+import { type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, Request, SettingsUpdate } from '../../protocol/request.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
 
 const updateOf = (item: InputItem | undefined): SettingsUpdate | null =>
   item?.type === 'other' ? (item.update ?? null) : null
