@@ -1,4 +1,4 @@
-import type { ReceivedHeaders } from '../engine/call/client-headers.ts'
+import type { ReceivedHeaders } from '../engine/call/call-headers.ts'
 import { readSearch } from '../engine/call/read-search.ts'
 import { type ClientProtocol, readClientRequest } from '../engine/client-request.ts'
 import { NO_ENGINES } from '../engine/passes/search.ts'

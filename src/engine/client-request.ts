@@ -135,7 +135,7 @@ function* readWireRequest(
   body: unknown,
   { wire: { name, client }, sealing, model, stream }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
-  const decoded = yield* client.decodeSteps(isObject(body) ? (body as Record<string, Json>) : {}, {
+  const decoded = yield* client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
     model,
     stream,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),

@@ -1,26 +1,21 @@
-import { FRAMINGS } from '../framing/registry.ts'
-import type { GatewayError } from '../protocol/error.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { toEcho } from '../responses/echo.ts'
 import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
-import type { SearchPlan } from '../search/plan.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
-import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
-import { type BodyEdits, editBody } from './call/body-edits.ts'
-import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
+import { callUrl } from '../wires/shared/upstream/upstream-url.ts'
+import { type BodyEdits, type EncodedBody, editBody } from './call/body-edits.ts'
+import { callHeaders, pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/call-headers.ts'
 import type { ClientRequest } from './client-request.ts'
-import type { PlannedPass } from './passes/pass.ts'
-import { answerWire, encodeAfter, planPasses } from './passes/passes.ts'
-import type { RequestedSearch } from './passes/search.ts'
-import { withLastSettings } from './passes/settings.ts'
+import { answerWire, encodeAfter } from './passes/apply-passes.ts'
+import type { PassContext } from './passes/pass.ts'
+import { type PlannedPasses, planPasses } from './passes/passes.ts'
+import { quirksOfAnswer } from './passes/settings.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
 import { carryOwn } from './unread/carry-own.ts'
 
@@ -46,18 +41,10 @@ export interface UpstreamRoute extends BodyEdits {
 }
 
 /** A client's request with its upstream. */
-export interface RoutedRequest {
-  /** The request of the exchange. The history is readable, as far as no upstream encrypted it. */
-  readonly client: ClientRequest
+export interface RoutedRequest extends PlannedPasses {
   readonly route: UpstreamRoute
-  /** The changes of each request before it is encoded. */
-  readonly passes: readonly PlannedPass[]
   /** Decodes the answer, and reverses the passes. */
   readonly answers: Wire
-  /** The web search that the gateway makes itself. */
-  readonly search: SearchPlan | null
-  /** The reason why the request cannot be sent, with the client's own path; null if it can. */
-  readonly refusal: GatewayError | null
   /** The origin of the reasoning that this upstream encrypts. */
   readonly origin: Origin
   /** The client's headers that reach the upstream. Lower-case names. */
@@ -75,32 +62,29 @@ export function routeRequest(
   client: ClientRequest,
   route: UpstreamRoute,
   received: ReceivedHeaders = {},
-  search: RequestedSearch | null = null,
+  search: PassContext['search'] = null,
 ): RoutedRequest {
   const { wire, quirks, model, sign } = route
   const planned = planPasses(client, { wire, quirks, model, sign, search })
   return {
     client: planned.client,
-    route,
     passes: planned.passes,
-    answers: answerWire(wire, planned.passes),
     search: planned.search,
-    refusal: planned.refusal === null ? null : planned.client.sourceMap.toClientError(planned.refusal),
+    refusal: planned.refusal,
+    route,
+    answers: answerWire(wire, planned.passes),
     origin: originOf(route),
     headers: client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
   }
 }
 
 /** One call of an upstream, as data: a POST request. */
-export interface UpstreamCall {
+export interface UpstreamCall extends EncodedBody {
   readonly url: URL
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: JsonObject
   /** Whether the upstream is requested to stream its answer. */
   readonly stream: boolean
-  /** All losses between the client and its upstream, with the client's own paths. */
-  readonly losses: readonly Loss[]
   /** The edits of the client's own body (docs/passthrough.md); null if the hub encoded the body. */
   readonly edits: readonly string[] | null
 }
@@ -122,18 +106,19 @@ export function* encodeUpstreamCall(
   const encoded = yield* encodeAfter(passes, wire, request, target)
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
-  const url = upstreamUrl(baseUrl, encoded.path)
-  if (url === null) return err(NO_PATH)
+  const address = callUrl(baseUrl, encoded.path)
+  if (!address.ok) return address
+  const { value: url } = address
   const { stream } = request
   const own = sourceMap.toClientLosses(encoded.losses)
-  const headers = headersOf(route, withClientHeaders(wire, encoded.headers ?? {}, routed.headers), stream)
+  const headers = callHeaders(route, withClientHeaders(wire, encoded.headers ?? {}, routed.headers), stream)
   const { body: sent } = client.sent
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
   const { passthrough } = answers
   if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
-    const { edits, ...passed } = yield* passBody(sent as JsonObject, passthrough.request, context)
+    const { edits, ...passed } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
   const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
@@ -152,20 +137,6 @@ export function* encodeUpstreamCall(
 /** A client that places breakpoints itself gets no others. */
 const cachePolicyFor = ({ sent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>
   cache === 'auto' && !sent.cachesImplicitly ? 'client' : cache
-
-const headersOf = (
-  { wire, quirks, key, headers }: UpstreamRoute,
-  versions: Readonly<Record<string, string>>,
-  stream: boolean,
-): Readonly<Record<string, string>> => ({
-  'content-type': 'application/json',
-  'accept-encoding': 'identity',
-  accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
-  'user-agent': 'millrace',
-  ...versions,
-  ...(key === null ? {} : wire.authorize(key, quirks)),
-  ...headers,
-})
 
 // ---------------------------------------------------------------- requests without encrypted reasoning
 
@@ -222,10 +193,4 @@ export function answerContext(
     origin,
     ...(sign === undefined ? {} : { sign }),
   }
-}
-
-/** Sets the quirks that depend on the request. */
-function quirksOfAnswer(request: Request, quirks: Quirks): Quirks {
-  const format = withLastSettings(request).text?.format?.type ?? 'text'
-  return format === 'text' ? quirks : { ...quirks, jsonAnswer: true }
 }

@@ -95,9 +95,8 @@ export type HeaderRule = 'replaces' | 'joins'
 
 /** One upstream protocol: its streams, its requests, and its client side if it has clients. */
 export interface Wire extends StreamWire {
-  encodeRequest(request: Request, target: UpstreamContext): Encoded
-  /** Does the same work in slices. */
-  encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded>
+  /** Encodes a request in slices. The passes (`engine/passes/`) have changed what the wire does not have. */
+  encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded>
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /**

@@ -6,7 +6,7 @@ import type { Pass } from './pass.ts'
 const REASON = 'this upstream has no compaction, so that its model is requested to summarise the conversation'
 
 /** The answer to a request for a compaction is one item, which contains a summary by the same model. */
-export const compaction: Pass = ({ request, summarises = false }, { quirks }) => {
+export const compactionBySummary: Pass = ({ request, summarises = false }, { quirks }) => {
   if (!requestsCompaction(request) || (quirks.compaction === true && !summarises)) return null
   return {
     apply(original) {

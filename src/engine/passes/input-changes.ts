@@ -81,7 +81,7 @@ function originalPaths(items: readonly number[], tools: readonly number[], setti
   }
 }
 
-/** What the upstream does not have of the changes of tools and settings in the input is applied to the whole request. */
+/** Changes of tools and settings in the input that the upstream does not have are applied to the whole request. */
 export const inputChanges: Pass = ({ request, sent }, { wire, quirks }) => {
   if (sent.wire !== RESPONSES_WIRE && wire.name !== RESPONSES_WIRE) return null
   if (!hasToolSearch(request) && request.input.every((item) => changeOf(item) === null)) return null

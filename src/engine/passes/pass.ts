@@ -4,12 +4,18 @@ import type { GatewayError } from '../../protocol/error.ts'
 import type { Loss } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
-import type { SearchPlan } from '../../search/plan.ts'
+import type { ParseContext } from '../../search/options.ts'
+import type { SearchPlan, SearchPolicy } from '../../search/plan.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { UpstreamContext, Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import type { ClientRequest } from '../client-request.ts'
-import type { RequestedSearch } from './search.ts'
+
+/** The web search of a request as it was read (`readSearch`), and the engines that can make it. */
+export interface RequestedSearch {
+  readonly parsed: ParseContext
+  readonly policy: SearchPolicy
+}
 
 /** The upstream of an exchange, and the web search that the client requests; null if no search was read. */
 export interface PassContext {
@@ -36,7 +42,7 @@ export type Passed =
 export interface PlannedPass {
   /** The client's request after it, for the whole exchange. Left out: the same. */
   readonly client?: ClientRequest
-  /** The reason why the client's request is refused. */
+  /** The reason why the client's request is refused, with the path of `client`. */
   readonly refusal?: GatewayError
   /** The search that the gateway makes itself. */
   readonly search?: SearchPlan | null

@@ -13,14 +13,8 @@ export const NO_ENGINES: SearchPolicy = {
   config: { citations: 'links', max_results: 5, max_searches: 10 },
 }
 
-/** The web search of a request as it was read (`readSearch`), and the engines that can make it. */
-export interface RequestedSearch {
-  readonly parsed: ParseContext
-  readonly policy: SearchPolicy
-}
-
 /** The upstream, an engine or nothing searches for the request. */
-export const search: Pass = (client, context) => {
+export const webSearch: Pass = (client, context) => {
   if (context.search === null) return null
   const reading = requestsCompaction(context.search.parsed.request)
     ? withoutSearchBefore(context.search.parsed)
