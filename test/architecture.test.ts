@@ -63,7 +63,7 @@ const ZOD_FREE: ReadonlySet<string> = new Set([
   'alignment',
 ])
 /** The files of these folders that validate requests. */
-const ZOD_READERS: ReadonlySet<string> = new Set(['engine/call/plan-search.ts', 'engine/client-request.ts'])
+const ZOD_READERS: ReadonlySet<string> = new Set(['engine/call/read-search.ts', 'engine/client-request.ts'])
 
 const MAX_LINES = 300
 const MAX_IMPORTS = 20

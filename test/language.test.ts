@@ -56,7 +56,10 @@ describe('identifiers and file names of src', () => {
 const MODULE_STATE: readonly string[] = [
   'cli/hang-up.ts isPending',
   'dialects/projection.ts NAMED',
-  'engine/call/adapt-wire.ts WITHOUT_RESPONSES_FIELDS',
+  'engine/passes/apply-passes.ts DECODING',
+  'engine/passes/apply-passes.ts WHOLE',
+  'engine/passes/client-calls.ts BACK',
+  'engine/passes/custom-tools.ts BACK',
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',

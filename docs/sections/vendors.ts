@@ -1,9 +1,9 @@
-import { QUIRK_DESCRIPTIONS } from '../../src/gateway/config/descriptions/quirk-descriptions.ts'
 import { listRecordings } from '../../src/host/upstream/recordings.ts'
 import type { OtherWire } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import { QUIRKS } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { code, codes, table } from './markdown.ts'
 
@@ -51,10 +51,7 @@ const QUIRK_PAGES: Readonly<Record<string, string>> = { countsTokens: 'See [toke
 export const quirkTable = (): string =>
   table(
     ['quirk', 'meaning'],
-    Object.entries(QUIRK_DESCRIPTIONS).map(([name, meaning]) => [
-      code(name),
-      [meaning, QUIRK_PAGES[name] ?? []].flat().join('. '),
-    ]),
+    Object.entries(QUIRKS).map(([name, { about }]) => [code(name), [about, QUIRK_PAGES[name] ?? []].flat().join('. ')]),
   )
 
 const NAMES = {

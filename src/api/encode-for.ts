@@ -1,6 +1,7 @@
-import type { ReceivedHeaders } from '../engine/call/client-headers.ts'
-import { NO_ENGINES, planRequest, readSearch } from '../engine/call/plan-search.ts'
-import { type ClientProtocol, type ClientRequest, readClientRequest } from '../engine/client-request.ts'
+import type { ReceivedHeaders } from '../engine/call/call-headers.ts'
+import { readSearch } from '../engine/call/read-search.ts'
+import { type ClientProtocol, readClientRequest } from '../engine/client-request.ts'
+import { NO_ENGINES } from '../engine/passes/search.ts'
 import {
   encodeUpstreamCall,
   originOf,
@@ -62,9 +63,12 @@ export function encodeFor(
   const model = open.model ?? (isNonEmptyString(named) ? named.trim() : '')
   const route: UpstreamRoute = { ...open, model }
   const read = runSteps(readClientRequest(parsed.body, protocolOf(client, route, address)))
-  const planned = read.ok ? plan(read.value, route, search) : read
-  if (!planned.ok) return planned
-  const routed = routeRequest(planned.value, route, received)
+  if (!read.ok) return read
+  const fault = faultOfModel(route.model, route.wire.name, route.quirks)
+  if (fault !== null) return err(fault)
+  const searching = readSearch(read.value)
+  if (!searching.ok) return searching
+  const routed = routeRequest(read.value, route, received, { parsed: searching.value, policy: search })
   const call = runSteps(encodeUpstreamCall(routed))
   return call.ok ? ok({ routed, call: call.value }) : call
 }
@@ -78,12 +82,3 @@ const protocolOf = ({ dialect, wire }: NamedClient, route: UpstreamRoute, addres
         stream: address.stream ?? null,
       }
     : { dialect }
-
-function plan(client: ClientRequest, route: UpstreamRoute, search: SearchPolicy): Result<ClientRequest> {
-  const fault = faultOfModel(route.model, route.wire.name, route.quirks)
-  if (fault !== null) return err(fault)
-  const searching = readSearch(client)
-  if (!searching.ok) return searching
-  const planned = planRequest(client, searching.value, route, search)
-  return planned.ok ? ok(planned.value.client) : planned
-}

@@ -102,7 +102,6 @@ export function createTranslator(options: TranslatorOptions): Translator {
       const encoded = encodeFor(client, route, body, address)
       if (!encoded.ok) return encoded
       const { call, routed } = encoded.value
-      const { passthrough } = routed.route.wire
       const context = answerContext(routed, `resp_${randomId()}`, Math.floor(Date.now() / 1000))
       return {
         ok: true,
@@ -117,7 +116,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
             settings: routed.client.settings,
             ...(address.format === undefined ? {} : { format: address.format }),
           },
-          pass: call.edits === null ? null : (passthrough?.answer ?? null),
+          pass: call.edits === null ? null : (context.wire.passthrough?.answer ?? null),
         },
       }
     },

@@ -15,7 +15,7 @@ import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../vali
 import { toolPaths } from '../validation/tool-choice.ts'
 import type { DecodeContext } from '../wires/client-contract.ts'
 import { RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
-import { asFunctions } from '../wires/shared/upstream/client-tools/custom-tools.ts'
+import { asFunctions } from './passes/custom-functions.ts'
 
 /** The origin of encrypted reasoning that may be sealed, and the function that signs it. */
 export interface SealContext {
@@ -135,7 +135,7 @@ function* readWireRequest(
   body: unknown,
   { wire: { name, client }, sealing, model, stream }: ProtocolWith<'wire'>,
 ): Steps<Result<ClientRequest>> {
-  const decoded = yield* client.decodeSteps(isObject(body) ? (body as Record<string, Json>) : {}, {
+  const decoded = yield* client.decodeRequest(isObject(body) ? (body as Record<string, Json>) : {}, {
     model,
     stream,
     seal: sealing === null || sealing.origin.wire !== name ? null : sealWith(sealing),

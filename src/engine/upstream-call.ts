@@ -1,21 +1,21 @@
-import { FRAMINGS } from '../framing/registry.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import { dropped, joinLosses, type Loss } from '../protocol/loss.ts'
 import type { InputItem, Request } from '../protocol/request.ts'
 import type { Head } from '../protocol/response.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { toEcho } from '../responses/echo.ts'
-import { createOpen, type Origin, openOwnReasoning, type Sign } from '../responses/encrypted-content.ts'
+import { createOpen, type Origin, type Sign } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { NO_PATH } from '../wires/shared/upstream/model-paths.ts'
-import { upstreamUrl } from '../wires/shared/upstream/upstream-url.ts'
-import { adaptWire, quirksOfAnswer } from './call/adapt-wire.ts'
-import { type BodyEdits, editBody } from './call/body-edits.ts'
-import { pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/client-headers.ts'
+import { callUrl } from '../wires/shared/upstream/upstream-url.ts'
+import { type BodyEdits, type EncodedBody, editBody } from './call/body-edits.ts'
+import { callHeaders, pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/call-headers.ts'
 import type { ClientRequest } from './client-request.ts'
+import { answerWire, encodeAfter } from './passes/apply-passes.ts'
+import type { PassContext } from './passes/pass.ts'
+import { type PlannedPasses, planPasses } from './passes/passes.ts'
+import { quirksOfAnswer } from './passes/settings.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
 import { carryOwn } from './unread/carry-own.ts'
 
@@ -41,11 +41,10 @@ export interface UpstreamRoute extends BodyEdits {
 }
 
 /** A client's request with its upstream. */
-export interface RoutedRequest {
-  /** The history is readable, as far as no upstream encrypted it. */
-  readonly client: ClientRequest
-  /** The wire sends custom tools as functions if the upstream has none. */
+export interface RoutedRequest extends PlannedPasses {
   readonly route: UpstreamRoute
+  /** Decodes the answer, and reverses the passes. */
+  readonly answers: Wire
   /** The origin of the reasoning that this upstream encrypts. */
   readonly origin: Origin
   /** The client's headers that reach the upstream. Lower-case names. */
@@ -58,35 +57,34 @@ export const originOf = ({ wire, vendor, model }: Pick<UpstreamRoute, 'wire' | '
   model,
 })
 
-/** `received`: the headers of the client's request. */
+/** `received`: the headers of the client's request. `search`: left out, the request has no web search to plan. */
 export function routeRequest(
   client: ClientRequest,
   route: UpstreamRoute,
   received: ReceivedHeaders = {},
+  search: PassContext['search'] = null,
 ): RoutedRequest {
-  const { wire, quirks, sign } = route
-  const { request, sent } = client
-  const input = openOwnReasoning(request.input, sign)
-  const adapted = adaptWire(wire, client, quirks)
+  const { wire, quirks, model, sign } = route
+  const planned = planPasses(client, { wire, quirks, model, sign, search })
   return {
-    // Most requests need neither copy.
-    client: input === request.input ? client : { ...client, request: { ...request, input } },
-    route: adapted === wire ? route : { ...route, wire: adapted },
+    client: planned.client,
+    passes: planned.passes,
+    search: planned.search,
+    refusal: planned.refusal,
+    route,
+    answers: answerWire(wire, planned.passes),
     origin: originOf(route),
-    headers: sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
+    headers: client.sent.wire === wire.name ? pickClientHeaders(wire, quirks, received) : {},
   }
 }
 
 /** One call of an upstream, as data: a POST request. */
-export interface UpstreamCall {
+export interface UpstreamCall extends EncodedBody {
   readonly url: URL
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: JsonObject
   /** Whether the upstream is requested to stream its answer. */
   readonly stream: boolean
-  /** All losses between the client and its upstream, with the client's own paths. */
-  readonly losses: readonly Loss[]
   /** The edits of the client's own body (docs/passthrough.md); null if the hub encoded the body. */
   readonly edits: readonly string[] | null
 }
@@ -100,24 +98,27 @@ export function* encodeUpstreamCall(
   request: Request = routed.client.request,
   changes: readonly Loss[] = [],
 ): Steps<Result<UpstreamCall>> {
-  const { client, route, origin } = routed
+  const { client, route, passes, answers, refusal, origin } = routed
+  if (refusal !== null) return err(refusal)
   const { wire, quirks, model, baseUrl, sign } = route
   const open = createOpen(origin, sign)
-  const encoded = yield* wire.encodeSteps(request, { model, quirks, open, cache: cachePolicyFor(client, route) })
+  const target = { model, quirks, open, cache: cachePolicyFor(client, route) }
+  const encoded = yield* encodeAfter(passes, wire, request, target)
   const sourceMap = client.sourceMap.withTools(request.tools)
   if (!encoded.ok) return err(sourceMap.toClientError(encoded.error))
-  const url = upstreamUrl(baseUrl, encoded.path)
-  if (url === null) return err(NO_PATH)
+  const address = callUrl(baseUrl, encoded.path)
+  if (!address.ok) return address
+  const { value: url } = address
   const { stream } = request
   const own = sourceMap.toClientLosses(encoded.losses)
-  const headers = headersOf(route, withClientHeaders(wire, encoded.headers ?? {}, routed.headers), stream)
+  const headers = callHeaders(route, withClientHeaders(wire, encoded.headers ?? {}, routed.headers), stream)
   const { body: sent } = client.sent
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request
-  const { passthrough } = wire
+  const { passthrough } = answers
   if (isFirst && passthrough !== undefined && isObject(sent) && (yield* passesThrough(client, route))) {
     const context = { model, quirks, open, encoded: encoded.body, losses: own, unread: client.losses }
-    const { edits, ...passed } = yield* passBody(sent as JsonObject, passthrough.request, context)
+    const { edits, ...passed } = yield* passBody(sent as EncodedBody['body'], passthrough.request, context)
     return ok({ url, headers, stream, edits, ...editBody(passed, sent, route) })
   }
   const { body, losses: numbers, has } = yield* carryOwn(client, route, { body: encoded.body, losses: own })
@@ -136,20 +137,6 @@ export function* encodeUpstreamCall(
 /** A client that places breakpoints itself gets no others. */
 const cachePolicyFor = ({ sent }: ClientRequest, { cache = 'auto' }: UpstreamRoute): CachePolicy =>
   cache === 'auto' && !sent.cachesImplicitly ? 'client' : cache
-
-const headersOf = (
-  { wire, quirks, key, headers }: UpstreamRoute,
-  versions: Readonly<Record<string, string>>,
-  stream: boolean,
-): Readonly<Record<string, string>> => ({
-  'content-type': 'application/json',
-  'accept-encoding': 'identity',
-  accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
-  'user-agent': 'millrace',
-  ...versions,
-  ...(key === null ? {} : wire.authorize(key, quirks)),
-  ...headers,
-})
 
 // ---------------------------------------------------------------- requests without encrypted reasoning
 
@@ -185,11 +172,15 @@ export interface AnswerContext {
 }
 
 /** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
-export function answerContext({ client, route, origin }: RoutedRequest, id: string, createdAt: number): AnswerContext {
+export function answerContext(
+  { client, route, answers, origin }: RoutedRequest,
+  id: string,
+  createdAt: number,
+): AnswerContext {
   const { request } = client
-  const { wire, quirks, sign, reported = 'below-vendor' } = route
+  const { quirks, sign, reported = 'below-vendor' } = route
   return {
-    wire,
+    wire: answers,
     quirks: quirksOfAnswer(request, quirks),
     head: {
       id,

@@ -3,7 +3,7 @@ import { clientError, type GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { MAX_LENGTHS } from '../protocol/limits.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
-import type { Request, Tool, ToolChoice } from '../protocol/request.ts'
+import type { Request } from '../protocol/request.ts'
 import { isObject } from '../text/json.ts'
 import { FIRST_FAULT, fieldFaultIn } from '../validation/fast-parse.ts'
 import { formatPath } from '../validation/messages.ts'
@@ -171,36 +171,6 @@ export function splitOnline(model: string): { readonly model: string; readonly o
   const [name = '', ...suffixes] = model.split(':')
   const others = suffixes.filter((suffix) => suffix !== 'online')
   return { model: [name, ...others].join(':'), online: others.length < suffixes.length }
-}
-
-/** Returns the request with one search tool: the client's own if there is one, otherwise this tool. */
-export function withOneSearch(request: Request, tool: Tool): Request {
-  const first = request.tools.findIndex(isSearchTool)
-  if (first < 0) return { ...request, tools: [...request.tools, tool] }
-  return { ...request, tools: request.tools.filter((one, i) => i === first || !isSearchTool(one)) }
-}
-
-/** Returns the request with this tool in the place of its search tool; with no search tool if the tool is null. */
-export function withSearchTool(request: Request, tool: Tool | null): Request {
-  const at = request.tools.findIndex(isSearchTool)
-  if (at < 0 && tool === null) return request
-  const tools = request.tools.flatMap((one, i) =>
-    isSearchTool(one) ? (i === at && tool !== null ? [tool] : []) : [one],
-  )
-  return {
-    ...request,
-    tools: at < 0 && tool !== null ? [...tools, tool] : tools,
-    tool_choice: toChoice(request, tool),
-  }
-}
-
-/** A choice that forces the search must force the tool that replaces it. */
-function toChoice({ tool_choice: choice, tools }: Request, tool: Tool | null): ToolChoice | null {
-  if (choice === null || typeof choice === 'string' || choice.type !== 'hosted') return choice
-  const { name } = choice
-  const isOurs = tools.some((one) => isSearchTool(one) && one.name === name)
-  if (!isOurs) return choice
-  return tool === null ? null : { type: tool.type, name: tool.name }
 }
 
 const refuseSearches = (list: string, at: number): { readonly ok: false; readonly error: GatewayError } => {

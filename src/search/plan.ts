@@ -1,12 +1,12 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { dropped, type Loss } from '../protocol/loss.ts'
-import type { Request } from '../protocol/request.ts'
+import type { Request, Tool, ToolChoice } from '../protocol/request.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import type { OwnSearch } from '../protocol/search.ts'
 import { isSearchName, isSearchTool } from '../validation/search/search-tool.ts'
 import { type Available, chooseSearch, engineLosses, fitsNative, nativeTool, toQuery } from './choose-engine.ts'
 import type { EngineName, SearchQuery } from './engine.ts'
-import { type ParseContext, type SearchOptions, withOneSearch, withSearchTool } from './options.ts'
+import type { ParseContext, SearchOptions } from './options.ts'
 import { type CitationStyle, type CitedSource, searchTool } from './prompt.ts'
 import { replaySearches } from './replay-searches.ts'
 
@@ -40,6 +40,36 @@ export interface Searched {
   readonly request: Request
   readonly search: SearchPlan | null
   readonly losses: readonly Loss[]
+}
+
+/** Returns the request with one search tool: the client's own if there is one, otherwise this tool. */
+export function withOneSearch(request: Request, tool: Tool): Request {
+  const first = request.tools.findIndex(isSearchTool)
+  if (first < 0) return { ...request, tools: [...request.tools, tool] }
+  return { ...request, tools: request.tools.filter((one, i) => i === first || !isSearchTool(one)) }
+}
+
+/** Returns the request with this tool in the place of its search tool; with no search tool if the tool is null. */
+export function withSearchTool(request: Request, tool: Tool | null): Request {
+  const at = request.tools.findIndex(isSearchTool)
+  if (at < 0 && tool === null) return request
+  const tools = request.tools.flatMap((one, i) =>
+    isSearchTool(one) ? (i === at && tool !== null ? [tool] : []) : [one],
+  )
+  return {
+    ...request,
+    tools: at < 0 && tool !== null ? [...tools, tool] : tools,
+    tool_choice: toChoice(request, tool),
+  }
+}
+
+/** A choice that forces the search must force the tool that replaces it. */
+function toChoice({ tool_choice: choice, tools }: Request, tool: Tool | null): ToolChoice | null {
+  if (choice === null || typeof choice === 'string' || choice.type !== 'hosted') return choice
+  const { name } = choice
+  const isOurs = tools.some((one) => isSearchTool(one) && one.name === name)
+  if (!isOurs) return choice
+  return tool === null ? null : { type: tool.type, name: tool.name }
 }
 
 const hasFunctions = ({ tools }: Request): boolean => tools.some(({ type }) => type !== 'hosted')

@@ -83,14 +83,13 @@ export type AnswerCodec = Pick<
 
 /**
  * The client side of a wire: decodes requests of its clients and encodes answers for them. The deltas that it encodes
- * are ordered: they come from `consume`, so items do not overlap, names and ids are final, and each item ends with a
+ * are ordered: they come from `eventsToDeltas`, so items do not overlap, names and ids are final, and each item ends with a
  * `stop`.
  */
 export interface ClientCodec {
   readonly framing: FramingName
-  decodeRequest(body: JsonObject, context: DecodeContext): DecodedRequest
-  /** Does the same work in slices. */
-  decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
+  /** Decodes in slices. */
+  decodeRequest(body: JsonObject, context: DecodeContext): Steps<DecodedRequest>
   /**
    * Deltas → frames of a stream, including the protocol's own ending. An `error` delta ends it in the protocol's error
    * format.

@@ -14,7 +14,9 @@ import type { ModelLister } from './model-list-contract.ts'
 import type { Passthrough } from './passthrough-contract.ts'
 import type { ClientHeader, Quirks } from './quirks.ts'
 import type { CacheSupport } from './shared/upstream/cache/support.ts'
-import type { InputMember } from './shared/upstream/input/plain-input.ts'
+
+/** Members of the input that are not part of the Responses API: `failed` of an output, `cited` of a file. */
+export type InputMember = 'failed' | 'cited'
 
 export type WireName =
   | 'openai-chat'
@@ -93,9 +95,8 @@ export type HeaderRule = 'replaces' | 'joins'
 
 /** One upstream protocol: its streams, its requests, and its client side if it has clients. */
 export interface Wire extends StreamWire {
-  encodeRequest(request: Request, target: UpstreamContext): Encoded
-  /** Does the same work in slices. */
-  encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded>
+  /** Encodes a request in slices. The passes (`engine/passes/`) have changed what the wire does not have. */
+  encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded>
   /** Headers that carry the key. */
   authorize(key: string, quirks: Quirks): Readonly<Record<string, string>>
   /**

@@ -4,6 +4,7 @@ import { runSteps } from '../../src/text/steps.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
+import { encodeFor } from '../engine/encode-request.ts'
 import { requestOf } from '../request-bodies.ts'
 import type { CoreCase } from './core.ts'
 
@@ -138,8 +139,9 @@ const CLIENT_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap(({ 
       work: (n) => {
         const given = body(n)
         return () => {
-          const decoded = client?.decodeRequest(given, { model: 'm', stream: null, seal: null })
-          if (decoded?.ok !== true) throw new Error(JSON.stringify(decoded?.error.message))
+          if (client === undefined) throw new Error('no client side')
+          const decoded = runSteps(client.decodeRequest(given, { model: 'm', stream: null, seal: null }))
+          if (!decoded.ok) throw new Error(JSON.stringify(decoded.error.message))
         }
       },
     }),
@@ -191,7 +193,7 @@ const UPSTREAM_CASES: readonly CoreCase[] = Object.values<Wire>(WIRES).flatMap((
       title: `a request to ${wire.name}: ${title}`,
       work: (n) => {
         const request = requestOf({ input: input(n) })
-        return () => void wire.encodeRequest(request, { model: 'm', quirks: quirksOf(wire.name), open: () => SEALED })
+        return () => void encodeFor(wire, request, { model: 'm', quirks: quirksOf(wire.name), open: () => SEALED })
       },
     }),
   ),
@@ -264,7 +266,7 @@ const TEXTS: readonly CoreCase[] = [
           contents: [{ parts: [{ text: 'x' }] }],
           tools: [{ functionDeclarations: [{ name: 'f', parameters }] }],
         }
-        WIRES['gemini-generate'].client?.decodeRequest(body, { model: 'm', stream: null, seal: null })
+        runSteps(WIRES['gemini-generate'].client.decodeRequest(body, { model: 'm', stream: null, seal: null }))
       }
     },
     start: 2048,

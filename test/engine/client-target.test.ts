@@ -37,8 +37,7 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
   name,
   client: {
     framing: 'sse',
-    decodeRequest: () => EMPTY,
-    *decodeSteps() {
+    *decodeRequest() {
       yield
       return EMPTY
     },

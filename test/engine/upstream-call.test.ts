@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
-import { planRequest, readSearch } from '../../src/engine/call/plan-search.ts'
+import { readSearch } from '../../src/engine/call/read-search.ts'
 import { type ClientRequest, readClientRequest } from '../../src/engine/client-request.ts'
+import { NO_ENGINES } from '../../src/engine/passes/search.ts'
 import {
   encodeUpstreamCall,
   routeRequest,
@@ -10,15 +11,9 @@ import {
 } from '../../src/engine/upstream-call.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
 import type { Result } from '../../src/protocol/result.ts'
-import type { SearchPolicy } from '../../src/search/plan.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { anthropicMessages } from '../../src/wires/anthropic-messages/index.ts'
 import { openaiChat } from '../../src/wires/openai-chat/index.ts'
-
-const POLICY: SearchPolicy = {
-  available: { defaultEngine: null, engines: [] },
-  config: { citations: 'links', max_results: 5, max_searches: 10 },
-}
 
 const CHAT: UpstreamRoute = {
   wire: openaiChat,
@@ -39,9 +34,11 @@ const asMessages = (body: object): Result<ClientRequest> => {
   return runSteps(readClientRequest(body, { wire, sealing: null, model: null, stream: null }))
 }
 
+/** The request of the exchange, after its search is planned. */
 function plan(client: ClientRequest, route = CHAT): Result<ClientRequest> {
-  const planned = planRequest(client, succeeded(readSearch(client)), route, POLICY)
-  return planned.ok ? { ok: true, value: planned.value.client } : planned
+  const search = { parsed: succeeded(readSearch(client)), policy: NO_ENGINES }
+  const routed = routeRequest(client, route, {}, search)
+  return routed.refusal === null ? { ok: true, value: routed.client } : { ok: false, error: routed.refusal }
 }
 
 const encode = (client: ClientRequest, route = CHAT) => runSteps(encodeUpstreamCall(routeRequest(client, route)))

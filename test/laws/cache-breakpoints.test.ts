@@ -6,6 +6,7 @@ import { findVendor } from '../../src/vendors/registry.ts'
 import type { CachePolicy } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { type Fields, requestsOf } from '../arbitraries/requests.ts'
+import { encodeFor } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { breakpointsIn, withoutBreakpoints } from '../without-breakpoints.ts'
@@ -26,7 +27,7 @@ function encode([vendor, model]: readonly [vendor: string, model: string], field
   const valid = validateRequest({ model, ...fields })
   const row = findVendor(vendor)
   if (!valid.ok || row === undefined) throw new Error(vendor)
-  return WIRES[row.wire].encodeRequest(valid.request, { ...targetOf(row.wire, row.quirks, model), cache })
+  return encodeFor(WIRES[row.wire], valid.request, { ...targetOf(row.wire, row.quirks, model), cache })
 }
 
 const breakpoint = fc.oneof(

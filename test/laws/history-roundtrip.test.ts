@@ -5,6 +5,7 @@ import { run } from '../../src/machine/run.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import type { Loss } from '../../src/protocol/loss.ts'
 import { eventsToDeltas } from '../../src/responses/to-deltas.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { CLIENT_WIRES, encodeAnswerAs, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
@@ -53,7 +54,7 @@ describe.each(ALL_FIXTURES)('the answer of $wire.name $name as history of the ne
   it.each(CLIENT_WIRES)('is accepted from clients of $name without an unknown field', ({ name: family, client }) => {
     const body = client.encodeBody(run(eventsToDeltas, eventsOf(fixture)), encodeContext(REQUEST_WITH_EVERYTHING))
     const address = { model: 'acme/m', stream: false, seal: null }
-    const decoded = client.decodeRequest({ model: 'acme/m', ...NEXT[family]?.(body) }, address)
+    const decoded = runSteps(client.decodeRequest({ model: 'acme/m', ...NEXT[family]?.(body) }, address))
     expect(decoded.ok ? unknownPaths(decoded.losses) : decoded.error.message).toEqual([])
   })
 })

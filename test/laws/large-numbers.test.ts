@@ -6,9 +6,11 @@ import { wireTarget } from '../../src/engine/client-target.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { createTranslation, streamWholeBody } from '../../src/engine/translation.ts'
 import { ROUNDED } from '../../src/protocol/loss.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
+import { encodeFor } from '../engine/encode-request.ts'
 import { endOf, headOf, toBytes } from '../engine/run-engine.ts'
 import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
@@ -185,7 +187,7 @@ describe('a number in a request', () => {
   it.each(Object.values(WIRES))('of the history arrives at $name, or is a recorded loss', (wire) => {
     check(
       fc.property(digits, (number) => {
-        const encoded = wire.encodeRequest(historyOf(number), targetOf(wire.name))
+        const encoded = encodeFor(wire, historyOf(number), targetOf(wire.name))
         if (!encoded.ok) throw new Error(encoded.error.message)
         if (JSON.stringify(encoded.body).includes(number)) expect(encoded.losses).toEqual([])
         else expect(encoded.losses).toEqual([{ path: 'input[1].arguments', action: 'mapped', why: ROUNDED }])
@@ -195,7 +197,7 @@ describe('a number in a request', () => {
   })
 
   it.each(Object.values(WIRES))('of the output of a tool arrives at $name', (wire) => {
-    const encoded = wire.encodeRequest(historyOf('1', '{"id":1234567890123456789}'), targetOf(wire.name))
+    const encoded = encodeFor(wire, historyOf('1', '{"id":1234567890123456789}'), targetOf(wire.name))
     expect(encoded.ok && JSON.stringify(encoded.body)).toContain('1234567890123456789')
     expect(encoded.ok && encoded.losses).toEqual([])
   })
@@ -203,7 +205,7 @@ describe('a number in a request', () => {
   it.each(Object.values(WIRES))('of a schema is a recorded loss at $name', (wire) => {
     const parameters = { type: 'object', properties: { id: { type: 'integer', maximum: 2 ** 63 } } }
     const request = requestOf({ tools: [{ type: 'function', name: 'f', parameters }] })
-    const encoded = wire.encodeRequest(request, targetOf(wire.name))
+    const encoded = encodeFor(wire, request, targetOf(wire.name))
     expect(encoded.ok && encoded.losses).toEqual([{ path: 'tools[0].parameters', action: 'mapped', why: ROUNDED }])
   })
 
@@ -250,7 +252,7 @@ describe('a number in a request', () => {
 
   it.each(CLIENT_WIRES)('of a client of $name is a recorded loss if it came in an object', ({ name, client }) => {
     const [body, path] = CLIENTS[name] ?? expect.unreachable(name)
-    const decoded = client.decodeRequest({ model: 'm', ...body }, { model: 'm', stream: false, seal: null })
+    const decoded = runSteps(client.decodeRequest({ model: 'm', ...body }, { model: 'm', stream: false, seal: null }))
     expect(decoded.ok && decoded.losses).toEqual([{ path, action: 'mapped', why: ROUNDED }])
   })
 })

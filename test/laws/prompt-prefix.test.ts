@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
+import { encodeFor } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
@@ -89,7 +90,7 @@ describe.each(Object.keys(MODELS) as WireName[])('prompts over %s', (wire) => {
         const bodies = Array.from({ length: turns.length + 1 }, (_, n) => {
           const history = turns.slice(0, n).flatMap(itemsOf)
           const input = [...rules, { role: 'user', content: 'Begin.' }, ...history]
-          const encoded = WIRES[wire].encodeRequest(requestOf({ input, instructions, tools }), target)
+          const encoded = encodeFor(WIRES[wire], requestOf({ input, instructions, tools }), target)
           if (!encoded.ok) throw new Error(encoded.error.message)
           return split(encoded.body)
         })

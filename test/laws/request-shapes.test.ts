@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { adaptWire } from '../../src/engine/call/adapt-wire.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { requestsOf } from '../arbitraries/requests.ts'
 import { clientOf } from '../engine/client-of.ts'
+import { encodeClients } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
@@ -38,8 +39,8 @@ it.each(VENDORS)('requests to $name fit the schema and the message order of $wir
       // An upstream that cannot call tools refuses requests with functions, unless `tool_choice` is `none`.
       const callsNone = quirks.refuses?.includes('tools') === true && fields.tools !== undefined
       const request = requestOf(callsNone ? { ...fields, tool_choice: 'none' } : fields)
-      const wire = adaptWire(WIRES[name], clientOf(request, fields), quirks)
-      const encoded = wire.encodeRequest(request, targetOf(name, quirks, model))
+      const client = clientOf(request, fields)
+      const encoded = runSteps(encodeClients(client, WIRES[name], targetOf(name, quirks, model)))
       if (!encoded.ok) {
         counts.refused += 1
         expect(encoded.error).toMatchObject({ party: 'client', status: 400 })

@@ -5,6 +5,7 @@ import { formatLoss, type Loss } from '../../src/protocol/loss.ts'
 import { engineLosses } from '../../src/search/choose-engine.ts'
 import { parseSearch } from '../../src/search/options.ts'
 import { isObject } from '../../src/text/json.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { pathIn } from '../../src/validation/messages.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
@@ -13,6 +14,7 @@ import { BODIES } from '../arbitraries/bodies.ts'
 import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
 import { requestsOf } from '../arbitraries/requests.ts'
 import { anyCodePoints } from '../arbitraries/strings.ts'
+import { encodeFor } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
 import { check, runsOf } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
@@ -31,7 +33,7 @@ function readBy(name: WireName): Family['read'] {
   const { client }: Wire = WIRES[name]
   const address = name === 'gemini-generate' ? { model: 'acme/m', stream: true } : { model: null, stream: null }
   return (body) => {
-    const decoded = client?.decodeRequest(body, { ...address, seal: null })
+    const decoded = client === undefined ? null : runSteps(client.decodeRequest(body, { ...address, seal: null }))
     if (!decoded?.ok) return null
     const valid = validateRequest(decoded.body)
     return valid.ok ? [...decoded.losses, ...valid.losses] : null
@@ -163,7 +165,7 @@ describe.each(Object.entries<Family>(FAMILIES))('unknown fields in requests of %
     const counts = { read: 0, all: 0 }
     check(
       fc.property(requestsOf(wire, 'some-model'), fc.nat(), (fields, at) => {
-        const encoded = WIRES[wire].encodeRequest(requestOf(fields), targetOf(wire))
+        const encoded = encodeFor(WIRES[wire], requestOf(fields), targetOf(wire))
         if (!encoded.ok) return
         counts.all += 1
         const body = JSON.parse(JSON.stringify({ model: 'acme/m', ...encoded.body })) as JsonObject
@@ -206,7 +208,7 @@ describe('unknown fields of a web search', () => {
 
   it.each(spots)('reports $place as a loss or sends it on, with every wire', ({ tool, place }) => {
     for (const wire of Object.values<Wire>(WIRES)) {
-      const encoded = wire.encodeRequest(requestOf({ tools: [tool] }), targetOf(wire.name))
+      const encoded = encodeFor(wire, requestOf({ tools: [tool] }), targetOf(wire.name))
       if (!encoded.ok) continue
       const isReported = pathsOf(encoded.losses).some(
         (path) => `${place}.zzz`.startsWith(path) || path.endsWith('.zzz'),

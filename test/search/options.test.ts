@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseSearch, splitOnline, withSearchTool } from '../../src/search/options.ts'
+import { parseSearch, splitOnline } from '../../src/search/options.ts'
+import { withSearchTool } from '../../src/search/plan.ts'
 import { searchTool } from '../../src/search/prompt.ts'
 import { requestOf } from '../request-bodies.ts'
 

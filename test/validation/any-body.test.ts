@@ -7,8 +7,8 @@ import { toEcho } from '../../src/responses/echo.ts'
 import { parseBody } from '../../src/validation/body.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { WIRES } from '../../src/wires/registry.ts'
-import { withCustomTools } from '../../src/wires/shared/upstream/client-tools/custom-tools.ts'
 import { BODIES, corruptedBodies, familiar, mutated } from '../arbitraries/bodies.ts'
+import { encodeFor } from '../engine/encode-request.ts'
 import { targetOf } from '../engine/target.ts'
 import { check, runsOf } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
@@ -39,7 +39,7 @@ function answerTo(text: string): 'accepted' | 'refused' {
   assert.notEqual(valid.request.model, '')
   JSON.stringify(toEcho(valid.request))
   for (const wire of Object.values(WIRES)) {
-    const encoded = withCustomTools(wire, valid.request, {}).encodeRequest(valid.request, targetOf(wire.name))
+    const encoded = encodeFor(wire, valid.request, targetOf(wire.name))
     if (!encoded.ok) {
       assert.ok(encoded.error.status < 500, `status ${encoded.error.status}`)
       continue

@@ -5,6 +5,7 @@ import type { Delta } from '../../src/protocol/delta.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { Request } from '../../src/protocol/request.ts'
 import type { Origin } from '../../src/responses/encrypted-content.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { ClientCodec } from '../../src/wires/client-contract.ts'
 import { decodeContext, encodeContext, framesOf, inOrder, requestWith } from './deltas.ts'
@@ -41,7 +42,7 @@ export async function serve(client: ClientCodec, answer: Answer, from: Origin | 
   const received: ServedRequest[] = []
   const server = createServer(async (incoming, response) => {
     const body = JSON.parse(await readText(incoming)) as JsonObject
-    const decoded = client.decodeRequest(body, decodeContext(from))
+    const decoded = runSteps(client.decodeRequest(body, decodeContext(from)))
     const validated = decoded.ok ? validateRequest(decoded.body) : decoded
     if (!validated.ok) {
       const { status, body } = client.encodeError(validated.error, 'req_1')

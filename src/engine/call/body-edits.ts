@@ -17,7 +17,7 @@ export interface BodyEdits {
 }
 
 /** The body of a call, with the losses of the request. */
-interface EncodedBody {
+export interface EncodedBody {
   readonly body: JsonObject
   /** With the client's own paths. */
   readonly losses: readonly Loss[]

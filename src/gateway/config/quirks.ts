@@ -1,101 +1,20 @@
 import * as z from 'zod'
-import type { Quirks } from '../../wires/quirks.ts'
+import { QUIRKS } from '../../wires/quirks.ts'
 
-const flag = z.boolean()
+type Row = (typeof QUIRKS)[keyof typeof QUIRKS]
 
-/** Excludes the fields that are set for single requests. */
-type Configurable = Required<Omit<Quirks, 'jsonAnswer'>>
+/** The values of a row that the configuration accepts. */
+function schemaOf(row: Row): z.ZodType {
+  if ('one' in row) return z.enum(row.one)
+  if ('some' in row) return z.array(z.enum(row.some))
+  if ('or' in row) return z.union([z.boolean(), z.literal(row.or)])
+  return PLAIN[row.type]
+}
 
-/** The quirks that the configuration may set for a vendor, under the names of `wires/quirks.ts`. */
-const FIELDS = {
-  thinkTags: z.union([flag, z.literal('unopened')]),
-  unmarkedSources: flag,
-  runsCustomCalls: flag,
-  keyHeader: z.string().min(1),
-  clientHeaders: z.array(z.enum(['anthropic-beta', 'anthropic-version', 'openai-beta'])),
-  rawPredict: flag,
-  likeModels: z.record(z.string().min(1), z.string().min(1)),
-  openaiModels: flag,
-  openaiFields: flag,
-  cacheControl: flag,
-  developerRole: flag,
-  customTools: flag,
-  namespaces: flag,
-  maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']),
-  noStreamOptions: flag,
-  refuses: z.array(
-    z.enum([
-      'tools',
-      'parallel_tool_calls',
-      'top_logprobs',
-      'presence_penalty',
-      'frequency_penalty',
-      'user',
-      'max_output_tokens',
-      'max_tool_calls',
-      'temperature',
-      'top_p',
-      'metadata',
-      'safety_identifier',
-      'truncation',
-      'reasoning.summary',
-    ]),
-  ),
-  refusesInSchemas: z.array(
-    z.enum([
-      '$ref',
-      'rootUnion',
-      'propertyNames',
-      'patternProperties',
-      'minProperties',
-      'maxProperties',
-      'dependentRequired',
-      'dependentSchemas',
-      'contains',
-      'uniqueItems',
-      'not',
-      'if',
-      'const',
-      'pattern',
-      'format',
-      'multipleOf',
-      'exclusiveMinimum',
-      'exclusiveMaximum',
-      'unevaluatedProperties',
-      'unevaluatedItems',
-      'examples',
-      'default',
-      '$schema',
-      '$id',
-      '$comment',
-    ]),
-  ),
-  maxTemperature: z.number().positive(),
-  effort: z.enum(['openai', 'deepseek', 'groq', 'xai', 'mistral', 'nested', 'moonshot', 'alibaba', 'zai', 'template']),
-  reasoningHistory: z.enum(['reasoning_content', 'reasoning', 'thinking', 'reasoning_details']),
-  requiredWord: z.enum(['required', 'any']),
-  noNamedChoice: flag,
-  noJsonSchema: flag,
-  lateSystem: z.enum(['first', 'user']),
-  refusalAsText: flag,
-  files: z.enum(['file', 'file-url', 'document_url', 'none']),
-  bareAudio: flag,
-  callIds: z.enum(['short', 'long', 'nine']),
-  noUserAfterTool: flag,
-  strictTurns: flag,
-  hostedHistory: flag,
-  changesInInput: z.array(
-    z.enum(['additional_tools', 'configuration_update', 'tool_search', 'openrouter:tool_search']),
-  ),
-  compaction: flag,
-  webSearch: z.enum(['openai', 'preview', 'xai', 'openrouter']),
-  streamsOnly: flag,
-  needsInstructions: flag,
-  noSystemRole: flag,
-  alwaysSearches: flag,
-  ownModelNames: flag,
-  countsTokens: z.union([flag, z.literal('plain')]),
-  nativeSearch: z.enum(['none', 'plain', 'allowed', 'either', 'both']),
-} satisfies { readonly [Name in keyof Configurable]: z.ZodType<Configurable[Name]> }
+const name = z.string().min(1)
+const PLAIN = { flag: z.boolean(), text: name, number: z.number().positive(), names: z.record(name, name) }
 
-export const quirks = z.strictObject(FIELDS).partial()
+/** The quirks that the configuration may set for a vendor. */
+export const quirks = z
+  .strictObject(Object.fromEntries(Object.entries(QUIRKS).map(([key, row]) => [key, schemaOf(row)])))
+  .partial()

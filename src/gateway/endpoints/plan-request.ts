@@ -1,9 +1,10 @@
-import { planRequest, readSearch } from '../../engine/call/plan-search.ts'
+import { readSearch } from '../../engine/call/read-search.ts'
 import type { ClientRequest, SealContext } from '../../engine/client-request.ts'
 import { originOf, type RoutedRequest, routeRequest, type UpstreamRoute } from '../../engine/upstream-call.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { createSourceMap, mapThrough, type PathMap } from '../../protocol/source-map.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
+import type { ParseContext } from '../../search/options.ts'
 import type { SearchPlan } from '../../search/plan.ts'
 import type { Writing } from '../body/receive-request.ts'
 import type { ClientApi, RequestCodec } from '../clients/client-api.ts'
@@ -76,7 +77,7 @@ export async function planExchange(gateway: Gateway, api: ClientApi, context: Re
   const request: ReadRequest = { gateway, context, codec, body, writing, sign }
   noteRoute(context, toRoute(first, sign))
   const further = others.map((route) => toFurther(request, route))
-  const planned = planRoute(request, first, read.value, further)
+  const planned = planRoute(request, first, read.value, searching.value, further)
   if (!planned.ok) return planned
   if (writing.isLarge) await nextTurn()
   noteDeprecated(context, searching.value.notices)
@@ -94,7 +95,9 @@ const toFurther = (request: ReadRequest, route: ModelRoute): FurtherUpstream => 
     const { codec, context, body, sign } = request
     const origin = originOf(toRoute(route, sign))
     const read = withClientPaths(await runInSlices(codec.read(body, { origin, sign })), context.body.toClientPath)
-    return read.ok ? planRoute(request, route, read.value, []) : read
+    if (!read.ok) return read
+    const searching = readSearch(read.value)
+    return searching.ok ? planRoute(request, route, read.value, searching.value, []) : searching
   },
 })
 
@@ -102,19 +105,16 @@ function planRoute(
   { gateway, context, codec, writing, sign }: ReadRequest,
   found: ModelRoute,
   read: ClientRequest,
+  parsed: ParseContext,
   further: Plan['further'],
 ): Result<Plan> {
-  const searching = readSearch(read)
-  if (!searching.ok) return searching
   const { account } = found
   recordSecrets(context, account.redact)
   const route = toRoute(found, sign)
-  const planned = planRequest(read, searching.value, route, gateway.search)
-  if (!planned.ok) return planned
-  const { client, search } = planned.value
-  const routed = routeRequest(client, route, context.request.headers)
-  const options = toExchangeOptions(gateway, routed, { target: codec.target(client), redact: account.redact })
-  return ok({ routed, source: account.source, writing, options, search, further })
+  const routed = routeRequest(read, route, context.request.headers, { parsed, policy: gateway.search })
+  if (routed.refusal !== null) return err(routed.refusal)
+  const options = toExchangeOptions(gateway, routed, { target: codec.target(routed.client), redact: account.redact })
+  return ok({ routed, source: account.source, writing, options, search: routed.search, further })
 }
 
 /** Records the upstream that the request goes to. */

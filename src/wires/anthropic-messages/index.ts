@@ -5,7 +5,7 @@ import { messagesCounts } from './count-tokens.ts'
 import { messagesModelList } from './model-list.ts'
 import { messagesAnswers } from './passthrough/answer.ts'
 import { messagesRequests } from './passthrough/request.ts'
-import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { authorize, encodeRequest } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
 
 export { anthropicMessagesStream } from './upstream/stream-wire.ts'
@@ -13,7 +13,6 @@ export { anthropicMessagesStream } from './upstream/stream-wire.ts'
 /** Anthropic Messages, and the vendors that speak it (docs/wires/anthropic-messages.md, 2). */
 export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStream, {
   encodeRequest,
-  encodeSteps,
   authorize,
   modelList: messagesModelList,
   counts: messagesCounts,

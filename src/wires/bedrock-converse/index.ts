@@ -1,7 +1,7 @@
 import { createWire } from '../create-wire.ts'
 import { converseCounts } from './count-tokens.ts'
 import { cacheSupport } from './upstream/cache-points.ts'
-import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { authorize, encodeRequest } from './upstream/request.ts'
 import { bedrockConverseStream } from './upstream/stream-wire.ts'
 
 export { bedrockConverseStream } from './upstream/stream-wire.ts'
@@ -9,7 +9,6 @@ export { bedrockConverseStream } from './upstream/stream-wire.ts'
 /** Amazon Bedrock, Converse and ConverseStream (docs/wires/bedrock-converse.md, 2). */
 export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream, {
   encodeRequest,
-  encodeSteps,
   authorize,
   counts: converseCounts,
   inputMembers: ['failed', 'cited'],

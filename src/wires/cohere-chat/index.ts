@@ -1,6 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { cohereModelList } from './model-list.ts'
-import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { authorize, encodeRequest } from './upstream/request.ts'
 import { cohereChatStream } from './upstream/stream-wire.ts'
 
 export { cohereChatStream } from './upstream/stream-wire.ts'
@@ -8,7 +8,6 @@ export { cohereChatStream } from './upstream/stream-wire.ts'
 /** Cohere's Chat API, version 2 (docs/wires/cohere-chat.md, 2). */
 export const cohereChat = /* @__PURE__ */ createWire(cohereChatStream, {
   encodeRequest,
-  encodeSteps,
   authorize,
   modelList: cohereModelList,
   inputMembers: ['cited'],

@@ -5,7 +5,7 @@ import { geminiModelList } from './model-list.ts'
 import { geminiAnswers } from './passthrough/answer.ts'
 import { geminiRequests } from './passthrough/request.ts'
 import { traitsOf } from './upstream/models.ts'
-import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { authorize, encodeRequest } from './upstream/request.ts'
 import { geminiGenerateStream } from './upstream/stream-wire.ts'
 
 export { geminiGenerateStream } from './upstream/stream-wire.ts'
@@ -13,7 +13,6 @@ export { geminiGenerateStream } from './upstream/stream-wire.ts'
 /** Google's `generateContent`, at the Gemini API and on Vertex AI (docs/wires/gemini-generate.md, 2). */
 export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   encodeRequest,
-  encodeSteps,
   authorize,
   modelList: geminiModelList,
   counts: geminiCounts,

@@ -3,7 +3,7 @@ import { ollamaChatClient } from './client/index.ts'
 import { ollamaModelList } from './model-list.ts'
 import { ollamaAnswers } from './passthrough/answer.ts'
 import { ollamaRequests } from './passthrough/request.ts'
-import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { authorize, encodeRequest } from './upstream/request.ts'
 import { ollamaChatStream } from './upstream/stream-wire.ts'
 
 export { ollamaChatStream } from './upstream/stream-wire.ts'
@@ -11,7 +11,6 @@ export { ollamaChatStream } from './upstream/stream-wire.ts'
 /** Ollama's native chat API, on a local machine or in its cloud (docs/wires/ollama-chat.md, 2). */
 export const ollamaChat = /* @__PURE__ */ createWire(ollamaChatStream, {
   encodeRequest,
-  encodeSteps,
   authorize,
   modelList: ollamaModelList,
   client: ollamaChatClient,

@@ -5,7 +5,7 @@ import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { openaiChatClient } from './client/index.ts'
 import { chatAnswers } from './passthrough/answer.ts'
 import { chatRequests } from './passthrough/request.ts'
-import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { authorize, encodeRequest } from './upstream/request.ts'
 import { openaiChatStream } from './upstream/stream-wire.ts'
 
 export { openaiChatStream } from './upstream/stream-wire.ts'
@@ -17,7 +17,6 @@ const TOOLS_AND_MESSAGES: ReadonlySet<CachePlace> = new Set([...MESSAGES, 'tool'
 /** OpenAI Chat Completions, and every API that is compatible with it (docs/wires/openai-chat.md, 2). */
 export const openaiChat = /* @__PURE__ */ createWire(openaiChatStream, {
   encodeRequest,
-  encodeSteps,
   authorize,
   modelList: openaiModelList,
   clientHeaders: { 'openai-beta': 'joins' },

@@ -5,7 +5,7 @@ import type { CachePlace } from '../shared/upstream/cache/support.ts'
 import { responsesCounts } from './count-tokens.ts'
 import { responsesAnswers } from './passthrough/answer.ts'
 import { responsesRequests } from './passthrough/request.ts'
-import { authorize, encodeRequest, encodeSteps } from './upstream/request.ts'
+import { authorize, encodeRequest } from './upstream/request.ts'
 import { openaiResponsesStream } from './upstream/stream-wire.ts'
 
 export { openaiResponsesStream } from './upstream/stream-wire.ts'
@@ -16,7 +16,6 @@ const PARTS: ReadonlySet<CachePlace> = new Set(['rules', 'prompt', 'output part'
 /** The Responses API as an upstream, of OpenAI and of compatible vendors (docs/wires/openai-responses.md, 2). */
 export const openaiResponses = /* @__PURE__ */ createWire(openaiResponsesStream, {
   encodeRequest,
-  encodeSteps,
   authorize,
   modelList: openaiModelList,
   counts: responsesCounts,

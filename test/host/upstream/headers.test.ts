@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pickClientHeaders } from '../../../src/engine/call/client-headers.ts'
+import { pickClientHeaders } from '../../../src/engine/call/call-headers.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { bodyOf, type MockUpstream, startMockUpstream } from '../../mock-upstreams/server.ts'

@@ -11,6 +11,7 @@ import { findVendor, VENDOR_NAMES } from '../../../src/vendors/registry.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { upstreamUrl } from '../../../src/wires/shared/upstream/upstream-url.ts'
 import { anyCodePoints, hostile } from '../../arbitraries/strings.ts'
+import { encodeFor } from '../../engine/encode-request.ts'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
 import { json, post, startGateway, startTestServer } from '../test-server.ts'
@@ -70,7 +71,7 @@ function urlFor(vendor: string, model: string): URL | null {
   const wire = WIRES[row?.wire ?? (vendor.replace(/^own-/, '') as keyof typeof WIRES)]
   const quirks = row?.quirks ?? {}
   const base = (entries[vendor] as { base_url: string }).base_url
-  const encoded = wire.encodeRequest(REQUEST, { model, quirks, open: () => undefined })
+  const encoded = encodeFor(wire, REQUEST, { model, quirks, open: () => undefined })
   if (!encoded.ok) {
     expect(encoded.error).toMatchObject({ party: 'client', param: 'model' })
     return null

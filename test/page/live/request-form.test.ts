@@ -5,6 +5,7 @@ import type { JsonBody } from '../../../src/page/views/live/request/form-fields.
 import { findJsonFault } from '../../../src/page/views/live/request/json-place.ts'
 import { bodyOfForm, type RequestForm, readForm, writeForm } from '../../../src/page/views/live/request/request-form.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import type { Wire } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
@@ -25,10 +26,9 @@ const forms: fc.Arbitrary<RequestForm> = fc.record({
 function requestOf(protocol: LiveProtocol, body: JsonBody) {
   const client =
     protocol === 'responses-openai' || protocol === 'responses-beta' ? undefined : (WIRES[protocol] as Wire).client
-  const decoded = client?.decodeRequest(body as JsonObject, { model: FORM.model, stream: true, seal: null }) ?? {
-    ok: true,
-    body,
-  }
+  const address = { model: FORM.model, stream: true, seal: null }
+  const decoded =
+    client === undefined ? { ok: true as const, body } : runSteps(client.decodeRequest(body as JsonObject, address))
   if (!decoded.ok) throw new Error(JSON.stringify(decoded))
   const validated = validateRequest({ ...decoded.body })
   if (!validated.ok) throw new Error(JSON.stringify(validated))

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import { encodeRequest } from '../../../src/wires/anthropic-messages/upstream/request.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { targetOf } from '../../engine/target.ts'
@@ -13,7 +14,7 @@ export const NEW = 'claude-opus-4-6'
 export const NEWEST = 'claude-opus-4-7'
 
 export function encode(fields: Fields, model = MODEL, quirks: Quirks = {}) {
-  const result = encodeRequest(requestOf(fields), targetOf('anthropic-messages', quirks, model))
+  const result = runSteps(encodeRequest(requestOf(fields), targetOf('anthropic-messages', quirks, model)))
   if (!result.ok) throw new Error(result.error.message)
   return result
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import { messagesClient } from '../../../src/wires/anthropic-messages/client/index.ts'
 import type { DecodeContext } from '../../../src/wires/client-contract.ts'
@@ -12,9 +13,11 @@ export const USER_TURN = [{ role: 'user', content: 'Hi' }]
 export const FUNCTION = { name: 'f', description: 'D', input_schema: { type: 'object', properties: {} } }
 
 export const decode = (fields: object, asking: DecodeContext = FOREIGN_ENVELOPE) =>
-  messagesClient.decodeRequest(
-    { model: 'acme/claude-x', max_tokens: 1000, messages: USER_TURN, ...fields } as JsonObject,
-    asking,
+  runSteps(
+    messagesClient.decodeRequest(
+      { model: 'acme/claude-x', max_tokens: 1000, messages: USER_TURN, ...fields } as JsonObject,
+      asking,
+    ),
   )
 
 export function decoded(fields: object, asking?: DecodeContext) {

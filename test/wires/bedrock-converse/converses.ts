@@ -5,6 +5,7 @@ import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
 import { bedrockConverse } from '../../../src/wires/bedrock-converse/index.ts'
+import { encodeFor } from '../../engine/encode-request.ts'
 import { collected, optionsOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
@@ -53,7 +54,7 @@ export const CLAUDE = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 export type Fields = Readonly<Record<string, unknown>>
 
 export function encode(fields: Fields, model = CLAUDE) {
-  const result = bedrockConverse.encodeRequest(requestOf(fields), targetOf('bedrock-converse', {}, model))
+  const result = encodeFor(bedrockConverse, requestOf(fields), targetOf('bedrock-converse', {}, model))
   if (!result.ok) throw new Error(result.error.message)
   const { body, losses, path } = result
   return { body: body as Loose, path, losses, lost: losses.map((loss) => loss.path) }

@@ -1,4 +1,5 @@
 import type { Json } from '../../../src/protocol/json.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import { encodeRequest } from '../../../src/wires/cohere-chat/upstream/request.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
@@ -6,7 +7,7 @@ import { requestOf } from '../../request-bodies.ts'
 export type Fields = Readonly<Record<string, unknown>>
 
 export function encode(fields: Fields, model = 'some-model') {
-  const result = encodeRequest(requestOf(fields), targetOf('cohere-chat', {}, model))
+  const result = runSteps(encodeRequest(requestOf(fields), targetOf('cohere-chat', {}, model)))
   if (!result.ok) throw new Error(result.error.message)
   return { path: result.path, body: result.body, losses: result.losses }
 }

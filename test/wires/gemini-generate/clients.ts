@@ -6,6 +6,7 @@ import { collect } from '../../../src/responses/collect.ts'
 import { openReasoning, type Seal, sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
 import { eventsToDeltas } from '../../../src/responses/to-deltas.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import { validateRequest } from '../../../src/validation/request.ts'
 import type { DecodeContext, EncodeContext } from '../../../src/wires/client-contract.ts'
 import { encodeBody } from '../../../src/wires/gemini-generate/client/body.ts'
@@ -42,7 +43,7 @@ export const HI = user({ text: 'Hi' })
 
 /** Returns a valid request with these fields, decoded and validated. */
 export function decoded(fields: JsonObject | object, asking: DecodeContext = FOREIGN_ENVELOPE) {
-  const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
+  const result = runSteps(decodeRequest({ contents: [HI], ...fields } as JsonObject, asking))
   if (!result.ok) throw new Error(result.error.message)
   const validated = validateRequest(result.body)
   if (!validated.ok) throw new Error(validated.error.message)
@@ -51,7 +52,7 @@ export function decoded(fields: JsonObject | object, asking: DecodeContext = FOR
 
 /** Returns the error of an invalid request with these fields. */
 export function refusal(fields: object, asking: DecodeContext = FOREIGN_ENVELOPE) {
-  const result = decodeRequest({ contents: [HI], ...fields } as JsonObject, asking)
+  const result = runSteps(decodeRequest({ contents: [HI], ...fields } as JsonObject, asking))
   if (result.ok) throw new Error('it was not refused')
   return result.error
 }
@@ -62,7 +63,7 @@ export const inputOf = (contents: readonly unknown[], asking: DecodeContext = FO
 /** Returns the contents that Google receives from a client of its own wire. */
 export function passedOn(contents: readonly unknown[]): readonly Loose[] {
   const { request } = decoded({ contents }, HOME)
-  const encoded = encodeRequest(request, targetOf('gemini-generate', {}, MODEL))
+  const encoded = runSteps(encodeRequest(request, targetOf('gemini-generate', {}, MODEL)))
   if (!encoded.ok) throw new Error(encoded.error.message)
   return encoded.body.contents as Loose
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS } from '../../../src/dialects/registry.ts'
+import { toClientCalls } from '../../../src/engine/passes/client-calls.ts'
 import { routeRequest } from '../../../src/engine/upstream-call.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { JsonObject } from '../../../src/protocol/json.ts'
-import { toClientCalls } from '../../../src/wires/shared/upstream/client-tools/calls.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
 import { encodedFor, type Loose, readRequest, routedTo } from '../../engine/encoded-call.ts'
 import { collected, eventsOf, optionsOf, toBytes, translated } from '../../engine/run-engine.ts'
 import { check } from '../../property.ts'
@@ -58,8 +59,8 @@ const toolCall = (index: number, id: string | null, name: string | null, args: s
 const optionsFor = (tools: readonly object[], dialect: keyof typeof DIALECTS = 'openai') => {
   const read = readRequest({ tools }, DIALECTS[dialect])
   if (!read.ok) return expect.unreachable(read.error.message)
-  const { route } = routeRequest(read.value, routedTo('groq', 'm', {}).route)
-  return optionsOf(DIALECTS[dialect], route.quirks, 'x', route.wire)
+  const { route, answers } = routeRequest(read.value, routedTo('groq', 'm', {}).route)
+  return optionsOf(DIALECTS[dialect], route.quirks, 'x', answers)
 }
 
 const cutUp = (text: string): readonly string[] => text.match(/.{1,7}/gs) ?? []
@@ -114,8 +115,8 @@ describe('tools that the client runs', () => {
 
   it('are no functions in the dialect beta, which has no items for their calls', () => {
     const read = readRequest({ tools: TOOLS }, DIALECTS.beta)
-    const { route } = read.ok ? routeRequest(read.value, routedTo('groq', 'm', {}).route) : expect.unreachable()
-    expect(route.wire.decodeStream).toBe(routedTo('groq', 'm', {}).route.wire.decodeStream)
+    const { answers } = read.ok ? routeRequest(read.value, routedTo('groq', 'm', {}).route) : expect.unreachable()
+    expect(answers).toBe(WIRES['openai-chat'])
   })
 })
 

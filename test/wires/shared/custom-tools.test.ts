@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { answerWire } from '../../../src/engine/passes/apply-passes.ts'
+import { planPasses } from '../../../src/engine/passes/passes.ts'
 import { feed, run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Request } from '../../../src/protocol/request.ts'
+import type { Wire } from '../../../src/wires/contract.ts'
 import { openaiChat } from '../../../src/wires/openai-chat/index.ts'
+import type { Quirks } from '../../../src/wires/quirks.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
-import { withCustomTools } from '../../../src/wires/shared/upstream/client-tools/custom-tools.ts'
 import { anyCodePoints, hostile } from '../../arbitraries/strings.ts'
+import { clientOf } from '../../engine/client-of.ts'
+import { encodeFor } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import { check } from '../../property.ts'
 import { requestOf } from '../../request-bodies.ts'
@@ -16,9 +21,11 @@ const note = { type: 'custom', name: 'note', description: 'Takes notes', format:
 const find = { type: 'function', name: 'find', parameters: { type: 'object' } }
 const request = (more: object = {}): Request => requestOf({ tools: [find, note], ...more })
 
-const wire = withCustomTools(openaiChat, request(), {})
+const answersTo = (asked: Request, wire: Wire = openaiChat, quirks: Quirks = {}): Wire =>
+  answerWire(wire, planPasses(clientOf(asked, {}), { wire, quirks, model: 'm', sign: undefined, search: null }).passes)
+const wire = answersTo(request())
 const encode = (asked: Request) => {
-  const encoded = wire.encodeRequest(asked, targetOf('openai-chat'))
+  const encoded = encodeFor(openaiChat, asked, targetOf('openai-chat'))
   if (!encoded.ok) throw new Error(encoded.error.message)
   return encoded
 }
@@ -75,10 +82,10 @@ describe('a request with custom tools to an upstream without them', () => {
   })
 
   it('uses the wire unchanged if the upstream has custom tools or the request has none', () => {
-    expect(withCustomTools(openaiChat, request(), { customTools: true })).toBe(openaiChat)
-    expect(withCustomTools(openaiChat, requestOf({ tools: [find] }), {})).toBe(openaiChat)
+    expect(answersTo(request(), openaiChat, { customTools: true })).toBe(openaiChat)
+    expect(answersTo(requestOf({ tools: [find] }))).toBe(openaiChat)
     // A server that implements the Responses API need not have all of OpenAI's tools.
-    expect(withCustomTools(WIRES['openai-responses'], request(), {})).not.toBe(WIRES['openai-responses'])
+    expect(answersTo(request(), WIRES['openai-responses'])).not.toBe(WIRES['openai-responses'])
   })
 })
 

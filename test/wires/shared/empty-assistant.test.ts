@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { runSteps } from '../../../src/text/steps.ts'
+import type { Wire } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
+import { encodeFor } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
 
@@ -11,7 +14,7 @@ const WHY = 'an empty assistant message'
 
 describe.each(Object.values(WIRES))('an empty assistant message for an upstream of $name', (wire) => {
   const lossesOf = (input: readonly object[]) => {
-    const encoded = wire.encodeRequest(requestOf({ input }), targetOf(wire.name))
+    const encoded = encodeFor(wire, requestOf({ input }), targetOf(wire.name))
     return encoded.ok ? encoded.losses : encoded.error
   }
 
@@ -45,8 +48,10 @@ describe('an empty assistant message of a client', () => {
     ],
   ]
   const lossesOf = (name: keyof typeof WIRES, body: object) => {
-    const decoded = WIRES[name].client?.decodeRequest({ model: 'm', ...body }, { model: 'm', stream: null, seal: null })
-    return decoded?.ok === true ? decoded.losses : decoded
+    const { client } = WIRES[name] as Wire
+    if (client === undefined) throw new Error(name)
+    const decoded = runSteps(client.decodeRequest({ model: 'm', ...body }, { model: 'm', stream: null, seal: null }))
+    return decoded.ok ? decoded.losses : decoded
   }
 
   it.each(CASES)('of %s is dropped with the loss %s from %j', (name, path, body) => {

@@ -3,6 +3,7 @@ import { findVendor } from '../../../src/vendors/registry.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
+import { encodeFor } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import type { Loose } from '../../reference-readers/read-stream.ts'
 import { requestOf } from '../../request-bodies.ts'
@@ -10,7 +11,7 @@ import { requestOf } from '../../request-bodies.ts'
 /** Fields that depend on the model's name: current names, vendors' aliases of them, and names that reveal nothing. */
 
 function bodyOf(wire: WireName, model: string, quirks: Quirks, fields: object): Loose {
-  const encoded = WIRES[wire].encodeRequest(requestOf({ ...fields }), targetOf(wire, quirks, model))
+  const encoded = encodeFor(WIRES[wire], requestOf({ ...fields }), targetOf(wire, quirks, model))
   if (!encoded.ok) throw new Error(encoded.error.message)
   return { ...encoded.body, losses: encoded.losses.map(({ path, action }) => `${path} ${action}`) }
 }

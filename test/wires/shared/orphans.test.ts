@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
+import { encodeFor } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
 
@@ -10,7 +11,7 @@ const TOOL = { type: 'function', name: 'find', parameters: { type: 'object' } }
 describe.each(Object.keys(WIRES) as WireName[])('a request over %s with an output but without its call', (name) => {
   it('sends the output to the upstream, or is rejected with its path', () => {
     const request = requestOf({ input: [{ role: 'user', content: 'Hi' }, ORPHAN], tools: [TOOL] })
-    const encoded = WIRES[name].encodeRequest(request, targetOf(name))
+    const encoded = encodeFor(WIRES[name], request, targetOf(name))
     if (name === 'gemini-generate') {
       expect(encoded).toMatchObject({ ok: false, error: { status: 400, param: 'input[1].call_id' } })
       return

@@ -7,6 +7,7 @@ import type { RefusedSchemaFeature } from '../../../src/wires/quirks.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
 import { mendSchema } from '../../../src/wires/shared/upstream/schemas/mend-tools.ts'
 import { toolArguments, toolSchemas } from '../../arbitraries/tool-schemas.ts'
+import { encodeFor } from '../../engine/encode-request.ts'
 import { check } from '../../property.ts'
 import { requestOf } from '../../request-bodies.ts'
 
@@ -243,7 +244,7 @@ describe('the tools of a request', () => {
 
   it.each(Object.values(WIRES))('are mended for a vendor of $name that refuses unions and references', (wire) => {
     const quirks = { refusesInSchemas: ['$ref', 'rootUnion'] } as const
-    const encoded = wire.encodeRequest(request, { model: 'm', quirks, open: () => undefined })
+    const encoded = encodeFor(wire, request, { model: 'm', quirks, open: () => undefined })
     expect(encoded.ok && JSON.stringify(encoded.body)).not.toMatch(/\$ref|anyOf/)
     expect(encoded.ok && encoded.losses.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['tools[1].parameters.anyOf', 'tools[1].parameters.anyOf[0].$ref']),
@@ -251,7 +252,7 @@ describe('the tools of a request', () => {
   })
 
   it.each(Object.values(WIRES))('are sent unchanged to a vendor of $name without that quirk', (wire) => {
-    const encoded = wire.encodeRequest(request, { model: 'm', quirks: {}, open: () => undefined })
+    const encoded = encodeFor(wire, request, { model: 'm', quirks: {}, open: () => undefined })
     expect(encoded.ok && JSON.stringify(encoded.body)).toContain('"anyOf":[{"$ref":"#/$defs/A"}]')
     expect(encoded.ok && encoded.losses).toEqual([])
   })

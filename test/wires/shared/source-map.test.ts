@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/protocol/json.ts'
 import { valueAt } from '../../../src/text/json-path.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { createPathMap } from '../../../src/wires/shared/client/source-map.ts'
 import { CLIENT_WIRES } from '../../cross-translate.ts'
@@ -61,7 +62,7 @@ const TALKS: Partial<Record<WireName, JsonObject>> = {
 describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client }) => {
   it('has for each item the path of the message from which it was made', () => {
     const body = { model: 'acme/x', ...TALKS[name] }
-    const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
+    const decoded = runSteps(client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null }))
     if (!decoded.ok) return expect.unreachable(decoded.error.message)
     const items = decoded.body.input as readonly JsonObject[]
     const itemPaths = items.map((_, at) => decoded.toClientPath(`input[${at}]`) ?? '')
@@ -148,7 +149,7 @@ describe.each(CLIENT_WIRES)('the source map of the tools of a $name request', ({
 
   it('has for each tool the path at which the client declared it', () => {
     const body = { model: 'acme/x', ...TALKS[name], ...tools }
-    const decoded = client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null })
+    const decoded = runSteps(client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null }))
     if (!decoded.ok) return expect.unreachable(decoded.error.message)
     const offered = decoded.body.tools as readonly JsonObject[]
     expect(offered.length).toBeGreaterThan(0)

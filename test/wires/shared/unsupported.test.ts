@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { WIRES } from '../../../src/wires/registry.ts'
+import { encodeFor } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
 
 describe.each(Object.values(WIRES))('request fields that $name may lack', (wire) => {
   const placesOf = (fields: object): readonly string[] => {
-    const encoded = wire.encodeRequest(requestOf({ ...fields }), targetOf(wire.name))
+    const encoded = encodeFor(wire, requestOf({ ...fields }), targetOf(wire.name))
     return encoded.ok ? encoded.losses.map(({ path }) => path) : ['refused']
   }
 
@@ -19,7 +20,8 @@ describe.each(Object.values(WIRES))('request fields that $name may lack', (wire)
   })
 
   it('are sent or recorded as losses if they have an effect', () => {
-    const encoded = wire.encodeRequest(
+    const encoded = encodeFor(
+      wire,
       requestOf({ metadata: { word: 'aword' }, text: { verbosity: 'low' } }),
       targetOf(wire.name),
     )

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
+import { QUIRKS } from '../../../wires/quirks.ts'
 import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
-import { QUIRK_DESCRIPTIONS } from './quirk-descriptions.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 type InnerSchema = Schema['items']
@@ -8,9 +8,7 @@ type InnerSchema = Schema['items']
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...OPTION_DESCRIPTIONS,
   ...SECTION_DESCRIPTIONS,
-  ...Object.fromEntries(
-    Object.entries(QUIRK_DESCRIPTIONS).map(([name, meaning]) => [`vendors.NAME.quirks.${name}`, meaning]),
-  ),
+  ...Object.fromEntries(Object.entries(QUIRKS).map(([name, { about }]) => [`vendors.NAME.quirks.${name}`, about])),
 }
 
 /** Adds the description of each option to the JSON Schema of the configuration, or of the part of it at this path. */

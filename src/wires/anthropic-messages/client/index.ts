@@ -4,14 +4,13 @@ import { messagesAnswers } from '../answers.ts'
 import { messagesClientCounts } from '../count-tokens.ts'
 import { isSigned } from '../encrypted-blocks.ts'
 import { encodeModels } from './models.ts'
-import { decodeRequest, decodeSteps } from './request.ts'
+import { decodeRequest } from './request.ts'
 import { isTranslated } from './server-tool-ids.ts'
 
 /** The client side of this wire, for Anthropic's own libraries and programs built on them. */
 export const messagesClient: ClientCodec = {
   ...messagesAnswers,
   decodeRequest,
-  decodeSteps,
   isIssued: ({ type, signature, id, tool_use_id }) =>
     (type === 'thinking' && !(isNonEmptyString(signature) && isSigned(signature))) ||
     [id, tool_use_id].some((name) => isNonEmptyString(name) && isTranslated(name)),

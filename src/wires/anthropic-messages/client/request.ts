@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { InstructionBreakpoint } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
+import type { Steps } from '../../../text/steps.ts'
 import { exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
-import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
+import type { DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import { breakpointPaths, instructionBreakpointAt, promptControlAt } from '../../shared/client/cache-control.ts'
 import {
   COUNT,
@@ -169,9 +169,7 @@ function decodeThread({ thread }: Body, notes: RequestReader): void {
 }
 
 /** Decodes a request into the body of a Responses request. */
-export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
-
-export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
+export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
   const body = pickKnown(given, BODY, '', notes)
   decodeThread(body, notes)

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import type { Steps } from '../../../text/steps.ts'
+import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
@@ -196,9 +196,7 @@ const NO_MESSAGES: Encoded = {
 }
 
 /** Encodes a Responses request as a request of this wire (docs/wires/anthropic-messages.md, 9.1 to 9.5). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
-
-export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
+export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const traits = traitsOf(model, quirks)
   const path = pathOf(model, quirks, request.stream)

@@ -4,8 +4,8 @@ import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { formatJson } from '../../../text/json.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import type { Steps } from '../../../text/steps.ts'
+import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
@@ -169,9 +169,7 @@ const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
   Object.keys(fields).length === 0 ? {} : { [name]: fields }
 
 /** Encodes a Responses request for Converse or ConverseStream (docs/wires/bedrock-converse.md, 9.1 to 9.4). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
-
-export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
+export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const model = modelOf(target.model, target.quirks)
   const name = escapeSegment(target.model)
   if (name === null) return { ok: false, error: NO_PATH }

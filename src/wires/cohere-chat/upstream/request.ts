@@ -1,7 +1,7 @@
 import type { Json } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import type { Steps } from '../../../text/steps.ts'
+import type { Encoded, UpstreamContext } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import {
   droppedField,
@@ -78,9 +78,7 @@ function droppedFields(request: Request): RequestFields[] {
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
 /** Encodes a Responses request as a Cohere chat request (docs/wires/cohere-chat.md, 9.1 to 9.4). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
-
-export function* encodeSteps(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
+export function* encodeRequest(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
   const traits = traitsOf(model, quirks)
   const tools = encodeTools(request)
   if (!tools.ok) return tools

@@ -2,13 +2,12 @@ import type { ClientCodec } from '../../client-contract.ts'
 import { geminiGenerateAnswers } from '../answers.ts'
 import { geminiClientCounts } from '../count-tokens.ts'
 import { encodeModels } from './models.ts'
-import { decodeRequest, decodeSteps } from './request.ts'
+import { decodeRequest } from './request.ts'
 
 /** The client side of `generateContent`. Keep-alives are SSE comments, which clients skip. */
 export const geminiGenerateClient: ClientCodec = {
   ...geminiGenerateAnswers,
   decodeRequest,
-  decodeSteps,
   showsSources: true,
   counts: geminiClientCounts,
   models: encodeModels,

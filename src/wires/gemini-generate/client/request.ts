@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
+import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, type NamesOf } from '../../../validation/known-fields.ts'
-import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
+import type { DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import { createRequestReader, keepOwn, leaveUnread, rejectField } from '../../shared/client/request-reader.ts'
 import { createPathMap } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS } from '../terms.ts'
@@ -47,9 +47,7 @@ const TIERS: Readonly<Record<string, string | null>> = {
 }
 
 /** Decodes a `generateContent` request into a Responses request. Errors name the fields of the client. */
-export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
-
-export function* decodeSteps(body: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
+export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
   const fields = only({ record: body, path: '', notes }, BODY)
   refuseCache(fields)

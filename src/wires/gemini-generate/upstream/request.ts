@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import type { Steps } from '../../../text/steps.ts'
+import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
@@ -94,9 +94,7 @@ function tier({ service_tier: wanted }: Request): RequestFields {
 }
 
 /** Encodes a Responses request for `generateContent` (docs/wires/gemini-generate.md, 9.1 to 9.5). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
-
-export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
+export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const name = modelPath(model)
   if (name === null) return { ok: false, error: NO_PATH }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
+import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
-import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
+import type { DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import {
   COUNT,
   createRequestReader,
@@ -123,9 +123,7 @@ function logprobs(body: KnownFields<typeof CHAT>, notes: RequestReader): JsonObj
 }
 
 /** Decodes an Ollama chat request into a Responses request. `stream` defaults to true. */
-export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
-
-export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
+export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
   const body = pickKnown(given, CHAT, '', notes)
   const options = optionalFieldsAt(notes, 'options', body.options, OPTIONS)

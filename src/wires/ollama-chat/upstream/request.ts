@@ -1,7 +1,7 @@
 import type { Json } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import type { Steps } from '../../../text/steps.ts'
+import type { Encoded, UpstreamContext } from '../../contract.ts'
 import {
   droppedField,
   mappedField,
@@ -90,9 +90,7 @@ function encodeFormat(format: TextFormat | null): RequestFields {
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
-
-export function* encodeSteps(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
+export function* encodeRequest(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
   const tools = encodeTools(request)
   if (!tools.ok) return tools
   const messages = yield* encodeMessages(request, quirks)

@@ -1,6 +1,6 @@
 import type { ClientCodec } from '../../client-contract.ts'
 import { openaiChatAnswers } from '../answers.ts'
-import { decodeRequest, decodeSteps } from './request.ts'
+import { decodeRequest } from './request.ts'
 
 /**
  * The client side of OpenAI's Chat Completions, also for clients of OpenRouter and of servers that adopted the
@@ -9,5 +9,4 @@ import { decodeRequest, decodeSteps } from './request.ts'
 export const openaiChatClient: ClientCodec = {
   ...openaiChatAnswers,
   decodeRequest,
-  decodeSteps,
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
+import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, exceptWhenEmpty, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
-import type { ClientCodec, DecodeContext, DecodedRequest } from '../../client-contract.ts'
+import type { DecodeContext, DecodedRequest } from '../../client-contract.ts'
 import { breakpointPaths } from '../../shared/client/cache-control.ts'
 import {
   COUNT,
@@ -180,9 +180,7 @@ const fieldPathsOf = (body: Chat): FieldPaths => ({
 })
 
 /** Decodes a chat completion request into a Responses request. */
-export const decodeRequest: ClientCodec['decodeRequest'] = (body, context) => runSteps(decodeSteps(body, context))
-
-export function* decodeSteps(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
+export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
   const body = pickKnown(given, CHAT, '', notes)
   nameAt(notes, 'model', body.model)

@@ -1,7 +1,7 @@
 import type { Json } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import type { Steps } from '../../../text/steps.ts'
+import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import { openaiTraitsOf, UNSUPPORTED_BY_REASONING_MODELS } from '../../shared/upstream/openai-models.ts'
@@ -152,9 +152,7 @@ function streaming({ stream }: Request, quirks: Quirks): RequestFields {
 }
 
 /** Encodes a Responses request as a chat completion request (docs/wires/openai-chat.md, 9.1 to 9.4). */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
-
-export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
+export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const unsearched = refuseXSearch(request)
   if (unsearched !== null) return unsearched

@@ -14,8 +14,8 @@ import {
 } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, lossless, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/client-tools/tool-search.ts'
 import { staysInPlace } from '../../shared/upstream/input/in-place.ts'
+import { hasToolSearch, supportsToolSearch } from '../../shared/upstream/input/tool-search.ts'
 import { SAME_FIELDS } from '../upstream/request.ts'
 import { openEnvelopes, withoutItemIds } from './input-items.ts'
 

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
+import type { Steps } from '../../../text/steps.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
-import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
+import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { EffortStyle, Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
 import {
@@ -205,9 +205,7 @@ function instructions({ instructions: text }: Request, { needsInstructions }: Qu
 }
 
 /** Encodes a request for the upstream: nothing is stored there, and reasoning comes encrypted. */
-export const encodeRequest: Wire['encodeRequest'] = (request, target) => runSteps(encodeSteps(request, target))
-
-export function* encodeSteps(request: Request, target: UpstreamContext): Steps<Encoded> {
+export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools

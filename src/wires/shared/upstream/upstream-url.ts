@@ -1,4 +1,6 @@
+import { err, ok, type Result } from '../../../protocol/result.ts'
 import { trimSlashes } from '../../../text/trim-slashes.ts'
+import { NO_PATH } from './model-paths.ts'
 
 /**
  * The limits bound the cache, because a path may contain the client's name of a model: their number and length are
@@ -23,6 +25,12 @@ export function upstreamUrl(base: string, path: string): URL | null {
   if (URLS.size >= MOST_URLS) URLS.clear()
   URLS.set(key, url)
   return url
+}
+
+/** The URL of a request's path, or the reason why there is none. */
+export function callUrl(base: string, path: string): Result<URL> {
+  const url = upstreamUrl(base, path)
+  return url === null ? err(NO_PATH) : ok(url)
 }
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { fieldsOr, jsonOf } from '../../../arbitraries/json.ts'
@@ -116,7 +117,7 @@ describe('a hostile request of an Anthropic client', () => {
     let taken = 0
     check(
       fc.property(request, fc.boolean(), (body, home) => {
-        const result = messagesClient.decodeRequest(asSent(body), home ? HOME : FOREIGN_ENVELOPE)
+        const result = runSteps(messagesClient.decodeRequest(asSent(body), home ? HOME : FOREIGN_ENVELOPE))
         if (!result.ok) {
           expect(result.error).toMatchObject({ party: 'client', status: 400 })
           return
@@ -134,9 +135,9 @@ describe('a hostile request of an Anthropic client', () => {
   it('never throws if it is any JSON value', () => {
     check(
       fc.property(anyJson, (body) => {
-        messagesClient.decodeRequest(asSent({ value: body }), HOME)
+        runSteps(messagesClient.decodeRequest(asSent({ value: body }), HOME))
         const fields = typeof body === 'object' && body !== null && !Array.isArray(body) ? body : { messages: body }
-        messagesClient.decodeRequest(asSent(fields), FOREIGN_ENVELOPE)
+        runSteps(messagesClient.decodeRequest(asSent(fields), FOREIGN_ENVELOPE))
       }),
       2000,
     )
@@ -149,7 +150,7 @@ describe('a hostile request of an Anthropic client', () => {
       [{ type: 'server_tool_use', id: 'a', name: 'web_search', input: deep }],
     ]) {
       const body = { model: 'a/b', messages: [{ role: 'assistant', content }] } as JsonObject
-      expect(() => messagesClient.decodeRequest(body, HOME)).not.toThrow()
+      expect(() => runSteps(messagesClient.decodeRequest(body, HOME))).not.toThrow()
     }
   })
 })

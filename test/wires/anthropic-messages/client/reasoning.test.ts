@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
 import { openReasoning } from '../../../../src/responses/encrypted-content.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { anthropicMessages } from '../../../../src/wires/anthropic-messages/index.ts'
 import type { DecodeContext } from '../../../../src/wires/client-contract.ts'
+import { encodeFor } from '../../../engine/encode-request.ts'
 import { bodyOf, FOREIGN_ENVELOPE, HOME, sealForeign, sealOwn, stop, text, throughHub } from '../client-bodies.ts'
 import {
   callBlock,
@@ -32,7 +34,7 @@ function decoded(content: unknown, asking: DecodeContext) {
   ]
   const body = { model: 'acme/claude-sonnet-4-5', max_tokens: 1000, messages } as JsonObject
   const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
-  const result = messagesClient.decodeRequest({ ...body, tools }, asking)
+  const result = runSteps(messagesClient.decodeRequest({ ...body, tools }, asking))
   if (!result.ok) throw new Error(result.error.message)
   return result
 }
@@ -49,7 +51,7 @@ function returned(content: unknown): unknown {
   const validated = validateRequest(decoded(content, HOME).body)
   if (!validated.ok) throw new Error(validated.error.message)
   const target = { model: 'claude-sonnet-4-5', quirks: {}, open: (sealed: string) => openReasoning(OWN, sealed) }
-  const encoded = anthropicMessages.encodeRequest(validated.request, target)
+  const encoded = encodeFor(anthropicMessages, validated.request, target)
   if (!encoded.ok) throw new Error(encoded.error.message)
   return (encoded.body.messages as readonly JsonObject[])[1]?.content
 }

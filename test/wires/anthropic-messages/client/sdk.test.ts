@@ -5,6 +5,7 @@ import type { Frame } from '../../../../src/framing/frame.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../../../../src/protocol/error.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { messagesClient } from '../../../../src/wires/anthropic-messages/client/index.ts'
 import { whenDone } from '../../../host/test-server.ts'
 import { inPieces, startMockUpstream, withBody } from '../../../mock-upstreams/server.ts'
@@ -42,7 +43,7 @@ interface Served {
 async function serve(...answers: readonly Answer[]): Promise<Served> {
   const asked: JsonObject[] = []
   const server = await startMockUpstream(async (response, one) => {
-    const decoded = messagesClient.decodeRequest(one.body as JsonObject, FOREIGN_ENVELOPE)
+    const decoded = runSteps(messagesClient.decodeRequest(one.body as JsonObject, FOREIGN_ENVELOPE))
     const answer = decoded.ok ? (answers[asked.length] ?? []) : decoded.error
     if (decoded.ok) asked.push(decoded.body)
     if (!decoded.ok || isFailure(answer)) {

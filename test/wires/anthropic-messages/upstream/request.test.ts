@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { findVendor } from '../../../../src/vendors/registry.ts'
 import { authorize, encodeRequest } from '../../../../src/wires/anthropic-messages/upstream/request.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
@@ -327,7 +328,7 @@ describe('tools of an anthropic-messages request', () => {
     [{ tools: [{ type: 'file_search' }], tool_choice: 'required' }],
     [{ tools: [fn, { type: 'file_search' }], tool_choice: { type: 'file_search' } }],
   ])('are rejected if the choice cannot be forced: %j', (fields) => {
-    const result = encodeRequest(requestOf(fields), targetOf('anthropic-messages', {}, MODEL))
+    const result = runSteps(encodeRequest(requestOf(fields), targetOf('anthropic-messages', {}, MODEL)))
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { encodeRequest } from '../../../../src/wires/bedrock-converse/upstream/request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
@@ -161,7 +162,7 @@ describe('messages for a bedrock-converse upstream', () => {
 
   it('are rejected if they have no content', () => {
     for (const input of ['', [], [{ role: 'system', content: 'A' }], [ask(' ')]]) {
-      const result = encodeRequest(requestOf({ input }), targetOf('bedrock-converse'))
+      const result = runSteps(encodeRequest(requestOf({ input }), targetOf('bedrock-converse')))
       expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'input' } })
     }
   })

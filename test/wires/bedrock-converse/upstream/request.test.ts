@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { authorize, encodeRequest } from '../../../../src/wires/bedrock-converse/upstream/request.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
@@ -333,7 +334,6 @@ describe('tools of a bedrock-converse request', () => {
       ['tools[0].search_context_size'],
     ],
     ['a search of others', { tools: [{ type: 'web_search' }, fn] }, CLAUDE, { tools: [spec('f')] }, ['tools[0]']],
-    ['a tool with text as input', { tools: [{ type: 'custom', name: 'c' }] }, CLAUDE, undefined, ['tools[0]']],
   ]
   it.each(cases)('are encoded with their choice: %s', (_, fields, model, toolConfig, places) => {
     const { body, lost } = encode(fields, model)
@@ -359,7 +359,7 @@ describe('tools of a bedrock-converse request', () => {
     { tools: [fn, { type: 'web_search' }], tool_choice: { type: 'web_search' } },
     { tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } },
   ])('are rejected if the choice cannot be forced: %j', (fields) => {
-    const result = encodeRequest(requestOf(fields), targetOf('bedrock-converse', {}, CLAUDE))
+    const result = runSteps(encodeRequest(requestOf(fields), targetOf('bedrock-converse', {}, CLAUDE)))
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { decodeRequest } from '../../../../src/wires/gemini-generate/client/request.ts'
 import { jsonOf } from '../../../arbitraries/json.ts'
@@ -550,7 +551,7 @@ describe('a random request of a Gemini client', () => {
   it('never throws and is decoded to a valid request or to an error of the client', () => {
     check(
       fc.property(request, fc.constantFrom(HOME, FOREIGN_ENVELOPE), (body, asking) => {
-        const result = decodeRequest(body as unknown as JsonObject, asking)
+        const result = runSteps(decodeRequest(body as unknown as JsonObject, asking))
         if (result.ok) {
           const validated = validateRequest(result.body)
           expect(validated.ok ? '' : validated.error.message).toBe('')

@@ -7,6 +7,7 @@ import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import { clientError, upstreamError } from '../../../../src/protocol/error.ts'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { geminiGenerateClient } from '../../../../src/wires/gemini-generate/client/index.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
@@ -45,7 +46,7 @@ async function serve(...answers: readonly Answer[]) {
   const server = createServer(async (incoming, response) => {
     const [, model = '', method] = PATH.exec(decodeURIComponent(incoming.url ?? '')) ?? []
     const stream = method === 'streamGenerateContent'
-    const decoded = geminiGenerateClient.decodeRequest(await bodyOf(incoming), { model, stream, seal: null })
+    const decoded = runSteps(geminiGenerateClient.decodeRequest(await bodyOf(incoming), { model, stream, seal: null }))
     const validated = decoded.ok ? validateRequest(decoded.body) : decoded
     if (!decoded.ok || !validated.ok) {
       const error = 'error' in validated ? validated.error : clientError('invalid_prompt', 'never')

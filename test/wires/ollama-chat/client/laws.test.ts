@@ -8,6 +8,7 @@ import type { Response } from '../../../../src/protocol/response.ts'
 import { ALL_CAPABILITIES } from '../../../../src/responses/capabilities.ts'
 import { respond } from '../../../../src/responses/respond.ts'
 import { isObject } from '../../../../src/text/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { ollamaChatClient as client } from '../../../../src/wires/ollama-chat/client/index.ts'
 import { decodeBody, decodeStream } from '../../../../src/wires/ollama-chat/upstream/stream.ts'
@@ -157,7 +158,7 @@ it('decodes any Ollama request without throwing, to a valid request or an error 
   const count = { taken: 0, right: 0 }
   check(
     fc.property(fc.oneof(corruptedValues(request, anyJson), anyJson.filter(isObject)), (given) => {
-      const decoded = client.decodeRequest(given as JsonObject, decodeContext())
+      const decoded = runSteps(client.decodeRequest(given as JsonObject, decodeContext()))
       if (decoded.ok) {
         count.taken += 1
         const validated = validateRequest(decoded.body)

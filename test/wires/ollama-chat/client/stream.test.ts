@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import { clientError, upstreamError } from '../../../../src/protocol/error.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { ollamaChatClient as client } from '../../../../src/wires/ollama-chat/client/index.ts'
 import { encodeRequest } from '../../../../src/wires/ollama-chat/upstream/request.ts'
@@ -30,7 +31,7 @@ import { serve } from '../../served-requests.ts'
 
 const HI = { role: 'user', content: 'Hi' }
 const read = (fields: JsonObject) =>
-  requestWith(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext()))
+  requestWith(runSteps(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext())))
 
 function inputOf(...messages: readonly Json[]): Json {
   const { body, losses } = read({ messages })
@@ -99,7 +100,7 @@ describe('a request of an Ollama client', () => {
   })
 
   it.each([[[]], [null]])('is rejected if it only loads a model: messages %j', (messages) => {
-    const decoded = client.decodeRequest({ model: 'acme/m-1', messages }, decodeContext())
+    const decoded = runSteps(client.decodeRequest({ model: 'acme/m-1', messages }, decodeContext()))
     expect(refusal(decoded)).toEqual({
       param: 'messages',
       message: expect.stringContaining('this service cannot load models'),
@@ -190,7 +191,7 @@ describe('a request of an Ollama client', () => {
     ['tools[0].function.name', { tools: [{ type: 'function', function: {} }] }],
   ])('is rejected with the path if a value is wrong at %s', (param, fields) => {
     const { param: place, message } = refusal(
-      client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext()),
+      runSteps(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext())),
     )
     expect(place).toBe(param)
     expect(message.startsWith(`${param}: expected `)).toBe(true)
@@ -212,7 +213,7 @@ describe('a request of an Ollama client', () => {
     const options = { num_predict: 9, temperature: 0.5, stop: ['x'] }
     const given = { messages, tools, options, format: 'json', think: true, stream: false }
     const { body, stop, losses } = read(given)
-    const encoded = encodeRequest({ ...requestOf(body), stop }, targetOf('ollama-chat'))
+    const encoded = runSteps(encodeRequest({ ...requestOf(body), stop }, targetOf('ollama-chat')))
     expect(losses).toEqual([])
     // The effort is a word of the gateway: `think` has none.
     expect(encoded).toMatchObject({ ok: true, losses: [{ path: 'reasoning.effort' }] })

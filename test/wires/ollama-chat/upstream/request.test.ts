@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { authorize, encodeRequest } from '../../../../src/wires/ollama-chat/upstream/request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
@@ -8,7 +9,7 @@ import { DONE, decodedDeltas, messageLine } from '../decoded.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 function encode(fields: Fields, model = 'some-model') {
-  const result = encodeRequest(requestOf(fields), targetOf('ollama-chat', {}, model))
+  const result = runSteps(encodeRequest(requestOf(fields), targetOf('ollama-chat', {}, model)))
   if (!result.ok) throw new Error(result.error.message)
   return { path: result.path, body: result.body, losses: result.losses }
 }
@@ -155,7 +156,7 @@ describe('messages for an ollama-chat upstream', () => {
 })
 
 it('sends stop sequences of an ollama-chat request as options', () => {
-  const encoded = encodeRequest({ ...requestOf(), stop: ['a', 'b'] }, targetOf('ollama-chat'))
+  const encoded = runSteps(encodeRequest({ ...requestOf(), stop: ['a', 'b'] }, targetOf('ollama-chat')))
   expect(encoded).toMatchObject({ ok: true, body: { options: { stop: ['a', 'b'] } }, losses: [] })
 })
 
@@ -309,7 +310,7 @@ describe('losses of an ollama-chat request', () => {
     'do not hide a choice that cannot be forced, which is rejected: %j',
     (tool_choice) => {
       const request = requestOf({ tools: [{ type: 'function', name: 'f' }], tool_choice })
-      expect(encodeRequest(request, targetOf('ollama-chat'))).toMatchObject({
+      expect(runSteps(encodeRequest(request, targetOf('ollama-chat')))).toMatchObject({
         ok: false,
         error: { party: 'client', status: 400, param: 'tool_choice' },
       })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { isObject } from '../../../../src/text/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
 import { corruptedValues } from '../../../arbitraries/corrupt-values.ts'
@@ -107,7 +108,7 @@ it('decodes any chat request without throwing, to a valid request or an error wi
   const count = { taken: 0, right: 0 }
   check(
     fc.property(fc.oneof(corruptedValues(request, anyJson), anyJson.filter(isObject)), fc.boolean(), (given, home) => {
-      const decoded = client.decodeRequest(given as JsonObject, decodeContext(home ? HOME : null))
+      const decoded = runSteps(client.decodeRequest(given as JsonObject, decodeContext(home ? HOME : null)))
       if (decoded.ok) {
         count.taken += 1
         const validated = validateRequest(decoded.body)

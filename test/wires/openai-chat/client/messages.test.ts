@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
 import { encodeRequest } from '../../../../src/wires/openai-chat/upstream/request.ts'
@@ -8,7 +9,7 @@ import { requestOf } from '../../../request-bodies.ts'
 import { decodeContext, requestWith } from '../../deltas.ts'
 
 function inputOf(...messages: readonly Json[]): Json {
-  const { body, losses } = requestWith(client.decodeRequest({ model: 'acme/m-1', messages }, decodeContext()))
+  const { body, losses } = requestWith(runSteps(client.decodeRequest({ model: 'acme/m-1', messages }, decodeContext())))
   expect(losses).toEqual([])
   expect(validateRequest(body, 'strict')).toMatchObject({ ok: true })
   return body.input ?? null
@@ -170,8 +171,8 @@ describe('a chat request encoded for a chat upstream', () => {
     ]
     const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }]
     const given = { messages, tools, tool_choice: 'auto', temperature: 0.5, max_tokens: 9, stop: ['x'] } as const
-    const { body, stop } = requestWith(client.decodeRequest({ model: 'acme/m-1', ...given }, decodeContext()))
-    const encoded = encodeRequest({ ...requestOf(body), stop }, targetOf('openai-chat'))
+    const { body, stop } = requestWith(runSteps(client.decodeRequest({ model: 'acme/m-1', ...given }, decodeContext())))
+    const encoded = runSteps(encodeRequest({ ...requestOf(body), stop }, targetOf('openai-chat')))
     if (!encoded.ok) return expect.unreachable()
     expect(encoded.losses).toEqual([])
     expect(encoded.body).toEqual({ model: 'some-model', ...given })

@@ -3,6 +3,7 @@ import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
 import { type Origin, sealReasoning } from '../../../../src/responses/encrypted-content.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
 import { encodeRequest } from '../../../../src/wires/openai-chat/upstream/request.ts'
 import { decodeBody, decodeStream } from '../../../../src/wires/openai-chat/upstream/stream.ts'
@@ -57,7 +58,9 @@ const streamedDetails = (deltas: readonly Delta[], from: Origin | null, origin: 
   )
 
 const inputOf = (messages: readonly unknown[], from: Origin | null = null): Loose =>
-  requestWith(client.decodeRequest({ model: 'acme/some-model', messages: messages as Json[] }, decodeContext(from)))
+  requestWith(
+    runSteps(client.decodeRequest({ model: 'acme/some-model', messages: messages as Json[] }, decodeContext(from))),
+  )
 
 describe('reasoning_details of a vendor of this wire', () => {
   it('are written unchanged, streamed and whole', () => {
@@ -68,7 +71,9 @@ describe('reasoning_details of a vendor of this wire', () => {
   it('return to the vendor unchanged', () => {
     const message = messageOf(detailed(NATIVE), OWN, OWN)
     const { body, losses } = inputOf([{ role: 'user', content: 'x' }, message], OWN)
-    const encoded = encodeRequest(requestOf(body), targetOf('openai-chat', { reasoningHistory: 'reasoning_details' }))
+    const encoded = runSteps(
+      encodeRequest(requestOf(body), targetOf('openai-chat', { reasoningHistory: 'reasoning_details' })),
+    )
     expect(losses).toEqual([])
     if (!encoded.ok) return expect.unreachable()
     expect((encoded.body.messages as Loose)[1].reasoning_details).toEqual(NATIVE)

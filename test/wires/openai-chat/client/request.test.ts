@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { openaiChatClient as client } from '../../../../src/wires/openai-chat/client/index.ts'
 import { decodeContext, refusal, requestWith } from '../../deltas.ts'
@@ -7,7 +8,7 @@ import { decodeContext, refusal, requestWith } from '../../deltas.ts'
 const HI = { role: 'user', content: 'Hi' }
 
 const read = (fields: JsonObject) =>
-  requestWith(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext()))
+  requestWith(runSteps(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext())))
 
 /** Returns the fields of the decoded request except the model and the input. */
 function fieldsOf(fields: JsonObject): JsonObject {
@@ -22,7 +23,7 @@ const lossesOf = (fields: JsonObject): readonly string[] =>
   read(fields).losses.map(({ path, action }) => `${path} ${action}`)
 
 const refused = (fields: JsonObject) =>
-  refusal(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext()))
+  refusal(runSteps(client.decodeRequest({ model: 'acme/m-1', messages: [HI], ...fields }, decodeContext())))
 
 const PARAMETERS = { type: 'object', properties: {} }
 const LOOK = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findVendor } from '../../../../src/vendors/registry.ts'
 import { openaiChat } from '../../../../src/wires/openai-chat/index.ts'
+import { encodeFor } from '../../../engine/encode-request.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import { callsOf, type Loose, reasoningOf, textOf } from '../../client-stream.ts'
@@ -196,7 +197,7 @@ describe('chat chunks that contain several kinds of data', () => {
       ...response.output,
       { type: 'function_call_output', call_id: 't1', output: '9' },
     ]
-    const encoded = openaiChat.encodeRequest(requestOf({ input }), targetOf('openai-chat', quirks))
+    const encoded = encodeFor(openaiChat, requestOf({ input }), targetOf('openai-chat', quirks))
     return encoded.ok ? (encoded.body.messages as Loose)[1] : encoded.error
   }
   /** Seals the reasoning as the gateway does for the vendor of the next request. */

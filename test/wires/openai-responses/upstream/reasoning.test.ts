@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { encodeRequest } from '../../../../src/wires/openai-responses/upstream/request.ts'
 import type { Quirks } from '../../../../src/wires/quirks.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
@@ -96,7 +97,7 @@ describe('encrypted reasoning over openai-responses', () => {
   })
 
   const inputOf = (input: unknown, quirks: Quirks = {}) => {
-    const result = encodeRequest(requestOf({ input }), targetOf('openai-responses', quirks))
+    const result = runSteps(encodeRequest(requestOf({ input }), targetOf('openai-responses', quirks)))
     if (!result.ok) throw new Error(result.error.message)
     return { input: result.body.input as readonly JsonObject[], losses: result.losses }
   }

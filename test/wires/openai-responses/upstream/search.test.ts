@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runSteps } from '../../../../src/text/steps.ts'
 import { findVendor } from '../../../../src/vendors/registry.ts'
 import { encodeRequest } from '../../../../src/wires/openai-responses/upstream/request.ts'
 import { targetOf } from '../../../engine/target.ts'
@@ -7,7 +8,7 @@ import { requestOf } from '../../../request-bodies.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const ask = (fields: Fields, vendor: string) =>
-  encodeRequest(requestOf(fields), targetOf('openai-responses', findVendor(vendor)?.quirks ?? {}))
+  runSteps(encodeRequest(requestOf(fields), targetOf('openai-responses', findVendor(vendor)?.quirks ?? {})))
 
 function encode(fields: Fields, vendor: string) {
   const result = ask(fields, vendor)
@@ -164,7 +165,9 @@ describe('a tool choice over openai-responses', () => {
     expect(encode({ tools, parallel_tool_calls: true }, 'openai').body.parallel_tool_calls).toBe(true)
     expect(encode({ parallel_tool_calls: true }, 'openai').body.parallel_tool_calls).toBeUndefined()
     const quirks = { refuses: ['parallel_tool_calls'] } as const
-    const result = encodeRequest(requestOf({ tools, parallel_tool_calls: false }), targetOf('openai-responses', quirks))
+    const result = runSteps(
+      encodeRequest(requestOf({ tools, parallel_tool_calls: false }), targetOf('openai-responses', quirks)),
+    )
     expect(result).toMatchObject({ ok: true, losses: [{ path: 'parallel_tool_calls' }] })
   })
 })

@@ -1,9 +1,9 @@
-import { type Loss, mapped } from '../../../protocol/loss.ts'
-import type { AddedTools, Request, Tool } from '../../../protocol/request.ts'
-import { isNonEmptyString } from '../../../text/json.ts'
-import { firstDifference } from '../../../text/json-diff.ts'
-import { isDeferred, isToolSearch } from '../../../wires/shared/upstream/client-tools/tool-search.ts'
-import { SENT_AT_ONCE } from '../responses-fields.ts'
+import { type Loss, mapped } from '../../protocol/loss.ts'
+import type { AddedTools, Request, Tool } from '../../protocol/request.ts'
+import { isNonEmptyString } from '../../text/json.ts'
+import { firstDifference } from '../../text/json-diff.ts'
+import { isDeferred, isToolSearch } from '../../wires/shared/upstream/input/tool-search.ts'
+import { SENT_AT_ONCE } from './responses-fields.ts'
 
 /** The tools of a request as an upstream without changes of the input is offered them. */
 export interface OfferedTools {

@@ -1,6 +1,7 @@
-import { type Loss, mapped } from '../../../protocol/loss.ts'
-import type { InputItem, Request, SettingsUpdate } from '../../../protocol/request.ts'
-import type { PathMap } from '../../../protocol/source-map.ts'
+import { type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, Request, SettingsUpdate } from '../../protocol/request.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
+import type { Quirks } from '../../wires/quirks.ts'
 
 const updateOf = (item: InputItem | undefined): SettingsUpdate | null =>
   item?.type === 'other' ? (item.update ?? null) : null
@@ -45,4 +46,10 @@ export function settingLosses(request: Pick<Request, 'input'>): readonly Loss[] 
     if (effort === null && format === null) return []
     return [mapped(`input[${at}]`, last.has(at) ? 'it applies to the whole request' : 'a later one takes its place')]
   })
+}
+
+/** Sets the quirks that depend on the request. */
+export function quirksOfAnswer(request: Request, quirks: Quirks): Quirks {
+  const format = withLastSettings(request).text?.format?.type ?? 'text'
+  return format === 'text' ? quirks : { ...quirks, jsonAnswer: true }
 }

@@ -1,6 +1,9 @@
+import { clientError, type GatewayError } from '../../protocol/error.ts'
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
-import type { InputItem, InputPart, Request, Tool } from '../../protocol/request.ts'
+import { type InputItem, type InputPart, isUnaddressed, type Request, type Tool } from '../../protocol/request.ts'
 import { phaseLosses } from '../../responses/capabilities.ts'
+import { RESPONSES_WIRE } from '../../wires/contract.ts'
+import type { Pass, PlannedPass } from './pass.ts'
 
 const partsOf = (item: InputItem): readonly [field: string, parts: readonly InputPart[]] | null => {
   if (item.type === 'message' && item.role !== 'assistant') return ['content', item.content]
@@ -68,11 +71,42 @@ const INCLUDED: ReadonlySet<string> = new Set([
   'web_search_call.results',
 ])
 
-/** Returns the losses of fields that only an upstream of the Responses API has. */
-export const responsesFieldLosses = ({ input, include, tools }: Request): readonly Loss[] => [
+const lossesOf = ({ input, include, tools }: Request): readonly Loss[] => [
   ...tools.flatMap((tool, at) => lossesOfTool(tool, `tools[${at}]`)),
   ...input.flatMap(lossesOfItem),
   ...include.flatMap((name, at) =>
     INCLUDED.has(name) ? [] : [dropped(`include[${at}]`, 'this upstream has no such part of an answer')],
   ),
 ]
+
+/** A deferred tool could never be found without a search of tools. */
+const atOnce = (tool: Tool): Tool =>
+  tool.type === 'hosted' || tool.deferred !== true ? tool : { ...tool, deferred: false }
+
+/** Returns an error for an output that belongs to no call: without it, the model would answer something else. */
+function unaddressedOutput({ input }: Request): GatewayError | null {
+  const at = input.findIndex((item) => item.type === 'other' && isUnaddressed(item.item))
+  if (at < 0) return null
+  const path = `input[${at}].call_id`
+  const message = `${path}: no earlier call without an output has the name of this output, and this upstream needs its id; send it`
+  return clientError('invalid_prompt', message, path)
+}
+
+/** The fields that only the Responses API has are losses of every other wire. */
+export const responsesFields: Pass = ({ sent }, { wire }) =>
+  sent.wire === wire.name || wire.name === RESPONSES_WIRE ? null : RECORDED
+
+const RECORDED: PlannedPass = {
+  apply(request) {
+    const error = unaddressedOutput(request)
+    if (error !== null) return { ok: false, error }
+    return {
+      ok: true,
+      request: { ...request, tools: request.tools.map(atOnce) },
+      losses(later) {
+        const known = new Set(later.map(({ path }) => path))
+        return [...lossesOf(request).filter(({ path }) => !known.has(path)), ...later]
+      },
+    }
+  },
+}

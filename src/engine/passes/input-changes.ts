@@ -1,14 +1,14 @@
-import { joinLosses, type Loss, mapped } from '../../../protocol/loss.ts'
-import { addedTools, type InputItem, type Request } from '../../../protocol/request.ts'
-import { createSourceMap, type PathMap } from '../../../protocol/source-map.ts'
-import { isNonEmptyString } from '../../../text/json.ts'
-import { runSteps, type Steps } from '../../../text/steps.ts'
-import { type Encoded, RESPONSES_WIRE, type UpstreamContext, type Wire } from '../../../wires/contract.ts'
-import { INPUT_CHANGES, type InputChange, type Quirks } from '../../../wires/quirks.ts'
-import { clientToolsOf } from '../../../wires/shared/upstream/client-tools/request.ts'
-import { hasToolSearch, supportsToolSearch } from '../../../wires/shared/upstream/client-tools/tool-search.ts'
-import { staysInPlace } from '../../../wires/shared/upstream/input/in-place.ts'
+import { joinLosses, type Loss, mapped } from '../../protocol/loss.ts'
+import { addedTools, type InputItem, type Request } from '../../protocol/request.ts'
+import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
+import { isNonEmptyString } from '../../text/json.ts'
+import { RESPONSES_WIRE, type Wire } from '../../wires/contract.ts'
+import { INPUT_CHANGES, type InputChange, type Quirks } from '../../wires/quirks.ts'
+import { staysInPlace } from '../../wires/shared/upstream/input/in-place.ts'
+import { hasToolSearch, supportsToolSearch } from '../../wires/shared/upstream/input/tool-search.ts'
+import { clientToolsOf, receivesToolItems } from './client-tools.ts'
 import { type OfferedTools, offerTools } from './offered-tools.ts'
+import type { Pass } from './pass.ts'
 import { settingLosses, settingPaths, withLastSettings, withoutUpdate } from './settings.ts'
 
 const changeOf = (item: InputItem | undefined): InputChange | null =>
@@ -81,32 +81,29 @@ function originalPaths(items: readonly number[], tools: readonly number[], setti
   }
 }
 
-/**
- * Returns a wire for requests whose input changes their tools and settings: what the upstream does not have is applied
- * to the whole request, and the items are left out. Returns the wire itself if the request has nothing of it.
- * `searches`: whether the client receives calls of a search of tools.
- */
-export function withInputChanges(wire: Wire, request: Request, quirks: Quirks, searches: boolean): Wire {
-  if (!hasToolSearch(request) && request.input.every((item) => changeOf(item) === null)) return wire
-  const context = contextOf(wire, request, quirks, searches)
-  function* encodeSteps(original: Request, target: UpstreamContext): Steps<Encoded> {
-    const { tools, places, losses } = toolsFor(original, context)
-    const items = original.input.flatMap((item, at) => (isApplied(item, context) ? [] : [at]))
-    const input = items.flatMap((at) => original.input[at] ?? [])
-    // The settings of items that stay in their place are the upstream's to apply.
-    const applied = {
-      ...original,
-      input: original.input.map((item) => (context.stays(item) ? withoutUpdate(item) : item)),
-    }
-    const encoded = yield* wire.encodeSteps({ ...withLastSettings(applied), input, tools }, target)
-    const paths = createSourceMap(originalPaths(items, places, settingPaths(applied)))
-    if (!encoded.ok) return { ok: false, error: paths.toClientError(encoded.error) }
-    const changes = [...mergeLosses(original, context), ...settingLosses(applied), ...losses]
-    return { ...encoded, losses: joinLosses(changes, paths.toClientLosses(encoded.losses)) }
-  }
+/** Changes of tools and settings in the input that the upstream does not have are applied to the whole request. */
+export const inputChanges: Pass = ({ request, sent }, { wire, quirks }) => {
+  if (sent.wire !== RESPONSES_WIRE && wire.name !== RESPONSES_WIRE) return null
+  if (!hasToolSearch(request) && request.input.every((item) => changeOf(item) === null)) return null
+  const context = contextOf(wire, request, quirks, receivesToolItems(sent))
   return {
-    ...wire,
-    encodeSteps,
-    encodeRequest: (original, target) => runSteps(encodeSteps(original, target)),
+    apply(original) {
+      const { tools, places, losses } = toolsFor(original, context)
+      const items = original.input.flatMap((item, at) => (isApplied(item, context) ? [] : [at]))
+      const input = items.flatMap((at) => original.input[at] ?? [])
+      // The settings of items that stay in their place are the upstream's to apply.
+      const applied = {
+        ...original,
+        input: original.input.map((item) => (context.stays(item) ? withoutUpdate(item) : item)),
+      }
+      const paths = createSourceMap(originalPaths(items, places, settingPaths(applied)))
+      const changes = [...mergeLosses(original, context), ...settingLosses(applied), ...losses]
+      return {
+        ok: true,
+        request: { ...withLastSettings(applied), input, tools },
+        losses: (later) => joinLosses(changes, paths.toClientLosses(later)),
+        error: paths.toClientError,
+      }
+    },
   }
 }

@@ -1,8 +1,8 @@
-import type { HostedItemType } from '../../../../protocol/item.ts'
-import type { Json, JsonObject, JsonRecord } from '../../../../protocol/json.ts'
-import { toArgumentObject } from '../../../../responses/call-arguments.ts'
-import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../../text/json.ts'
-import { flatName } from '../../../../validation/namespaces.ts'
+import type { HostedItemType } from '../../protocol/item.ts'
+import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
+import { toArgumentObject } from '../../responses/call-arguments.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../text/json.ts'
+import { flatName } from '../../validation/namespaces.ts'
 
 /**
  * Tools of OpenAI that the client runs, although they are no functions: the calls are items of their own
@@ -169,3 +169,6 @@ export const CLIENT_TOOLS: Readonly<Record<ClientToolName, ClientTool>> = {
 export const CLIENT_TOOL_NAMES = Object.keys(CLIENT_TOOLS) as readonly ClientToolName[]
 
 export const isClientTool = (name: string): name is ClientToolName => Object.hasOwn(CLIENT_TOOLS, name)
+
+/** Names of the tools of a request that become functions. */
+export type FunctionNames = ReadonlySet<ClientToolName>

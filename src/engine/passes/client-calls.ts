@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import {
   mapDelete,
   mapEntries,
@@ -6,13 +7,12 @@ import {
   mapSet,
   type SortedMap,
   type SortedSet,
-} from '../../../../collections/sorted-map.ts'
-import { type Machine, NOTHING, type Step } from '../../../../machine/machine.ts'
-import type { CallDelta, Delta } from '../../../../protocol/delta.ts'
-import { type CallJson, checkJson, toArgumentObject, withMoreJson } from '../../../../responses/call-arguments.ts'
-import { appendFlat } from '../../../../text/flat-string.ts'
-import type { FunctionNames } from './request.ts'
-import { CLIENT_TOOLS, isClientTool } from './table.ts'
+} from '../../collections/sorted-map.ts'
+import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
+import type { CallDelta, Delta } from '../../protocol/delta.ts'
+import { type CallJson, checkJson, toArgumentObject, withMoreJson } from '../../responses/call-arguments.ts'
+import { appendFlat } from '../../text/flat-string.ts'
+import { CLIENT_TOOLS, type FunctionNames, isClientTool } from './client-tool-table.ts'
 
 /** A call of a function that stands for a tool of the client, until it is whole. */
 interface HeldCall {
@@ -124,3 +124,10 @@ const replaced = (held: HeldCalls, key: string, call: HeldCall): Step<HeldCalls,
   state: withoutCall(held, key),
   events: itemOf(key, call),
 })
+
+/** Memory of the process: one machine for each set of tools, of which there are few. */
+const BACK = new Map<string, ReturnType<typeof toClientCalls>>()
+
+/** Returns the one machine for these tools. */
+export const backFor = (names: FunctionNames): ReturnType<typeof toClientCalls> =>
+  getOrCreate(BACK, [...names].sort().join(' '), () => toClientCalls(names))

@@ -1,11 +1,20 @@
-import type { JsonObject } from '../../../../protocol/json.ts'
-import { type Loss, mapped } from '../../../../protocol/loss.ts'
-import type { InputItem, Request, Tool, ToolChoice } from '../../../../protocol/request.ts'
-import { isNonEmptyString } from '../../../../text/json.ts'
-import { CLIENT_TOOLS, type ClientToolName, isClientTool } from './table.ts'
-
-/** Names of the tools of a request that become functions. */
-export type FunctionNames = ReadonlySet<ClientToolName>
+import { findDialect } from '../../dialects/registry.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, Request, Tool, ToolChoice } from '../../protocol/request.ts'
+import { isNonEmptyString } from '../../text/json.ts'
+import { RESPONSES_WIRE, type Wire } from '../../wires/contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
+import type { SentRequest } from '../client-request.ts'
+import { backFor } from './client-calls.ts'
+import {
+  CLIENT_TOOL_NAMES,
+  CLIENT_TOOLS,
+  type ClientToolName,
+  type FunctionNames,
+  isClientTool,
+} from './client-tool-table.ts'
+import type { Pass } from './pass.ts'
 
 /** Returns the client's own tools, of these. A function of the same name stays, and the tool is dropped. */
 export function clientToolsOf({ tools }: Request, names: readonly ClientToolName[]): FunctionNames {
@@ -70,7 +79,7 @@ function toFunctionItem(item: InputItem, { calls, outputs }: ItemTypes, ids: Rea
 }
 
 /** Whether a request has one of these tools, or calls of one. */
-export function hasClientTools(request: Request, names: readonly ClientToolName[]): boolean {
+function hasClientTools(request: Request, names: readonly ClientToolName[]): boolean {
   const { calls, outputs } = itemTypes(names)
   const isOfOne = (item: InputItem): boolean =>
     item.type === 'other' && (calls.has(item.item.type) || outputs.has(item.item.type))
@@ -87,7 +96,7 @@ function toFunctionChoice(choice: ToolChoice | null, names: FunctionNames): Tool
  * The request with functions in place of those tools, and in place of their calls and outputs in the history. `lacking`:
  * all tools of the client that the upstream does not have.
  */
-export function toFunctionRequest(request: Request, names: FunctionNames, lacking: readonly ClientToolName[]): Request {
+function toFunctionRequest(request: Request, names: FunctionNames, lacking: readonly ClientToolName[]): Request {
   const types = itemTypes(lacking)
   const ids = callIds(request.input, types)
   return {
@@ -98,7 +107,7 @@ export function toFunctionRequest(request: Request, names: FunctionNames, lackin
   }
 }
 
-export const functionLosses = (request: Request, changed: Request): readonly Loss[] => [
+const functionLosses = (request: Request, changed: Request): readonly Loss[] => [
   ...request.tools.flatMap((tool, at) =>
     tool === changed.tools[at] ? [] : [mapped(`tools[${at}]`, 'sent as a function with the fields of its calls')],
   ),
@@ -106,3 +115,27 @@ export const functionLosses = (request: Request, changed: Request): readonly Los
     item === changed.input[at] ? [] : [mapped(`input[${at}]`, 'sent as the call of a function, or as its output')],
   ),
 ]
+
+/** Calls of such tools are items, which only clients of some dialects receive. */
+export const receivesToolItems = ({ dialect }: SentRequest): boolean =>
+  dialect !== null && findDialect(dialect)?.items.includes('shell_call') === true
+
+/** Servers of the Responses API have the tools of its clients, but not all of them search tools. */
+function lackingTools({ name }: Wire, { changesInInput = [] }: Quirks): readonly ClientToolName[] {
+  if (name !== RESPONSES_WIRE) return CLIENT_TOOL_NAMES
+  return changesInInput.includes('tool_search') ? [] : ['tool_search']
+}
+
+/** Tools of the client (`shell`, `apply_patch` …) are functions, and their calls are items of those tools again. */
+export const clientTools: Pass = ({ request, sent }, { wire, quirks }) => {
+  const lacking = lackingTools(wire, quirks)
+  if (!receivesToolItems(sent) || !hasClientTools(request, lacking)) return null
+  const names = clientToolsOf(request, lacking)
+  return {
+    apply(original) {
+      const changed = toFunctionRequest(original, names, lacking)
+      return { ok: true, request: changed, losses: (later) => [...functionLosses(original, changed), ...later] }
+    },
+    ...(names.size === 0 ? {} : { back: backFor(names) }),
+  }
+}

@@ -1,3 +1,4 @@
+import { FRAMINGS } from '../../framing/registry.ts'
 import { isNonEmptyString } from '../../text/json.ts'
 import type { HeaderRule, Wire } from '../../wires/contract.ts'
 import type { ClientHeader, Quirks } from '../../wires/quirks.ts'
@@ -57,3 +58,26 @@ export function withClientHeaders(
 /** Joins two comma-separated lists. Each entry is listed once. */
 const joinLists = (one: string, other: string): string =>
   [...new Set(`${one},${other}`.split(',').map((entry) => entry.trim()))].filter(isNonEmptyString).join(',')
+
+/** The upstream, as far as the headers of a call depend on it. */
+interface CalledUpstream {
+  readonly wire: Wire
+  readonly quirks: Quirks
+  readonly key: string | null
+  readonly headers: Headers
+}
+
+/** All headers of a call. `versions`: those of the request alone. The operator's own headers replace all others. */
+export const callHeaders = (
+  { wire, quirks, key, headers }: CalledUpstream,
+  versions: Headers,
+  stream: boolean,
+): Headers => ({
+  'content-type': 'application/json',
+  'accept-encoding': 'identity',
+  accept: stream ? FRAMINGS[wire.framing].mediaTypes[0] : 'application/json',
+  'user-agent': 'millrace',
+  ...versions,
+  ...(key === null ? {} : wire.authorize(key, quirks)),
+  ...headers,
+})

@@ -1,9 +1,8 @@
-import { dropped, type Loss, mapped } from '../../../../protocol/loss.ts'
-import type { InputItem, InputPart, Request } from '../../../../protocol/request.ts'
-import { fromBase64Url } from '../../../../text/base64.ts'
-
-/** Members of the input that are not part of the Responses API: `failed` of an output, `cited` of a file. */
-export type InputMember = 'failed' | 'cited'
+import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
+import { fromBase64Url } from '../../text/base64.ts'
+import type { InputMember } from '../../wires/contract.ts'
+import type { Pass, Passed } from './pass.ts'
 
 type Output = Extract<InputItem, { readonly type: 'function_call_output' }>
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
@@ -33,13 +32,13 @@ const isCited = (part: { readonly type: string; readonly cited?: unknown }): boo
 
 const NO_CITATIONS = 'this upstream does not cite documents'
 
-/**
- * Replaces the members of the input that a wire has no field for. The same request if there are none. O(n) for n parts.
- */
-export function toPlainInput(
-  request: Request,
-  known: readonly InputMember[],
-): { readonly request: Request; readonly losses: readonly Loss[] } {
+/** Members of the input that the wire has no field for are text, or are dropped. O(n) for n parts. */
+export const plainInput: Pass = (_, { wire }) => {
+  const known = wire.inputMembers ?? []
+  return known.includes('failed') && known.includes('cited') ? null : { apply: (request) => toPlain(request, known) }
+}
+
+function toPlain(request: Request, known: readonly InputMember[]): Passed {
   const losses: Loss[] = []
   const withoutCitations = (parts: readonly InputPart[], path: string): readonly InputPart[] => {
     if (known.includes('cited') || !parts.some(isCited)) return parts
@@ -61,5 +60,9 @@ export function toPlainInput(
     const { failed: _, ...plain } = item
     return { ...plain, output: failedOutput(output) }
   })
-  return losses.length === 0 ? { request, losses } : { request: { ...request, input }, losses }
+  return {
+    ok: true,
+    request: losses.length === 0 ? request : { ...request, input },
+    losses: (later) => (losses.length === 0 ? later : [...losses, ...later]),
+  }
 }

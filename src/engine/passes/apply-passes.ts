@@ -1,0 +1,68 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
+import type { Machine } from '../../machine/machine.ts'
+import { pipe } from '../../machine/pipe.ts'
+import { run } from '../../machine/run.ts'
+import type { Delta } from '../../protocol/delta.ts'
+import type { Request } from '../../protocol/request.ts'
+import type { Steps } from '../../text/steps.ts'
+import type { Encoded, UpstreamContext, Wire } from '../../wires/contract.ts'
+import type { Passed, PlannedPass } from './pass.ts'
+
+type Changed = Extract<Passed, { readonly ok: true }>
+
+/** Encodes a request of the exchange after its passes, in slices. Losses and failures have paths of the given request. */
+export function* encodeAfter(
+  passes: readonly PlannedPass[],
+  wire: Wire,
+  given: Request,
+  target: UpstreamContext,
+): Steps<Encoded> {
+  const changes: Changed[] = []
+  let request = given
+  let refused: Extract<Passed, { readonly ok: false }> | null = null
+  for (const { apply } of passes) {
+    if (apply === undefined) continue
+    const result = apply(request, target)
+    const passed = 'next' in result ? yield* result : result
+    if (!passed.ok) {
+      refused = passed
+      break
+    }
+    changes.push(passed)
+    request = passed.request
+  }
+  let encoded: Encoded = refused ?? (yield* wire.encodeRequest(request, target))
+  for (const { losses, error } of changes.reverse()) {
+    if (encoded.ok) encoded = { ...encoded, losses: losses(encoded.losses) }
+    else if (error !== undefined) encoded = { ok: false, error: error(encoded.error) }
+  }
+  return encoded
+}
+
+// ---------------------------------------------------------------- the answer
+
+type Back = Machine<unknown, Delta, Delta>
+
+/** Memory of the process: equal passes have the same machine, so that their streams share a decoder and its shapes. */
+const DECODING = new WeakMap<Wire, WeakMap<Back, Wire>>()
+const WHOLE = new WeakMap<Wire, Wire>()
+
+/** Returns the wire that decodes the answer to a request with these passes. */
+export function answerWire(wire: Wire, passes: readonly PlannedPass[]): Wire {
+  const isReplaced = passes.some(({ replaces }) => replaces === true)
+  const first = isReplaced ? getOrCreate(WHOLE, wire, withoutText) : wire
+  return passes.reduceRight((inner, { back }) => (back === undefined ? inner : withBack(inner, back)), first)
+}
+
+const withoutText = ({ passthrough: _, template: __, ...wire }: Wire): Wire => wire
+
+const withBack = (wire: Wire, back: Back): Wire =>
+  getOrCreate(
+    getOrCreate(DECODING, wire, () => new WeakMap()),
+    back,
+    () => ({
+      ...wire,
+      decodeStream: (quirks) => pipe(wire.decodeStream(quirks), back),
+      decodeBody: (body, quirks) => run(back, wire.decodeBody(body, quirks)),
+    }),
+  )
