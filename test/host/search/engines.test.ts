@@ -26,7 +26,7 @@ const KEY = 'engine-key-of-nobody'
 function searcherOf(search: object, env: Env = {}) {
   const agent = new Agent()
   whenDone(() => agent.destroy())
-  return createSearch(CONFIG.parse({ search }).search, env, httpTransport(agent))
+  return createSearch(CONFIG.parse({ search: { timeout_seconds: 600, ...search } }).search, env, httpTransport(agent))
 }
 
 const find = (
