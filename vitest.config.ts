@@ -82,7 +82,8 @@ const closing = ['test/host/close-after-each.ts', 'test/host/use-node-door.ts']
 /** What decides how a module is transformed, besides its text: vitest keeps the result under all of it. */
 const transforming: Plugin = {
   name: 'transforming',
-  configResolved: ({ configFileDependencies }) => void configFileDependencies.push(fileURLToPath(new URL('tsconfig.json', import.meta.url))),
+  configResolved: ({ configFileDependencies }) =>
+    void configFileDependencies.push(fileURLToPath(new URL('tsconfig.json', import.meta.url))),
 }
 
 /** `npm test` runs `unit` and `host`, `npm run check` `patterns`, `npm run test:all` everything. */
