@@ -52,14 +52,13 @@ const PATIENT: Readonly<Record<string, object>> = {
 }
 
 /** Adds the patience of a test to a configuration, which has no section that it would not have otherwise. */
-export const patient = (config: Readonly<Record<string, unknown>>): object => ({
-  ...config,
-  ...Object.fromEntries(
-    Object.entries(PATIENT)
-      .filter(([name]) => name !== 'search' || isObject(config.search))
-      .map(([name, limits]) => [name, { ...limits, ...(config[name] as object | undefined) }]),
-  ),
-})
+export function patient(config: object): object {
+  const given = config as Readonly<Record<string, object | undefined>>
+  const sections = Object.entries(PATIENT)
+    .filter(([name]) => name !== 'search' || isObject(given.search))
+    .map(([name, limits]) => [name, { ...limits, ...given[name] }])
+  return { ...config, ...Object.fromEntries(sections) }
+}
 
 export async function startGateway(config: object, options: StartOptions = {}): Promise<Omit<TestServer, 'upstream'>> {
   const lines: LogLine[] = []

@@ -22,7 +22,7 @@ import {
 } from '../test-server.ts'
 
 const parsed = (value: object) => {
-  const loaded = checkConfigValue(value)
+  const loaded = checkConfigValue(patient(value))
   if (!loaded.ok) throw new Error(loaded.problems.join())
   return loaded.config
 }
@@ -73,7 +73,7 @@ describe('a reloaded configuration', () => {
 
   it('logs the sections whose change needs a restart', async () => {
     const { running, lines } = await startGateway({ keys: KEYS })
-    await running.reload(parsed(patient({ keys: KEYS, listen: { port: 1 }, timeouts: { idle_seconds: 5 } })))
+    await running.reload(parsed({ keys: KEYS, listen: { port: 1 }, timeouts: { idle_seconds: 5 } }))
     expect(lines).toContainEqual({ event: 'reloaded', restart_needed: ['listen', 'timeouts'] })
   })
 
