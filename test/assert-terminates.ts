@@ -8,12 +8,8 @@ import { collected, optionsOf, translated } from './engine/run-engine.ts'
 
 const TERMINAL = /^data: \{"type":"response\.(?:completed|incomplete|failed)"/gm
 
-/** Time limit in milliseconds for a damaged stream, with a margin for a busy machine. */
-const LONG = 20_000
-
 /** Checks that any bytes give a correct stream with one end in each dialect, and that nothing throws. */
 export function expectOneGoodEnd(wire: Wire, quirks: Quirks, bytes: Uint8Array): void {
-  const begun = performance.now()
   for (const dialect of Object.values(DIALECTS)) {
     const options = optionsOf(dialect, quirks, 'x', wire)
     const text = translated(options, slices(bytes, 1400))
@@ -21,5 +17,4 @@ export function expectOneGoodEnd(wire: Wire, quirks: Quirks, bytes: Uint8Array):
     expect(text.match(TERMINAL)).toHaveLength(1)
     expect(collected(options, [bytes]).status).not.toBe('in_progress')
   }
-  expect(performance.now() - begun).toBeLessThan(LONG)
 }

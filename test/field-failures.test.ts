@@ -209,7 +209,7 @@ const FAILURES: Readonly<Record<string, readonly Proof[] | string>> = {
     anthropic('upstream/messages', 'an image in a result'),
   ],
   // K. transport
-  111: [host('clients/clients', '%s has its upstream connection closed within 100 ms')],
+  111: [host('clients/clients', '%s has its upstream connection closed')],
   112: [host('clients/clients', 'is filled with keep-alive comments, between frames and never after the end')],
   113: [host('clients/clients', 'pauses the upstream, and receives everything when it reads again')],
   114: 'It is a fault of one runtime’s fetch: the host reads its upstreams with undici, and destroys their connection.',

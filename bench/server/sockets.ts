@@ -167,20 +167,38 @@ async function closed(server: Endpoint, url: string): Promise<readonly Figure[]>
 
 // ---------------------------------------------------------------- clients that are gone
 
-async function gone(upstream: Endpoint, url: string): Promise<readonly Figure[]> {
+/** Starts a stream, and resolves when it has begun, with the function that breaks its connection. */
+type OpenStream = () => Promise<() => void>
+
+async function openSocketStream(url: string): Promise<() => void> {
+  const connection = await connect(url)
+  connection.ask('paced').catch(() => {})
+  for (let events = 0; events < 4; events += 1) await connection.next()
+  return () => connection.terminate()
+}
+
+async function openHttpStream(url: string): Promise<() => void> {
+  let begin = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const { abort, done } = sendRequest(url, 'paced', () => begin())
+  done.catch(() => {})
+  await begun
+  return abort
+}
+
+async function gone(upstream: Endpoint, client: string, open: OpenStream): Promise<readonly Figure[]> {
   const took: number[] = []
   for (let n = 0; n < GONE_CLIENTS; n += 1) {
-    const connection = await connect(url)
-    const ended = connection.ask('paced').catch(() => {})
-    for (let events = 0; events < 4; events += 1) await connection.next()
+    const leave = await open()
     const begun = microseconds()
-    connection.terminate()
+    leave()
     let { lastClosed } = await upstream.report()
     while (lastClosed < begun) lastClosed = (await upstream.report()).lastClosed
     took.push((lastClosed - begun) / 1000)
-    void ended
   }
-  const name = `a client is gone until its upstream is aborted, ${GONE_CLIENTS} times`
+  const name = `${client} is gone until its upstream is aborted, ${GONE_CLIENTS} times`
   return [
     { case: `${name}, median`, value: median(took), unit: 'ms' },
     { case: `${name}, longest`, value: Math.max(...took), unit: 'ms' },
@@ -193,7 +211,8 @@ export async function sockets({ server, upstream }: Endpoints): Promise<readonly
   return [
     ...(await closed(server, url)),
     ...(await memoryOf(server, url)),
-    ...(await gone(upstream, url)),
+    ...(await gone(upstream, 'a client', () => openSocketStream(url))),
+    ...(await gone(upstream, 'a client of HTTP', () => openHttpStream(server.url))),
     await burstsOf(server, url, 'burst'),
     await burstsOf(server, url, 'torrent'),
   ]

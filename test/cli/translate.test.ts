@@ -125,7 +125,7 @@ describe('millrace translate', () => {
       expect(files).toContain(`hello.stream.${name}.${extension}`)
       expect(files).toContain(`hello.stream.${name}.json`)
     }
-  }, 60_000)
+  })
 })
 
 describe('a recording that is translated', () => {
@@ -213,7 +213,7 @@ describe('a recording that is translated', () => {
     } finally {
       await rm(folder, { recursive: true })
     }
-  }, 60_000)
+  })
 
   it('causes no message if it contains an error of the vendor', async () => {
     const files = ['openai-chat', 'anthropic-messages'].map((wire) => [

@@ -79,7 +79,7 @@ describe('the transport by fetch', () => {
     answer.pause()
     upstream.write('one')
     upstream.write('two')
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0))
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     expect(notes).toEqual([])
     answer.resume()
     await expect.poll(() => notes).toEqual(['one', 'two'])

@@ -4,9 +4,12 @@ import { FRAMINGS, type FramingName } from '../../src/framing/registry.ts'
 import { slices } from '../arbitraries/bytes.ts'
 import { toBytes } from '../engine/run-engine.ts'
 
-/** A message with an image can have several megabytes: reading it must take linear and not quadratic time. */
+/**
+ * A message with an image can have many megabytes: reading it must take linear and not quadratic time. A quadratic reader
+ * takes longer for these than a test may.
+ */
 
-const MEGABYTES = 8
+const MEGABYTES = 24
 const json = JSON.stringify({ image: 'A'.repeat(MEGABYTES << 20) })
 const line = (eol: string): Uint8Array => toBytes(`data: {}${eol}${eol}data: ${json}${eol}${eol}`)
 const lines = (eol: string): Uint8Array => toBytes(`data: abcdefgh${eol}`.repeat(MEGABYTES << 16) + eol)
@@ -24,10 +27,7 @@ const CASES: readonly (readonly [FramingName, string, Uint8Array, number])[] = [
 
 it.each(CASES)('the reader of %s takes linear time for a long message: %s', (framing, _, bytes, count) => {
   const reader = FRAMINGS[framing].open(1 << 26)
-  const begun = performance.now()
   const frames = [...slices(bytes, 1400).flatMap((piece) => reader.push(piece)), ...reader.end()]
-  // Linear reading takes a tenth of this bound. Quadratic reading takes more than a minute.
-  expect(performance.now() - begun).toBeLessThan(10_000)
   expect(frames).toHaveLength(count)
   expect(reader.overflowed()).toBe(false)
 })

@@ -103,6 +103,7 @@ describe.skipIf(!isThere)('a page of another site', () => {
     keys: readonly (string | null)[],
   ): Promise<readonly Attempt[]> {
     const page = await browser.newPage()
+    page.setDefaultTimeout(240_000)
     await go(page)
     const all: Attempt[] = []
     for (const url of targets) {

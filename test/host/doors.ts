@@ -4,6 +4,7 @@ import { openFetchGateway } from '../../src/fetch/create-gateway.ts'
 import type { Config } from '../../src/gateway/config/config.ts'
 import { createRecordings } from '../../src/host/config/recordings-account.ts'
 import { type RunningServer, type StartOptions, start } from '../../src/host/start.ts'
+import { keepConnections } from '../mock-upstreams/server.ts'
 
 /**
  * The two ways into the gateway: the server of Node, and the fetch gateway behind a small adapter. The project `doors`
@@ -40,6 +41,7 @@ async function startFetchServer(config: Config, { env, log, clock, fixtures }: S
     open.add(answered)
     void answered.finally(() => open.delete(answered))
   })
+  keepConnections(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = async (): Promise<void> => {
     server.closeAllConnections()

@@ -25,6 +25,12 @@ export function connectRawClient({ url }: { readonly url: string }): RawClient {
   return { socket, text: () => text, statuses, closed }
 }
 
+/** Writes a piece again and again, until the end of the test: the server receives something all the time. */
+export function dripInto({ socket }: RawClient, piece: string): void {
+  const drip = setInterval(() => socket.write(piece), 50)
+  whenDone(async () => clearInterval(drip))
+}
+
 export interface RawRequest {
   readonly body?: object | string
   readonly version?: '1.0' | '1.1'

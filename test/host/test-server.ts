@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
+import { setInterval } from 'node:timers/promises'
 import type { Env } from '../../src/gateway/auth/secrets.ts'
 import { checkConfigValue } from '../../src/gateway/config/parse-config.ts'
 import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import type { RunningServer, StartOptions } from '../../src/host/start.ts'
+import { isObject } from '../../src/text/json.ts'
 import type { Quirks } from '../../src/wires/quirks.ts'
-import { type Behaviour, type MockUpstream, sleep, startMockUpstream } from '../mock-upstreams/server.ts'
+import { type Behaviour, type MockUpstream, startMockUpstream } from '../mock-upstreams/server.ts'
 import { startAt } from './doors.ts'
 
 export const KEY = 'test-key-of-nobody'
@@ -41,10 +43,27 @@ export async function startTestServer(
   return { ...server, upstream }
 }
 
+/** Limits that a busy machine reaches, by the section of the configuration. A test of a limit sets its own. */
+const PATIENT: Readonly<Record<string, object>> = {
+  timeouts: { connect_seconds: 600, count_seconds: 600 },
+  model_lists: { timeout_seconds: 600 },
+  search: { timeout_seconds: 600 },
+  forwarding: { timeout_seconds: 600 },
+}
+
+/** Adds the patience of a test to a configuration, which has no section that it would not have otherwise. */
+export function patient(config: object): object {
+  const given = config as Readonly<Record<string, object | undefined>>
+  const sections = Object.entries(PATIENT)
+    .filter(([name]) => name !== 'search' || isObject(given.search))
+    .map(([name, limits]) => [name, { ...limits, ...given[name] }])
+  return { ...config, ...Object.fromEntries(sections) }
+}
+
 export async function startGateway(config: object, options: StartOptions = {}): Promise<Omit<TestServer, 'upstream'>> {
   const lines: LogLine[] = []
   const keys = [{ name: 'tester', sha256: sha256(KEY) }]
-  const loaded = checkConfigValue({ listen: { port: 0 }, keys, ...config })
+  const loaded = checkConfigValue(patient({ listen: { port: 0 }, keys, ...config }))
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   const env: Env = { ACME_KEY: UPSTREAM_KEY }
   const running = await startAt(loaded.config, { env, log: (line) => void lines.push(line), ...options })
@@ -84,10 +103,11 @@ export const typesOf = (stream: string): string[] => eventsOf(stream).map((event
 
 export const json = async (response: Response): Promise<Loose> => response.json()
 
-const LONGEST_WAIT_MS = 90_000
+/** Less than the bound of a test, so that its report names what it waited for. */
+const LONGEST_WAIT_MS = 240_000
 
 /**
- * Waits for a condition, and fails after 90 s: a busy machine may need many seconds for steps that usually take
+ * Waits for a condition, and fails after four minutes: a busy machine may need many seconds for steps that usually take
  * milliseconds.
  */
 export async function waitUntil(
@@ -95,12 +115,30 @@ export async function waitUntil(
   what: string,
   longest = LONGEST_WAIT_MS,
 ): Promise<void> {
-  for (const startedAt = performance.now(); performance.now() - startedAt < longest; ) {
+  const late = AbortSignal.timeout(longest)
+  if (await isSo()) return
+  for await (const _ of setInterval(5)) {
     if (await isSo()) return
-    await sleep(5)
+    if (late.aborted) throw new Error(`waited in vain: ${what}`)
   }
-  throw new Error(`waited in vain: ${what}`)
 }
+
+/**
+ * Acts under a limit of some seconds that nothing should reach, and returns the result. A busy machine may reach it: as
+ * long as the result `wasLate`, the limit grows. A product that ends too early is late under every limit.
+ */
+export async function withEnoughTime<T>(
+  act: (seconds: number) => Promise<T>,
+  wasLate: (result: T) => boolean,
+): Promise<T> {
+  let result = await act(FIRST_SECONDS)
+  for (let seconds = 4 * FIRST_SECONDS; seconds <= LAST_SECONDS && wasLate(result); seconds *= 4)
+    result = await act(seconds)
+  return result
+}
+
+const FIRST_SECONDS = 1
+const LAST_SECONDS = 64
 
 /** The number of consecutive requests during which a value must stay unchanged to count as still. */
 const STILL = 25

@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { isObject, parseJson } from '../../src/text/json.ts'
@@ -12,8 +18,8 @@ export interface ReceivedRequest {
   readonly text: string
   readonly body: Readonly<Record<string, unknown>>
   readonly response: ServerResponse
-  /** Resolves when the answer is complete or its connection is lost, with the time of `performance.now()` in ms. */
-  readonly closed: Promise<number>
+  /** Resolves when the answer is complete or its connection is lost. */
+  readonly closed: Promise<void>
 }
 
 export interface MockUpstream {
@@ -31,7 +37,7 @@ export async function startMockUpstream(behave: Behaviour): Promise<MockUpstream
   const received: ReceivedRequest[] = []
   const waiting: ((one: ReceivedRequest) => void)[] = []
   const server = createServer(async (request: IncomingMessage, response) => {
-    const closed = new Promise<number>((resolve) => response.once('close', () => resolve(performance.now())))
+    const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
     const sent = await text(request)
     const body = parseJson(sent)
     const one = {
@@ -46,6 +52,7 @@ export async function startMockUpstream(behave: Behaviour): Promise<MockUpstream
     for (const resolve of waiting.splice(0)) resolve(one)
     await behave(response, one)
   })
+  keepConnections(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -65,8 +72,13 @@ export async function startMockUpstream(behave: Behaviour): Promise<MockUpstream
 
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** For pacing, and between two checks of a condition. To wait for a condition, use `until`. */
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/**
+ * Node closes a connection that was idle for five seconds. On a busy machine that happens between two requests of a test,
+ * and the next one may be written to the connection that closes.
+ */
+export function keepConnections(server: Server): void {
+  server.keepAliveTimeout = 0
+}
 
 /** Resolves when the response accepts more data or is closed. */
 export async function drained(response: ServerResponse): Promise<void> {
@@ -74,6 +86,23 @@ export async function drained(response: ServerResponse): Promise<void> {
   const options = { signal: waiting.signal }
   await Promise.race([once(response, 'drain', options), once(response, 'close', options)])
   waiting.abort()
+}
+
+/** Writes pieces with a pause of so many milliseconds after each, until the connection is lost. */
+export async function writePaced(response: ServerResponse, pieces: Iterable<string>, pauseMs: number): Promise<void> {
+  for (const piece of pieces) {
+    if (response.destroyed) return
+    if (!response.write(piece)) await drained(response)
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
+
+/** Writes a piece again and again, with pauses, until the connection is lost or the function returns true. */
+export const drip = (response: ServerResponse, piece: string, isOver = (): boolean => false): Promise<void> =>
+  writePaced(response, repeated(piece, isOver), 20)
+
+function* repeated(piece: string, isOver: () => boolean): Generator<string> {
+  while (!isOver()) yield piece
 }
 
 const chunk = (delta: object, finish: string | null = null): string =>

@@ -1,23 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { compilePattern, faultOfPattern } from '../../src/observability/pattern.ts'
 
-/** Returns processor time in milliseconds, which other programs on the machine hardly affect. */
-function timeOf(act: () => void): number {
-  const before = process.cpuUsage()
-  act()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
 describe('the pattern of an operator', () => {
-  it.each(['^(\\w+\\s?)*$', '(a+)+$', '(a|a)*$', '(.*,){12}P', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
-    'takes linear time for %s',
-    (pattern) => {
-      const text = `${'a'.repeat(64 * 1024)}!`
-      compilePattern(pattern).test('warm')
-      expect(timeOf(() => void compilePattern(pattern).test(text))).toBeLessThan(2000)
-    },
-  )
+  it.each([
+    ['^(\\w+\\s?)*$', false],
+    ['(a+)+$', false],
+    ['(a|a)*$', true],
+    ['(.*,){12}P', false],
+    ['^(([a-z])+.)+[A-Z]([a-z])+$', false],
+  ])('takes linear time for %s', (pattern, expected) => {
+    // In quadratic time, let alone that of an engine that tries every way, this takes longer than a test may.
+    expect(compilePattern(pattern).test(`${'a'.repeat(1024 * 1024)}!`)).toBe(expected)
+  })
 
   it.each([
     ['^session-\\d$', 'session-1', true],

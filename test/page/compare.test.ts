@@ -117,24 +117,9 @@ describe.skipIf(!hasChromium)('the view Compare', () => {
     const { url } = await startPageServer()
     const { page, check } = await openPage(browser, `${url}/#/compare`, null)
     const words = Array.from({ length: 20_000 }, (_, at) => `word${(at * 7919) % 100_003} `)
-    await page.evaluate(() => {
-      const gaps: number[] = []
-      Object.assign(globalThis, { gaps })
-      let last = performance.now()
-      const measure = (now: number): void => {
-        gaps.push(now - last)
-        last = now
-        requestAnimationFrame(measure)
-      }
-      requestAnimationFrame(measure)
-    })
-    const startedAt = performance.now()
     await drop(page, 'long.sse', `${words.map(chunk).join('')}data: [DONE]\n\n`)
     await page.getByRole('progressbar').waitFor()
     await aligned(page, 'openai', 'anthropic-messages')
-    const took = Math.round(performance.now() - startedAt)
-    const gaps = await page.evaluate(() => (globalThis as unknown as { gaps: number[] }).gaps)
-    process.stdout.write(`Compare: 20,000 frames in ${took} ms, longest gap ${Math.round(Math.max(...gaps))} ms\n`)
     expect(await page.getByRole('row').count()).toBeLessThan(80)
     await page.getByText('No link', { exact: false }).waitFor()
 

@@ -67,6 +67,8 @@ export async function openPage(
 ): Promise<TestPage> {
   const context = await browser.newContext({ viewport: DESKTOP, ...options })
   whenDone(() => context.close())
+  // A browser on a busy machine needs more than the default of 30 s.
+  context.setDefaultTimeout(240_000)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))

@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the view Live', () => {
     await send(page, 'acme/long')
     const isOver = (): boolean => document.querySelector('[role=status]')?.textContent?.includes('completed') === true
     // A locator would be looked up for each frame of the screen.
-    await page.waitForFunction(isOver, null, { polling: 500, timeout: 60_000 })
+    await page.waitForFunction(isOver, null, { polling: 500 })
     const deltas = new RegExp(`Deltas\\s+${LONG_DELTAS.toLocaleString('en')}\\b`)
     expect(await page.locator('.live-figures').innerText()).toMatch(deltas)
     for (const list of ['.live-text', '.live-frame-box'])

@@ -29,9 +29,7 @@ function closureOf(name: string, files: ReadonlyMap<string, Uint8Array>, found =
 
 describe('the files of the page', () => {
   it('are smaller than 150 KiB, compressed, for each view, and load nothing from another site', async () => {
-    const before = performance.now()
     const files = await bundlePage()
-    process.stdout.write(`the bundle took ${Math.round(performance.now() - before)} ms\n`)
     const text = (name: string): string => Buffer.from(files.get(name) ?? '').toString()
     // Each view is a script that the entry imports dynamically, with everything that it needs at any time.
     const views = [...text('main.js').matchAll(/import\("\.\/(chunk-[A-Z0-9]+\.js)"\)/g)].map(([, name = '']) => name)

@@ -8,6 +8,7 @@ import type { Origin } from '../../src/responses/encrypted-content.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { ClientCodec } from '../../src/wires/client-contract.ts'
+import { keepConnections } from '../mock-upstreams/server.ts'
 import { decodeContext, encodeContext, framesOf, inOrder, requestWith } from './deltas.ts'
 
 /** One turn as the server received it. */
@@ -73,7 +74,8 @@ export async function serve(client: ClientCodec, answer: Answer, from: Origin | 
     }
     response.end()
   })
+  keepConnections(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
+  onTestFinished(() => server.close().closeAllConnections())
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }

@@ -9,10 +9,20 @@ import { readJson } from '../../observability/otlp-schema.ts'
 import { runProgram } from '../program.ts'
 import { spansOf, startReceiver } from '../telemetry/receiver.ts'
 import { entryOf, KEYS, listing } from '../telemetry/telemetry-server.ts'
-import { KEY, post, sha256, startGateway, startTestServer, typesOf, waitUntil, whenDone } from '../test-server.ts'
+import {
+  KEY,
+  patient,
+  post,
+  sha256,
+  startGateway,
+  startTestServer,
+  typesOf,
+  waitUntil,
+  whenDone,
+} from '../test-server.ts'
 
 const parsed = (value: object) => {
-  const loaded = checkConfigValue(value)
+  const loaded = checkConfigValue(patient(value))
   if (!loaded.ok) throw new Error(loaded.problems.join())
   return loaded.config
 }
@@ -94,17 +104,17 @@ describe('the signal SIGHUP', () => {
       const { child, output } = runProgram(['serve', '--config', file])
       const { pid = 0 } = child
       const isListening = (): boolean => output().includes('"event":"listening"')
-      await waitUntil(() => catchesHangUps(pid) === true || isListening(), 'a handler', 30_000)
+      await waitUntil(() => catchesHangUps(pid) === true || isListening(), 'a handler')
       expect(isListening()).toBe(false)
       child.kill('SIGHUP')
-      await waitUntil(() => output().includes('"event":"reloaded"'), 'the file read again', 30_000)
+      await waitUntil(() => output().includes('"event":"reloaded"'), 'the file read again')
       expect(child.exitCode).toBeNull()
     },
   )
 
   it('ends a server that has no configuration file', async () => {
     const { child, exited, output } = runProgram(['serve'], { PORT: '0' })
-    await waitUntil(() => output().includes('"event":"listening"'), 'a server without a file', 30_000)
+    await waitUntil(() => output().includes('"event":"listening"'), 'a server without a file')
     child.kill('SIGHUP')
     await exited
     expect(child.signalCode).toBe('SIGHUP')

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import type { Transport, UpstreamResponse } from '../../../src/gateway/upstream/transport.ts'
 import { differenceOf } from '../../../src/host/recording/body-difference.ts'
@@ -55,6 +55,23 @@ function readAll(response: UpstreamResponse, pauses: readonly number[] = []): Pr
       end: () => resolve({ pieces, times, end: 'end' }),
       fail: (end) => resolve({ pieces, times, end }),
     })
+  })
+}
+
+/** The time by which each timer is late. */
+const LATE_MS = 3
+
+/** Replaces clock and timers until the end of the test: only a timer lets time pass, and each is late by `ms`. */
+function delayTimers(ms: number): void {
+  let now = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  const timer = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((act: () => void, delay = 0) => {
+    now += delay + ms
+    return setImmediate(act)
+  }) as unknown as typeof setTimeout)
+  whenDone(async () => {
+    clock.mockRestore()
+    timer.mockRestore()
   })
 }
 
@@ -114,15 +131,16 @@ describe('a recording', () => {
   })
 
   it('keeps the pace: neither rounded delays nor late timers add up', async () => {
+    delayTimers(LATE_MS)
     const pieces = Array.from({ length: 400 }, () => ({ bytes: Buffer.from('data: {}\n\n'), delayMs: 0.5 }))
     const { received, exchange } = await recorded(playing({ status: 200, headers: {}, pieces, error: null }))
     const first = received.times.at(-1) as number
-    expect(first).toBeGreaterThan(195)
+    expect(first).toBeGreaterThanOrEqual(200)
+    expect(first).toBeLessThan(200 + 2 * LATE_MS)
     const pace = exchange.settings.pace as (readonly [number, number])[]
-    expect(Math.abs(pace.reduce((sum, [delay]) => sum + delay, 0) - first)).toBeLessThan(10)
+    expect(Math.abs(pace.reduce((sum, [delay]) => sum + delay, 0) - first)).toBeLessThanOrEqual(1)
     const second = (await played(exchange, 'recorded')).times.at(-1) as number
-    expect(second).toBeGreaterThan(first - 10)
-    expect(second).toBeLessThan(first * 1.1 + 50)
+    expect(Math.abs(second - first)).toBeLessThan(2 * LATE_MS)
   })
 
   it('of a connection that was reset is reset when it is played', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { keepConnections } from '../../mock-upstreams/server.ts'
 import { whenDone } from '../test-server.ts'
 
 /** One search request that the engine received. */
@@ -27,6 +28,7 @@ export async function startMockEngine(
     asked.push(one)
     await answer(response, one)
   })
+  keepConnections(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   whenDone(
     () =>

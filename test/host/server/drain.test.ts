@@ -12,13 +12,25 @@ import {
   textChunk,
   withBody,
 } from '../../mock-upstreams/server.ts'
-import { eventsOf, KEY, lineOf, post, REQUEST, startTestServer, typesOf, waitUntil, whenDone } from '../test-server.ts'
+import {
+  eventsOf,
+  KEY,
+  lineOf,
+  post,
+  REQUEST,
+  startTestServer,
+  typesOf,
+  waitUntil,
+  whenDone,
+  withEnoughTime,
+} from '../test-server.ts'
 
 const half = beginning(roleChunk, textChunk('Half'))
 
 describe('a server that drains', () => {
   it('lets a stream finish, refuses new connections, and then stops', async () => {
-    const { url, upstream, running } = await startTestServer(half)
+    // It would wait longer than any test for its limit; an idle connection is closed with the last stream.
+    const { url, upstream, running } = await startTestServer(half, { drain: { limit_seconds: 3600 } })
     const answer = await post(url)
     const drained = running.drain()
     const isRefused = (): Promise<boolean> =>
@@ -29,10 +41,7 @@ describe('a server that drains', () => {
     await waitUntil(isRefused, 'the end of new connections')
     ;(await upstream.next()).response.end(textChunk(' done') + stopChunk + doneFrame)
     expect(typesOf(await answer.text()).at(-3)).toBe('response.completed')
-    const endedAt = performance.now()
     await drained
-    // The server stops neither at its drain limit nor at the idle timeout of a connection, which are 30 s or more.
-    expect(performance.now() - endedAt).toBeLessThan(10_000)
   })
 
   it('ends a stream beyond the drain limit with a proper failure event', async () => {
@@ -59,13 +68,17 @@ describe('a server that drains', () => {
   })
 
   it('reports 503 on /healthz for notice_seconds before it closes its port', async () => {
-    const { url, running } = await startTestServer(withBody('{}'), { drain: { notice_seconds: 2 } })
-    const drained = running.drain()
-    const health = await fetch(`${url}/healthz`)
-    expect([health.status, health.headers.get('connection')]).toEqual([503, 'close'])
-    await health.text()
-    await drained
-    await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+    const drainWith = async (notice_seconds: number) => {
+      const { url, running } = await startTestServer(withBody('{}'), { drain: { notice_seconds } })
+      const drained = running.drain()
+      const health = await fetch(`${url}/healthz`).catch(() => null)
+      await health?.text()
+      await drained
+      await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+      return health
+    }
+    const health = await withEnoughTime(drainWith, (answer) => answer === null)
+    expect([health?.status, health?.headers.get('connection')]).toEqual([503, 'close'])
   })
 
   it('answers the requests of connections that the system has not passed to it yet', async () => {

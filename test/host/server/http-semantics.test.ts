@@ -2,7 +2,16 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { isCompressed } from '../../../src/gateway/body/content-coding.ts'
-import { type Behaviour, beginning, bodyOf, drained, sleep, streamOf, withBody } from '../../mock-upstreams/server.ts'
+import {
+  type Behaviour,
+  beginning,
+  bodyOf,
+  drained,
+  drip,
+  nextTurn,
+  streamOf,
+  withBody,
+} from '../../mock-upstreams/server.ts'
 import { connectRawClient, toBytes } from '../raw-client.ts'
 import {
   eventsOf,
@@ -61,7 +70,7 @@ describe('an upstream that sends an unexpected 100 Continue', () => {
     const { url, requests } = await openBefore(async (socket) => {
       for (const piece of pieces) {
         socket.write(piece)
-        await sleep(pieces.length > 9 ? 0 : 10)
+        for (let turns = 0; turns < 3; turns += 1) await nextTurn()
       }
     })
     for (let i = 1; i <= 3; i += 1) {
@@ -127,17 +136,14 @@ describe('the check of content-encoding', () => {
 })
 
 describe('an error body of an upstream', () => {
-  const drip: Behaviour = async (response) => {
+  const dripping: Behaviour = async (response) => {
     response.writeHead(400, { 'content-type': 'text/plain' })
     response.write('Wrong words')
-    while (!response.destroyed) {
-      response.write('.')
-      await sleep(20)
-    }
+    await drip(response, '.')
   }
 
   it('that drips is read for at most the idle timeout, and its beginning is passed on', async () => {
-    const { url, upstream } = await startTestServer(drip, { timeouts: { idle_seconds: 0.3 } })
+    const { url, upstream } = await startTestServer(dripping, { timeouts: { idle_seconds: 0.3 } })
     const response = await post(url, whole)
     expect(response.status).toBe(400)
     expect((await json(response)).error.message).toMatch(/^Wrong words\.+$/)
@@ -225,7 +231,7 @@ describe('an upstream body and its content-type', () => {
     const { url, upstream } = await startTestServer(beginning(''))
     const client = connectRawClient({ url })
     client.socket.write(toBytes())
-    await waitUntil(() => client.text().includes('200 OK'), 'the head', 5000)
+    await waitUntil(() => client.text().includes('200 OK'), 'the head')
     ;(await upstream.next()).response.end(streamOf('Hi'))
   })
 })

@@ -12,7 +12,17 @@ import WebSocket from 'ws'
 import { checkConfigValue } from '../../../src/gateway/config/parse-config.ts'
 import { checkStart } from '../../../src/host/check-start.ts'
 import { beginning, doneFrame, stopChunk, textChunk } from '../../mock-upstreams/server.ts'
-import { KEY, REQUEST, sha256, startGateway, startTestServer, typesOf, waitUntil, whenDone } from '../test-server.ts'
+import {
+  KEY,
+  patient,
+  REQUEST,
+  sha256,
+  startGateway,
+  startTestServer,
+  typesOf,
+  waitUntil,
+  whenDone,
+} from '../test-server.ts'
 import { FIRST_PAIR, SECOND_PAIR, type TlsPair } from '../tls-pairs.ts'
 
 interface PairFiles {
@@ -63,7 +73,7 @@ async function certificateOf(url: string): Promise<unknown> {
 }
 
 const parsed = (value: object) => {
-  const loaded = checkConfigValue(value)
+  const loaded = checkConfigValue(patient(value))
   if (!loaded.ok) throw new Error(loaded.problems.join())
   return loaded.config
 }

@@ -114,15 +114,14 @@ describe('a destination', () => {
   it('that is unreachable or silent delays no request, and traces beyond its queue are counted', async () => {
     const silent = await startReceiver(() => {})
     const healthy = await startReceiver()
-    const forwarding = { ...QUICK, queue_traces: 5, batch_traces: 2, attempts: 1, timeout_seconds: 30 }
+    const forwarding = { ...QUICK, queue_traces: 5, batch_traces: 2, attempts: 1, timeout_seconds: 3600 }
     const { url } = await startTelemetryServer(
       [collector(1, 'http://127.0.0.1:9'), collector(2, silent.url), collector(3, healthy.url)],
       stream,
       { forwarding },
     )
-    const startedAt = performance.now()
+    // A request that waited for the silent destination would wait for longer than the test.
     for (let n = 0; n < 30; n += 1) await (await post(url)).text()
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
     await waitUntil(() => spansOf(healthy.got, readJson).length === 30, 'all of them')
     expect(await metricOf(url, `millrace_destination_queue{destination="${uuid(2)}"`)).toBeLessThanOrEqual(5)
     const dropped = (number: number) =>

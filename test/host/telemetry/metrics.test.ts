@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import {
   beginning,
@@ -48,12 +47,14 @@ describe('the metrics', () => {
   it('describe the process: CPU, memory, files, handles, and the delay of its event loop', async () => {
     const { url } = await startTestServer(stream, { keys: KEYS })
     const before = await metricsOf(url)
-    // After a scrape, the timer that measures the delay has to run once before it measures.
-    for (let round = 0; round < 3; round += 1) {
-      for (const startedAt = performance.now(); performance.now() - startedAt < 60; ) Math.sqrt(2)
-      await setTimeout(1)
-    }
-    const metrics = await metricsOf(url)
+    let metrics = before
+    const lag = (): number => metrics.get('nodejs_eventloop_lag_max_seconds') ?? 0
+    await waitUntil(async () => {
+      // Blocks the event loop for 60 ms.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+      metrics = await metricsOf(url)
+      return lag() > 0.03
+    }, 'a delay of the event loop')
     const { user, system } = process.cpuUsage()
     const cpu = metrics.get('process_cpu_seconds_total') ?? 0
     expect(cpu - (before.get('process_cpu_seconds_total') ?? 0)).toBeGreaterThan(0)
@@ -61,10 +62,8 @@ describe('the metrics', () => {
     expect(metrics.get('process_resident_memory_bytes')).toBeGreaterThan(1e7)
     expect(metrics.get('nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6)
     expect(metrics.get('nodejs_active_resources{type="TCPSocketWrap"}')).toBeGreaterThan(1)
-    expect(metrics.get('nodejs_eventloop_lag_max_seconds')).toBeGreaterThan(0.03)
-    expect(Math.abs((metrics.get('process_start_time_seconds') ?? 0) * 1000 - performance.timeOrigin)).toBeLessThan(
-      5000,
-    )
+    // Both are times at which this process started, so that it does not matter how long the test takes.
+    expect(Math.abs((metrics.get('process_start_time_seconds') ?? 0) - performance.timeOrigin / 1000)).toBeLessThan(60)
     if (process.platform !== 'linux') return
     expect(metrics.get('process_open_fds')).toBeGreaterThan(2)
     expect(metrics.get('process_max_fds')).toBeGreaterThan(metrics.get('process_open_fds') ?? 0)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { keepConnections } from '../../mock-upstreams/server.ts'
 import { whenDone } from '../test-server.ts'
 
 /** One delivery that a destination received. */
@@ -30,6 +31,7 @@ export async function startReceiver(answer: ReceiverAnswer = accept): Promise<Re
     got.push(delivery)
     answer(response, delivery, got.length)
   })
+  keepConnections(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   whenDone(
     () =>

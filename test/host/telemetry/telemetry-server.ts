@@ -1,3 +1,4 @@
+import type { StartOptions } from '../../../src/host/start.ts'
 import { DESTINATION_TYPES, type DestinationType } from '../../../src/observability/destination-types.ts'
 import { inPieces, streamOf } from '../../mock-upstreams/server.ts'
 import { configFor, uuid } from '../../observability/samples.ts'
@@ -27,14 +28,18 @@ export const PATH = '/api/v1/observability/destinations'
 export const listing = (url: string, query = '', key: string | null = MANAGEMENT_KEY): Promise<Response> =>
   fetch(`${url}${PATH}${query}`, key === null ? {} : { headers: { authorization: `Bearer ${key}` } })
 
-export const QUICK = { batch_seconds: 0.02, attempts: 2, timeout_seconds: 30 }
+export const QUICK = { batch_seconds: 0.02, attempts: 2, timeout_seconds: 600 }
 /** The behaviour of the upstream in these tests. */
 export const stream = inPieces(streamOf('Seven', ' degrees.'), 60)
 export const collector = (number: number, url: string, changes: object = {}) =>
   entryOf('otel-collector', number, { config: { endpoint: url }, ...changes })
 
-export const startTelemetryServer = (destinations: readonly object[], behave = stream, config: object = {}) =>
-  startTestServer(behave, { keys: KEYS, destinations, forwarding: QUICK, ...config })
+export const startTelemetryServer = (
+  destinations: readonly object[],
+  behave = stream,
+  config: object = {},
+  options: StartOptions = {},
+) => startTestServer(behave, { keys: KEYS, destinations, forwarding: QUICK, ...config }, options)
 
 /** Returns the sum of the metrics whose lines begin with `start`. */
 export const metricOf = async (url: string, start: string): Promise<number> => {

@@ -12,6 +12,7 @@ import type { Transport, UpstreamRequest } from '../../../src/gateway/upstream/t
 import { NODE_HASHES } from '../../../src/host/node-hashes.ts'
 import { gatewayError } from '../../../src/protocol/error.ts'
 import { err } from '../../../src/protocol/result.ts'
+import { keepConnections } from '../../mock-upstreams/server.ts'
 import { eventsOf, json, post, startGateway, whenDone } from '../test-server.ts'
 import { type Scope, type Signable, signatureOf, signingKey } from './sigv4.ts'
 
@@ -88,8 +89,15 @@ async function openBedrock() {
     response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' })
     response.end(stream)
   })
+  keepConnections(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  whenDone(() => new Promise((resolve) => server.close(() => resolve())))
+  whenDone(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 

@@ -65,10 +65,16 @@ describe('a recording', () => {
   const request = { model: 'replay/own', input: 'x', stream: true }
 
   it('is played at its configured pace', async () => {
-    const server = await playing(50, streamOf('a', 'b', 'c'))
-    const startedAt = performance.now()
-    await (await post(server.url, request)).text()
-    expect(performance.now() - startedAt).toBeGreaterThan(300)
+    const pieces = streamOf('a', 'b', 'c')
+    const [slow, quick] = [await playing(3_600_000, pieces), await playing(1, pieces)]
+    const client = new AbortController()
+    const waiting = post(slow.url, request, { signal: client.signal })
+      .then((answer) => answer.text())
+      .catch(() => 'left')
+    const whole = await (await post(quick.url, request)).text()
+    expect(typesOf(whole).at(-1)).toBe('[DONE]')
+    client.abort()
+    expect(await waiting).toBe('left')
   })
 
   it('stops playing when its client disconnects', async () => {

@@ -5,7 +5,8 @@ import { createRetryBudget, WINDOW_MS } from '../../../src/gateway/upstream/retr
 import { type Behaviour, bodyOf, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
 import { hasServer } from '../doors.ts'
-import { json, post, REQUEST, startGateway, startTestServer, waitUntil, whenDone } from '../test-server.ts'
+import { stopClock } from '../stopped-clock.ts'
+import { json, post, REQUEST, startGateway, startTestServer, whenDone } from '../test-server.ts'
 
 const QUICK = { attempts: 3, first_delay_ms: 0, longest_delay_ms: 2000 }
 const whole = { ...REQUEST, stream: false }
@@ -57,11 +58,11 @@ describe('the retry budget', () => {
   })
 
   it('bounds the retries for a failing vendor: 100 requests are about 120 calls, not 300', async () => {
+    stopClock()
     const { url, upstream, lines } = await startTestServer(failing, { retry: { ...QUICK, breaker_failures: 0 } })
     for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 10 }, () => post(url, whole)))
-    expect(upstream.received.length).toBeGreaterThanOrEqual(110)
-    // A new window may begin during the test, which adds a second budget.
-    expect(upstream.received.length).toBeLessThanOrEqual(100 + 2 * (10 + 10))
+    // The floor and the share of the budget of one window.
+    expect(upstream.received).toHaveLength(100 + 10 + 10)
     expect(lines.filter(({ status }) => status === 503)).toHaveLength(100)
     if (!hasServer()) return
     const refused = await metric(url, 'millrace_upstream_refused_tries_total{vendor="acme",reason="budget"}')
@@ -74,6 +75,7 @@ describe('the retry budget', () => {
       whenDone(upstream.close)
       return { upstream, row: { wire: 'openai-chat', base_url: upstream.url, key: 'k' } }
     }
+    stopClock()
     const busy = await vendor(failing)
     const answers = [failing, withBody(bodyOf('Hi'))]
     const quiet = await vendor((response, request) => answers.shift()?.(response, request))
@@ -82,12 +84,10 @@ describe('the retry budget', () => {
       retry: { ...QUICK, attempts: 2, budget_share: 0, budget_floor: 1, breaker_failures: 0 },
     })
     const ask = (name: string) => post(url, { ...whole, model: `${name}/m` })
-    // A window of ten seconds may end between two requests, which allows one more retry.
-    await waitUntil(async () => {
-      const before = busy.upstream.received.length
+    for (const calls of [2, 3]) {
       expect((await ask('busy')).status).toBe(503)
-      return busy.upstream.received.length === before + 1
-    }, 'a retry that the budget of the vendor busy refuses')
+      expect(busy.upstream.received).toHaveLength(calls)
+    }
     expect((await ask('quiet')).status).toBe(200)
     expect(quiet.upstream.received).toHaveLength(2)
   })
@@ -170,16 +170,19 @@ describe('a breaker', () => {
 
   it('admits a probe after a pause, and all requests after its success', async () => {
     let isDown = true
+    const clock = stopClock()
     const { url, upstream } = await startTestServer(
       (response, request) => (isDown ? failing : withBody(bodyOf('Hi')))(response, request),
-      { retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 0.2 } },
+      { retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 60 } },
     )
     for (let i = 0; i < 4; i += 1) await post(url, whole)
     isDown = false
-    await waitUntil(async () => (await post(url, whole)).status === 200, 'an answer')
-    const asked = upstream.received.length
-    expect((await post(url, whole)).status).toBe(200)
-    expect(upstream.received).toHaveLength(asked + 1)
+    clock.pass(59_999)
+    expect((await post(url, whole)).status).toBe(503)
+    expect(upstream.received).toHaveLength(2)
+    clock.pass(1)
+    for (let i = 0; i < 2; i += 1) expect((await post(url, whole)).status).toBe(200)
+    expect(upstream.received).toHaveLength(4)
   })
 
   it.each([

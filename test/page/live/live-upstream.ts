@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type Behaviour, doneFrame, drained, nextTurn, sleep, textChunk } from '../../mock-upstreams/server.ts'
+import { type Behaviour, doneFrame, drip, nextTurn, textChunk, writePaced } from '../../mock-upstreams/server.ts'
 
 /** Answers of an upstream of openai-chat for the tests of the view Live, by the name of the model. */
 
@@ -56,13 +56,9 @@ export const RICH_FRAMES: readonly string[] = [
   doneFrame,
 ]
 
-async function writePaced(response: ServerResponse, frames: readonly string[], pause: number): Promise<void> {
+async function answerPaced(response: ServerResponse, frames: readonly string[], pauseMs: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  for (const frame of frames) {
-    if (response.destroyed) return
-    if (!response.write(frame)) await drained(response)
-    await (pause === 0 ? nextTurn() : sleep(pause))
-  }
+  await writePaced(response, frames, pauseMs)
   response.end()
 }
 
@@ -97,7 +93,7 @@ export const answerByModel: Behaviour = async (response, { body }) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end(REFUSAL)
       return
     case 'image':
-      return writePaced(response, IMAGE_FRAMES, 0)
+      return answerPaced(response, IMAGE_FRAMES, 0)
     case 'broken': {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const frame of RICH_FRAMES.slice(0, 40)) response.write(frame)
@@ -106,16 +102,12 @@ export const answerByModel: Behaviour = async (response, { body }) => {
       return
     }
     case 'long':
-      return writePaced(response, [...longFrames(), chunk({}, 'stop'), doneFrame], BATCH_PAUSE_MS)
+      return answerPaced(response, [...longFrames(), chunk({}, 'stop'), doneFrame], BATCH_PAUSE_MS)
     case 'endless': {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      while (!response.destroyed) {
-        response.write(textChunk('more '))
-        await sleep(20)
-      }
-      return
+      return drip(response, textChunk('more '))
     }
     default:
-      return writePaced(response, RICH_FRAMES, body.model === 'rich-fast' ? 0 : 15)
+      return answerPaced(response, RICH_FRAMES, body.model === 'rich-fast' ? 0 : 15)
   }
 }

@@ -9,12 +9,12 @@ const LEAVING: Readonly<Record<string, (client: WebSocketClient) => void>> = {
   'is lost': ({ socket }) => void socket.resetAndDestroy(),
 }
 
-/** Far above the time that the abort takes; `npm run bench:host sockets` measures that. */
-const LONGEST_MS = 2_000
+/** Nothing is written into the silent answers: only the end of the connection shows that the client has left. */
+const SILENT = { keep_alive_seconds: 0, timeouts: { first_byte_seconds: 3600, idle_seconds: 3600 } }
 
 describe('a client with two running responses that', () => {
   it.each(Object.keys(LEAVING))('%s has its upstreams aborted, and its queued request is never sent', async (how) => {
-    const { url, upstream, lines } = await startTestServer(beginning(textChunk('Half')))
+    const { url, upstream, lines } = await startTestServer(beginning(textChunk('Half')), SILENT)
     const client = await connectWebSocket(url)
     const create = { type: 'response.create', model: 'acme/mock-1', input: 'Hello', store: false }
     for (const stream_id of ['a', 'b', 'b']) client.send({ ...create, stream_id })
@@ -22,10 +22,8 @@ describe('a client with two running responses that', () => {
       () => client.events.filter(({ type }) => type === 'response.output_text.delta').length === 2,
       'text of both lanes',
     )
-    const leftAt = performance.now()
     LEAVING[how]?.(client)
-    const closed = await Promise.all(upstream.received.map((one) => one.closed))
-    for (const at of closed) expect(at - leftAt).toBeLessThan(LONGEST_MS)
+    await Promise.all(upstream.received.map(({ closed }) => closed))
     const gone = () => lines.filter(({ event, error }) => event === 'request' && error === 'client_gone')
     await waitUntil(() => gone().length >= 2, 'the lines of both requests')
     expect(upstream.received).toHaveLength(2)

@@ -2,16 +2,8 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import {
-  beginning,
-  doneFrame,
-  inPieces,
-  roleChunk,
-  stopChunk,
-  streamOf,
-  textChunk,
-} from '../../../mock-upstreams/server.ts'
-import { KEY, type Loose, lineOf, startGateway, startTestServer, waitUntil } from '../../test-server.ts'
+import { beginning, doneFrame, roleChunk, stopChunk, textChunk } from '../../../mock-upstreams/server.ts'
+import { KEY, type Loose, lineOf, startGateway, startTestServer, waitUntil, withEnoughTime } from '../../test-server.ts'
 import { openSocket } from './socket-client.ts'
 
 const ASK = { model: 'acme/mock-1', input: 'Hello' }
@@ -74,13 +66,18 @@ describe('a connection', () => {
   })
 
   it('is closed after its age: a running answer ends first, and no other begins', async () => {
-    const { url, upstream } = await startTestServer(inPieces(streamOf('Hel', 'lo'), 1000), {
-      websocket: { age_seconds: 0.5 },
-    })
-    const client = await openSocket(url)
+    const startAnswer = async (age_seconds: number) => {
+      const server = await startTestServer(half, { websocket: { age_seconds } })
+      const client = await openSocket(server.url)
+      client.send(CREATE)
+      const messages = await client.until(({ type }) => type === 'error' || type.endsWith('text.delta'))
+      return { ...server, client, isTooOld: messages.some(({ type }) => type === 'error') }
+    }
+    const { url, client, upstream } = await withEnoughTime(startAnswer, ({ isTooOld }) => isTooOld)
     const limit = (message: Loose): boolean => message.error?.code === 'websocket_connection_limit_reached'
-    client.send(CREATE)
-    await waitUntil(() => upstream.received.length === 1, 'a request')
+    // A younger connection is closed after the same age.
+    await (await openSocket(url)).closed
+    ;(await upstream.next()).response.end(stopChunk + doneFrame)
     const { code, reason } = await client.closed
     expect([code, reason]).toEqual([1001, 'websocket_connection_limit_reached'])
     expect(client.messages.map(({ type }) => type).slice(-2)).toEqual(['response.completed', 'error'])
@@ -89,9 +86,10 @@ describe('a connection', () => {
   })
 
   it('is closed when it is idle, when a message is too long and when a message is no UTF-8', async () => {
-    const { url } = await startGateway({ websocket: { idle_seconds: 0.1, message_bytes: 100 } })
-    const idle = await openSocket(url)
+    const { url: impatient } = await startGateway({ websocket: { idle_seconds: 0.1 } })
+    const idle = await openSocket(impatient)
     expect(await idle.closed).toEqual({ code: 1001, reason: 'idle' })
+    const { url } = await startGateway({ websocket: { message_bytes: 100 } })
     const long = await openSocket(url)
     long.send('x'.repeat(101))
     expect((await long.closed).code).toBe(1009)

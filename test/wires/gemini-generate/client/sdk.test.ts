@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../../src/protocol/json.ts'
 import { runSteps } from '../../../../src/text/steps.ts'
 import { validateRequest } from '../../../../src/validation/request.ts'
 import { geminiGenerateClient } from '../../../../src/wires/gemini-generate/client/index.ts'
+import { keepConnections } from '../../../mock-upstreams/server.ts'
 import type { Loose } from '../../../reference-readers/read-stream.ts'
 import {
   calls,
@@ -71,6 +72,7 @@ async function serve(...answers: readonly Answer[]) {
     }
     response.end()
   })
+  keepConnections(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   closers.push(() => server.close().closeAllConnections())
