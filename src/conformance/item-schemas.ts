@@ -114,7 +114,7 @@ export const STANDARD_SCHEMAS: ObjectSchemas = {
   recap: open({}),
   usage: {
     input_tokens: isCount,
-    input_tokens_details: isShape({ cached_tokens: isCount }),
+    input_tokens_details: isShape({ cached_tokens: isCount, cache_write_tokens: optionalField(isCount) }),
     output_tokens: isCount,
     output_tokens_details: isShape({ reasoning_tokens: isCount }),
     total_tokens: isCount,

@@ -17,6 +17,7 @@ import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
 import { quirksOfAnswer } from './passes/settings.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
+import type { Clock } from './reducer.ts'
 import { carryOwn } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
@@ -167,15 +168,16 @@ export interface AnswerContext {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly head: Head
+  readonly now: Clock
   readonly origin: Origin
   readonly sign?: Sign
 }
 
-/** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
+/** `id`: the id of the response, with its prefix. */
 export function answerContext(
   { client, route, answers, origin }: RoutedRequest,
   id: string,
-  createdAt: number,
+  now: Clock,
 ): AnswerContext {
   const { request } = client
   const { quirks, sign, reported = 'below-vendor' } = route
@@ -184,12 +186,13 @@ export function answerContext(
     quirks: quirksOfAnswer(request, quirks),
     head: {
       id,
-      created_at: createdAt,
+      created_at: now(),
       model: request.model,
       reported: quirks.ownModelNames === true ? 'ignored' : reported,
       echo: toEcho(request),
       names: request.names,
     },
+    now,
     origin,
     ...(sign === undefined ? {} : { sign }),
   }
