@@ -17,7 +17,6 @@ import type { PassContext } from './passes/pass.ts'
 import { type PlannedPasses, planPasses } from './passes/passes.ts'
 import { quirksOfAnswer } from './passes/settings.ts'
 import { passBody, passesThrough } from './passthrough/request.ts'
-import type { Clock } from './reducer.ts'
 import { carryOwn } from './unread/carry-own.ts'
 
 /** The upstream of a request, the credentials for it, and the operator's changes to each body. */
@@ -168,7 +167,8 @@ export interface AnswerContext {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly head: Head
-  readonly now: Clock
+  /** Returns the present time in Unix seconds. */
+  readonly now: () => number
   readonly origin: Origin
   readonly sign?: Sign
 }
@@ -177,7 +177,7 @@ export interface AnswerContext {
 export function answerContext(
   { client, route, answers, origin }: RoutedRequest,
   id: string,
-  now: Clock,
+  now: () => number,
 ): AnswerContext {
   const { request } = client
   const { quirks, sign, reported = 'below-vendor' } = route

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 
-/** What OpenAI's type of an item requires beside its type and its id (openai 7.57, `ResponseOutputItem`). */
+/** The members that OpenAI's type of an item requires beside type and id (openai 7.57, `ResponseOutputItem`). */
 interface Members {
   /** Members that are known when the item begins, and their values if they are not. */
   readonly names: JsonObject
@@ -81,7 +81,7 @@ function fill(empty: Json, value: Json | undefined, wrong: () => void): Json {
   return isObject(value) ? fillAll(emptyFor(value, empty as JsonObject), value as JsonObject, wrong) : value
 }
 
-/** What the variants of a member require beside their type. */
+/** The members that the variants of a member require beside their type. */
 const VARIANTS: Readonly<Record<string, JsonObject>> = {
   search: {},
   open_page: {},
