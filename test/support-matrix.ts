@@ -3,6 +3,7 @@ import { upstreamError } from '../src/protocol/error.ts'
 import type { HostedItem, Item } from '../src/protocol/item.ts'
 import type { Annotation } from '../src/protocol/part.ts'
 import type { Response } from '../src/protocol/response.ts'
+import { wrapEnvelope } from '../src/responses/encrypted-content.ts'
 import { type CLIENT_WIRES, closing, crossTranslate, encodeAnswerAs } from './cross-translate.ts'
 
 /**
@@ -86,6 +87,11 @@ const FILE: Delta = {
   },
 }
 const SEAL = 'mr1.Zm9yZWlnbg'
+
+/** Gemini's clients receive an envelope in base64. */
+const holds = (sealed: string | null): boolean =>
+  sealed?.includes(SEAL) === true || sealed?.includes(wrapEnvelope(SEAL)) === true
+
 const USAGE: Delta = {
   kind: 'usage',
   usage: {
@@ -144,7 +150,7 @@ export const FEATURES: readonly Feature[] = [
   {
     name: 'encrypted reasoning of another vendor',
     deltas: [words('summary', 'It is morning.'), { kind: 'opaque', key: 'summary', payload: SEAL }, HI, STOP],
-    see: (it) => items(it, 'reasoning').flatMap((item) => (item.encrypted_content?.includes(SEAL) ? [SEAL] : [])),
+    see: (it) => items(it, 'reasoning').flatMap((item) => (holds(item.encrypted_content) ? [SEAL] : [])),
   },
   {
     name: 'calls: names and arguments',

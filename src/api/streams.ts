@@ -30,6 +30,8 @@ export interface SharedOptions {
   readonly id?: string
   /** Unix seconds. Default: now. */
   readonly createdAt?: number
+  /** Returns the present time in Unix seconds, for `completed_at`. Default: the clock of the system. */
+  readonly now?: () => number
   /** The model that is shown until the upstream reports which one answers. Default: `unknown`. */
   readonly model?: string
   /** Bounds of memory and input; the others keep their defaults. */
@@ -86,11 +88,15 @@ export interface StreamedBody {
   readonly outcome: Outcome
 }
 
+/** Returns the present time in Unix seconds. */
+export const systemSeconds = (): number => Math.floor(Date.now() / 1000)
+
 const toSource = ({
   from,
   quirks,
   id,
   createdAt,
+  now = systemSeconds,
   model,
   limits,
   coalesce,
@@ -98,10 +104,11 @@ const toSource = ({
   wire: from,
   head: {
     id: id ?? `resp_${crypto.randomUUID().replaceAll('-', '')}`,
-    created_at: createdAt ?? Math.floor(Date.now() / 1000),
+    created_at: createdAt ?? now(),
     model: model ?? 'unknown',
     echo: EMPTY_ECHO,
   },
+  now,
   limits: withLimits(limits),
   ...(quirks === undefined ? {} : { quirks }),
   ...(coalesce === undefined ? {} : { coalesce }),

@@ -1,10 +1,12 @@
 import { EMPTY_LIST, listToArray } from '../collections/list.ts'
 import { mapGet, mapSet, mapSize, type SortedSet } from '../collections/sorted-map.ts'
+import type { HostedItemType } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { checkSamePart } from './content-rules.ts'
 import { BRACKETS, INPUTS, type ListName, TEXT_EVENTS } from './event-table.ts'
+import { HOSTED_SCHEMAS } from './hosted-schemas.ts'
 import { type Report, show } from './rules.ts'
 import { checkFields, checkItem } from './schema.ts'
 import {
@@ -23,11 +25,25 @@ import {
 
 const LISTS = ['content', 'summary'] as const
 
-/** Fields of a call that must stay as they were announced. */
+/** Fields of a call that must stay as they were announced: clients find it by them. */
 const CONSTANT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    Object.entries(HOSTED_SCHEMAS).flatMap(([type, { fields }]) => ('call_id' in fields ? [[type, ['call_id']]] : [])),
+  ),
   function_call: ['call_id', 'name'],
   custom_tool_call: ['call_id', 'name'],
+  // Its id is null, or OpenAI's service changes it.
+  tool_search_call: [],
+  tool_search_output: [],
 }
+
+/** Items that answer a call have its id. */
+const ANSWERS: ReadonlySet<unknown> = new Set<HostedItemType>([
+  'shell_call_output',
+  'apply_patch_call_output',
+  'tool_search_output',
+  'program_output',
+])
 
 export function checkItemAdded(state: CheckState, { event, dialect, report }: CheckContext): CheckState {
   const at = event.fields.output_index as number
@@ -37,7 +53,7 @@ export function checkItemAdded(state: CheckState, { event, dialect, report }: Ch
   if (mapGet(state.items, at) !== undefined) return state
   checkAdded(added, { event, dialect, report })
   const ids = withUnique(state.ids, 'id', added, report)
-  const callIds = withUnique(state.callIds, 'call_id', added, report)
+  const callIds = ANSWERS.has(added.type) ? state.callIds : withUnique(state.callIds, 'call_id', added, report)
   const type = nameOf(added.type)
   const parts = { content: EMPTY_LIST, summary: EMPTY_LIST }
   const item: ItemRecord = { at, type, added, ...parts, input: '', whole: null, phase: 0, done: null }

@@ -1,7 +1,8 @@
-import type { ItemType } from '../protocol/item.ts'
+import type { HostedItemType, ItemType } from '../protocol/item.ts'
 import type { AnnotationType } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
+import { ADDED_HOSTED, DONE_HOSTED, OWN_HOSTED } from './hosted-schemas.ts'
 import {
   type FieldTests,
   is,
@@ -62,7 +63,6 @@ const RESPONSE = {
   user: isAnything,
 } satisfies Record<keyof Response, (value: unknown) => boolean>
 
-const HOSTED: FieldTests = { id: isNonEmptyString, status: isNonEmptyString }
 const NAMED: FieldTests = { id: isNonEmptyString }
 
 const ITEMS = {
@@ -88,25 +88,7 @@ const ITEMS = {
     // Clients reject null here: a missing value is omitted.
     encrypted_content: optionalField(isString),
   },
-  web_search_call: HOSTED,
-  file_search_call: HOSTED,
-  code_interpreter_call: HOSTED,
-  image_generation_call: HOSTED,
-  mcp_call: NAMED,
-  mcp_list_tools: NAMED,
-  mcp_approval_request: NAMED,
-  shell_call: NAMED,
-  shell_call_output: NAMED,
-  local_shell_call: NAMED,
-  apply_patch_call: NAMED,
-  apply_patch_call_output: NAMED,
-  computer_call: NAMED,
-  tool_search_call: NAMED,
-  tool_search_output: NAMED,
-  program: NAMED,
-  program_output: NAMED,
-  compaction: NAMED,
-} satisfies Record<ItemType, FieldTests>
+} satisfies Record<Exclude<ItemType, HostedItemType>, FieldTests>
 
 /** Items of requests, which this service never emits. */
 const OTHER_ITEMS: Readonly<Record<string, FieldTests>> = {
@@ -132,7 +114,7 @@ export const STANDARD_SCHEMAS: ObjectSchemas = {
   recap: open({}),
   usage: {
     input_tokens: isCount,
-    input_tokens_details: isShape({ cached_tokens: isCount }),
+    input_tokens_details: isShape({ cached_tokens: isCount, cache_write_tokens: optionalField(isCount) }),
     output_tokens: isCount,
     output_tokens_details: isShape({ reasoning_tokens: isCount }),
     total_tokens: isCount,
@@ -142,9 +124,10 @@ export const STANDARD_SCHEMAS: ObjectSchemas = {
     function_call: { id: isNonEmptyString, name: isNonEmptyString, arguments: is(''), status: is('in_progress') },
     custom_tool_call: { name: isNonEmptyString },
     reasoning: { id: isNonEmptyString, summary: isEmptyList },
+    ...ADDED_HOSTED,
   },
   otherAdded: NAMED,
-  items: { ...ITEMS, ...OTHER_ITEMS },
+  items: { ...ITEMS, ...DONE_HOSTED, ...OTHER_ITEMS },
   newParts: {
     message: {
       output_text: open({ text: is(''), annotations: isEmptyList }),
@@ -173,8 +156,10 @@ export const EVENT_SCHEMAS: ObjectSchemas = {
     cached_tokens: orNull(isCount),
     reasoning_tokens: orNull(isCount),
   },
+  added: { ...STANDARD_SCHEMAS.added, ...OWN_HOSTED },
   items: {
     ...ITEMS,
+    ...OWN_HOSTED,
     reasoning: { id: isNonEmptyString, summary: isList, content: isList, encrypted_content: orNull(isString) },
   },
   annotations: { ...ANNOTATIONS, url_citation: { ...ANNOTATIONS.url_citation, title: orNull(isString) } },

@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../text/json.ts'
 import { firstDifference } from '../text/json-diff.ts'
 import { BRACKETS, type EventSpec } from './event-table.ts'
+import { FAILS_AS_INCOMPLETE } from './hosted-schemas.ts'
 import { type Report, show } from './rules.ts'
 import { checkFields, checkItem, checkShape, isWhole, type ObjectSchema } from './schema.ts'
 import {
@@ -119,7 +120,8 @@ function checkReasons({ status, error, incomplete_details: details, output }: Js
   }
   if (status !== 'completed') return
   for (const item of toArray(output)) {
-    if (isObject(item) && item.status === 'incomplete' && (item.type !== 'function_call' || isWhole(item))) {
+    if (!isObject(item) || item.status !== 'incomplete' || FAILS_AS_INCOMPLETE.has(item.type)) continue
+    if (item.type !== 'function_call' || isWhole(item)) {
       report('status', `status "completed" with an incomplete ${show(item.type)}`)
     }
   }

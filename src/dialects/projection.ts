@@ -174,12 +174,14 @@ function lifetimeDetails(usage: Usage, names: NonNullable<Dialect['cacheLifetime
  * Returns usage in the form of the wire. A count that the upstream does not report is 0, because clients require
  * numbers.
  */
-export const toWireUsage = ({ cacheLifetimes = {} }: Dialect, usage: Usage): JsonObject => ({
+export const toWireUsage = ({ cacheLifetimes }: Dialect, usage: Usage): JsonObject => ({
   input_tokens: usage.input_tokens ?? 0,
   input_tokens_details: {
     cached_tokens: usage.cached_tokens ?? 0,
-    ...cacheWrites(usage.cache_write_tokens),
-    ...lifetimeDetails(usage, cacheLifetimes),
+    ...(cacheLifetimes === undefined
+      ? cacheWrites(usage.cache_write_tokens)
+      : { cache_write_tokens: usage.cache_write_tokens ?? 0 }),
+    ...lifetimeDetails(usage, cacheLifetimes ?? {}),
   },
   output_tokens: usage.output_tokens ?? 0,
   output_tokens_details: { reasoning_tokens: usage.reasoning_tokens ?? 0 },

@@ -14,7 +14,7 @@ import type { Steps } from '../text/steps.ts'
 import { type BareBody, readBareBody } from './bare-body.ts'
 import { decodeLongText } from './decode-long.ts'
 import { MachineChain } from './machine-chain.ts'
-import { decodeBodyText, tooLarge } from './reducer.ts'
+import { decodeBodyText, tooLarge, withEndTime } from './reducer.ts'
 import type { TurnState } from './turns.ts'
 
 /**
@@ -195,7 +195,8 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     this.setEnding(events)
   }
 
-  private setEnding(events: readonly Event[]): void {
+  private setEnding(last: readonly Event[]): void {
+    const events = withEndTime(last, this.options.now)
     this.ending = events
     this.events = events
     this.eventAt = 0

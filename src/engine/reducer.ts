@@ -14,12 +14,17 @@ import { describePage } from './bare-body.ts'
 import { respondInSlices, type SlicedHub } from './respond-in-slices.ts'
 import type { Target, TargetContext } from './target.ts'
 
+/** Returns the present time in Unix seconds. */
+export type Clock = () => number
+
 /** How an upstream is decoded, and the target of its answer. */
 export interface PipelineOptions {
   readonly wire: StreamWire
   readonly quirks?: Quirks
   readonly target: Target
   readonly head: Head
+  /** Read once, at the end of a completed answer. Left out: its time is null. */
+  readonly now?: Clock
   readonly limits?: Limits
   /**
    * The source of the answer, stored in the envelopes of its encrypted reasoning. Default: the name of the wire only.
@@ -36,6 +41,14 @@ export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): 
   origin: origin ?? { wire: wire.name, vendor: '', model: '' },
   sign,
 })
+
+/** Adds the time of its end to a completed answer. OpenAI gives none to a failed or an incomplete one. */
+export function withEndTime(events: readonly Event[], now: Clock | undefined): readonly Event[] {
+  if (now === undefined) return events
+  return events.map((event) =>
+    event.type === 'completed' ? { ...event, response: { ...event.response, completed_at: now() } } : event,
+  )
+}
 
 /** The reducer of a response. */
 export function createReducer(options: PipelineOptions): Machine<RespondState, Delta, Event> {

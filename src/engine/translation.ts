@@ -4,7 +4,7 @@ import { createPrinter, printAll } from '../output/frame-printer.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { Translation, TranslationOptions, TurnAnswer } from './answer.ts'
 import type { Outcome } from './outcome.ts'
-import { createReducer, type PipelineOptions, targetContextOf } from './reducer.ts'
+import { createReducer, type PipelineOptions, targetContextOf, withEndTime } from './reducer.ts'
 import { StreamTranslation } from './stream-translation.ts'
 import type { TurnMachine } from './turns.ts'
 
@@ -35,6 +35,6 @@ const NOTHING_USED: readonly Delta[] = [
 
 /** The whole stream of a completed answer without output, for a request that only prepares a later one. */
 export function emptyAnswer(options: PipelineOptions): Uint8Array {
-  const events = run(createReducer(options), NOTHING_USED)
+  const events = withEndTime(run(createReducer(options), NOTHING_USED), options.now)
   return printAll(createPrinter(), run(options.target.stream(targetContextOf(options), false), events))
 }

@@ -167,15 +167,17 @@ export interface AnswerContext {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly head: Head
+  /** Returns the present time in Unix seconds. */
+  readonly now: () => number
   readonly origin: Origin
   readonly sign?: Sign
 }
 
-/** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
+/** `id`: the id of the response, with its prefix. */
 export function answerContext(
   { client, route, answers, origin }: RoutedRequest,
   id: string,
-  createdAt: number,
+  now: () => number,
 ): AnswerContext {
   const { request } = client
   const { quirks, sign, reported = 'below-vendor' } = route
@@ -184,12 +186,13 @@ export function answerContext(
     quirks: quirksOfAnswer(request, quirks),
     head: {
       id,
-      created_at: createdAt,
+      created_at: now(),
       model: request.model,
       reported: quirks.ownModelNames === true ? 'ignored' : reported,
       echo: toEcho(request),
       names: request.names,
     },
+    now,
     origin,
     ...(sign === undefined ? {} : { sign }),
   }

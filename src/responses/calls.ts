@@ -98,7 +98,7 @@ function applyPending(
   capabilities: RespondContext,
 ): RespondState {
   const { key } = delta
-  const { ids, named, nameless } = response.calls
+  const { ids, named, nameless, unnumbered } = response.calls
   const old = named?.key === key ? named : mapGet(nameless, key)
   const call: PendingCall = {
     key,
@@ -109,7 +109,7 @@ function applyPending(
     namespace: delta.namespace ?? old?.namespace ?? null,
     origin: delta.origin ?? old?.origin ?? null,
   }
-  const others = { ids, named: old === named ? null : named, nameless: mapDelete(nameless, key) }
+  const others = { ids, named: old === named ? null : named, nameless: mapDelete(nameless, key), unnumbered }
   // Another call has begun: the names of the earlier ones are settled.
   const before = announceNamed({ ...response, calls: others }, events, capabilities)
   const { calls } = before

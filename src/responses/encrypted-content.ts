@@ -1,6 +1,6 @@
 import type { Json } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
-import { fromBase64Url, toBase64Url } from '../text/base64.ts'
+import { fromBase64Url, toBase64, toBase64Url } from '../text/base64.ts'
 import { formatJson, isObject, parseJson } from '../text/json.ts'
 import { toReasoningParts, toSummary } from './events.ts'
 import type { ItemState } from './state.ts'
@@ -10,6 +10,19 @@ const PREFIX = 'mr1.'
 
 /** Returns whether a text is an envelope. A client of another wire sends it in place of its own vendor's content. */
 export const isEnvelope = (sealed: string): boolean => sealed.startsWith(PREFIX)
+
+/** The first letters of all envelopes in base64. */
+const WRAPPED = 'bXIxL'
+
+/** Returns an envelope as the base64 of its bytes, for members whose type is bytes. */
+export const wrapEnvelope = toBase64
+
+/** Returns the envelope that a text is, itself or in base64 of either alphabet; undefined if it is none. */
+export function unwrapEnvelope(text: string): string | undefined {
+  if (isEnvelope(text)) return text
+  const sealed = text.startsWith(WRAPPED) ? fromBase64Url(text) : undefined
+  return sealed !== undefined && isEnvelope(sealed) ? sealed : undefined
+}
 
 /** Where reasoning came from. Only the same wire, vendor and family of models can read it. */
 export interface Origin {

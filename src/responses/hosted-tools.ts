@@ -1,3 +1,4 @@
+import { mapDelete, mapGet, mapSet } from '../collections/sorted-map.ts'
 import type { HostedDelta, OpaqueDelta, ProgressDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { HostedItem } from '../protocol/item.ts'
@@ -6,9 +7,9 @@ import { type ItemProgress, PROGRESS_EVENTS, type ProgressName } from '../protoc
 import { isObject } from '../text/json.ts'
 import { ensureItem } from './calls.ts'
 import { ALL_CAPABILITIES, type RespondContext } from './capabilities.ts'
-import { callId } from './ids.ts'
+import { begunItem, isUnnumbered, wholeItem } from './hosted-members.ts'
 import { lastOpen } from './item-index.ts'
-import { closeItem, searchEvents, withCallId } from './items.ts'
+import { closeItem, searchEvents } from './items.ts'
 import { itemAt, type ResponseState, withItem, withLoss } from './state.ts'
 
 /** Items in which clients answer hosted calls. */
@@ -44,12 +45,23 @@ export function applyOpaque(
 }
 
 /**
- * Returns the first state of an item. OpenAI's schema requires more fields of a search of tools than of other items
- * (openai 7.57, `ResponseToolSearchCall`).
+ * Opens a call without an id: its client then gets one for it. Until something happens to the item, its id may still
+ * arrive.
  */
-function begun(item: HostedItem): HostedItem | null {
-  const { type, fields } = item
-  return type === 'tool_search_call' ? { ...item, status: 'in_progress', fields: { ...fields, arguments: {} } } : null
+export function openUnnumbered(
+  response: ResponseState,
+  key: string,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState {
+  const item = mapGet(response.calls.unnumbered, key)
+  if (item === undefined) return response
+  return applyItem(withoutUnnumbered(response, key), { kind: 'hosted', key, item, done: false }, events, capabilities)
+}
+
+function withoutUnnumbered(response: ResponseState, key: string): ResponseState {
+  const { calls } = response
+  return { ...response, calls: { ...calls, unnumbered: mapDelete(calls.unnumbered, key) } }
 }
 
 export function applyHosted(
@@ -58,15 +70,40 @@ export function applyHosted(
   events: Event[],
   capabilities: RespondContext,
 ): ResponseState {
+  const { key, item, done } = delta
+  const { calls, index } = response
+  const waiting = mapGet(calls.unnumbered, key)
+  const isKnown = lastOpen(index, item.type, key) >= 0
+  if (!done && !isKnown && isUnnumbered(item) && capabilities.items.includes(item.type)) {
+    const before =
+      waiting === undefined || waiting.type === item.type
+        ? response
+        : openUnnumbered(response, key, events, capabilities)
+    return { ...before, calls: { ...before.calls, unnumbered: mapSet(before.calls.unnumbered, key, item) } }
+  }
+  const settled = waiting?.type === item.type ? withoutUnnumbered(response, key) : response
+  return applyItem(settled, delta, events, capabilities)
+}
+
+function applyItem(
+  response: ResponseState,
+  delta: HostedDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): ResponseState {
   const { type } = delta.item
   const known = lastOpen(response.index, type, delta.key)
-  const open = ensureItem(response, type, delta.key, events, capabilities, begun(delta.item))
+  const open = ensureItem(response, type, delta.key, events, capabilities, begunItem(delta.item))
   if (open === null) return withLoss(response, type)
   if (known < 0 && type === 'web_search_call') searchEvents(open, ['in_progress', 'searching'], events)
   const item = itemAt(open.response, open.at)
-  const given = withCallId(delta.item, callId(response.head.id, open.at))
-  const hosted = capabilities.hidesSources === true ? withoutSources(given) : given
-  const next = withItem(open.response, open.at, { ...item, hosted })
+  let isWrong = false
+  const whole = wholeItem(delta.item, item.hosted?.fields ?? {}, () => {
+    isWrong = true
+  })
+  const hosted = capabilities.hidesSources === true ? withoutSources(whole) : whole
+  const filled = withItem(open.response, open.at, { ...item, hosted })
+  const next = isWrong ? withLoss(filled, `a member of ${type} of another kind`) : filled
   return delta.done ? closeItem(next, open.at, false, events, capabilities) : next
 }
 
@@ -77,14 +114,15 @@ const NOT_BEGUN: ItemProgress = { phase: 0, input: '', whole: false }
 
 /** Emits an event of an open hosted item. */
 export function applyProgress(
-  response: ResponseState,
+  before: ResponseState,
   { key, name, fields }: ProgressDelta,
   events: Event[],
-  { items }: RespondContext,
+  capabilities: RespondContext,
 ): ResponseState {
   const { of, phase } = PROGRESS_EVENTS[name]
   // The loss of the item includes its events.
-  if (!items.includes(of)) return response
+  if (!capabilities.items.includes(of)) return before
+  const response = openUnnumbered(before, key, events, capabilities)
   const at = lastOpen(response.index, of, key)
   if (at < 0) return withLoss(response, MISPLACED)
   const item = itemAt(response, at)

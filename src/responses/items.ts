@@ -6,13 +6,13 @@ import type { Event } from '../protocol/event.ts'
 import type { CallOrigin, HostedItem, Item, ItemStatus } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { IncompleteReason, Response, ResponseStatus } from '../protocol/response.ts'
-import { lookup } from '../text/lookup.ts'
 import { keepTexts } from './apply-citations.ts'
 import { checkJson, wrapEnd } from './call-arguments.ts'
 import { phaseLosses, type RespondContext } from './capabilities.ts'
 import { sealReasoningItem } from './encrypted-content.ts'
 import { toMessageParts, toReasoningParts, toSummary } from './events.ts'
 import { callJson, isWholeCall } from './final-status.ts'
+import { hostedStatus } from './hosted-members.ts'
 import { callId, itemId } from './ids.ts'
 import { indexAdded, indexDone, lastItem, lastOpen, withCandidates } from './item-index.ts'
 import { appendToPart, closePart, type Opened } from './parts.ts'
@@ -59,7 +59,12 @@ export function toItem(state: ItemState, status: ItemStatus): Item {
         status,
       }
     default:
-      return { type, id, status: hostedStatus(state, status), fields: hostedFields(state) }
+      return {
+        type,
+        id,
+        status: hostedStatus(type, state.hosted?.status ?? status, status),
+        fields: hostedFields(state),
+      }
   }
 }
 
@@ -73,16 +78,6 @@ const phaseOf = ({ phase }: ItemState): { readonly phase?: string } => (phase ==
 
 const hostedFields = ({ hosted, sealed }: ItemState): JsonObject =>
   sealed === null ? (hosted?.fields ?? {}) : { ...hosted?.fields, encrypted_content: sealed }
-
-/**
- * Final statuses of a hosted item that has ended: it is no longer in progress, and the answer was not cut inside it.
- */
-const ENDED: Readonly<Record<string, string>> = { in_progress: 'completed', incomplete: 'failed' }
-
-function hostedStatus(state: ItemState, status: ItemStatus): string {
-  const reported = state.hosted?.status ?? status
-  return status === 'completed' ? (lookup(ENDED, reported) ?? reported) : status
-}
 
 /** Returns the response object in its present state. `earlyUsage`: with the usage so far, before the end. */
 export function toResponse(response: ResponseState, status: ResponseStatus, earlyUsage = false): Response {
@@ -127,7 +122,7 @@ const reasonOf = ({ finish }: ResponseState): IncompleteReason =>
   finish === 'content_filter' ? 'content_filter' : 'max_output_tokens'
 
 /** Gives a call without an id one of its own, as its client needs it for the output. */
-export const withCallId = (item: HostedItem, call_id: string): HostedItem =>
+const withCallId = (item: HostedItem, call_id: string): HostedItem =>
   item.fields.call_id === '' ? { ...item, fields: { ...item.fields, call_id } } : item
 
 export function addItem(

@@ -11,7 +11,7 @@ import { type Capabilities, type RespondContext, toRespondContext } from './capa
 import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
 import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
-import { applyHosted, applyOpaque, applyProgress } from './hosted-tools.ts'
+import { applyHosted, applyOpaque, applyProgress, openUnnumbered } from './hosted-tools.ts'
 import { lastOpen } from './item-index.ts'
 import { applyPhase, closeItem, toResponse } from './items.ts'
 import { liveAt, openPart, partTypeOf, toStep } from './parts.ts'
@@ -232,14 +232,18 @@ function applyStop(
   events: Event[],
   capabilities: RespondContext,
 ): ResponseState {
-  let now = announceKey(response, key, events, capabilities)
+  let now = openUnnumbered(announceKey(response, key, events, capabilities), key, events, capabilities)
   for (const at of mapKeys(mapGet(now.index.openUnder, key) ?? null))
     now = closeItem(now, at, cut, events, capabilities)
   return now
 }
 
 function finish(response: ResponseState, events: Event[], capabilities: RespondContext): void {
-  const announced = dropUnanchoredCitations(announceNamed(response, events, capabilities))
+  const begun = mapKeys(response.calls.unnumbered).reduce(
+    (now, key) => openUnnumbered(now, key, events, capabilities),
+    announceNamed(response, events, capabilities),
+  )
+  const announced = dropUnanchoredCitations(begun)
   const { status, error } = finalStatus(announced)
   let closed = announced
   for (const at of mapKeys(announced.index.open))

@@ -111,6 +111,8 @@ export interface CallsState {
   readonly named: PendingCall | null
   /** Calls whose name has not arrived yet, by key. */
   readonly nameless: SortedMap<string, PendingCall>
+  /** Hosted calls whose id has not arrived yet, by key. */
+  readonly unnumbered: SortedMap<string, HostedItem>
 }
 
 export interface CitingState {
@@ -158,7 +160,7 @@ export const initialResponse = (head: Head): ResponseState => ({
   model: head.model,
   items: EMPTY_LIST,
   index: NO_ITEMS,
-  calls: { ids: null, named: null, nameless: null },
+  calls: { ids: null, named: null, nameless: null, unnumbered: null },
   citing: { early: null, earlier: null, waiting: 0 },
   phases: null,
   phasing: NO_PHASES,

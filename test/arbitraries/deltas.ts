@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import type { CallDelta, Citation, Delta, HostedDelta, OffsetUnit, Span } from '../../src/protocol/delta.ts'
 import { gatewayError, upstreamError } from '../../src/protocol/error.ts'
 import type { HostedItemType } from '../../src/protocol/item.ts'
+import type { Json } from '../../src/protocol/json.ts'
 import type { Logprob } from '../../src/protocol/part.ts'
 import { PROGRESS_EVENTS, type ProgressName } from '../../src/protocol/progress.ts'
 import type { Usage } from '../../src/protocol/usage.ts'
+import { HOSTED_MEMBERS } from '../../src/responses/hosted-members.ts'
 import { anyString, hostile, TRAPS } from './strings.ts'
 
 /** Only a few keys and parts, so that deltas share them, also across kinds. */
@@ -76,15 +78,34 @@ export const citation: fc.Arbitrary<Citation> = fc.oneof(
   cited.map((it) => ({ ...it, span: null, marker: null })),
 )
 
-const HOSTED = [
-  'web_search_call',
-  'web_search_call',
-  'file_search_call',
-  'code_interpreter_call',
-  'image_generation_call',
-  'mcp_call',
-  'mcp_list_tools',
-] as const satisfies readonly HostedItemType[]
+/** Searches are as frequent as all other types together, because they have most events. */
+const HOSTED = (Object.keys(HOSTED_MEMBERS) as HostedItemType[]).flatMap((type, _, { length }) =>
+  type === 'web_search_call' ? new Array<HostedItemType>(length - 1).fill(type) : [type],
+)
+
+const MEMBERS = [
+  ...new Set(Object.values(HOSTED_MEMBERS).flatMap(({ names, content }) => Object.keys({ ...names, ...content }))),
+]
+
+/** Values that upstreams send for a member: of its kind, of another kind, or incomplete. */
+const memberValue: fc.Arbitrary<Json> = fc.oneof(
+  hostile,
+  fc.constantFrom<Json>(
+    null,
+    [],
+    {},
+    'call_1',
+    ['ls'],
+    { type: 'search', query: 'q' },
+    { type: 'open_page', url: null },
+  ),
+  fc.constantFrom<Json>(
+    { type: 'delete_file', path: 'a' },
+    { type: 'find_in_page' },
+    { commands: ['ls'] },
+    { type: '' },
+  ),
+)
 
 const hosted: fc.Arbitrary<HostedDelta> = fc.record({
   kind: fc.constant('hosted' as const),
@@ -92,9 +113,9 @@ const hosted: fc.Arbitrary<HostedDelta> = fc.record({
   item: fc.record({
     type: fc.constantFrom(...HOSTED),
     id: fc.constantFrom('', 'ws_1'),
-    status: fc.constantFrom('in_progress', 'completed', 'failed'),
-    fields: fc.dictionary(fc.constantFrom('result', 'action', 'id', 'type', 'status', ...TRAPS.slice(1)), hostile, {
-      maxKeys: 2,
+    status: fc.constantFrom('in_progress', 'completed', 'failed', 'incomplete', 'cancelled'),
+    fields: fc.dictionary(fc.constantFrom(...MEMBERS, 'id', 'type', 'status', ...TRAPS.slice(1)), memberValue, {
+      maxKeys: 4,
       noNullPrototype: true,
     }),
   }),

@@ -261,10 +261,11 @@ describe('properties of the grammar', () => {
   it('compares values that are nested a hundred thousand levels deep', () => {
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
     const events = toReceived(toEventList(['search']))
-    at(events, 'output_item.done').item.fields = deep
-    last(events).response.output[0].fields = deep
+    const action = { type: 'search' }
+    at(events, 'output_item.done').item.fields = { action, deep }
+    last(events).response.output[0].fields = { action, deep }
     expect(rulesOf(events)).toEqual([])
-    last(events).response.output[0].fields = [[deep]]
+    last(events).response.output[0].fields = { action, deep: [[deep]] }
     expect(rulesOf(events)).toEqual(['output'])
   })
 })

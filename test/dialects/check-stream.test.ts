@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type CheckRule, checkStream, inspectStream } from '../../src/dialects/check-stream.ts'
 import type { Dialect } from '../../src/dialects/dialect.ts'
 import { openaiReasoningText } from '../../src/dialects/openai.ts'
+import { HOSTED_MEMBERS } from '../../src/responses/hosted-members.ts'
 import {
   ALL_KINDS,
   BETA,
@@ -124,7 +125,7 @@ describe('the check of an openai stream', () => {
 
   it('accepts standard events that this gateway does not emit', () => {
     const hosted = corrupted(textOf(openai, ['search']), openai, (e) => {
-      const item = { type: 'mcp_call', id: 'mcp_0', arguments: '{}', name: 'x' }
+      const item = { type: 'mcp_call', id: 'mcp_0', arguments: '{}', name: 'x', server_label: 's' }
       const at = { item_id: 'mcp_0', output_index: 0 }
       const events = [
         { type: 'keepalive' },
@@ -157,3 +158,44 @@ describe('the check of an openai stream', () => {
     expect(rulesOf(queued, openai)).toEqual([])
   })
 })
+
+describe.each(Object.entries(HOSTED_MEMBERS))(
+  'an item %s in an openai stream',
+  (type, { names, content, statuses }) => {
+    const status = statuses === null ? {} : { status: 'completed' }
+    const item: Loose = {
+      type,
+      id: 'it_0',
+      ...status,
+      ...names,
+      ...content,
+      ...('call_id' in names ? { call_id: 'c' } : {}),
+    }
+    const rulesWith = (added: Loose, done: Loose): readonly string[] =>
+      rulesOf(
+        corrupted(textOf(openai, ['search']), openai, (e) => {
+          const events = [
+            { type: 'response.output_item.added', output_index: 0, item: added },
+            { type: 'response.output_item.done', output_index: 0, item: done },
+          ]
+          e.splice(2, offsetOf(e, 'response.completed') - 2, ...events)
+          e.at(-1).response.output = [done]
+        }),
+        openai,
+      )
+    const required = Object.keys(item).filter((name) => name !== 'type' && (name !== 'status' || type !== 'mcp_call'))
+
+    it('is accepted with all members of its type', () => {
+      expect(rulesWith(item, item)).toEqual([])
+    })
+
+    it.each(required)('is a violation without %s', (name) => {
+      const { [name]: _, ...less } = item
+      expect(rulesWith(item, less)).toContain('item')
+      // OpenAI's own service begins these items without the member.
+      const later = `${type}.${name}`
+      const isLate = later === 'web_search_call.action' || later === 'image_generation_call.result'
+      expect(rulesWith(less, item).includes('added')).toBe(!isLate)
+    })
+  },
+)

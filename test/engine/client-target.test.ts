@@ -65,6 +65,7 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
       parts: [],
       lifetimes: [],
       openedPages: false,
+      ownBlocks: false,
       served: [],
     },
     keepAlive: null,

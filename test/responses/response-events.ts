@@ -88,7 +88,12 @@ function search(output_index: number): ItemEvents {
   return {
     item,
     events: [
-      { type: 'output_item.added', response_id, output_index, item: { ...item, status: 'in_progress', fields: {} } },
+      {
+        type: 'output_item.added',
+        response_id,
+        output_index,
+        item: { ...item, status: 'in_progress', fields: { action: { type: 'search' } } },
+      },
       { type: 'web_search_call.in_progress', ...at },
       { type: 'web_search_call.searching', ...at },
       { type: 'web_search_call.completed', ...at },

@@ -178,9 +178,11 @@ class DeclarationReader {
   }
 
   private readMember(symbol: ts.Symbol, owner: string): Member {
+    const optional = (symbol.flags & ts.SymbolFlags.Optional) !== 0
     return {
       type: this.read(this.checker.getTypeOfSymbol(symbol), `${owner}.${symbol.name}`),
-      required: (symbol.flags & ts.SymbolFlags.Optional) === 0 && !isNullable(symbol),
+      required: !optional && !isNullable(symbol),
+      optional,
     }
   }
 }

@@ -9,7 +9,10 @@ export type TypeModel =
 
 export interface Member {
   readonly type: TypeModel
+  /** It needs a value. */
   readonly required: boolean
+  /** It may be left out. A member that is neither required nor optional may be null. */
+  readonly optional: boolean
 }
 
 /** The objects of a package by name. Anonymous objects have the name of their place: `Owner.member`. */
@@ -61,6 +64,7 @@ export function joinMembers(objects: Objects, name: string, members: ReadonlyMap
 const joinMember = (first: Member, second: Member): Member => ({
   type: unionOf(null, [first.type, second.type]),
   required: first.required && second.required,
+  optional: first.optional || second.optional,
 })
 
 const same = (a: TypeModel, b: TypeModel): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -13,6 +13,7 @@ export const messagesAnswers: AnswerCodec = {
   encodeError,
   supports: {
     hosted: ['web_search_call', 'code_interpreter_call', 'mcp_call'],
+    ownBlocks: true,
     annotations: ['url_citation', 'file_citation'],
     logprobs: false,
     argumentObjects: 'bodies',

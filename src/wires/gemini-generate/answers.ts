@@ -14,6 +14,7 @@ export const geminiGenerateAnswers: AnswerCodec = {
   encodeError,
   supports: {
     hosted: ['web_search_call', 'code_interpreter_call', 'image_generation_call'],
+    ownBlocks: false,
     annotations: ['url_citation', 'file_citation'],
     logprobs: true,
     argumentObjects: 'all',

@@ -12,6 +12,7 @@ export const ollamaChatAnswers: AnswerCodec = {
   encodeError,
   supports: {
     hosted: ['image_generation_call'],
+    ownBlocks: false,
     annotations: [],
     logprobs: true,
     argumentObjects: 'all',

@@ -128,5 +128,8 @@ export const encodeBody: ClientCodec['encodeBody'] = (deltas, context) => runSte
 /** Does the same work in slices. */
 export function* encodeBodyInSteps(deltas: readonly Delta[], context: EncodeContext): Steps<JsonObject> {
   const inOrder = yield* runInSteps(serializeBlocks, withoutBroken(deltas))
-  return collectMessage(yield* runInSteps(messageEvents(context), withRuns(withTitles(inOrder))))
+  const message = collectMessage(yield* runInSteps(messageEvents(context), withRuns(withTitles(inOrder))))
+  // A stream names the first model at its beginning. A whole message names the one that answered.
+  const named = deltas.findLast((delta) => delta.kind === 'start')
+  return { ...message, model: named?.model || context.model }
 }

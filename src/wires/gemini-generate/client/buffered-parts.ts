@@ -2,6 +2,7 @@ import { listConcat } from '../../../collections/list.ts'
 import type { CallDelta, StopDelta } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { wrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
 import type { ResponsePart } from '../json.ts'
@@ -125,8 +126,10 @@ const withSeal = (state: EncoderState, signature: string, call: string | null): 
 
 /**
  * Keeps an envelope of another vendor: it becomes the signature of the next part, and clients send it back unchanged.
+ * Typed clients read a signature as bytes, so that it is base64.
  */
-export const addEnvelope = (state: EncoderState, signature: string): EncoderState => withSeal(state, signature, null)
+export const addEnvelope = (state: EncoderState, envelope: string): EncoderState =>
+  withSeal(state, wrapEnvelope(envelope), null)
 
 function sealCall(state: EncoderState, call: string, signature: string): EncoderState {
   // The upstream may have repeated the call to add its signature, so the call is held already.

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isEnvelope } from '../../../responses/encrypted-content.ts'
+import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { DecodeContext } from '../../client-contract.ts'
 import { dropField } from '../../shared/client/request-reader.ts'
@@ -104,7 +104,8 @@ export function createTurnBuilder({ seal }: DecodeContext, calls: CallMatcher, i
     const found = textField(part, 'thoughtSignature')
     if (!isNonEmptyString(found) || DUMMIES.has(found)) return UNSIGNED
     // An envelope of this gateway holds encrypted reasoning of any vendor and goes back unchanged.
-    if (isEnvelope(found)) return { envelope: found, own: null }
+    const envelope = unwrapEnvelope(found)
+    if (envelope !== undefined) return { envelope, own: null }
     if (seal !== null) return { envelope: null, own: found }
     dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that issued it can read it')
     return UNSIGNED

@@ -113,8 +113,9 @@ function closeItem(progress: DecoderProgress, at: number, deltas: Deltas): Decod
   return withReceivedItem(progress, at, { done: true })
 }
 
-/** Whether the answer was cut off inside the item, which then ends with the answer. */
-const isCut = ({ status }: JsonRecord): boolean => status === 'incomplete'
+/** Whether the answer was cut off inside the item, which then ends with the answer. Patches have no such status. */
+const isCut = ({ type, status }: JsonRecord): boolean =>
+  status === 'incomplete' || (status === 'in_progress' && type === 'apply_patch_call')
 
 /** Emits the content of a whole item that was not emitted yet, and ends the item. */
 export function finishItem(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {

@@ -5,6 +5,7 @@ import { type Served, type ServedMember, servedLosses } from '../../../protocol/
 import { type UsageSupport, usageLosses } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
+import { openUnsealed } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
 
@@ -12,6 +13,8 @@ import { hasInexactNumber } from '../large-numbers.ts'
 export interface ClientSupport extends UsageSupport {
   /** Item types of tools that the upstream ran itself. */
   readonly hosted: readonly HostedItemType[]
+  /** Whether its clients receive the vendor's own blocks of every item, which are its encrypted content. */
+  readonly ownBlocks: boolean
   readonly annotations: readonly AnnotationType[]
   readonly logprobs: boolean
   /** Which of its answers have arguments as objects, not as JSON text: their numbers are doubles. */
@@ -42,6 +45,9 @@ const detailLosses = (item: CallItem, { namespaces }: ClientSupport): readonly s
   ...originLosses(item),
 ]
 
+const isOwn = ({ fields: { encrypted_content: sealed } }: HostedItem): boolean =>
+  isNonEmptyString(sealed) && openUnsealed(sealed) !== undefined
+
 /** Members of an item that the client receives without them. The vendor's own blocks are complete. */
 function lossesOfHosted({ type, fields }: HostedItem, { openedPages }: ClientSupport): readonly string[] {
   const { action, outputs, encrypted_content: sealed } = fields
@@ -71,7 +77,7 @@ function lossesOfHosted({ type, fields }: HostedItem, { openedPages }: ClientSup
 const IMAGE_FIELDS = ['prompt', 'revised_prompt', 'error', 'svg_usage'] as const
 
 function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): readonly string[] {
-  const { hosted, annotations, logprobs, sealed, argumentObjects } = supports
+  const { hosted, ownBlocks, annotations, logprobs, sealed, argumentObjects } = supports
   switch (item.type) {
     case 'message':
       return [
@@ -91,6 +97,7 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
     case 'custom_tool_call':
       return detailLosses(item, supports)
     default:
+      if (ownBlocks && isOwn(item)) return []
       return hosted.includes(item.type) ? lossesOfHosted(item, supports) : [item.type]
   }
 }

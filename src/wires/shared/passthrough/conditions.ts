@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { openSummary } from '../../../responses/compaction/compaction.ts'
-import { isEnvelope } from '../../../responses/encrypted-content.ts'
+import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { toCallId } from '../upstream/call-ids.ts'
@@ -23,7 +23,7 @@ export const refusesFiles = ({ files }: Quirks): boolean => files !== undefined 
 export const hasJsonSchema = (format: unknown): boolean => isObject(format) && format.type === 'json_schema'
 
 /** Whether a text is encrypted content that this gateway issued: no upstream can read it. */
-const isIssuedText = (text: string): boolean => isEnvelope(text) || openSummary(text) !== undefined
+const isIssuedText = (text: string): boolean => unwrapEnvelope(text) !== undefined || openSummary(text) !== undefined
 
 /** Whether a value contains encrypted content of this gateway, or an object that `isIssued` recognises. */
 export function hasIssued(value: unknown, isIssued: (object: JsonRecord) => boolean): boolean {

@@ -114,7 +114,14 @@ describe('server tools of an anthropic-messages stream', () => {
           tool_references: [{ tool_name: 't' }],
         }),
       ],
-      { type: 'tool_search_call', status: 'completed', execution: 'server', arguments: { query: 'q' }, tools: ['t'] },
+      {
+        type: 'tool_search_call',
+        status: 'completed',
+        execution: 'server',
+        call_id: null,
+        arguments: { query: 'q' },
+        tools: ['t'],
+      },
     ],
     [
       'any other tool',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FRAMINGS } from '../../../../src/framing/registry.ts'
 import { feed, run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
+import { wrapEnvelope } from '../../../../src/responses/encrypted-content.ts'
 import { encodeStream } from '../../../../src/wires/gemini-generate/client/stream.ts'
 import { geminiGenerate } from '../../../../src/wires/gemini-generate/index.ts'
 import { toUsage, toUsageMetadata } from '../../../../src/wires/gemini-generate/usage.ts'
@@ -150,10 +151,10 @@ describe('an answer for Gemini clients, decoded as the answer of an upstream', (
 })
 
 describe('sealed content for Gemini clients', () => {
-  it('has every envelope of another vendor unchanged and once', () => {
+  it('has every envelope of another vendor in base64 and once', () => {
     check(
       fc.property(anyDeltas, (upstream) => {
-        const envelopes = envelopesOf(again(upstream)).toSorted()
+        const envelopes = envelopesOf(again(upstream)).map(wrapEnvelope).toSorted()
         const parts = partsFor(throughHub(upstream, seal))
         const signatures = parts.flatMap(({ thoughtSignature }) => thoughtSignature ?? [])
         expect(signatures.toSorted()).toEqual(envelopes)

@@ -3,6 +3,7 @@ import { run } from '../../../../src/machine/run.ts'
 import type { CitationDelta, Delta, HostedDelta } from '../../../../src/protocol/delta.ts'
 import { clientError, upstreamError } from '../../../../src/protocol/error.ts'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
+import { wrapEnvelope } from '../../../../src/responses/encrypted-content.ts'
 import { encodeStream } from '../../../../src/wires/gemini-generate/client/stream.ts'
 import { encodeError } from '../../../../src/wires/gemini-generate/errors.ts'
 import { geminiGenerate } from '../../../../src/wires/gemini-generate/index.ts'
@@ -143,7 +144,7 @@ describe('a stream for Gemini clients', () => {
   })
 
   it('has no reasoning for clients that exclude it, but keeps its sealed content', () => {
-    const envelope = sealForeign('x')
+    const envelope = wrapEnvelope(sealForeign('x'))
     const deltas = throughHub([summaryDelta('Hm'), seals('x'), textChunk('A'), stops], sealForeign)
     const silent = { ...encodeContext, settings: { reasoning: false } }
     expect(partsFor(deltas, silent)[0]).toEqual({ text: 'A', thoughtSignature: envelope })
@@ -342,7 +343,7 @@ describe('hosted items for Gemini clients', () => {
       ],
       sealForeign,
     )
-    expect(partsFor(deltas)).toEqual([{ text: 'A', thoughtSignature: sealForeign('p') }, { text: '' }])
+    expect(partsFor(deltas)).toEqual([{ text: 'A', thoughtSignature: wrapEnvelope(sealForeign('p')) }, { text: '' }])
   })
 })
 

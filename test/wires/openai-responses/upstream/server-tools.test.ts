@@ -12,12 +12,19 @@ const whole: readonly [string, LooseRecord][] = [
   ['mcp_call', { name: 'ask', arguments: '{}', output: 'yes', error: null, server_label: 'wiki' }],
   ['mcp_list_tools', { server_label: 'wiki', tools: [{ name: 'ask' }] }],
   ['mcp_approval_request', { name: 'ask', arguments: '{}', server_label: 'wiki' }],
-  ['shell_call', { call_id: 'call_1', action: { commands: ['ls'] } }],
+  [
+    'shell_call',
+    { call_id: 'call_1', action: { commands: ['ls'], max_output_length: 9, timeout_ms: null }, environment: null },
+  ],
   [
     'shell_call_output',
-    { call_id: 'call_1', output: [{ stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }] },
+    {
+      call_id: 'call_1',
+      max_output_length: 9,
+      output: [{ stdout: 'a', stderr: '', outcome: { type: 'exit', exit_code: 0 } }],
+    },
   ],
-  ['local_shell_call', { call_id: 'call_1', action: { type: 'exec', command: ['ls'] } }],
+  ['local_shell_call', { call_id: 'call_1', action: { type: 'exec', command: ['ls'], env: { A: 'b' } } }],
   ['apply_patch_call', { call_id: 'call_1', operation: { type: 'create_file', path: 'a', diff: '+b' } }],
   ['computer_call', { call_id: 'call_1', action: { type: 'screenshot' }, pending_safety_checks: [] }],
   ['tool_search_call', { call_id: null, execution: 'server', arguments: { paths: ['f'] } }],
