@@ -30,7 +30,7 @@ export interface SharedOptions {
   readonly id?: string
   /** Unix seconds. Default: now. */
   readonly createdAt?: number
-  /** Returns the present time in Unix seconds, for `completed_at`. Default: the clock of the system. */
+  /** Returns the present time in milliseconds, for the times of the response. Default: `Date.now`. */
   readonly now?: () => number
   /** The model that is shown until the upstream reports which one answers. Default: `unknown`. */
   readonly model?: string
@@ -88,15 +88,12 @@ export interface StreamedBody {
   readonly outcome: Outcome
 }
 
-/** Returns the present time in Unix seconds. */
-export const systemSeconds = (): number => Math.floor(Date.now() / 1000)
-
 const toSource = ({
   from,
   quirks,
   id,
   createdAt,
-  now = systemSeconds,
+  now = Date.now,
   model,
   limits,
   coalesce,
@@ -104,7 +101,7 @@ const toSource = ({
   wire: from,
   head: {
     id: id ?? `resp_${crypto.randomUUID().replaceAll('-', '')}`,
-    created_at: createdAt ?? now(),
+    created_at: createdAt ?? Math.floor(now() / 1000),
     model: model ?? 'unknown',
     echo: EMPTY_ECHO,
   },

@@ -15,7 +15,7 @@ import { hideKeys, redactor } from '../wires/shared/upstream/redact.ts'
 import { AnswerInputReader } from './answer-input.ts'
 import { encodeFor, type RequestAddress } from './encode-for.ts'
 import { clientNamed, type NamedClient, type TargetName, targetOf } from './names.ts'
-import { collectBody, type SharedOptions, streamHeaders, systemSeconds, toWebStream } from './streams.ts'
+import { collectBody, type SharedOptions, streamHeaders, toWebStream } from './streams.ts'
 import { keyRemedyOf, toUnsent } from './upstream-failures.ts'
 import { toRoute, type UpstreamOptions } from './upstream-route.ts'
 
@@ -102,7 +102,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
       const encoded = encodeFor(client, route, body, address)
       if (!encoded.ok) return encoded
       const { call, routed } = encoded.value
-      const context = answerContext(routed, `resp_${randomId()}`, systemSeconds)
+      const context = answerContext(routed, `resp_${randomId()}`, Math.floor(Date.now() / 1000))
       return {
         ok: true,
         url: call.url.href,
@@ -136,6 +136,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
       const target = targetOf(shown, options)
       const translation: TranslationOptions = {
         ...context,
+        now: Date.now,
         // Its models have one vendor, so that a name needs no vendor.
         head: { ...head, reported: head.reported === 'ignored' ? 'ignored' : 'alone' },
         limits,

@@ -14,7 +14,7 @@ import { describePage } from './bare-body.ts'
 import { respondInSlices, type SlicedHub } from './respond-in-slices.ts'
 import type { Target, TargetContext } from './target.ts'
 
-/** Returns the present time in Unix seconds. */
+/** Returns the present time in milliseconds, as `Date.now`. */
 export type Clock = () => number
 
 /** How an upstream is decoded, and the target of its answer. */
@@ -46,7 +46,9 @@ export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): 
 export function withEndTime(events: readonly Event[], now: Clock | undefined): readonly Event[] {
   if (now === undefined) return events
   return events.map((event) =>
-    event.type === 'completed' ? { ...event, response: { ...event.response, completed_at: now() } } : event,
+    event.type === 'completed'
+      ? { ...event, response: { ...event.response, completed_at: Math.floor(now() / 1000) } }
+      : event,
   )
 }
 

@@ -167,17 +167,15 @@ export interface AnswerContext {
   readonly wire: Wire
   readonly quirks: Quirks
   readonly head: Head
-  /** Returns the present time in Unix seconds. */
-  readonly now: () => number
   readonly origin: Origin
   readonly sign?: Sign
 }
 
-/** `id`: the id of the response, with its prefix. */
+/** `id`: the id of the response, with its prefix. `createdAt`: Unix seconds. */
 export function answerContext(
   { client, route, answers, origin }: RoutedRequest,
   id: string,
-  now: () => number,
+  createdAt: number,
 ): AnswerContext {
   const { request } = client
   const { quirks, sign, reported = 'below-vendor' } = route
@@ -186,13 +184,12 @@ export function answerContext(
     quirks: quirksOfAnswer(request, quirks),
     head: {
       id,
-      created_at: now(),
+      created_at: createdAt,
       model: request.model,
       reported: quirks.ownModelNames === true ? 'ignored' : reported,
       echo: toEcho(request),
       names: request.names,
     },
-    now,
     origin,
     ...(sign === undefined ? {} : { sign }),
   }

@@ -37,7 +37,8 @@ export function toExchangeOptions(
     // `host/server/sse-response.ts` copies borrowed output, or writes it at once.
     lend: true,
     slice: SLICE,
-    ...answerContext(routed, `resp_${random()}`, () => Math.floor(clock() / 1000)),
+    now: clock,
+    ...answerContext(routed, `resp_${random()}`, Math.floor(clock() / 1000)),
   }
 }
 
