@@ -5,11 +5,11 @@ import {
   ERROR_MAPPINGS,
   type ErrorMapping,
   type ErrorSchema,
-  errorText,
   mapError,
   mapHttpError,
 } from '../shared/upstream/error-map.ts'
 import { ownText } from '../shared/upstream/error-messages.ts'
+import { errorText } from '../shared/upstream/read-error.ts'
 
 /** Anthropic's error types, from `error.type`. */
 const WORDS: ErrorSchema = {
@@ -22,6 +22,7 @@ const WORDS: ErrorSchema = {
   timeout_error: ERROR_MAPPINGS.timedOut,
   api_error: ERROR_MAPPINGS.broken,
   overloaded_error: ERROR_MAPPINGS.overloaded,
+  content_filter: ERROR_MAPPINGS.filtered, // MiniMax
 }
 
 const BAD_SEAL = /invalid\W+(?:signature|data)\W/i

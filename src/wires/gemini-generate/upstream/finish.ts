@@ -37,10 +37,10 @@ export function finish(state: GeminiState): readonly Delta[] {
 }
 
 /** Returns how the answer ended, by the last finish reason; null if there was none, nor another sign of the end. */
-function finishOf({ finish: word, finishMessage, blocked, hasContent, ended }: DecoderProgress): Delta | null {
+function finishOf({ finish: word, finishMessage, blocked, hasContent, ended, noise }: DecoderProgress): Delta | null {
   if (word === '') {
     if (blocked) return { kind: 'finish', reason: 'content_filter' }
-    return ended && hasContent ? { kind: 'finish', reason: 'stop' } : null
+    return ended && hasContent && noise === 0 ? { kind: 'finish', reason: 'stop' } : null
   }
   const known = lookup(FINISH_REASONS, word)
   const isEmpty = !hasContent && (known === undefined || word === 'OTHER')

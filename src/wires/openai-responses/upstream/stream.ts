@@ -10,7 +10,9 @@ import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
+import { failureIn } from '../../shared/upstream/read-error.ts'
+import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
+import { upstreamErrorOf } from '../errors.ts'
 import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 import { emitMore, pieceOf } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
@@ -49,12 +51,10 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     }
     const event = jsonOf(frame)
     if (!isObject(event)) {
-      if (frame.event === 'error') return { state, events: [errorDelta(event ?? frame.data)] }
-      const { live, text, progress } = state
-      return {
-        state: { live, text, progress: { ...progress, noise: progress.noise + 1 } },
-        events: unreadableFrame(progress.noise),
-      }
+      const read = readUnreadable({ decoder: this, ...NOISE }, state, frame)
+      return frame.event === 'error' && read.state.progress.noise > state.progress.noise
+        ? { state, events: [errorDelta(event ?? frame.data)] }
+        : read
     }
     const { live } = state
     if (live !== null && goesOn(live, event)) {
@@ -73,6 +73,16 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
   end: () => NOTHING,
 })
 
+const NOISE = {
+  noiseOf: ({ progress }: ResponsesState): number => progress.noise,
+  withNoise: ({ live, text, progress }: ResponsesState, noise: number): ResponsesState => ({
+    live,
+    text,
+    progress: { ...progress, noise },
+  }),
+  toError: upstreamErrorOf,
+}
+
 const TOO_DEEP: readonly Delta[] = [
   {
     kind: 'error',
@@ -87,12 +97,23 @@ const TOO_DEEP: readonly Delta[] = [
  * Decodes a whole response like a terminal event. Its items may be passed through, so it must not be nested too deep.
  */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
+  const failure = isAnswer(body) ? null : failureIn(body)
+  if (failure !== null) return [errorDelta(failure)]
   if (!isObject(body)) return NOTHING
   if (isDeeperThan(MAX_LENGTHS.nesting, body)) return TOO_DEEP
   const deltas: Delta[] = []
   applyEnd(applyModel(INITIAL.progress, body, deltas), body, 'open', deltas, quirks)
   return deltas
 }
+
+/** Whether a body is a response, failed or not. */
+const isAnswer = (body: unknown): boolean =>
+  isObject(body) &&
+  (Array.isArray(body.output) ||
+    Boolean(body.output_text) ||
+    Boolean(body.error) ||
+    isObject(body.incomplete_details) ||
+    body.object === 'response')
 
 const goesOn = (live: LiveRun, event: JsonRecord): boolean =>
   event.type === live.event &&
@@ -169,6 +190,8 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
     deltas.push(errorDelta(event))
     return progress
   }
+  const failure = type.startsWith('response.') || isObject(event.response) ? null : failureIn(event)
+  if (failure !== null) deltas.push(errorDelta(failure))
   emitProgress(progress, event, type, deltas)
   const reason = lookup(DROPPED, type)
   if (reason !== undefined) emitLoss(reason, deltas)

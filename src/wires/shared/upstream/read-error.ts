@@ -1,0 +1,198 @@
+import { isNonEmptyString, isObject, parseJson, scalarToString } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+
+/** An error as the upstream sent it, independent of its JSON format. */
+export interface ReceivedError {
+  readonly text: string | null
+  readonly words: readonly string[]
+  readonly status: number | null
+  /** The vendor's own code, whatever its kind; empty if there is none. */
+  readonly code: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const FIELDS_WITH_WORDS = ['code', 'Code', 'type', 'error_type', 'status', 'error_code', 'errorCode'] as const
+const FIELDS_WITH_STATUS = [
+  'status_code',
+  'statusCode',
+  'raw_status_code',
+  'http_code',
+  'status',
+  'code',
+  'error_code',
+] as const
+const FIELDS_WITH_CODE = [
+  'code',
+  'Code',
+  'error_code',
+  'errorCode',
+  'errcode',
+  'err_code',
+  'status_code',
+  'statusCode',
+] as const
+
+/** Baidu, WeChat and MiniMax have names of their own. */
+const FIELDS_WITH_TEXT = [
+  'message',
+  'Message',
+  'error_msg',
+  'error_message',
+  'errorMessage',
+  'errmsg',
+  'err_msg',
+  'status_msg',
+  'faultstring',
+] as const
+
+/** Fields with another error inside. Cloudflare has `errors`, FastAPI `detail`, Tencent `Response.Error`. */
+const FIELDS_WITH_ERRORS = ['error', 'errors', 'detail', 'msg', 'Response', 'Error', 'fault', 'base_resp'] as const
+
+const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599
+
+function statusOf(error: Fields): number | null {
+  for (const field of FIELDS_WITH_STATUS) {
+    const value = error[field]
+    const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
+    if (typeof status === 'number' && isStatus(status)) return status
+  }
+  return null
+}
+
+/** OpenRouter repeats the error of the vendor behind it in `metadata.raw`: a message, or that vendor's body as text. */
+function rawTextOf(metadata: unknown): string | null {
+  if (!isObject(metadata) || !isNonEmptyString(metadata.raw)) return null
+  const body = parseJson(metadata.raw)
+  return body === undefined ? metadata.raw : readError(body).text
+}
+
+function wordsOf(error: Fields): readonly string[] {
+  const metadata = isObject(error.metadata) ? error.metadata : {}
+  // OpenRouter rejects a prompt that it considers harmful with a 403 that has no code, only `metadata.reasons`.
+  const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
+  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isNonEmptyString)
+}
+
+function joined(message: string, raw: string | null): string {
+  return raw === null || message.includes(raw) ? message : `${message}: ${raw}`
+}
+
+/** The depth to which errors nested in errors are read. No vendor nests deeper. */
+const DEEPEST = 4
+
+const NOTHING_READ: ReceivedError = { text: null, words: [], status: null, code: '' }
+
+/**
+ * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
+ * nested in another.
+ */
+export function readError(error: unknown, depth = 0): ReceivedError {
+  if (isNonEmptyString(error)) return { text: error, words: [], status: null, code: '' }
+  if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
+  if (!isObject(error)) return NOTHING_READ
+  const own = FIELDS_WITH_TEXT.map((field) => error[field]).find(isNonEmptyString) ?? null
+  const text = own === null ? null : joined(own, rawTextOf(error.metadata))
+  const code = FIELDS_WITH_CODE.map((field) => scalarToString(error[field])).find((found) => found !== '') ?? ''
+  const outer: ReceivedError = { text, words: wordsOf(error), status: statusOf(error), code }
+  const inner = own === null && depth < DEEPEST ? innerOf(error, depth + 1) : null
+  if (inner === null) return outer
+  return {
+    text: inner.text,
+    words: [...inner.words, ...outer.words],
+    status: inner.status ?? outer.status,
+    code: inner.code || outer.code,
+  }
+}
+
+/** Returns the first nested error with a text, else the first nested error. */
+function innerOf(error: Fields, depth: number): ReceivedError | null {
+  let first: ReceivedError | null = null
+  for (const field of FIELDS_WITH_ERRORS) {
+    const value = error[field]
+    if (value === undefined || value === null) continue
+    const inner = readError(value, depth)
+    if (inner.text !== null) return inner
+    first ??= inner
+  }
+  return first
+}
+
+/** Returns the message of a failure in any format; empty if it has none. */
+export const errorText = (error: unknown): string => readError(error).text ?? ''
+
+// ---------------------------------------------------------------- failures in place of an answer
+
+/** Codes of an answer that did not fail: iFlytek and MiniMax have them in every chunk. */
+const SUCCESS: ReadonlySet<string> = new Set(['0', '200', 'ok', 'success', 'succeeded'])
+
+const isSuccess = (word: string): boolean => SUCCESS.has(word.toLowerCase())
+
+/** Types of frames that keep a connection alive or report progress, and their texts. */
+const HARMLESS =
+  /^(?:ping|pong|heart-?beat|keep[-_ ]?alive|progress|processing|queued?|pending|running|in_progress|waiting|loading|info|notice|log|debug|trace|warning|metadata)\b/i
+
+const labelsOf = ({ type, event, object, status }: Fields): readonly string[] =>
+  [type, event, object, status].filter(isNonEmptyString)
+
+/** MiniMax's codes in `base_resp` → the status or the word of the same failure elsewhere. */
+const BASE_RESP: Readonly<Record<string, number | 'content_filter'>> = {
+  1000: 500,
+  1001: 504,
+  1002: 429,
+  1004: 401,
+  1008: 402,
+  1013: 500,
+  1024: 500,
+  1026: 'content_filter',
+  1027: 'content_filter',
+  1033: 500,
+  1039: 429,
+  1042: 400,
+  2013: 400,
+  2049: 401,
+}
+
+/** A failure as the readers of errors accept it. */
+export interface BareFailure {
+  readonly message?: string
+  readonly code?: string
+  readonly status_code?: number
+}
+
+function toFailure({ text, words, status, code }: ReceivedError, given: number | string | undefined): BareFailure {
+  const word = typeof given === 'string' ? given : words[0]
+  const status_code = typeof given === 'number' ? given : status
+  const named = code === '' || text === null || text.includes(code) ? text : `${text} (${code})`
+  return {
+    ...(named === null ? {} : { message: named }),
+    ...(word === undefined ? {} : { code: word }),
+    ...(status_code === null ? {} : { status_code }),
+  }
+}
+
+/** Returns the failure in MiniMax's `base_resp`, which may stand beside an ordinary answer; null if there is none. */
+export function failureBeside({ base_resp: found }: Fields): BareFailure | null {
+  if (!isObject(found)) return null
+  const code = scalarToString(found.status_code)
+  return code === '' || isSuccess(code) ? null : toFailure(readError(found), lookup(BASE_RESP, code))
+}
+
+/**
+ * Returns the failure that a frame or a body without any part of an answer reports; null if it reports none, as a
+ * heartbeat, a count of tokens or the result of a filter.
+ */
+export function failureIn(record: unknown): BareFailure | null {
+  if (!isObject(record)) return readError(record).text === null ? null : toFailure(readError(record), undefined)
+  const beside = failureBeside(record)
+  if (beside !== null) return beside
+  const received = readError(isObject(record.base_resp) ? { ...record, base_resp: null } : record)
+  const { text, status, code } = received
+  if (isSuccess(code) && !record.error) return null
+  if (status === null && code === '' && !record.error && record.success !== false) {
+    if (text === null || HARMLESS.test(text) || isSuccess(text)) return null
+    if (labelsOf(record).some((label) => HARMLESS.test(label))) return null
+  }
+  const isFailure = text !== null || status !== null || record.success === false || Boolean(record.error)
+  return isFailure ? toFailure(received, undefined) : null
+}
