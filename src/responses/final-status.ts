@@ -38,7 +38,9 @@ export function finalStatus(response: ResponseState): FinalStatus {
 
 /** Whether the answer has any call, or an item of a tool. A call that has no name is a call, too. */
 const hasCall = ({ items, calls }: ResponseState): boolean =>
-  calls.named !== null || calls.nameless !== null || listToArray(items).some(({ type }) => type !== 'message' && type !== 'reasoning')
+  calls.named !== null ||
+  calls.nameless !== null ||
+  listToArray(items).some(({ type }) => type !== 'message' && type !== 'reasoning')
 
 function isWhole(state: ItemState): boolean {
   const { type, item } = state

@@ -153,6 +153,10 @@ function startCall(
 
 /** Decodes a block of a whole answer as the deltas that a stream would have sent. */
 export function applyBlock(state: ConverseState, index: string, block: JsonRecord, deltas: Deltas): ConverseState {
+  if (typeof block.text === 'string' && hasMore(block)) {
+    const texts = applyBlock(state, index, { text: block.text }, deltas)
+    return applyBlock(texts, `${index} beside`, withoutText(block), deltas)
+  }
   const started = applyStart(state, index, block, deltas)
   const next = piecesOf(block).reduce((now, piece) => applyBlockDelta(now, index, piece, deltas), started)
   return closeBlock(next, deltas)

@@ -23,7 +23,8 @@ export function applyContent(
   if (isNonEmptyString(thinking)) deltas.push(contentDelta('reasoning', 'thought', thinking))
   const left = isNonEmptyString(thinking) ? leaveText(state) : state
   if (isNonEmptyString(text)) return applyText(left, scalarToString(index), text, deltas)
-  if (left === state && isNonEmptyString(block.type) && !KNOWN.includes(block.type)) emitLoss(`content ${block.type}`, deltas)
+  if (left === state && isNonEmptyString(block.type) && !KNOWN.includes(block.type))
+    emitLoss(`content ${block.type}`, deltas)
   return left
 }
 

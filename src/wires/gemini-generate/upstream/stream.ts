@@ -164,8 +164,7 @@ function applyPart(
   deltas: Deltas,
   logprobs: readonly Logprob[] | null,
 ): GeminiState {
-  if (hasTwoKinds(part))
-    return singleParts(part).reduce((now, one) => applyPart(now, one, deltas, logprobs), state)
+  if (hasTwoKinds(part)) return singleParts(part).reduce((now, one) => applyPart(now, one, deltas, logprobs), state)
   if (typeof part.text === 'string') return hold(state, applyText(state, part, deltas, logprobs), deltas)
   if (isObject(part.functionCall)) return applyFunctionCall(state, part.functionCall, part.thoughtSignature, deltas)
   if (isObject(part.executableCode) || isObject(part.toolCall)) return beginStep(state, part, deltas)

@@ -11,8 +11,8 @@ import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { ITEM_OF, PART_KINDS } from '../terms.ts'
 import { citeRest } from './citations.ts'
-import { emitMore, emitName, emitPhase, isCall, wholeText } from './deltas.ts'
-import { addReceivedItem, addRun, findItem } from './index-map.ts'
+import { DIFFERENT, emitMore, emitName, emitPhase, isCall, settleItem, settleRun, wholeText } from './deltas.ts'
+import { addReceivedItem, addRun, findItem, findShifted } from './index-map.ts'
 import { lastOf, lastOpenOf } from './positions.ts'
 import { hostedType, toHosted } from './server-tools.ts'
 import {
@@ -96,10 +96,18 @@ export function applyDone(
         lastOf(progress.positions, ITEM_NAMES.idAt(item.id, type, index)),
       )
     : findItem(progress, event, null, type, false)
-  if (named >= 0) return receivedItemAt(progress, named).done ? progress : finishItem(progress, named, item, deltas)
+  const found = named >= 0 ? named : findShifted(progress, event, item.item_id, type, textOf(item))
+  if (found >= 0) return receivedItemAt(progress, found).done ? progress : finishItem(progress, found, item, deltas)
   const opened = openItem(progress, index, item, quirks)
   return finishItem(opened, progress.items.length, item, deltas)
 }
+
+/** Returns all text of an item, in the order in which its parts are sent. */
+const textOf = ({ arguments: args, input, summary, content }: JsonRecord): string =>
+  [args, input, ...[summary].flat(), ...[content].flat()]
+    .map((part) => (isObject(part) ? (part.text ?? part.refusal) : part))
+    .filter(isNonEmptyString)
+    .join('')
 
 /** Open Responses allows `item` to be null when an item is done. */
 function closeNameless(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
@@ -109,8 +117,9 @@ function closeNameless(progress: DecoderProgress, event: JsonRecord, deltas: Del
 }
 
 function closeItem(progress: DecoderProgress, at: number, deltas: Deltas): DecoderProgress {
-  deltas.push({ kind: 'stop', key: receivedItemAt(progress, at).key })
-  return withReceivedItem(progress, at, { done: true })
+  const settled = settleItem(progress, at, deltas)
+  deltas.push({ kind: 'stop', key: receivedItemAt(settled, at).key })
+  return withReceivedItem(settled, at, { done: true })
 }
 
 /** Whether the answer was cut off inside the item, which then ends with the answer. */
@@ -258,9 +267,10 @@ function fillRun(
   all: boolean,
   deltas: Deltas,
 ): DecoderProgress {
-  const { of, text } = partRunOf(progress, at, run)
+  const { of, text, held } = partRunOf(progress, at, run)
+  if (held) return settleRun(progress, at, run, final.text, deltas)
   const adds = !all && final.text.startsWith(text)
   const filled = adds ? emitMore(progress, at, run, final.text.slice(text.length), final.logprobs, deltas) : progress
-  if (!all && !adds && final.text !== '') emitLoss('a final text that differs from its deltas', deltas)
+  if (!all && !adds && final.text !== '') emitLoss(DIFFERENT, deltas)
   return isCall(of) ? filled : citeRest(filled, at, run, final.annotations, deltas)
 }

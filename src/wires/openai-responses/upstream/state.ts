@@ -4,7 +4,7 @@ import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType, HostedItemType } from '../../../protocol/item.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
-import { closePosition, NO_POSITIONS, type Positions } from './positions.ts'
+import { closePosition, NO_POSITIONS, type Positions, withPosition } from './positions.ts'
 
 /** A part of a message or of reasoning, or the arguments of a call, as received so far. */
 export interface PartRun {
@@ -19,6 +19,8 @@ export interface PartRun {
   readonly measured: MeasuredText | null
   /** How often each annotation was emitted, by its identity. */
   readonly cited: SortedMap<string, number>
+  /** The text was not emitted yet: its final value may be another one. */
+  readonly held: boolean
   readonly done: boolean
 }
 
@@ -118,7 +120,7 @@ export const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readon
 // ---------------------------------------------------------------- changes of one item
 
 type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'phase' | 'done'>>
-type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'done'>>
+type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'held' | 'done'>>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
 export function withReceivedItem(progress: DecoderProgress, at: number, change: ItemChange): DecoderProgress {
@@ -160,6 +162,7 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
     text: change.text ?? old.text,
     measured: change.measured ?? old.measured,
     cited: change.cited ?? old.cited,
+    held: change.held ?? old.held,
     done: change.done ?? old.done,
   }
   const isOver = changed.done && !old.done
@@ -167,6 +170,21 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
     runs: listWith(runs, run, changed),
     positions: isOver ? closePosition(positions, run, namesOfRun(old)) : positions,
   })
+}
+
+/**
+ * Moves an item that was announced under another index to that of its content. Only an item without content moves.
+ * O(log n).
+ */
+export function moveItem(progress: DecoderProgress, at: number, index: number): DecoderProgress {
+  const old = receivedItemAt(progress, at)
+  const item = { ...old, index }
+  const left = closePosition(progress.positions, at, namesOfItem(old))
+  return {
+    ...progress,
+    items: listWith(progress.items, at, item),
+    positions: withPosition(left, at, namesOfItem(item)),
+  }
 }
 
 /** Appends text to one part. O(k) for k characters. */

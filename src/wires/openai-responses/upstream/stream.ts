@@ -14,7 +14,7 @@ import { failureIn } from '../../shared/upstream/read-error.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
-import { emitMore, pieceOf } from './deltas.ts'
+import { emitMore, pieceOf, settleItem } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
@@ -70,7 +70,12 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
   },
 
   // The terminal event reports how a response ended. A stream without one was cut off.
-  end: () => NOTHING,
+  end(state) {
+    const deltas: Delta[] = []
+    const progress = commitText(state)
+    for (let at = 0; at < progress.items.length; at += 1) settleItem(progress, at, deltas)
+    return deltas
+  },
 })
 
 const NOISE = {
@@ -150,8 +155,8 @@ function applyPiece(
   const emitted = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
   const { key, hosted } = receivedItemAt(emitted, placed.item)
   const index = toIndex(event.output_index)
-  if (index === null || hosted !== null) return toState(emitted)
-  const part = partRunOf(emitted, placed.item, placed.run).name
+  const { name: part, held } = partRunOf(emitted, placed.item, placed.run)
+  if (index === null || hosted !== null || held) return toState(emitted)
   const inner = innerIndex(event, of)
   return toState(emitted, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part })
 }
