@@ -11,6 +11,7 @@ export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   // Words of version 1, which some gateways still send.
   ERROR_LIMIT: 'max_output_tokens',
   ERROR_TOXIC: 'content_filter',
+  USER_CANCEL: null,
 }
 
 /** The word for an answer that ends with calls of tools. */

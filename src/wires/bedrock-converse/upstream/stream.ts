@@ -145,10 +145,9 @@ function applyTier({ serviceTier: tier }: JsonRecord, deltas: Deltas): void {
 }
 
 /**
- * Returns the type of a failure that AWS, or a proxy before it, sends with status 200; empty if the body is an answer.
+ * Returns the type of a failure that AWS, or a proxy before it, sends with status 200; empty if the body has none.
  */
 function typeOfRefusal(body: JsonRecord): string {
   const inner = isObject(body.Output) ? body.Output.__type : null
-  const bare = body.output === undefined && isNonEmptyString(body.message) ? 'internalFailure' : ''
-  return scalarToString(body.__type) || scalarToString(inner) || bare
+  return scalarToString(body.__type) || scalarToString(inner)
 }

@@ -7,6 +7,7 @@ import type { Logprob } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { LONGEST_WORD } from '../../shared/upstream/finish-reasons.ts'
 import { failureIn } from '../../shared/upstream/read-error.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -229,7 +230,7 @@ function applyFinish(state: GeminiState, candidate: JsonRecord, deltas: Deltas):
   const { finishReason, finishMessage, safetyRatings } = candidate
   const finish = scalarToString(finishReason)
   if (finish === '' || finish === '0' || finish === 'FINISH_REASON_UNSPECIFIED') return state
-  if (!isFinishReason(finish) || finish === 'OTHER') emitLoss(`finishReason ${finish.slice(0, 64)}`, deltas)
+  if (!isFinishReason(finish) || finish === 'OTHER') emitLoss(`finishReason ${finish.slice(0, LONGEST_WORD)}`, deltas)
   if (toArray(safetyRatings).some(isBlocked)) emitLoss('safetyRatings', deltas)
   const message = isNonEmptyString(finishMessage) ? finishMessage : ''
   const { progress } = state

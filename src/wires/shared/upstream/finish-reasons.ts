@@ -7,7 +7,7 @@ import { type Deltas, emitLoss } from './deltas.ts'
 export type FinishReasons = Readonly<Record<string, FinishReason | null>>
 
 /** In UTF-16 units, of a word in a loss. */
-const LONGEST_WORD = 64
+export const LONGEST_WORD = 64
 
 /**
  * Returns how the response ends; null: it failed. A word that the table lacks is a normal end, and a loss: the upstream
