@@ -492,6 +492,40 @@ const RESPONSES: readonly VendorAnswer[] = [
   }),
   {
     wire: 'openai-responses',
+    title: 'a final text that differs from its pieces',
+    stream: [
+      ...OPENING['openai-responses']('Water'),
+      done(0, { type: 'message', id: 'a', content: [{ type: 'output_text', text: 'Wine' }] }),
+      responses('completed'),
+    ],
+    expected: { status: 'completed', text: 'Water', loss: 'differs from its deltas' },
+    collected: { text: 'Wine' },
+  },
+  {
+    wire: 'openai-responses',
+    title: 'final arguments that differ from pieces which are an object',
+    stream: [
+      added(0, CALL_ITEM),
+      ...pieces(0, 'f', '{"a"', ':2}'),
+      done(0, { ...CALL_ITEM, arguments: '{"a":1}' }),
+      responses('completed'),
+    ],
+    expected: { status: 'completed', calls: [['get', { a: 2 }]], loss: 'differs from its deltas' },
+    collected: { calls: [['get', { a: 1 }]] },
+  },
+  {
+    wire: 'openai-responses',
+    title: 'a text without an event at its end before a call',
+    stream: [
+      ...OPENING['openai-responses']('Wait.'),
+      added(1, CALL_ITEM),
+      done(1, { ...CALL_ITEM, arguments: '{"a":1}' }),
+      responses('completed'),
+    ],
+    expected: { status: 'completed', text: 'Wait.', items: ['message', 'function_call'] },
+  },
+  {
+    wire: 'openai-responses',
     title: 'arguments that begin with white space',
     stream: [
       added(0, CALL_ITEM),

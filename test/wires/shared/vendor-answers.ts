@@ -34,6 +34,8 @@ export interface VendorAnswer {
   readonly stream?: readonly unknown[]
   readonly body?: unknown
   readonly expected: Expected
+  /** What differs if the stream is collected to a body. */
+  readonly collected?: Expected
 }
 
 const jsonOf = (payload: unknown): string => (typeof payload === 'string' ? payload : JSON.stringify(payload))
@@ -75,7 +77,7 @@ function compare(response: Loose, losses: readonly string[], expected: Expected)
 }
 
 /** Translates an answer to a stream of every dialect, which is checked, and to a body, and compares both. */
-export function checkAnswer({ wire, stream, body, expected }: VendorAnswer): void {
+export function checkAnswer({ wire, stream, body, expected, collected = {} }: VendorAnswer): void {
   const options = optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire])
   if (stream === undefined) {
     const whole = translateWholeBody(options, JSON.stringify(body))
@@ -95,5 +97,5 @@ export function checkAnswer({ wire, stream, body, expected }: VendorAnswer): voi
   const collector = createBodyCollector(options)
   collector.receive(bytes)
   collector.end()
-  compare(collector.body(), collector.outcome().losses, expected)
+  compare(collector.body(), collector.outcome().losses, { ...expected, ...collected })
 }

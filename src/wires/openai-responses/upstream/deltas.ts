@@ -44,7 +44,7 @@ export function emitMore(
   const { of, name } = part
   const received = receivedItemAt(progress, item)
   if (text === '' || received.hosted !== null) return progress
-  const held = isHeld(part, text)
+  const held = progress.whole ? isHeldWhole(part, logprobs) : isHeld(part, text)
   if (!held) deltas.push(pieceOf(of, received.key, name, part.held ? part.text + text : text, logprobs))
   const more = withText(progress, item, run, text)
   return held === part.held ? more : withRun(more, item, run, { held })
@@ -60,7 +60,13 @@ function isHeld({ of, text, held }: PartRun, piece: string): boolean {
   return !(before === '' ? piece.trimStart() : before).startsWith('{')
 }
 
-/** Emits a text that was held back: its final value if that is JSON, else the text itself. */
+/** The tokens of a text have probabilities only in its pieces. */
+const isHeldWhole = ({ text, held }: PartRun, logprobs: readonly Logprob[] | null): boolean =>
+  logprobs === null && (held || text === '')
+
+/**
+ * Emits a text that was held back: its final value, which for a call must be JSON, else the text itself.
+ */
 export function settleRun(
   progress: DecoderProgress,
   item: number,
@@ -69,7 +75,7 @@ export function settleRun(
   deltas: Deltas,
 ): DecoderProgress {
   const { of, name, text } = partRunOf(progress, item, run)
-  const wins = final.startsWith(text) || isCompleteJson(final)
+  const wins = final.startsWith(text) || (isCall(of) ? isCompleteJson(final) : final !== '')
   const whole = wins ? final : text
   if (wins ? !final.startsWith(text) && text.trim() !== '' : final !== '') emitLoss(DIFFERENT, deltas)
   if (whole !== '') deltas.push(pieceOf(of, receivedItemAt(progress, item).key, name, whole, null))

@@ -54,6 +54,13 @@ function emitHosted(type: HostedItemType, key: string, item: JsonRecord, done: b
   deltas.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }
 
+/** Items keep their order: a text before the next item is no longer held back. */
+function settleLast(progress: DecoderProgress, deltas: Deltas): DecoderProgress {
+  const last = progress.items.length - 1
+  const isText = last >= 0 && ['message', 'reasoning'].includes(receivedItemAt(progress, last).type)
+  return isText ? settleItem(progress, last, deltas) : progress
+}
+
 /** Opens an item. An item that is announced twice is one item; an index that is used again is another item. */
 export function applyAdded(
   progress: DecoderProgress,
@@ -70,7 +77,7 @@ export function applyAdded(
     lastOpenOf(progress.positions, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
   if (again) return progress
   const at = progress.items.length
-  const opened = openItem(progress, index, item, quirks)
+  const opened = openItem(settleLast(progress, deltas), index, item, quirks)
   const { key, hosted } = receivedItemAt(opened, at)
   if (hosted !== null) emitHosted(hosted, key, item, false, deltas)
   return emitName(emitPhase(opened, at, item, deltas), at, item, deltas)
@@ -247,13 +254,15 @@ function fillRuns(
   const runs = listToArray(receivedItemAt(progress, at).runs)
   const own = runs.flatMap((run, i) => (run.of === of ? [i] : []))
   const all = joined(finals) === joined(runs.filter((run) => run.of === of))
+  // Texts that are divided into other parts than their final values are no longer held back.
+  const ready = all || own.length !== finals.length ? settleItem(progress, at, deltas) : progress
   return finals.reduce((now, final, i) => {
     const last = own[Math.min(i, own.length - 1)]
     const run = own[i] ?? (all ? last : undefined)
     if (run !== undefined) return fillRun(now, at, run, final, all, deltas)
     const added = addRun(now, at, of, null)
     return fillRun(added.progress, at, added.run, final, false, deltas)
-  }, progress)
+  }, ready)
 }
 
 /**
@@ -268,7 +277,10 @@ function fillRun(
   deltas: Deltas,
 ): DecoderProgress {
   const { of, text, held } = partRunOf(progress, at, run)
-  if (held) return settleRun(progress, at, run, final.text, deltas)
+  if (held) {
+    const settled = settleRun(progress, at, run, final.text, deltas)
+    return isCall(of) ? settled : citeRest(settled, at, run, final.annotations, deltas)
+  }
   const adds = !all && final.text.startsWith(text)
   const filled = adds ? emitMore(progress, at, run, final.text.slice(text.length), final.logprobs, deltas) : progress
   if (!all && !adds && final.text !== '') emitLoss(DIFFERENT, deltas)

@@ -4,6 +4,7 @@ import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType, HostedItemType } from '../../../protocol/item.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
+import type { Quirks } from '../../quirks.ts'
 import { closePosition, NO_POSITIONS, type Positions, withPosition } from './positions.ts'
 
 /** A part of a message or of reasoning, or the arguments of a call, as received so far. */
@@ -55,6 +56,7 @@ export interface LiveRun {
   readonly of: ContentKind | CallType
   readonly key: string
   readonly part: string
+  readonly held: boolean
 }
 
 /** The fields that change seldom, so that a piece of text does not copy them. */
@@ -62,6 +64,8 @@ export interface DecoderProgress {
   readonly model: string
   readonly items: List<ReceivedItem>
   readonly positions: Positions
+  /** The client receives the answer whole: texts are held back until their final value. */
+  readonly whole: boolean
   readonly over: boolean
   /** The number of frames that could not be read. */
   readonly noise: number
@@ -75,9 +79,19 @@ export interface ResponsesState {
   readonly progress: DecoderProgress
 }
 
-const OPENING: DecoderProgress = { model: '', items: EMPTY_LIST, positions: NO_POSITIONS, over: false, noise: 0 }
+const OPENING: DecoderProgress = {
+  model: '',
+  items: EMPTY_LIST,
+  positions: NO_POSITIONS,
+  whole: false,
+  over: false,
+  noise: 0,
+}
 
 export const INITIAL: ResponsesState = { live: null, text: '', progress: OPENING }
+
+export const initialState = ({ wholeAnswer = false }: Quirks): ResponsesState =>
+  wholeAnswer ? { ...INITIAL, progress: { ...OPENING, whole: true } } : INITIAL
 
 export const toState = (progress: DecoderProgress, live: LiveRun | null = null): ResponsesState => ({
   live,
@@ -145,6 +159,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
     model: progress.model,
     items: listWith(progress.items, at, item),
     positions,
+    whole: progress.whole,
     over: progress.over,
     noise: progress.noise,
   }

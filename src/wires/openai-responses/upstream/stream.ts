@@ -22,6 +22,7 @@ import {
   commitText,
   type DecoderProgress,
   INITIAL,
+  initialState,
   type LiveRun,
   type PartRun,
   partRunOf,
@@ -41,7 +42,7 @@ import { applyEnd, errorDelta } from './terminal.ts'
  * costs its own length.
  */
 export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Delta> => ({
-  initial: INITIAL,
+  initial: initialState(quirks),
 
   step(state, frame): Step<ResponsesState, Delta> {
     if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
@@ -62,7 +63,7 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
       const { text, progress } = state.text.length < BLOCK ? state : toState(commitText(state), live)
       return {
         state: { live, text: appendFlat(text, piece), progress },
-        events: [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
+        events: live.held ? NOTHING : [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
       }
     }
     const deltas: Delta[] = []
@@ -124,7 +125,8 @@ const goesOn = (live: LiveRun, event: JsonRecord): boolean =>
   event.type === live.event &&
   event.output_index === live.index &&
   innerIndex(event, live.of) === live.inner &&
-  isNonEmptyString(event.delta)
+  isNonEmptyString(event.delta) &&
+  !(live.held && logprobsOf(event) !== null)
 
 const logprobsOf = ({ logprobs }: JsonRecord) =>
   Array.isArray(logprobs) && logprobs.length > 0 ? toLogprobs(logprobs) : null
@@ -156,9 +158,9 @@ function applyPiece(
   const { key, hosted } = receivedItemAt(emitted, placed.item)
   const index = toIndex(event.output_index)
   const { name: part, held } = partRunOf(emitted, placed.item, placed.run)
-  if (index === null || hosted !== null || held) return toState(emitted)
+  if (index === null || hosted !== null || (held && !emitted.whole)) return toState(emitted)
   const inner = innerIndex(event, of)
-  return toState(emitted, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part })
+  return toState(emitted, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part, held })
 }
 
 function applyOther(
