@@ -1,6 +1,7 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import { parseJson } from '../../text/json.ts'
 import type { Wire } from '../contract.ts'
+import { errorText } from '../shared/upstream/answers/read-error.ts'
 import {
   ERROR_MAPPINGS,
   type ErrorMapping,
@@ -9,7 +10,6 @@ import {
   mapHttpError,
 } from '../shared/upstream/error-map.ts'
 import { ownText } from '../shared/upstream/error-messages.ts'
-import { errorText } from '../shared/upstream/read-error.ts'
 
 /** Anthropic's error types, from `error.type`. */
 const WORDS: ErrorSchema = {

@@ -3,10 +3,14 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { readFinishReason } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  failureBeside,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { toFinishReason } from '../../shared/upstream/finish-reasons.ts'
-import { failureBeside, failureIn } from '../../shared/upstream/read-error.ts'
-import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
 import { applyBlockDelta } from './block-deltas.ts'
@@ -188,7 +192,7 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
   if (!isNonEmptyString(reason)) return updated
   if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)
   const closed = updateProgress(closeBlocks(updated, deltas), {
-    finish: toFinishReason(STOP_REASONS, reason, 'stop_reason', deltas) ?? 'stop',
+    finish: readFinishReason(STOP_REASONS, reason, 'stop_reason', deltas) ?? 'stop',
     called: reason === 'tool_use',
   })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed

@@ -7,10 +7,14 @@ import { toServiceTier } from '../../../protocol/served.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  type BareFailure,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { emitFinish } from '../../shared/upstream/finish-reasons.ts'
-import { type BareFailure, failureIn } from '../../shared/upstream/read-error.ts'
-import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
 import { brokenFailureOf, streamFailureOf, upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, STOP_REASONS } from '../terms.ts'
 import { closeBlock, openBlockOf } from './blocks.ts'

@@ -5,10 +5,14 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  type BareFailure,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
-import { emitFinish } from '../../shared/upstream/finish-reasons.ts'
-import { type BareFailure, failureIn } from '../../shared/upstream/read-error.ts'
-import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
 import { applyCall, applyCallEnd } from './calls.ts'

@@ -6,16 +6,14 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
+import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { LONGEST_WORD } from '../../shared/upstream/finish-reasons.ts'
-import { failureIn } from '../../shared/upstream/read-error.ts'
-import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
 import { continuationIn } from '../served.ts'
 import { applyServed, applyUsage } from './apply-usage.ts'
 import { applyCall, goesOn } from './calls.ts'
-import { finish, isFinishReason } from './finish.ts'
+import { emitFinishLoss, finish } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
 import { applyData, beginStep, endStep } from './server-tools.ts'
 import { type GeminiState, INITIAL, updateProgress } from './state.ts'
@@ -230,7 +228,7 @@ function applyFinish(state: GeminiState, candidate: JsonRecord, deltas: Deltas):
   const { finishReason, finishMessage, safetyRatings } = candidate
   const finish = scalarToString(finishReason)
   if (finish === '' || finish === '0' || finish === 'FINISH_REASON_UNSPECIFIED') return state
-  if (!isFinishReason(finish) || finish === 'OTHER') emitLoss(`finishReason ${finish.slice(0, LONGEST_WORD)}`, deltas)
+  emitFinishLoss(finish, deltas)
   if (toArray(safetyRatings).some(isBlocked)) emitLoss('safetyRatings', deltas)
   const message = isNonEmptyString(finishMessage) ? finishMessage : ''
   const { progress } = state

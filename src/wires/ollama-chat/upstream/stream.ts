@@ -5,10 +5,15 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  type BareFailure,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
-import { emitFinish } from '../../shared/upstream/finish-reasons.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { type BareFailure, failureIn } from '../../shared/upstream/read-error.ts'
 import {
   heldText,
   initialThinkTags,
@@ -16,7 +21,6 @@ import {
   type ThinkTagState,
   withoutLeadingTag,
 } from '../../shared/upstream/think-tags.ts'
-import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, DONE_REASONS } from '../terms.ts'
 import { toUsage } from './usage.ts'

@@ -4,11 +4,16 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  type BareFailure,
+  failureBeside,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { emitFinish } from '../../shared/upstream/finish-reasons.ts'
-import { type BareFailure, failureBeside, failureIn } from '../../shared/upstream/read-error.ts'
 import { heldText } from '../../shared/upstream/think-tags.ts'
-import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
 import { applyModel, applyServed, applyUsages } from './apply-usage.ts'

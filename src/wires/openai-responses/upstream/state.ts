@@ -5,6 +5,7 @@ import type { CallType, HostedItemType } from '../../../protocol/item.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import type { Quirks } from '../../quirks.ts'
+import { upstreamErrorOf } from '../errors.ts'
 import { closePosition, NO_POSITIONS, type Positions, withPosition } from './positions.ts'
 
 /** A part of a message or of reasoning, or the arguments of a call, as received so far. */
@@ -215,3 +216,14 @@ export const commitText = ({ live, text, progress }: ResponsesState): DecoderPro
 
 export const toIndex = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
+
+/** The count of unreadable frames, and the failure that such a frame may name. */
+export const NOISE = {
+  noiseOf: ({ progress }: ResponsesState): number => progress.noise,
+  withNoise: ({ live, text, progress }: ResponsesState, noise: number): ResponsesState => ({
+    live,
+    text,
+    progress: { ...progress, noise },
+  }),
+  toError: upstreamErrorOf,
+}

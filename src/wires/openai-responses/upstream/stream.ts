@@ -8,11 +8,9 @@ import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
 import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { failureIn } from '../../shared/upstream/read-error.ts'
-import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/unreadable-frames.ts'
-import { upstreamErrorOf } from '../errors.ts'
 import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 import { emitMore, pieceOf, settleItem } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
@@ -24,6 +22,7 @@ import {
   INITIAL,
   initialState,
   type LiveRun,
+  NOISE,
   type PartRun,
   partRunOf,
   type ResponsesState,
@@ -78,16 +77,6 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     return deltas
   },
 })
-
-const NOISE = {
-  noiseOf: ({ progress }: ResponsesState): number => progress.noise,
-  withNoise: ({ live, text, progress }: ResponsesState, noise: number): ResponsesState => ({
-    live,
-    text,
-    progress: { ...progress, noise },
-  }),
-  toError: upstreamErrorOf,
-}
 
 const TOO_DEEP: readonly Delta[] = [
   {

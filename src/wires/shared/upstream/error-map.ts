@@ -1,8 +1,8 @@
 import { type GatewayError, upstreamError } from '../../../protocol/error.ts'
 import { isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { type ReceivedError, readError } from './answers/read-error.ts'
 import { type ErrorKind, errorKindIn } from './error-messages.ts'
-import { type ReceivedError, readError } from './read-error.ts'
 import { retryAfterOf, toRetryAfter } from './retry-after.ts'
 
 /** The error as our client receives it: the HTTP status, if no byte was sent yet, and the error code. */

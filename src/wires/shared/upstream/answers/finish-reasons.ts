@@ -1,7 +1,7 @@
-import type { Delta, FinishReason } from '../../../protocol/delta.ts'
-import { upstreamError } from '../../../protocol/error.ts'
-import { lookup } from '../../../text/lookup.ts'
-import { type Deltas, emitLoss } from './deltas.ts'
+import type { Delta, FinishReason } from '../../../../protocol/delta.ts'
+import { upstreamError } from '../../../../protocol/error.ts'
+import { lookup } from '../../../../text/lookup.ts'
+import { type Deltas, emitLoss } from '../deltas.ts'
 
 /** A vendor's word → how the response ends; null: it failed. */
 export type FinishReasons = Readonly<Record<string, FinishReason | null>>
@@ -13,7 +13,7 @@ export const LONGEST_WORD = 64
  * Returns how the response ends; null: it failed. A word that the table lacks is a normal end, and a loss: the upstream
  * finished for a reason that no client learns.
  */
-export function toFinishReason(
+export function readFinishReason(
   reasons: FinishReasons,
   word: string,
   field: string,
@@ -39,7 +39,7 @@ export function emitFinish(
   called: ReadonlySet<string>,
   deltas: Deltas,
 ): void {
-  const reason = toFinishReason(reasons, word, field, deltas)
+  const reason = readFinishReason(reasons, word, field, deltas)
   deltas.push(
     reason === null ? stoppedWith(word) : { kind: 'finish', reason, ...(called.has(word) ? { called: true } : {}) },
   )
