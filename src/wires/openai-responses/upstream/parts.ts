@@ -30,7 +30,8 @@ export function applyWhole(
   if (receivedItemAt(placed.progress, item).done) return progress
   const named = isCall(of) ? emitName(placed.progress, item, event, deltas) : placed.progress
   const received = partRunOf(named, item, run)
-  if (received.held) return settleRun(named, item, run, text, deltas)
+  // The finished item decides about a text, because this event and the item may differ.
+  if (received.held) return isCall(of) ? settleRun(named, item, run, text, deltas) : named
   return received.text === '' ? emitMore(named, item, run, text, toLogprobs(logprobs), deltas) : named
 }
 
