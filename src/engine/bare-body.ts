@@ -1,12 +1,9 @@
 import { FRAMINGS } from '../framing/registry.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
+import { parseJson } from '../text/json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { pageTitle } from '../wires/shared/upstream/error-map.ts'
-
-/** Stands in for the HTTP status of a failure without one. A more specific code in the body takes precedence. */
-const UNKNOWN_STATUS = 500
 
 /** The content that an upstream sent in place of a stream: a failure, or a whole body as text. */
 export type BareBody =
@@ -23,7 +20,7 @@ export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): Ba
     return failed(upstreamError('upstream_invalid', `The upstream returned ${describePage(body)}`))
   const value = parseJson(body)
   if (value === undefined) return null
-  const error = bodyError(wire, quirks, value, body)
+  const error = bodyError(wire, quirks, value)
   if (error !== null) return failed(error)
   return hasFrames(wire, text) ? null : { error: null, text: body }
 }
@@ -45,11 +42,7 @@ export function describePage(page: string): string {
 const failed = (error: GatewayError): BareBody => ({ error, text: null })
 
 /** Returns the failure that a body describes; null if it describes none. */
-function bodyError(wire: StreamWire, quirks: Quirks, value: unknown, text: string): GatewayError | null {
+function bodyError(wire: StreamWire, quirks: Quirks, value: unknown): GatewayError | null {
   for (const delta of wire.decodeBody(value, quirks)) if (delta.kind === 'error') return delta.error
-  return hasMessage(value) ? wire.decodeError(UNKNOWN_STATUS, {}, text) : null
+  return null
 }
-
-/** Some vendors send the message at the top level, without an `error` object around it. */
-const hasMessage = (body: unknown): boolean =>
-  isObject(body) && [body.message, body.Message, body.detail].some(isNonEmptyString)

@@ -34,7 +34,8 @@ class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<voi
     const { target, slice } = options
     const { machine, add, build } = target.openBody(targetContextOf(options))
     this.options = options
-    this.stream = new StreamPipeline(options, machine, add, slice, turns)
+    const quirks = { ...options.quirks, wholeAnswer: true }
+    this.stream = new StreamPipeline({ ...options, quirks }, machine, add, slice, turns)
     this.built = new SlicedBody(this.stream, () => build(this.stream.outcome().error), slice)
   }
 

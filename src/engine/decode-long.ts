@@ -1,4 +1,5 @@
 import type { Frame } from '../framing/frame.ts'
+import { splitFrame } from '../framing/json-array.ts'
 import { emitAll } from '../machine/emit-all.ts'
 import type { Machine, Step } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
@@ -39,14 +40,37 @@ export function* decodeFrame<State>(
 ): Steps<DecodedFrame<State>> {
   const read = yield* parseLong(frame.data, limitsOf(limits))
   if (!read.ok) return { ok: false, error: tooMany(read.excess) }
+  const parts = isJson(read.value) ? [] : splitFrame(frame)
   endSlice()
   yield
+  if (parts.length > 0) return yield* decodeFrames(decode, state, parts, limits, endSlice)
   const parsed = { ...frame, value: read.value }
   const long = decode.stepInSlices?.(state, parsed)
   if (!long) return { ok: true, step: decode.step(state, parsed) }
   const events: Delta[] = []
   const next = yield* emitAll(long, (delta) => void events.push(delta))
   return { ok: true, step: { state: next, events } }
+}
+
+const isJson = (value: unknown): boolean => value !== undefined && value !== null
+
+/** Decodes the frames that a proxy joined in one. */
+function* decodeFrames<State>(
+  decode: Machine<State, Frame, Delta>,
+  state: State,
+  frames: readonly Frame[],
+  limits: Limits,
+  endSlice: () => void,
+): Steps<DecodedFrame<State>> {
+  const events: Delta[] = []
+  let now = state
+  for (const frame of frames) {
+    const read = yield* decodeFrame(decode, now, frame, limits, endSlice)
+    if (!read.ok) return read
+    now = read.step.state
+    for (const delta of read.step.events) events.push(delta)
+  }
+  return { ok: true, step: { state: now, events } }
 }
 
 /**

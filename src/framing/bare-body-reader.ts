@@ -22,7 +22,7 @@ export interface BareBodyReader extends FrameReader {
 }
 
 /**
- * Opens the reader of a framing. Bytes that begin with `{`, `[` or `<` reach it only if they are too long for a body, or
+ * Opens the reader of a framing. Bytes that begin with `{`, `[`, `<` or a quote reach it only if they are too long for a body, or
  * at the end. If frames of the framing begin like that, the reader receives all bytes at once.
  */
 export const createBareBodyReader = (framing: Framing, limit: number): BareBodyReader =>
@@ -91,12 +91,13 @@ class HoldingReader implements BareBodyReader {
 /** The bytes of a byte order mark as Latin-1 decodes them. */
 const MARK = /^ï»¿/
 
-const MAY_BE_BODY = /^(?:ï(?:»(?:¿)?)?)?\s*(?:$|[[{<])/
+const MAY_BE_BODY = /^(?:ï(?:»(?:¿)?)?)?\s*(?:$|[[{<"])/
 
 /** False for a first byte that `MAY_BE_BODY` does not match. */
 const mayBeginBody = (byte: number | undefined): boolean =>
   byte === undefined ||
   byte <= 0x20 ||
+  byte === 0x22 ||
   byte === 0x3c ||
   byte === 0x5b ||
   byte === 0x7b ||

@@ -65,6 +65,37 @@ export function createObjectReader(limit: number): ObjectReader {
   }
 }
 
+/** Labels of SSE fields, and what separates the elements of a list. */
+const SEPARATOR = /^(?:data:|,)\s*/
+
+const isText = (line: string): boolean => line !== '' && line !== ',' && line !== 'data:'
+
+/** Returns the lines of a text between objects. */
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim().replace(SEPARATOR, ''))
+    .filter(isText)
+
+/**
+ * Returns the frames that a proxy joined in one: `{…}{…}`, or several data lines without a blank line between them. No
+ * frames if the text does not begin with an object and more after it. O(n).
+ */
+export function splitFrame({ event, data }: Frame): readonly Frame[] {
+  if (!data.trimStart().startsWith('{')) return []
+  const reader = createObjectReader(data.length)
+  const pieces: string[] = []
+  let at = 0
+  for (const object of [...reader.read(data), ...reader.end()]) {
+    const start = data.indexOf('{', at)
+    pieces.push(...linesOf(data.slice(at, start)), object.data)
+    at = start + object.data.length
+  }
+  pieces.push(...linesOf(data.slice(at)))
+  const name = event === 'error' ? '' : event
+  return pieces.length < 2 ? [] : pieces.map((piece) => ({ event: name, data: piece }))
+}
+
 /**
  * One JSON array whose elements are the frames, sent piece by piece: `[{…}` `,{…}` `]`. A single object, or several
  * without brackets around them, are read in the same way.

@@ -185,6 +185,8 @@ export type FinishReason = 'stop' | 'max_output_tokens' | 'content_filter'
 export interface FinishDelta {
   readonly kind: 'finish'
   readonly reason: FinishReason
+  /** The upstream stopped for calls of tools, so that an answer without any call is not complete. */
+  readonly called?: boolean
 }
 
 /** A failure that the upstream reported. The first one counts. */

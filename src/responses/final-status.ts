@@ -17,6 +17,8 @@ export interface FinalStatus {
   readonly error: GatewayError | null
 }
 
+const NO_CALL = upstreamError('server_error', 'The upstream stopped for a call of a tool, but it sent no call.')
+
 const TRUNCATED = upstreamError('upstream_truncated', 'The answer of the upstream ended before it was complete.')
 
 /**
@@ -28,8 +30,17 @@ export function finalStatus(response: ResponseState): FinalStatus {
   if (error !== null) return { status: 'failed', error }
   if (finish === null) return { status: 'failed', error: cut ?? TRUNCATED }
   if (cut !== null && !listToArray(response.items).every(isWhole)) return { status: 'failed', error: cut }
-  return { status: finish === 'stop' ? 'completed' : 'incomplete', error: null }
+  if (finish !== 'stop') return { status: 'incomplete', error: null }
+  return response.called && !hasCall(response)
+    ? { status: 'failed', error: NO_CALL }
+    : { status: 'completed', error: null }
 }
+
+/** Whether the answer has any call, or an item of a tool. A call that has no name is a call, too. */
+const hasCall = ({ items, calls }: ResponseState): boolean =>
+  calls.named !== null ||
+  calls.nameless !== null ||
+  listToArray(items).some(({ type }) => type !== 'message' && type !== 'reasoning')
 
 function isWhole(state: ItemState): boolean {
   const { type, item } = state

@@ -185,7 +185,7 @@ function apply(
     case 'usage':
       return toStep({ ...response, usage: delta.usage })
     case 'finish':
-      return toStep({ ...response, finish: delta.reason })
+      return toStep({ ...response, finish: delta.reason, called: delta.called === true })
     case 'error':
       return toStep({ ...response, error: response.error ?? delta.error })
     case 'cut':

@@ -140,6 +140,8 @@ export interface ResponseState {
   readonly usage: Usage | null
   readonly served: Served | null
   readonly finish: FinishReason | null
+  /** The upstream stopped for calls of tools. */
+  readonly called: boolean
   readonly error: GatewayError | null
   readonly cut: GatewayError | null
   /** Each loss with its position in the order of arrival. */
@@ -167,6 +169,7 @@ export const initialResponse = (head: Head): ResponseState => ({
   usage: null,
   served: null,
   finish: null,
+  called: false,
   error: null,
   cut: null,
   losses: null,
@@ -197,6 +200,7 @@ const changed = (
   usage,
   served: response.served,
   finish: response.finish,
+  called: response.called,
   error: response.error,
   cut: response.cut,
   losses: response.losses,

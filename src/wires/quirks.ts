@@ -205,6 +205,8 @@ type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
 export type Quirks = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> } & {
   /** The text of the answer is JSON. Set for single requests; not a property of the vendor and not configurable. */
   readonly jsonAnswer?: boolean
+  /** The client receives the answer whole, so that final values may replace the pieces of a stream. */
+  readonly wholeAnswer?: boolean
 }
 
 type WordOf<Name extends keyof Table> = Table[Name] extends { readonly one: readonly (infer Word)[] }

@@ -13,7 +13,7 @@ describe('a body in place of a stream', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const reader = createBareBodyReader(FRAMINGS.sse, LIMIT)
       reader.push(Uint8Array.of(byte))
-      const mayBegin = /^[\s{[<\u00ef]$/.test(String.fromCharCode(byte))
+      const mayBegin = /^[\s{[<"\u00ef]$/.test(String.fromCharCode(byte))
       expect(reader.held() !== null, `0x${byte.toString(16)}`).toBe(mayBegin)
     }
   })

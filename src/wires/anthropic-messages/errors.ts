@@ -1,11 +1,11 @@
 import type { GatewayError } from '../../protocol/error.ts'
 import { parseJson } from '../../text/json.ts'
 import type { Wire } from '../contract.ts'
+import { errorText } from '../shared/upstream/answers/read-error.ts'
 import {
   ERROR_MAPPINGS,
   type ErrorMapping,
   type ErrorSchema,
-  errorText,
   mapError,
   mapHttpError,
 } from '../shared/upstream/error-map.ts'
@@ -22,6 +22,7 @@ const WORDS: ErrorSchema = {
   timeout_error: ERROR_MAPPINGS.timedOut,
   api_error: ERROR_MAPPINGS.broken,
   overloaded_error: ERROR_MAPPINGS.overloaded,
+  content_filter: ERROR_MAPPINGS.filtered, // MiniMax
 }
 
 const BAD_SEAL = /invalid\W+(?:signature|data)\W/i

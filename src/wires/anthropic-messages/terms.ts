@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../protocol/delta.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
 
-/** `stop_reason` → finish reason. Any other value means that the upstream finished. */
+/** `stop_reason` → finish reason. Any other value means that the upstream finished, and is a loss. */
 export const STOP_REASONS: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
   tool_use: 'stop',

@@ -75,6 +75,9 @@ export function streamFailureOf(type: string, data: string): GatewayError {
   return mapError({ message: messageOf(payload), code, status_code: lookup(STATUSES, word) ?? 500 }, WORDS)
 }
 
+/** Decodes a failure without the type of an exception. */
+export const upstreamErrorOf = (error: unknown): GatewayError => mapError(error, WORDS)
+
 /** Decodes bytes of a stream that are not messages (`framing/eventstream.ts`). */
 export function brokenFailureOf(data: string): GatewayError {
   const payload = parseJson(data)

@@ -1,7 +1,8 @@
 import type { FinishReason } from '../../protocol/delta.ts'
 
 /**
- * `stopReason` → how the response ends; null means that it failed. A word that is missing here counts as a normal end.
+ * `stopReason` → how the response ends; null means that it failed. A word that is missing here counts as a normal end,
+ * and is a loss.
  */
 export const STOP_REASONS: Readonly<Record<string, FinishReason | null>> = {
   end_turn: 'stop',
@@ -15,6 +16,9 @@ export const STOP_REASONS: Readonly<Record<string, FinishReason | null>> = {
   malformed_model_output: null,
   malformed_tool_use: null,
 }
+
+/** The word for an answer that ends with calls of tools. */
+export const CALL_REASONS: ReadonlySet<string> = new Set(['tool_use'])
 
 /** Hosted tool of the Responses API → Bedrock's name of the tool that it runs itself. */
 export const SYSTEM_TOOLS: Readonly<Record<string, string>> = {

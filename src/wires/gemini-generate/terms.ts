@@ -2,9 +2,9 @@ import type { FinishReason } from '../../protocol/delta.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
 
 /**
- * `finishReason` → how the response ends; null: it failed. A response without output is failed also for `OTHER`, and for
- * words that are missing here; with output it is incomplete for the latter, because it may have been cut. Some proxies write enums as numbers,
- * of which only the first are the same at the Gemini API and on Vertex AI.
+ * `finishReason` → how the response ends; null: it failed. `OTHER`, and a word that is missing here, is a normal end of
+ * a response with output, and a loss; a response without output is failed then. Some proxies write enums as numbers, of
+ * which only the first are the same at the Gemini API and on Vertex AI.
  */
 export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   STOP: 'stop',
@@ -25,6 +25,8 @@ export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   IMAGE_SAFETY: 'content_filter',
   IMAGE_PROHIBITED_CONTENT: 'content_filter',
   IMAGE_RECITATION: 'content_filter',
+  ESCALATION: 'content_filter',
+  PUP_LIMITED_DISABLED: 'content_filter',
   MALFORMED_FUNCTION_CALL: null,
   MALFORMED_RESPONSE: null,
   UNEXPECTED_TOOL_CALL: null,

@@ -1,7 +1,9 @@
 import type { FinishReason } from '../../protocol/delta.ts'
 import type { FieldPathMap } from '../shared/client/source-map.ts'
 
-/** `done_reason` → how the response ends. Any other word, or none, means that the model finished. */
+/**
+ * `done_reason` → how the response ends. Any other word, or none, means that the model finished; another word is a loss.
+ */
 export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'max_output_tokens',
@@ -10,7 +12,11 @@ export const DONE_REASONS: Readonly<Record<string, FinishReason>> = {
   unload: 'stop',
   // Never sent by Ollama, but by gateways such as this one, because the wire has no better word.
   content_filter: 'content_filter',
+  tool_calls: 'stop',
 }
+
+/** Never sent by Ollama, but by gateways that pass the word of another protocol on. */
+export const CALL_REASONS: ReadonlySet<string> = new Set(['tool_calls'])
 
 export const DONE_WORDS = {
   stop: 'stop',

@@ -3,7 +3,7 @@ import type { FieldPathMap } from '../shared/client/source-map.ts'
 
 /**
  * `finish_reason` → how the response ends; null means that it failed. A comment names the vendor of each word that is
- * not OpenAI's. A word that is missing here counts as a normal end.
+ * not OpenAI's. A word that is missing here counts as a normal end, and is a loss.
  */
 export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   stop: 'stop',
@@ -21,7 +21,13 @@ export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   error: null, // OpenRouter, Mistral
   insufficient_system_resource: null, // DeepSeek
   network_error: null, // Z.ai
+  abort: null, // vLLM, SGLang
+  repetition: 'max_output_tokens', // vLLM
+  repetition_truncation: 'max_output_tokens', // MiMo
 }
+
+/** The words for an answer that ends with calls of tools. */
+export const CALL_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call'])
 
 const FINISH_WORDS = {
   stop: 'stop',

@@ -81,6 +81,8 @@ export interface DecoderProgress {
   readonly container: string
   readonly counts: TokenCounts | null
   readonly finish: FinishReason | null
+  /** The stop reason announces calls. */
+  readonly called: boolean
   readonly over: boolean
   /** The number of unreadable frames. */
   readonly noise: number
@@ -111,6 +113,7 @@ export const INITIAL: MessagesState = {
     container: '',
     counts: null,
     finish: null,
+    called: false,
     over: false,
     noise: 0,
   },

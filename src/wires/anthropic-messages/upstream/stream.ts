@@ -3,9 +3,14 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
-import { lookup } from '../../../text/lookup.ts'
+import { readFinishReason } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  failureBeside,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
 import { applyBlockDelta } from './block-deltas.ts'
@@ -26,7 +31,7 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
   step(state, frame): Step<MessagesState, Delta> {
     if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
     const event = jsonOf(frame)
-    if (!isObject(event)) return applyNoise(state, frame)
+    if (!isObject(event)) return applyOther(this, state, frame)
     const deltas: Delta[] = []
     return { state: applyEvent(state, event, deltas), events: deltas }
   },
@@ -36,32 +41,42 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
     const deltas: Delta[] = []
     const { progress } = dropBlocks(state, deltas)
     // The stop reason is the last part of an answer: an answer without one was cut off.
-    if (progress.finish !== null) deltas.push({ kind: 'finish', reason: progress.finish })
+    if (progress.finish !== null) deltas.push(finishOf(progress))
     return deltas
   },
 })
 
 /** Decodes a whole message as if `message_start` contained it. */
 export function decodeBody(body: unknown): readonly Delta[] {
-  if (!isObject(body)) return NOTHING
   const deltas: Delta[] = []
-  const { content: blocks } = body
-  if (blocks === undefined || blocks === null) {
-    if (body.error) emitError(body.error, deltas)
+  if (!isObject(body) || body.content === undefined || body.content === null) {
+    emitFailure(isObject(body) && body.error ? body.error : failureIn(body), deltas)
     return deltas
   }
   const { progress } = applyMessage(INITIAL, body, deltas)
-  if (progress.finish !== null || blocksOf(blocks).length > 0)
-    deltas.push({ kind: 'finish', reason: progress.finish ?? 'stop' })
+  if (progress.finish !== null || blocksOf(body.content).length > 0) deltas.push(finishOf(progress))
   return deltas
 }
 
-function applyNoise(state: MessagesState, { event, data }: Frame): Step<MessagesState, Delta> {
-  if (event === 'error') return { state, events: [{ kind: 'error', error: upstreamErrorOf(data) }] }
+/** Applies a frame that is no JSON object. */
+function applyOther(
+  decoder: Pick<Machine<MessagesState, Frame, Delta>, 'step'>,
+  state: MessagesState,
+  frame: Frame,
+): Step<MessagesState, Delta> {
+  const { event, data } = frame
   // Some gateways append the `[DONE]` of other protocols to this stream.
   if (data.trim() === '[DONE]') return { state, events: NOTHING }
-  const { noise } = state.progress
-  return { state: updateProgress(state, { noise: noise + 1 }), events: unreadableFrame(noise) }
+  const read = readUnreadable({ decoder, ...NOISE }, state, frame)
+  return event === 'error' && read.state.progress.noise > state.progress.noise
+    ? { state, events: [{ kind: 'error', error: upstreamErrorOf(data) }] }
+    : read
+}
+
+const NOISE = {
+  noiseOf: ({ progress }: MessagesState): number => progress.noise,
+  withNoise: (state: MessagesState, noise: number): MessagesState => updateProgress(state, { noise }),
+  toError: (text: string) => upstreamErrorOf(text),
 }
 
 function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): MessagesState {
@@ -77,19 +92,27 @@ function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): Me
       return block === undefined ? state : closeBlock(state, block, deltas)
     }
     case 'message_start':
+      emitFailure(failureBeside(event), deltas)
       return isObject(event.message) ? applyStart(state, event.message, deltas) : state
     case 'message_delta':
       emitUnread(event, '', UNREAD, deltas)
+      emitFailure(failureBeside(event), deltas)
       return applyUsage(isObject(event.delta) ? applyStop(state, event.delta, deltas) : state, event.usage, deltas)
     case 'message_stop':
+      emitFailure(failureBeside(event), deltas)
       return applyEnd(state, deltas)
     case 'ping':
       return state
     default:
-      if (event.error || event.type === 'error') emitError(event.error ?? event, deltas)
-      else emitLoss(isNonEmptyString(event.type) ? `event ${event.type}` : 'an event without a type', deltas)
+      applyUnknown(event, deltas)
       return state
   }
+}
+
+function applyUnknown(event: JsonRecord, deltas: Deltas): void {
+  const failure = event.error || event.type === 'error' ? (event.error ?? event) : failureIn(event)
+  if (failure !== null) emitFailure(failure, deltas)
+  else emitLoss(isNonEmptyString(event.type) ? `event ${event.type}` : 'an event without a type', deltas)
 }
 
 /** Members of a message, and of its usage, that no other protocol has. */
@@ -106,9 +129,15 @@ function emitUnread(record: JsonRecord, path: string, names: readonly string[], 
   for (const name of names) if (!isEmpty(record[name])) emitLoss(`${path}${name}`, deltas)
 }
 
-function emitError(error: unknown, deltas: Deltas): void {
-  deltas.push({ kind: 'error', error: upstreamErrorOf(error) })
+function emitFailure(failure: unknown, deltas: Deltas): void {
+  if (failure !== null) deltas.push({ kind: 'error', error: upstreamErrorOf(failure) })
 }
+
+const finishOf = ({ finish, called }: MessagesState['progress']): Delta => ({
+  kind: 'finish',
+  reason: finish ?? 'stop',
+  ...(called ? { called } : {}),
+})
 
 /**
  * A second start of the same message only updates usage. A start of another message means that a proxy retried in the
@@ -119,7 +148,7 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
   if (!started) return applyMessage(state, message, deltas)
   if (isNonEmptyString(message.id) && message.id === id) return applyUsage(state, message.usage, deltas)
   emitLoss('an answer that the upstream restarted', deltas)
-  return applyMessage(updateProgress(dropBlocks(state, deltas), { finish: null }), message, deltas)
+  return applyMessage(updateProgress(dropBlocks(state, deltas), { finish: null, called: false }), message, deltas)
 }
 
 /**
@@ -129,6 +158,7 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
 function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
   const started = updateProgress(state, { started: true, message: scalarToString(message.id) })
   emitUnread(message, '', UNREAD, deltas)
+  emitFailure(failureBeside(message), deltas)
   // Usage precedes the start, so that the first event of the answer can include it.
   const counted = applyContainer(
     applyModel(applyUsage(started, message.usage, deltas), message.model, deltas),
@@ -161,7 +191,10 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
   const { stop_reason: reason } = message
   if (!isNonEmptyString(reason)) return updated
   if (PARTIAL_STOPS.has(reason)) emitLoss(`stop_reason ${reason}`, deltas)
-  const closed = updateProgress(closeBlocks(updated, deltas), { finish: lookup(STOP_REASONS, reason) ?? 'stop' })
+  const closed = updateProgress(closeBlocks(updated, deltas), {
+    finish: readFinishReason(STOP_REASONS, reason, 'stop_reason', deltas) ?? 'stop',
+    called: reason === 'tool_use',
+  })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed
 }
 
@@ -188,7 +221,8 @@ function applyUsage(state: MessagesState, usage: unknown, deltas: Deltas): Messa
 
 function applyEnd(state: MessagesState, deltas: Deltas): MessagesState {
   const closed = closeBlocks(state, deltas)
-  const { started, finish, items } = closed.progress
-  if (started || items > 0) deltas.push({ kind: 'finish', reason: finish ?? 'stop' })
+  const { started, finish, items, noise } = closed.progress
+  // Without a stop reason, the end of the stream is the end of the answer only if every frame was read.
+  if (finish !== null || ((started || items > 0) && noise === 0)) deltas.push(finishOf(closed.progress))
   return updateProgress(closed, { over: true })
 }

@@ -11,9 +11,20 @@ import { type ConverseState, updateProgress } from './state.ts'
 /** Field names come from the upstream and may have any length, so they are shortened. */
 const nameOf = (record: JsonRecord): string => (Object.keys(record)[0] ?? '').slice(0, 40)
 
+/** The kinds of content beside text. */
+const KINDS = ['reasoningContent', 'toolUse', 'citation', 'toolResult', 'image', 'citationsContent'] as const
+
+/** Whether content has another kind beside its text, as some proxies send it. */
+const hasMore = (content: JsonRecord): boolean => KINDS.some((kind) => isObject(content[kind]))
+
+const withoutText = ({ text: _, ...rest }: JsonRecord): JsonRecord => rest
+
 /** Decodes a delta of a block. Text is checked first, because most deltas are text. */
 export function applyBlockDelta(state: ConverseState, index: string, delta: JsonRecord, deltas: Deltas): ConverseState {
-  if (typeof delta.text === 'string') return delta.text === '' ? state : applyText(state, index, delta.text, deltas)
+  if (typeof delta.text === 'string') {
+    const next = delta.text === '' ? state : applyText(state, index, delta.text, deltas)
+    return hasMore(delta) ? applyBlockDelta(next, index, withoutText(delta), deltas) : next
+  }
   if (isObject(delta.reasoningContent)) return applyReasoning(state, index, delta.reasoningContent, deltas)
   if (isObject(delta.toolUse)) return applyInput(state, index, delta.toolUse.input, deltas)
   if (isObject(delta.citation)) return applyCitation(state, index, delta.citation, deltas)
@@ -142,6 +153,10 @@ function startCall(
 
 /** Decodes a block of a whole answer as the deltas that a stream would have sent. */
 export function applyBlock(state: ConverseState, index: string, block: JsonRecord, deltas: Deltas): ConverseState {
+  if (typeof block.text === 'string' && hasMore(block)) {
+    const texts = applyBlock(state, index, { text: block.text }, deltas)
+    return applyBlock(texts, `${index} beside`, withoutText(block), deltas)
+  }
   const started = applyStart(state, index, block, deltas)
   const next = piecesOf(block).reduce((now, piece) => applyBlockDelta(now, index, piece, deltas), started)
   return closeBlock(next, deltas)

@@ -2,16 +2,21 @@ import { BROKEN, ERROR, EXCEPTION } from '../../../framing/eventstream.ts'
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import { upstreamError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  type BareFailure,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
-import { brokenFailureOf, streamFailureOf } from '../errors.ts'
-import { STOP_REASONS } from '../terms.ts'
+import { brokenFailureOf, streamFailureOf, upstreamErrorOf } from '../errors.ts'
+import { CALL_REASONS, STOP_REASONS } from '../terms.ts'
 import { closeBlock, openBlockOf } from './blocks.ts'
 import { applyBlock, applyBlockDelta, applyStart } from './content.ts'
 import { type ConverseState, INITIAL, updateProgress } from './state.ts'
@@ -28,12 +33,11 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     const { event } = frame
     const { noise } = state.progress
     if (hasTooManyUnreadable(noise)) return { state, events: NOTHING }
-    if (event.startsWith(':')) return { state, events: failed(event, frame.data) }
+    if (event.startsWith(':')) return { state, events: failedBy(event, frame.data) }
     const apply = lookup(EVENTS, event)
-    if (apply === undefined) return { state, events: NOTHING }
+    if (apply === undefined) return { state, events: failed(failureIn(jsonOf(frame))) }
     const payload = jsonOf(frame)
-    if (!isObject(payload))
-      return { state: updateProgress(state, { noise: noise + 1 }), events: unreadableFrame(noise) }
+    if (!isObject(payload)) return readUnreadable({ decoder: this, ...NOISE }, state, frame)
     const deltas: Delta[] = []
     return { state: apply(state, payload, deltas), events: deltas }
   },
@@ -50,10 +54,19 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
  * Decodes frames that are not events: an exception, an error, or bytes that are not messages. Such bytes do not
  * invalidate an answer that is already finished.
  */
-function failed(event: string, data: string): readonly Delta[] {
+function failedBy(event: string, data: string): readonly Delta[] {
   if (event === BROKEN) return [{ kind: 'cut', error: brokenFailureOf(data) }]
   const type = event.startsWith(EXCEPTION) ? event.slice(EXCEPTION.length) : event.slice(ERROR.length)
   return [{ kind: 'error', error: streamFailureOf(type, data) }]
+}
+
+const failed = (failure: BareFailure | null): readonly Delta[] =>
+  failure === null ? NOTHING : [{ kind: 'error', error: upstreamErrorOf(failure) }]
+
+const NOISE = {
+  noiseOf: ({ progress }: ConverseState): number => progress.noise,
+  withNoise: (state: ConverseState, noise: number): ConverseState => updateProgress(state, { noise }),
+  toError: (text: string) => upstreamErrorOf(text),
 }
 
 type ApplyEvent = (state: ConverseState, payload: JsonRecord, deltas: Deltas) => ConverseState
@@ -90,21 +103,21 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
 
 function applyStop(state: ConverseState, word: unknown, deltas: Deltas): ConverseState {
   if (!isNonEmptyString(word)) return state
-  const reason = lookup(STOP_REASONS, word)
   const { block } = state.progress
-  const closed = block?.kind === 'call' && block.empty && reason !== 'stop' ? state : closeBlock(state, deltas)
-  if (reason === null) {
-    deltas.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
-  } else deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
+  const isCut = block?.kind === 'call' && block.empty && lookup(STOP_REASONS, word) !== 'stop'
+  const closed = isCut ? state : closeBlock(state, deltas)
+  emitFinish(STOP_REASONS, word, 'stopReason', CALL_REASONS, deltas)
   return closed
 }
 
 /** Decodes a whole answer of Converse. */
 export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
-  if (!isObject(body)) return NOTHING
+  if (!isObject(body)) return failed(failureIn(body))
   const deltas: Delta[] = []
   const refused = typeOfRefusal(body)
   if (refused !== '') return [{ kind: 'error', error: streamFailureOf(refused, formatJson(body)) }]
+  const failure = body.output === undefined || body.output === null ? failureIn(body) : null
+  if (failure !== null) return failed(failure)
   const output = isObject(body.output) ? body.output : {}
   const content = isObject(output.message) ? [output.message.content].flat() : []
   const decoded = content
@@ -136,10 +149,9 @@ function applyTier({ serviceTier: tier }: JsonRecord, deltas: Deltas): void {
 }
 
 /**
- * Returns the type of a failure that AWS, or a proxy before it, sends with status 200; empty if the body is an answer.
+ * Returns the type of a failure that AWS, or a proxy before it, sends with status 200; empty if the body has none.
  */
 function typeOfRefusal(body: JsonRecord): string {
   const inner = isObject(body.Output) ? body.Output.__type : null
-  const bare = body.output === undefined && isNonEmptyString(body.message) ? 'internalFailure' : ''
-  return scalarToString(body.__type) || scalarToString(inner) || bare
+  return scalarToString(body.__type) || scalarToString(inner)
 }

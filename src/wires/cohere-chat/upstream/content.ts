@@ -19,13 +19,13 @@ export function applyContent(
 ): CohereState {
   if (isNonEmptyString(block)) return applyText(state, scalarToString(index), block, deltas)
   if (!isObject(block)) return state
-  if (isNonEmptyString(block.text)) return applyText(state, scalarToString(index), block.text, deltas)
-  if (isNonEmptyString(block.thinking)) {
-    deltas.push(contentDelta('reasoning', 'thought', block.thinking))
-    return leaveText(state)
-  }
-  if (isNonEmptyString(block.type) && !KNOWN.includes(block.type)) emitLoss(`content ${block.type}`, deltas)
-  return state
+  const { text, thinking } = block
+  if (isNonEmptyString(thinking)) deltas.push(contentDelta('reasoning', 'thought', thinking))
+  const left = isNonEmptyString(thinking) ? leaveText(state) : state
+  if (isNonEmptyString(text)) return applyText(left, scalarToString(index), text, deltas)
+  if (left === state && isNonEmptyString(block.type) && !KNOWN.includes(block.type))
+    emitLoss(`content ${block.type}`, deltas)
+  return left
 }
 
 function applyText(state: CohereState, index: string, text: string, deltas: Deltas): CohereState {

@@ -5,10 +5,16 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  type BareFailure,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
-import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { FINISH_REASONS } from '../terms.ts'
+import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
 import { applyCall, applyCallEnd } from './calls.ts'
 import { applyCitations } from './citations.ts'
 import { applyContent, applyPlan } from './content.ts'
@@ -30,12 +36,20 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
     }
     const value = jsonOf(frame)
     if (isObject(value)) return applyEvent(state, value, frame.event)
-    const next = { length: state.length, progress: { ...progress, noise: progress.noise + 1 } }
-    return { state: next, events: unreadableFrame(progress.noise) }
+    return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
   end: () => NOTHING,
 })
+
+const NOISE = {
+  noiseOf: ({ progress }: CohereState): number => progress.noise,
+  withNoise: ({ length, progress }: CohereState, noise: number): CohereState => ({
+    length,
+    progress: { ...progress, noise },
+  }),
+  toError: upstreamErrorOf,
+}
 
 /** Decodes a whole answer as the stream of events that is equivalent to it (`toEvents`). */
 const WHOLE: Machine<CohereState, JsonRecord, Delta> = {
@@ -45,7 +59,7 @@ const WHOLE: Machine<CohereState, JsonRecord, Delta> = {
 }
 
 export function decodeBody(body: unknown): readonly Delta[] {
-  return isObject(body) ? feed(WHOLE, INITIAL, toEvents(body)).events : NOTHING
+  return isObject(body) ? feed(WHOLE, INITIAL, toEvents(body)).events : failed(failureIn(body))
 }
 
 function toEvents(body: JsonRecord): readonly JsonRecord[] {
@@ -103,24 +117,22 @@ const BRACKETS: ReadonlySet<unknown> = new Set(['message-start', 'content-end', 
 
 /** Decodes an event without a decoder: a failure, or the loss of an event of another kind. */
 function unreadIn(event: JsonRecord): readonly Delta[] {
-  const failed = failureIn(event)
   const { type } = event
-  if (failed.length > 0 || !isNonEmptyString(type) || BRACKETS.has(type)) return failed
+  const isBracket = isNonEmptyString(type) && BRACKETS.has(type)
+  const failure = event.error ? event : isBracket || event.delta !== undefined ? null : failureIn(event)
+  if (failure !== null || !isNonEmptyString(type) || isBracket) return failed(failure)
   return [{ kind: 'loss', feature: `event ${type}` }]
 }
 
-/** Decodes a failure in place of an event: `{message: "text"}`, as in the body of an HTTP error, or `{error}`. */
-function failureIn(event: JsonRecord): readonly Delta[] {
-  const failed = Boolean(event.error) || (isNonEmptyString(event.message) && event.delta === undefined)
-  return failed ? [{ kind: 'error', error: upstreamErrorOf(event) }] : NOTHING
-}
+const failed = (failure: BareFailure | null): readonly Delta[] =>
+  failure === null ? NOTHING : [{ kind: 'error', error: upstreamErrorOf(failure) }]
 
 function applyEnd({ usage: counts, finish_reason: word, error, error_type }: JsonRecord, deltas: Deltas): void {
   const usage = toUsage(counts)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
-  const reason = isNonEmptyString(word) ? lookup(FINISH_REASONS, word) : undefined
-  if (error || reason === null) {
+  const failed = isNonEmptyString(word) && lookup(FINISH_REASONS, word) === null
+  if (error || failed) {
     const message = isNonEmptyString(error) ? error : `The upstream stopped with "${scalarToString(word)}".`
     deltas.push({ kind: 'error', error: upstreamErrorOf({ message, error_type: error_type ?? word }) })
-  } else if (isNonEmptyString(word)) deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
+  } else if (isNonEmptyString(word)) emitFinish(FINISH_REASONS, word, 'finish_reason', CALL_REASONS, deltas)
 }

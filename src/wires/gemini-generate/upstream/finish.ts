@@ -2,7 +2,8 @@ import { listToArray } from '../../../collections/list.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import { lookup } from '../../../text/lookup.ts'
-import { emitLoss } from '../../shared/upstream/deltas.ts'
+import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { FINISH_REASONS } from '../terms.ts'
 import { endCall } from './calls.ts'
 import { placeRest } from './place-citations.ts'
@@ -10,8 +11,11 @@ import { searchItem } from './server-tools.ts'
 import type { DecoderProgress, GeminiState } from './state.ts'
 import { endRun, sealParts } from './text-parts.ts'
 
-/** Whether the word is a finish reason that is known. */
-export const isFinishReason = (word: string): boolean => Object.hasOwn(FINISH_REASONS, word)
+/** Emits the loss of a finish reason that is unknown, or that names no cause. */
+export function emitFinishLoss(word: string, deltas: Deltas): void {
+  if (!Object.hasOwn(FINISH_REASONS, word) || word === 'OTHER')
+    emitLoss(`finishReason ${word.slice(0, LONGEST_WORD)}`, deltas)
+}
 
 /** Returns the deltas that are owed when the stream ends. */
 export function finish(state: GeminiState): readonly Delta[] {
@@ -37,10 +41,10 @@ export function finish(state: GeminiState): readonly Delta[] {
 }
 
 /** Returns how the answer ended, by the last finish reason; null if there was none, nor another sign of the end. */
-function finishOf({ finish: word, finishMessage, blocked, hasContent, ended }: DecoderProgress): Delta | null {
+function finishOf({ finish: word, finishMessage, blocked, hasContent, ended, noise }: DecoderProgress): Delta | null {
   if (word === '') {
     if (blocked) return { kind: 'finish', reason: 'content_filter' }
-    return ended && hasContent ? { kind: 'finish', reason: 'stop' } : null
+    return ended && hasContent && noise === 0 ? { kind: 'finish', reason: 'stop' } : null
   }
   const known = lookup(FINISH_REASONS, word)
   const isEmpty = !hasContent && (known === undefined || word === 'OTHER')

@@ -6,14 +6,14 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
+import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
 import { continuationIn } from '../served.ts'
 import { applyServed, applyUsage } from './apply-usage.ts'
 import { applyCall, goesOn } from './calls.ts'
-import { finish, isFinishReason } from './finish.ts'
+import { emitFinishLoss, finish } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
 import { applyData, beginStep, endStep } from './server-tools.ts'
 import { type GeminiState, INITIAL, updateProgress } from './state.ts'
@@ -38,7 +38,7 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
     if (isObject(value)) return applyChunk(state, value)
     if (Array.isArray(value)) return applyChunks(state, value)
     if (isDone(frame)) return { state: updateProgress(state, { ended: true }), events: NOTHING }
-    return { state: updateProgress(state, { noise: noise + 1 }), events: unreadableFrame(noise) }
+    return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
   stepInSlices(state, frame): LongStep<GeminiState, Delta> | null {
@@ -52,6 +52,12 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
   end: finish,
 })
 
+const NOISE = {
+  noiseOf: ({ progress }: GeminiState): number => progress.noise,
+  withNoise: (state: GeminiState, noise: number): GeminiState => updateProgress(state, { noise }),
+  toError: upstreamErrorOf,
+}
+
 function* applyLongChunk(state: GeminiState, chunk: JsonRecord): LongStep<GeminiState, Delta> {
   const step = yield* emitSteps(chunkSteps(state, chunk))
   yield* step.events
@@ -60,6 +66,7 @@ function* applyLongChunk(state: GeminiState, chunk: JsonRecord): LongStep<Gemini
 
 /** Decodes a body: one chunk, or the list of all chunks of a stream. */
 export function decodeBody(body: unknown): readonly Delta[] {
+  if (!isObject(body) && !Array.isArray(body)) return failed(body)
   const { state, events } = applyChunks(INITIAL, Array.isArray(body) ? body : [body])
   return [...events, ...finish(updateProgress(state, { ended: true }))]
 }
@@ -79,9 +86,10 @@ const applyChunk = (state: GeminiState, chunk: JsonRecord): Step<GeminiState, De
 
 function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiState, Delta>> {
   const deltas: Delta[] = []
-  if (chunk.error) deltas.push(errorDelta(chunk.error))
   if (isObject(chunk.modelStatus) && Object.keys(chunk.modelStatus).length > 0) emitLoss('modelStatus', deltas)
   const candidates = toArray(chunk.candidates).filter(isObject)
+  if (chunk.error) deltas.push(errorDelta(chunk.error))
+  else if (candidates.length === 0) deltas.push(...failed(chunk))
   const count = (now: GeminiState): GeminiState => applyUsage(now, chunk.usageMetadata, candidates.length === 0, deltas)
   // The usage of the first chunk is emitted before the start, so that the start of an answer can include it.
   const begins = state.progress.model === ''
@@ -93,6 +101,12 @@ function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiSt
 }
 
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(error) })
+
+/** The failure of a chunk or a body without candidates. */
+function failed(found: unknown): readonly Delta[] {
+  const failure = failureIn(found)
+  return failure === null ? NOTHING : [errorDelta(failure)]
+}
 
 function applyModel(state: GeminiState, model: unknown, deltas: Deltas): GeminiState {
   if (!isNonEmptyString(model) || model === state.progress.model) return state
@@ -149,15 +163,45 @@ function applyPart(
   deltas: Deltas,
   logprobs: readonly Logprob[] | null,
 ): GeminiState {
+  if (hasTwoKinds(part)) return singleParts(part).reduce((now, one) => applyPart(now, one, deltas, logprobs), state)
   if (typeof part.text === 'string') return hold(state, applyText(state, part, deltas, logprobs), deltas)
   if (isObject(part.functionCall)) return applyFunctionCall(state, part.functionCall, part.thoughtSignature, deltas)
   if (isObject(part.executableCode) || isObject(part.toolCall)) return beginStep(state, part, deltas)
   if (isObject(part.codeExecutionResult) || isObject(part.toolResponse)) return endStep(state, part, deltas)
   if (isObject(part.inlineData)) return applyData(state, part, deltas)
   if (isNonEmptyString(part.thoughtSignature)) return applyText(state, part, deltas, null)
-  const unknown = Object.keys(part).find((field) => field !== 'thought')
+  const unknown = Object.keys(part).find((field) => field !== 'thought' && field !== 'thoughtSignature')
   if (unknown !== undefined) emitLoss(`part ${unknown}`, deltas)
   return state
+}
+
+/** The kinds of parts beside text, in the order in which they are applied if a part has several. */
+const KINDS = [
+  'executableCode',
+  'codeExecutionResult',
+  'toolCall',
+  'toolResponse',
+  'inlineData',
+  'fileData',
+  'functionCall',
+] as const
+
+/** Whether a part has more than one kind of content: some proxies join a text and a call. */
+function hasTwoKinds(part: JsonRecord): boolean {
+  let count = typeof part.text === 'string' ? 1 : 0
+  for (const kind of KINDS) if (isObject(part[kind])) count += 1
+  return count > 1
+}
+
+/** Returns a part for each kind of content. The signature belongs to the first one that is no text. */
+function singleParts({ text, thought, thoughtSignature, ...part }: JsonRecord): readonly JsonRecord[] {
+  const marks = thought === undefined ? {} : { thought }
+  const others = KINDS.filter((kind) => isObject(part[kind])).map((kind, at) => ({
+    [kind]: part[kind],
+    ...marks,
+    ...(at === 0 ? { thoughtSignature } : {}),
+  }))
+  return isNonEmptyString(text) ? [{ text, ...marks }, ...others] : others
 }
 
 /** Holds a text open that has just begun in a grounded answer, because its citations come later. */
@@ -184,7 +228,7 @@ function applyFinish(state: GeminiState, candidate: JsonRecord, deltas: Deltas):
   const { finishReason, finishMessage, safetyRatings } = candidate
   const finish = scalarToString(finishReason)
   if (finish === '' || finish === '0' || finish === 'FINISH_REASON_UNSPECIFIED') return state
-  if (!isFinishReason(finish) || finish === 'OTHER') emitLoss(`finishReason ${finish}`, deltas)
+  emitFinishLoss(finish, deltas)
   if (toArray(safetyRatings).some(isBlocked)) emitLoss('safetyRatings', deltas)
   const message = isNonEmptyString(finishMessage) ? finishMessage : ''
   const { progress } = state

@@ -4,8 +4,14 @@ import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.t
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
-import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  type BareFailure,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import {
@@ -15,9 +21,8 @@ import {
   type ThinkTagState,
   withoutLeadingTag,
 } from '../../shared/upstream/think-tags.ts'
-import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { DONE_REASONS } from '../terms.ts'
+import { CALL_REASONS, DONE_REASONS } from '../terms.ts'
 import { toUsage } from './usage.ts'
 
 /** The state from earlier lines. A line of text does not change it. */
@@ -54,15 +59,21 @@ export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta>
     if (hasTooManyUnreadable(state.noise)) return { state, events: NOTHING }
     const line = jsonOf(frame)
     if (isObject(line)) return applyLine(state, line)
-    return { state: { ...state, noise: state.noise + 1 }, events: unreadableFrame(state.noise) }
+    return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
   end: ({ think }) => heldText(think).map(({ kind, text }) => content(kind, text)),
 })
 
+const NOISE = {
+  noiseOf: ({ noise }: OllamaState): number => noise,
+  withNoise: (state: OllamaState, noise: number): OllamaState => ({ ...state, noise }),
+  toError: upstreamErrorOf,
+}
+
 /** Decodes a whole answer, which is a stream of one line. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
-  if (!isObject(body)) return NOTHING
+  if (!isObject(body)) return failed(failureIn(body))
   const { state, events } = applyLine(initialState(quirks), body)
   return [...events, ...decodeStream(quirks).end(state)]
 }
@@ -78,11 +89,21 @@ const content = (kind: ContentKind, text: string, logprobs: readonly Logprob[] |
 function applyLine(state: OllamaState, line: JsonRecord): Step<OllamaState, Delta> {
   const deltas: Deltas = []
   const named = applyModel(state, line, deltas)
-  if (line.error) deltas.push({ kind: 'error', error: upstreamErrorOf(line) })
+  deltas.push(...failed(failureOf(line)))
   const afterMessage = applyMessage(named, messageOf(line), line, deltas)
-  if (line.done === true) applyDone(line, deltas)
+  if (line.done === true) applyDone(line, state.noise > 0, deltas)
   return { state: afterMessage, events: deltas }
 }
+
+/** A line without any part of an answer may report a failure without the field `error`. */
+function failureOf(line: JsonRecord): JsonRecord | BareFailure | null {
+  if (line.error) return line
+  const isAnswer = isObject(line.message) || line.response !== undefined || line.done !== undefined
+  return isAnswer ? null : failureIn(line)
+}
+
+const failed = (failure: JsonRecord | BareFailure | null): readonly Delta[] =>
+  failure === null ? NOTHING : [{ kind: 'error', error: upstreamErrorOf(failure) }]
 
 function applyModel(state: OllamaState, { model }: JsonRecord, deltas: Deltas): OllamaState {
   if (!isNonEmptyString(model) || model === state.model) return state
@@ -162,8 +183,11 @@ function toArguments(args: unknown, deltas: Deltas): string {
   return args === undefined || args === null || args === '' ? '{}' : formatArguments(args, deltas)
 }
 
-function applyDone(line: JsonRecord, deltas: Deltas): void {
+/** A line without a reason ends an answer only if every line was read (`isDamaged`). */
+function applyDone(line: JsonRecord, isDamaged: boolean, deltas: Deltas): void {
   const usage = toUsage(line)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
-  deltas.push({ kind: 'finish', reason: lookup(DONE_REASONS, scalarToString(line.done_reason)) ?? 'stop' })
+  const word = scalarToString(line.done_reason)
+  if (word !== '') emitFinish(DONE_REASONS, word, 'done_reason', CALL_REASONS, deltas)
+  else if (!isDamaged) deltas.push({ kind: 'finish', reason: 'stop' })
 }

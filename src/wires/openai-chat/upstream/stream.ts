@@ -1,16 +1,21 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import { upstreamError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import {
+  type BareFailure,
+  failureBeside,
+  failureIn,
+  hasTooManyUnreadable,
+  readUnreadable,
+} from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { heldText } from '../../shared/upstream/think-tags.ts'
-import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { FINISH_REASONS } from '../terms.ts'
+import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
 import { applyModel, applyServed, applyUsages } from './apply-usage.ts'
 import { applyCalls } from './calls.ts'
 import { applyChoiceContent, messageOf } from './choice.ts'
@@ -35,24 +40,31 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
     const chunk = jsonOf(frame)
     if (frame.event === 'error') return { state, events: [errorDelta(chunk ?? frame.data)] }
     if (isObject(chunk)) return applyChunk(state, chunk, quirks)
-    return { state: { ...state, noise: state.noise + 1 }, events: unreadableFrame(state.noise) }
+    return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
   end: finish,
 })
 
+const NOISE = {
+  noiseOf: ({ noise }: ChatState): number => noise,
+  withNoise: (state: ChatState, noise: number): ChatState => ({ ...state, noise }),
+  toError: upstreamErrorOf,
+}
+
 function finish(state: ChatState): readonly Delta[] {
   const deltas: Delta[] = heldText(state.think).map(({ kind, text }) => contentDelta(kind, text))
   seal(state, deltas)
-  // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or usage was read.
-  const whole = (state.over || state.usage !== null) && (state.hasContent || deltas.length > 0)
+  // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or usage was read, and every frame
+  // before it.
+  const whole = (state.over || state.usage !== null) && state.noise === 0 && (state.hasContent || deltas.length > 0)
   if (!state.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
   return deltas
 }
 
 /** A whole chat completion is decoded as a stream of one chunk, whose delta is its message. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
-  if (!isObject(body)) return NOTHING
+  if (!isObject(body)) return failed(failureIn(body))
   const { state, events } = applyChunk({ ...initialState(quirks), whole: true }, body, quirks)
   return [...events, ...finish({ ...state, over: true })]
 }
@@ -110,10 +122,7 @@ const hasOutput = ({ content: text, tool_calls: calls, refusal }: JsonRecord): b
 
 function applyFinish(state: ChatState, word: unknown, deltas: Deltas): ChatState {
   if (!isNonEmptyString(word)) return state
-  const reason = lookup(FINISH_REASONS, word)
-  if (reason === null) {
-    deltas.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
-  } else deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
+  emitFinish(FINISH_REASONS, word, 'finish_reason', CALL_REASONS, deltas)
   return state.finished ? state : { ...state, finished: true }
 }
 
@@ -121,7 +130,10 @@ function applyFinish(state: ChatState, word: unknown, deltas: Deltas): ChatState
 function applyErrors(chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): void {
   const error = chunk.error || choice?.error || (chunk.object === 'error' ? chunk : null)
   if (error) deltas.push(errorDelta(error))
+  else deltas.push(...failed(choice === null ? failureIn(chunk) : failureBeside(chunk)))
 }
+
+const failed = (failure: BareFailure | null): readonly Delta[] => (failure === null ? NOTHING : [errorDelta(failure)])
 
 const errorDelta = (error: unknown): Delta => ({ kind: 'error', error: upstreamErrorOf(unwrap(error)) })
 

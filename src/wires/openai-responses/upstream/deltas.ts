@@ -1,11 +1,20 @@
+import { listToArray } from '../../../collections/list.ts'
 import type { CallDelta, ContentDelta } from '../../../protocol/delta.ts'
 import { toOrigin } from '../../../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
-import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
-import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, withReceivedItem, withText } from './state.ts'
+import { isCompleteJson, isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
+import {
+  type DecoderProgress,
+  type PartRun,
+  partRunOf,
+  receivedItemAt,
+  withReceivedItem,
+  withRun,
+  withText,
+} from './state.ts'
 
 export const isCall = (of: PartRun['of']): of is CallDelta['type'] =>
   of === 'function_call' || of === 'custom_tool_call'
@@ -31,12 +40,57 @@ export function emitMore(
   logprobs: readonly Logprob[] | null,
   deltas: Deltas,
 ): DecoderProgress {
-  const { of, name } = partRunOf(progress, item, run)
+  const part = partRunOf(progress, item, run)
+  const { of, name } = part
   const received = receivedItemAt(progress, item)
   if (text === '' || received.hosted !== null) return progress
-  deltas.push(pieceOf(of, received.key, name, text, logprobs))
-  return withText(progress, item, run, text)
+  const held = progress.whole ? isHeldWhole(part, logprobs) : isHeld(part, text)
+  if (!held) deltas.push(pieceOf(of, received.key, name, part.held ? part.text + text : text, logprobs))
+  const more = withText(progress, item, run, text)
+  return held === part.held ? more : withRun(more, item, run, { held })
 }
+
+/**
+ * Arguments that do not begin an object are held back until their final value: GitHub Copilot scrambles the pieces, and
+ * only the events at the end have the arguments (docs/wires/openai-responses.md, 10).
+ */
+function isHeld({ of, text, held }: PartRun, piece: string): boolean {
+  if (of !== 'function_call' || (text !== '' && !held)) return false
+  const before = text.trimStart()
+  return !(before === '' ? piece.trimStart() : before).startsWith('{')
+}
+
+/** The tokens of a text have probabilities only in its pieces. */
+const isHeldWhole = ({ text, held }: PartRun, logprobs: readonly Logprob[] | null): boolean =>
+  logprobs === null && (held || text === '')
+
+/**
+ * Emits a text that was held back: its final value, which for a call must be JSON, else the text itself.
+ */
+export function settleRun(
+  progress: DecoderProgress,
+  item: number,
+  run: number,
+  final: string,
+  deltas: Deltas,
+): DecoderProgress {
+  const { of, name, text } = partRunOf(progress, item, run)
+  const wins = final.startsWith(text) || (isCall(of) ? isCompleteJson(final) : final !== '')
+  const whole = wins ? final : text
+  if (wins ? !final.startsWith(text) && text.trim() !== '' : final !== '') emitLoss(DIFFERENT, deltas)
+  if (whole !== '') deltas.push(pieceOf(of, receivedItemAt(progress, item).key, name, whole, null))
+  return withRun(progress, item, run, { text: whole, held: false })
+}
+
+/** Emits all texts of an item that were held back. */
+export const settleItem = (progress: DecoderProgress, item: number, deltas: Deltas): DecoderProgress =>
+  listToArray(receivedItemAt(progress, item).runs).reduce(
+    (now, { held }, run) => (held ? settleRun(now, item, run, '', deltas) : now),
+    progress,
+  )
+
+/** The loss of a text whose pieces contradict its final value. */
+export const DIFFERENT = 'a final text that differs from its deltas'
 
 function detailsOf({ namespace, caller, async }: JsonRecord): Pick<CallDelta, 'namespace' | 'origin'> {
   const by = isObject(caller) && !isDeeperThan(MAX_LENGTHS.nesting, caller) ? (caller as JsonObject) : null

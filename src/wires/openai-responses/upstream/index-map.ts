@@ -1,4 +1,4 @@
-import { EMPTY_LIST, listAppend } from '../../../collections/list.ts'
+import { EMPTY_LIST, listAppend, listAt, listToArray } from '../../../collections/list.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType } from '../../../protocol/item.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
@@ -8,6 +8,7 @@ import { lastOf, lastOpenOf, NO_POSITIONS, withPosition } from './positions.ts'
 import {
   type DecoderProgress,
   ITEM_NAMES,
+  moveItem,
   namesOfItem,
   namesOfRun,
   type PartRun,
@@ -28,7 +29,7 @@ export interface IndexStep {
 type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> & Partial<Pick<ReceivedItem, 'hosted' | 'sealed'>>
 
 export function addReceivedItem(
-  { model, items, positions, over, noise }: DecoderProgress,
+  { model, items, positions, whole, over, noise }: DecoderProgress,
   { index, id, type, hosted = null, sealed = '' }: ItemFields,
 ): DecoderProgress {
   const at = items.length
@@ -49,6 +50,7 @@ export function addReceivedItem(
     model,
     items: listAppend(items, item),
     positions: withPosition(positions, at, namesOfItem(item)),
+    whole,
     over,
     noise,
   }
@@ -72,18 +74,51 @@ export function findItem(
   return named >= 0 ? named : lastOpenOf(positions, ITEM_NAMES.type(type))
 }
 
-/** Like `findItem`, but opens an item that was not announced. */
+/**
+ * Returns the open item of an event that names an index without an item of its type: servers of gpt-oss count up before
+ * they end an item (vLLM, docs/wires/openai-responses.md, 10). Its id identifies it, else its text, which is the
+ * beginning of `whole`; -1 if there is none.
+ */
+export function findShifted(
+  { positions, items }: DecoderProgress,
+  { output_index }: JsonRecord,
+  id: unknown,
+  type: string,
+  whole: string,
+): number {
+  const named = isNonEmptyString(id) ? lastOpenOf(positions, ITEM_NAMES.id(id, type)) : -1
+  const last = named >= 0 ? named : lastOpenOf(positions, ITEM_NAMES.type(type))
+  const item = last < 0 ? undefined : listAt(items, last)
+  if (named >= 0 || item === undefined) return named
+  const text = listToArray(item.runs)
+    .map((run) => run.text)
+    .join('')
+  const isNext = item.index !== null && output_index === item.index + 1
+  return (text === '' ? isNext : whole.startsWith(text)) ? last : -1
+}
+
+/** Like `findItem`, but opens an item that was not announced. `whole`: the text of an event that repeats all of it. */
 export function ensureReceivedItem(
   progress: DecoderProgress,
   event: JsonRecord,
   type: string,
   open: boolean,
+  whole = '',
 ): { readonly progress: DecoderProgress; readonly item: number } {
   const found = findItem(progress, event, event.item_id, type, open)
   if (found >= 0) return { progress, item: found }
+  const shifted = findShifted(progress, event, event.item_id, type, whole)
+  const index = toIndex(event.output_index)
+  if (shifted >= 0) {
+    const isEmpty = receivedItemAt(progress, shifted).runs.length === 0
+    return {
+      progress: open && isEmpty && index !== null ? moveItem(progress, shifted, index) : progress,
+      item: shifted,
+    }
+  }
   const id = isNonEmptyString(event.item_id) ? event.item_id : ''
   return {
-    progress: addReceivedItem(progress, { index: toIndex(event.output_index), id, type }),
+    progress: addReceivedItem(progress, { index, id, type }),
     item: progress.items.length,
   }
 }
@@ -103,7 +138,7 @@ export function findRun({ positions }: ReceivedItem, of: PartRun['of'], index: n
 export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'], index: number | null): IndexStep {
   const { runs, positions } = receivedItemAt(progress, item)
   const run = runs.length
-  const added: PartRun = { of, name: `${run}`, index, text: '', measured: null, cited: null, done: false }
+  const added: PartRun = { of, name: `${run}`, index, text: '', measured: null, cited: null, held: false, done: false }
   const change = { runs: listAppend(runs, added), positions: withPosition(positions, run, namesOfRun(added)) }
   return { progress: withReceivedItem(progress, item, change), item, run }
 }
@@ -113,8 +148,9 @@ export function ensureRun(
   event: JsonRecord,
   of: ContentKind | CallType,
   open: boolean,
+  whole = '',
 ): IndexStep {
-  const placed = ensureReceivedItem(progress, event, ITEM_OF[of], open)
+  const placed = ensureReceivedItem(progress, event, ITEM_OF[of], open, whole)
   const index = innerIndex(event, of)
   const run = findRun(receivedItemAt(placed.progress, placed.item), of, index, open)
   return run >= 0

@@ -11,8 +11,8 @@ import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { ITEM_OF, PART_KINDS } from '../terms.ts'
 import { citeRest } from './citations.ts'
-import { emitMore, emitName, emitPhase, isCall, wholeText } from './deltas.ts'
-import { addReceivedItem, addRun, findItem } from './index-map.ts'
+import { DIFFERENT, emitMore, emitName, emitPhase, isCall, settleItem, settleRun, wholeText } from './deltas.ts'
+import { addReceivedItem, addRun, findItem, findShifted } from './index-map.ts'
 import { lastOf, lastOpenOf } from './positions.ts'
 import { hostedType, toHosted } from './server-tools.ts'
 import {
@@ -54,6 +54,13 @@ function emitHosted(type: HostedItemType, key: string, item: JsonRecord, done: b
   deltas.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }
 
+/** Items keep their order: a text before the next item is no longer held back. */
+function settleLast(progress: DecoderProgress, deltas: Deltas): DecoderProgress {
+  const last = progress.items.length - 1
+  const isText = last >= 0 && ['message', 'reasoning'].includes(receivedItemAt(progress, last).type)
+  return isText ? settleItem(progress, last, deltas) : progress
+}
+
 /** Opens an item. An item that is announced twice is one item; an index that is used again is another item. */
 export function applyAdded(
   progress: DecoderProgress,
@@ -70,7 +77,7 @@ export function applyAdded(
     lastOpenOf(progress.positions, ITEM_NAMES.idAt(item.id, item.type, index)) >= 0
   if (again) return progress
   const at = progress.items.length
-  const opened = openItem(progress, index, item, quirks)
+  const opened = openItem(settleLast(progress, deltas), index, item, quirks)
   const { key, hosted } = receivedItemAt(opened, at)
   if (hosted !== null) emitHosted(hosted, key, item, false, deltas)
   return emitName(emitPhase(opened, at, item, deltas), at, item, deltas)
@@ -96,10 +103,18 @@ export function applyDone(
         lastOf(progress.positions, ITEM_NAMES.idAt(item.id, type, index)),
       )
     : findItem(progress, event, null, type, false)
-  if (named >= 0) return receivedItemAt(progress, named).done ? progress : finishItem(progress, named, item, deltas)
+  const found = named >= 0 ? named : findShifted(progress, event, item.item_id, type, textOf(item))
+  if (found >= 0) return receivedItemAt(progress, found).done ? progress : finishItem(progress, found, item, deltas)
   const opened = openItem(progress, index, item, quirks)
   return finishItem(opened, progress.items.length, item, deltas)
 }
+
+/** Returns all text of an item, in the order in which its parts are sent. */
+const textOf = ({ arguments: args, input, summary, content }: JsonRecord): string =>
+  [args, input, ...[summary].flat(), ...[content].flat()]
+    .map((part) => (isObject(part) ? (part.text ?? part.refusal) : part))
+    .filter(isNonEmptyString)
+    .join('')
 
 /** Open Responses allows `item` to be null when an item is done. */
 function closeNameless(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {
@@ -109,8 +124,9 @@ function closeNameless(progress: DecoderProgress, event: JsonRecord, deltas: Del
 }
 
 function closeItem(progress: DecoderProgress, at: number, deltas: Deltas): DecoderProgress {
-  deltas.push({ kind: 'stop', key: receivedItemAt(progress, at).key })
-  return withReceivedItem(progress, at, { done: true })
+  const settled = settleItem(progress, at, deltas)
+  deltas.push({ kind: 'stop', key: receivedItemAt(settled, at).key })
+  return withReceivedItem(settled, at, { done: true })
 }
 
 /** Whether the answer was cut off inside the item, which then ends with the answer. Patches have no such status. */
@@ -239,13 +255,15 @@ function fillRuns(
   const runs = listToArray(receivedItemAt(progress, at).runs)
   const own = runs.flatMap((run, i) => (run.of === of ? [i] : []))
   const all = joined(finals) === joined(runs.filter((run) => run.of === of))
+  // Texts that are divided into other parts than their final values are no longer held back.
+  const ready = all || own.length !== finals.length ? settleItem(progress, at, deltas) : progress
   return finals.reduce((now, final, i) => {
     const last = own[Math.min(i, own.length - 1)]
     const run = own[i] ?? (all ? last : undefined)
     if (run !== undefined) return fillRun(now, at, run, final, all, deltas)
     const added = addRun(now, at, of, null)
     return fillRun(added.progress, at, added.run, final, false, deltas)
-  }, progress)
+  }, ready)
 }
 
 /**
@@ -259,9 +277,13 @@ function fillRun(
   all: boolean,
   deltas: Deltas,
 ): DecoderProgress {
-  const { of, text } = partRunOf(progress, at, run)
+  const { of, text, held } = partRunOf(progress, at, run)
+  if (held) {
+    const settled = settleRun(progress, at, run, final.text, deltas)
+    return isCall(of) ? settled : citeRest(settled, at, run, final.annotations, deltas)
+  }
   const adds = !all && final.text.startsWith(text)
   const filled = adds ? emitMore(progress, at, run, final.text.slice(text.length), final.logprobs, deltas) : progress
-  if (!all && !adds && final.text !== '') emitLoss('a final text that differs from its deltas', deltas)
+  if (!all && !adds && final.text !== '') emitLoss(DIFFERENT, deltas)
   return isCall(of) ? filled : citeRest(filled, at, run, final.annotations, deltas)
 }

@@ -8,7 +8,7 @@ import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { ITEM_OF, PART_KINDS, type PARTS } from '../terms.ts'
 import { cite, citeRest } from './citations.ts'
-import { emitMore, emitName, isCall, wholeText } from './deltas.ts'
+import { emitMore, emitName, isCall, settleRun, wholeText } from './deltas.ts'
 import { addRun, ensureReceivedItem, ensureRun, findItem, findRun, innerIndex } from './index-map.ts'
 import { lastOpenOf } from './positions.ts'
 import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, runName, toIndex, withRun } from './state.ts'
@@ -24,12 +24,15 @@ export function applyWhole(
   logprobs: unknown,
   deltas: Deltas,
 ): DecoderProgress {
-  const placed = ensureRun(progress, event, of, false)
+  const text = wholeText(whole, deltas)
+  const placed = ensureRun(progress, event, of, false, text)
   const { item, run } = placed
   if (receivedItemAt(placed.progress, item).done) return progress
   const named = isCall(of) ? emitName(placed.progress, item, event, deltas) : placed.progress
-  const silent = partRunOf(named, item, run).text === ''
-  return silent ? emitMore(named, item, run, wholeText(whole, deltas), toLogprobs(logprobs), deltas) : named
+  const received = partRunOf(named, item, run)
+  // The finished item decides about a text, because this event and the item may differ.
+  if (received.held) return isCall(of) ? settleRun(named, item, run, text, deltas) : named
+  return received.text === '' ? emitMore(named, item, run, text, toLogprobs(logprobs), deltas) : named
 }
 
 export function applyPart(
@@ -42,8 +45,9 @@ export function applyPart(
   const of = (isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
   if (of === null) return progress
   if (edge === 'added') return openPart(progress, event, of)
-  const applied = applyWhole(progress, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, deltas)
-  const { progress: placed, item, run } = ensureRun(applied, event, of, false)
+  const whole = of === 'refusal' ? part.refusal : part.text
+  const applied = applyWhole(progress, event, of, whole, part.logprobs, deltas)
+  const { progress: placed, item, run } = ensureRun(applied, event, of, false, wholeText(whole, deltas))
   if (receivedItemAt(placed, item).done) return progress
   return withRun(citeRest(placed, item, run, part.annotations, deltas), item, run, { done: true })
 }

@@ -4,7 +4,9 @@ import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType, HostedItemType } from '../../../protocol/item.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
-import { closePosition, NO_POSITIONS, type Positions } from './positions.ts'
+import type { Quirks } from '../../quirks.ts'
+import { upstreamErrorOf } from '../errors.ts'
+import { closePosition, NO_POSITIONS, type Positions, withPosition } from './positions.ts'
 
 /** A part of a message or of reasoning, or the arguments of a call, as received so far. */
 export interface PartRun {
@@ -19,6 +21,8 @@ export interface PartRun {
   readonly measured: MeasuredText | null
   /** How often each annotation was emitted, by its identity. */
   readonly cited: SortedMap<string, number>
+  /** The text was not emitted yet: its final value may be another one. */
+  readonly held: boolean
   readonly done: boolean
 }
 
@@ -53,6 +57,7 @@ export interface LiveRun {
   readonly of: ContentKind | CallType
   readonly key: string
   readonly part: string
+  readonly held: boolean
 }
 
 /** The fields that change seldom, so that a piece of text does not copy them. */
@@ -60,6 +65,8 @@ export interface DecoderProgress {
   readonly model: string
   readonly items: List<ReceivedItem>
   readonly positions: Positions
+  /** The client receives the answer whole: texts are held back until their final value. */
+  readonly whole: boolean
   readonly over: boolean
   /** The number of frames that could not be read. */
   readonly noise: number
@@ -73,9 +80,19 @@ export interface ResponsesState {
   readonly progress: DecoderProgress
 }
 
-const OPENING: DecoderProgress = { model: '', items: EMPTY_LIST, positions: NO_POSITIONS, over: false, noise: 0 }
+const OPENING: DecoderProgress = {
+  model: '',
+  items: EMPTY_LIST,
+  positions: NO_POSITIONS,
+  whole: false,
+  over: false,
+  noise: 0,
+}
 
 export const INITIAL: ResponsesState = { live: null, text: '', progress: OPENING }
+
+export const initialState = ({ wholeAnswer = false }: Quirks): ResponsesState =>
+  wholeAnswer ? { ...INITIAL, progress: { ...OPENING, whole: true } } : INITIAL
 
 export const toState = (progress: DecoderProgress, live: LiveRun | null = null): ResponsesState => ({
   live,
@@ -118,7 +135,7 @@ export const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readon
 // ---------------------------------------------------------------- changes of one item
 
 type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'phase' | 'done'>>
-type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'done'>>
+type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'held' | 'done'>>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
 export function withReceivedItem(progress: DecoderProgress, at: number, change: ItemChange): DecoderProgress {
@@ -143,6 +160,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
     model: progress.model,
     items: listWith(progress.items, at, item),
     positions,
+    whole: progress.whole,
     over: progress.over,
     noise: progress.noise,
   }
@@ -160,6 +178,7 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
     text: change.text ?? old.text,
     measured: change.measured ?? old.measured,
     cited: change.cited ?? old.cited,
+    held: change.held ?? old.held,
     done: change.done ?? old.done,
   }
   const isOver = changed.done && !old.done
@@ -167,6 +186,21 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
     runs: listWith(runs, run, changed),
     positions: isOver ? closePosition(positions, run, namesOfRun(old)) : positions,
   })
+}
+
+/**
+ * Moves an item that was announced under another index to that of its content. Only an item without content moves.
+ * O(log n).
+ */
+export function moveItem(progress: DecoderProgress, at: number, index: number): DecoderProgress {
+  const old = receivedItemAt(progress, at)
+  const item = { ...old, index }
+  const left = closePosition(progress.positions, at, namesOfItem(old))
+  return {
+    ...progress,
+    items: listWith(progress.items, at, item),
+    positions: withPosition(left, at, namesOfItem(item)),
+  }
 }
 
 /** Appends text to one part. O(k) for k characters. */
@@ -182,3 +216,14 @@ export const commitText = ({ live, text, progress }: ResponsesState): DecoderPro
 
 export const toIndex = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
+
+/** The count of unreadable frames, and the failure that such a frame may name. */
+export const NOISE = {
+  noiseOf: ({ progress }: ResponsesState): number => progress.noise,
+  withNoise: ({ live, text, progress }: ResponsesState, noise: number): ResponsesState => ({
+    live,
+    text,
+    progress: { ...progress, noise },
+  }),
+  toError: upstreamErrorOf,
+}

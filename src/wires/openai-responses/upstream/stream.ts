@@ -8,11 +8,11 @@ import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
 import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
-import { emitMore, pieceOf } from './deltas.ts'
+import { emitMore, pieceOf, settleItem } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
@@ -20,7 +20,9 @@ import {
   commitText,
   type DecoderProgress,
   INITIAL,
+  initialState,
   type LiveRun,
+  NOISE,
   type PartRun,
   partRunOf,
   type ResponsesState,
@@ -39,7 +41,7 @@ import { applyEnd, errorDelta } from './terminal.ts'
  * costs its own length.
  */
 export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Delta> => ({
-  initial: INITIAL,
+  initial: initialState(quirks),
 
   step(state, frame): Step<ResponsesState, Delta> {
     if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
@@ -49,12 +51,10 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     }
     const event = jsonOf(frame)
     if (!isObject(event)) {
-      if (frame.event === 'error') return { state, events: [errorDelta(event ?? frame.data)] }
-      const { live, text, progress } = state
-      return {
-        state: { live, text, progress: { ...progress, noise: progress.noise + 1 } },
-        events: unreadableFrame(progress.noise),
-      }
+      const read = readUnreadable({ decoder: this, ...NOISE }, state, frame)
+      return frame.event === 'error' && read.state.progress.noise > state.progress.noise
+        ? { state, events: [errorDelta(event ?? frame.data)] }
+        : read
     }
     const { live } = state
     if (live !== null && goesOn(live, event)) {
@@ -62,7 +62,7 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
       const { text, progress } = state.text.length < BLOCK ? state : toState(commitText(state), live)
       return {
         state: { live, text: appendFlat(text, piece), progress },
-        events: [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
+        events: live.held ? NOTHING : [pieceOf(live.of, live.key, live.part, piece, logprobsOf(event))],
       }
     }
     const deltas: Delta[] = []
@@ -70,7 +70,12 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
   },
 
   // The terminal event reports how a response ended. A stream without one was cut off.
-  end: () => NOTHING,
+  end(state) {
+    const deltas: Delta[] = []
+    const progress = commitText(state)
+    for (let at = 0; at < progress.items.length; at += 1) settleItem(progress, at, deltas)
+    return deltas
+  },
 })
 
 const TOO_DEEP: readonly Delta[] = [
@@ -87,6 +92,8 @@ const TOO_DEEP: readonly Delta[] = [
  * Decodes a whole response like a terminal event. Its items may be passed through, so it must not be nested too deep.
  */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
+  const failure = isAnswer(body) ? null : failureIn(body)
+  if (failure !== null) return [errorDelta(failure)]
   if (!isObject(body)) return NOTHING
   if (isDeeperThan(MAX_LENGTHS.nesting, body)) return TOO_DEEP
   const deltas: Delta[] = []
@@ -94,11 +101,21 @@ export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   return deltas
 }
 
+/** Whether a body is a response, failed or not. */
+const isAnswer = (body: unknown): boolean =>
+  isObject(body) &&
+  (Array.isArray(body.output) ||
+    Boolean(body.output_text) ||
+    Boolean(body.error) ||
+    isObject(body.incomplete_details) ||
+    body.object === 'response')
+
 const goesOn = (live: LiveRun, event: JsonRecord): boolean =>
   event.type === live.event &&
   event.output_index === live.index &&
   innerIndex(event, live.of) === live.inner &&
-  isNonEmptyString(event.delta)
+  isNonEmptyString(event.delta) &&
+  !(live.held && logprobsOf(event) !== null)
 
 const logprobsOf = ({ logprobs }: JsonRecord) =>
   Array.isArray(logprobs) && logprobs.length > 0 ? toLogprobs(logprobs) : null
@@ -129,10 +146,10 @@ function applyPiece(
   const emitted = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
   const { key, hosted } = receivedItemAt(emitted, placed.item)
   const index = toIndex(event.output_index)
-  if (index === null || hosted !== null) return toState(emitted)
-  const part = partRunOf(emitted, placed.item, placed.run).name
+  const { name: part, held } = partRunOf(emitted, placed.item, placed.run)
+  if (index === null || hosted !== null || (held && !emitted.whole)) return toState(emitted)
   const inner = innerIndex(event, of)
-  return toState(emitted, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part })
+  return toState(emitted, { event: type, index, inner, item: placed.item, run: placed.run, of, key, part, held })
 }
 
 function applyOther(
@@ -169,6 +186,8 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
     deltas.push(errorDelta(event))
     return progress
   }
+  const failure = type.startsWith('response.') || isObject(event.response) ? null : failureIn(event)
+  if (failure !== null) deltas.push(errorDelta(failure))
   emitProgress(progress, event, type, deltas)
   const reason = lookup(DROPPED, type)
   if (reason !== undefined) emitLoss(reason, deltas)

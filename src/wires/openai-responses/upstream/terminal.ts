@@ -5,6 +5,7 @@ import { toServiceTier } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { INCOMPLETE_REASONS, STATUSES, type TerminalKind } from '../terms.ts'
@@ -65,6 +66,9 @@ function endingOf({ status, error }: JsonRecord, event: TerminalKind, { items }:
 }
 
 function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas): void {
+  const { status } = response
+  if (isNonEmptyString(status) && lookup(STATUSES, status) === undefined)
+    emitLoss(`status ${status.slice(0, LONGEST_WORD)}`, deltas)
   switch (ending) {
     case 'completed':
       deltas.push({ kind: 'finish', reason: 'stop' })
@@ -91,7 +95,8 @@ function failureOf({ error, error_type, status }: JsonRecord): unknown {
 function reasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
   const word = isObject(details) && isNonEmptyString(details.reason) ? details.reason : null
   const reason = word === null ? undefined : lookup(INCOMPLETE_REASONS, word)
-  if (word !== null && reason === undefined) emitLoss('incomplete_details.reason', deltas)
+  if (word !== null && reason === undefined)
+    emitLoss(`incomplete_details.reason ${word.slice(0, LONGEST_WORD)}`, deltas)
   return reason ?? 'max_output_tokens'
 }
 

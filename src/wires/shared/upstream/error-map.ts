@@ -1,6 +1,7 @@
 import { type GatewayError, upstreamError } from '../../../protocol/error.ts'
-import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
+import { isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { type ReceivedError, readError } from './answers/read-error.ts'
 import { type ErrorKind, errorKindIn } from './error-messages.ts'
 import { retryAfterOf, toRetryAfter } from './retry-after.ts'
 
@@ -76,71 +77,6 @@ const NO_SUCH_PATH = /^(?:404 page )?not found\W*$/i
 /** Bounds of messages, in UTF-16 units: a raw body may have any length, and a client needs only its beginning. */
 const LONGEST_TEXT = 2000
 const LONGEST_PAGE = 10_000
-
-/** An error as the upstream sent it, independent of its JSON format. */
-interface ReceivedError {
-  readonly text: string | null
-  readonly words: readonly string[]
-  readonly status: number | null
-}
-
-const FIELDS_WITH_WORDS = ['code', 'type', 'error_type', 'status'] as const
-const FIELDS_WITH_STATUS = ['status_code', 'raw_status_code', 'http_code', 'status', 'code'] as const
-
-const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599
-
-function statusOf(error: Readonly<Record<string, unknown>>): number | null {
-  for (const field of FIELDS_WITH_STATUS) {
-    const value = error[field]
-    const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
-    if (typeof status === 'number' && isStatus(status)) return status
-  }
-  return null
-}
-
-/** OpenRouter repeats the error of the vendor behind it in `metadata.raw`: a message, or that vendor's body as text. */
-function rawTextOf(metadata: unknown): string | null {
-  if (!isObject(metadata) || !isNonEmptyString(metadata.raw)) return null
-  const body = parseJson(metadata.raw)
-  return body === undefined ? metadata.raw : readError(body).text
-}
-
-function wordsOf(error: Readonly<Record<string, unknown>>): readonly string[] {
-  const metadata = isObject(error.metadata) ? error.metadata : {}
-  // OpenRouter rejects a prompt that it considers harmful with a 403 that has no code, only `metadata.reasons`.
-  const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
-  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isNonEmptyString)
-}
-
-function joined(message: string, raw: string | null): string {
-  return raw === null || message.includes(raw) ? message : `${message}: ${raw}`
-}
-
-/** The depth to which errors nested in errors are read. No vendor nests deeper. */
-const DEEPEST = 4
-
-/**
- * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
- * nested in another.
- */
-function readError(error: unknown, depth = 0): ReceivedError {
-  if (isNonEmptyString(error)) return { text: error, words: [], status: null }
-  if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
-  if (!isObject(error)) return { text: null, words: [], status: null }
-  const own = [error.message, error.Message].find(isNonEmptyString) ?? null
-  const text = own === null ? null : joined(own, rawTextOf(error.metadata))
-  const outer: ReceivedError = { text, words: wordsOf(error), status: statusOf(error) }
-  const inner = own === null && depth < DEEPEST ? readError(innerOf(error), depth + 1) : null
-  if (inner === null) return outer
-  return { text: inner.text, words: [...inner.words, ...outer.words], status: inner.status ?? outer.status }
-}
-
-/** Returns the message of a failure in any format; empty if it has none. */
-export const errorText = (error: unknown): string => readError(error).text ?? ''
-
-/** Cloudflare sends `errors`. */
-const innerOf = ({ error, errors, detail, msg }: Readonly<Record<string, unknown>>): unknown =>
-  error ?? errors ?? detail ?? msg
 
 /** Returns the error of the first code that this wire's table contains; null if it contains none of them. */
 function mappingOfWords({ words: found }: ReceivedError, words: ErrorSchema): ErrorMapping | null {

@@ -189,7 +189,7 @@ describe('a second message_start in an anthropic-messages stream', () => {
 describe('the end of an anthropic-messages answer', () => {
   it.each([
     ['end_turn', 'completed', undefined],
-    ['tool_use', 'completed', undefined],
+    ['tool_use', 'failed', undefined],
     ['stop_sequence', 'completed', undefined],
     ['a_word_of_tomorrow', 'completed', undefined],
     ['constructor', 'completed', undefined],

@@ -215,7 +215,6 @@ describe('images of a bedrock-converse stream', () => {
 describe('the end of a bedrock-converse answer', () => {
   it.each([
     ['end_turn', 'completed', null],
-    ['tool_use', 'completed', null],
     ['stop_sequence', 'completed', null],
     ['a_word_of_tomorrow', 'completed', null],
     ['constructor', 'completed', null],
@@ -229,6 +228,10 @@ describe('the end of a bedrock-converse answer', () => {
     const answer = answerOf(frameOf.start, frameOf.text(0, 'x'), frameOf.end(word))
     expect([answer.status, answer.incomplete_details?.reason ?? null]).toEqual([status, reason])
     if (status === 'failed') expect(answer.error.message).toContain(word)
+  })
+
+  it('is a failure if the stop reason announces a call that does not come', () => {
+    expect(answerOf(frameOf.start, frameOf.text(0, 'x'), frameOf.end('tool_use')).status).toBe('failed')
   })
 
   it('is not the stop reason, because usage follows', () => {

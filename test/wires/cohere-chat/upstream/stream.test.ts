@@ -185,7 +185,7 @@ describe('the end of a cohere-chat stream', () => {
   it.each([
     ['COMPLETE', 'completed', null],
     ['STOP_SEQUENCE', 'completed', null],
-    ['TOOL_CALL', 'completed', null],
+    ['TOOL_CALL', 'failed', null],
     ['A_WORD_OF_TOMORROW', 'completed', null],
     ['constructor', 'completed', null],
     ['MAX_TOKENS', 'incomplete', { reason: 'max_output_tokens' }],

@@ -64,7 +64,6 @@ describe('a message over openai-responses', () => {
     ['whose terminal response has more text, without a done item', [textDelta('Wa'), completed([message('Water')])]],
     ['whose item has no text', [added(0, message('')), textDelta('Water'), done(0, { type: 'message' }), completed()]],
     ['whose finished item is null', [added(0, message('')), textDelta('Water'), done(0, null), completed()]],
-    ['whose deltas differ from its item', [textDelta('Water'), done(0, message('Wine')), completed([message('Beer')])]],
     [
       'whose text is counted up token by token (vLLM)',
       [

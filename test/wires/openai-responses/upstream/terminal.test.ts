@@ -114,8 +114,8 @@ describe('a whole body over openai-responses', () => {
     expect(responseOf(body)).toMatchObject({ status })
   })
 
-  it('gives no deltas if it is not an object', () => {
-    for (const body of [null, [], 'x', 1]) expect(decodeBody(body, {})).toEqual([])
+  it('gives no deltas if it is neither an object nor a message', () => {
+    for (const body of [null, [], '', 1]) expect(decodeBody(body, {})).toEqual([])
   })
 })
 

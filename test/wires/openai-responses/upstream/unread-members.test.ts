@@ -14,7 +14,7 @@ describe('members of a finished response that no other protocol has', () => {
     [{ input_transformations: [{ action: 'removed' }] }, ['input_transformations']],
     [{ tool_usage: { image_gen: { total_tokens: 9 } } }, ['usage.image_generation']],
     [{ status: 'failed', error: { code: 'server_error', misalignment: {} } }, ['error.misalignment']],
-    [{ status: 'incomplete', incomplete_details: { reason: 'steered' } }, ['incomplete_details.reason']],
+    [{ status: 'incomplete', incomplete_details: { reason: 'steered' } }, ['incomplete_details.reason steered']],
     [{ output: [{ type: 'function_call', name: 'f', subagent_id: 's' }] }, ['the subagent of a call']],
     [{ output: [{ type: 'reasoning', summary: [], signature: 's' }] }, ['the signature of reasoning']],
   ])('records %j as a loss', (members, losses) => {

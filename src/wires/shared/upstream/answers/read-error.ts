@@ -1,0 +1,121 @@
+import { isNonEmptyString, isObject, parseJson, scalarToString } from '../../../../text/json.ts'
+
+/** An error as the upstream sent it, independent of its JSON format. */
+export interface ReceivedError {
+  readonly text: string | null
+  readonly words: readonly string[]
+  readonly status: number | null
+  /** The vendor's own code, whatever its kind; empty if there is none. */
+  readonly code: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const FIELDS_WITH_WORDS = ['code', 'Code', 'type', 'error_type', 'status', 'error_code', 'errorCode'] as const
+const FIELDS_WITH_STATUS = [
+  'status_code',
+  'statusCode',
+  'raw_status_code',
+  'http_code',
+  'status',
+  'code',
+  'error_code',
+] as const
+const FIELDS_WITH_CODE = [
+  'code',
+  'Code',
+  'error_code',
+  'errorCode',
+  'errcode',
+  'err_code',
+  'status_code',
+  'statusCode',
+] as const
+
+/** Baidu, WeChat and MiniMax have names of their own. */
+const FIELDS_WITH_TEXT = [
+  'message',
+  'Message',
+  'error_msg',
+  'error_message',
+  'errorMessage',
+  'errmsg',
+  'err_msg',
+  'status_msg',
+  'faultstring',
+] as const
+
+/** Fields with another error inside. Cloudflare has `errors`, FastAPI `detail`, Tencent `Response.Error`. */
+const FIELDS_WITH_ERRORS = ['error', 'errors', 'detail', 'msg', 'Response', 'Error', 'fault', 'base_resp'] as const
+
+const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599
+
+function statusOf(error: Fields): number | null {
+  for (const field of FIELDS_WITH_STATUS) {
+    const value = error[field]
+    const status = typeof value === 'string' && /^\d{3}$/.test(value) ? Number(value) : value
+    if (typeof status === 'number' && isStatus(status)) return status
+  }
+  return null
+}
+
+/** OpenRouter repeats the error of the vendor behind it in `metadata.raw`: a message, or that vendor's body as text. */
+function rawTextOf(metadata: unknown): string | null {
+  if (!isObject(metadata) || !isNonEmptyString(metadata.raw)) return null
+  const body = parseJson(metadata.raw)
+  return body === undefined ? metadata.raw : readError(body).text
+}
+
+function wordsOf(error: Fields): readonly string[] {
+  const metadata = isObject(error.metadata) ? error.metadata : {}
+  // OpenRouter rejects a prompt that it considers harmful with a 403 that has no code, only `metadata.reasons`.
+  const flagged = Array.isArray(metadata.reasons) ? 'content_filter' : null
+  return [metadata.error_type, flagged, ...FIELDS_WITH_WORDS.map((field) => error[field])].filter(isNonEmptyString)
+}
+
+function joined(message: string, raw: string | null): string {
+  return raw === null || message.includes(raw) ? message : `${message}: ${raw}`
+}
+
+/** The depth to which errors nested in errors are read. No vendor nests deeper. */
+const DEEPEST = 4
+
+const NOTHING_READ: ReceivedError = { text: null, words: [], status: null, code: '' }
+
+/**
+ * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
+ * nested in another.
+ */
+export function readError(error: unknown, depth = 0): ReceivedError {
+  if (isNonEmptyString(error)) return { text: error, words: [], status: null, code: '' }
+  if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
+  if (!isObject(error)) return NOTHING_READ
+  const own = FIELDS_WITH_TEXT.map((field) => error[field]).find(isNonEmptyString) ?? null
+  const text = own === null ? null : joined(own, rawTextOf(error.metadata))
+  const code = FIELDS_WITH_CODE.map((field) => scalarToString(error[field])).find((found) => found !== '') ?? ''
+  const outer: ReceivedError = { text, words: wordsOf(error), status: statusOf(error), code }
+  const inner = own === null && depth < DEEPEST ? innerOf(error, depth + 1) : null
+  if (inner === null) return outer
+  return {
+    text: inner.text,
+    words: [...inner.words, ...outer.words],
+    status: inner.status ?? outer.status,
+    code: inner.code || outer.code,
+  }
+}
+
+/** Returns the first nested error with a text, else the first nested error. */
+function innerOf(error: Fields, depth: number): ReceivedError | null {
+  let first: ReceivedError | null = null
+  for (const field of FIELDS_WITH_ERRORS) {
+    const value = error[field]
+    if (value === undefined || value === null) continue
+    const inner = readError(value, depth)
+    if (inner.text !== null) return inner
+    first ??= inner
+  }
+  return first
+}
+
+/** Returns the message of a failure in any format; empty if it has none. */
+export const errorText = (error: unknown): string => readError(error).text ?? ''
