@@ -30,7 +30,10 @@ export interface SharedOptions {
   readonly id?: string
   /** Unix seconds. Default: now. */
   readonly createdAt?: number
-  /** Returns the present time in milliseconds, for the times of the response. Default: `Date.now`. */
+  /**
+   * Returns the present time in milliseconds, for the times of the response. Default: `Date.now`; with `createdAt`,
+   * that time, so that the result is the same every time.
+   */
   readonly now?: () => number
   /** The model that is shown until the upstream reports which one answers. Default: `unknown`. */
   readonly model?: string
@@ -93,7 +96,7 @@ const toSource = ({
   quirks,
   id,
   createdAt,
-  now = Date.now,
+  now = createdAt === undefined ? Date.now : () => createdAt * 1000,
   model,
   limits,
   coalesce,
