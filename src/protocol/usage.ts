@@ -23,6 +23,13 @@ export interface Usage {
   readonly details?: UsageDetails
 }
 
+/**
+ * Returns the count that is valid after a further report. Some vendors repeat counts as 0 or null at the end of an
+ * answer (sgl-project/sglang#20830), which does not replace a known count.
+ */
+export const laterCount = (now: number | null, old: number | null): number | null =>
+  now === null || (now === 0 && old !== null) ? old : now
+
 /** Parts of the input, of the output and of the cached input by kind; tokens of a predicted output; server tools. */
 export const USAGE_DETAILS = [
   'input_text_tokens',

@@ -23,6 +23,9 @@ export const FINISH_REASONS: Readonly<Record<string, FinishReason | null>> = {
   network_error: null, // Z.ai
 }
 
+/** Finish reasons of an answer with calls. */
+export const CALL_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call'])
+
 const FINISH_WORDS = {
   stop: 'stop',
   max_output_tokens: 'length',

@@ -3,9 +3,10 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitWrongKind, readCallId, readObjects, readTextField } from '../../shared/upstream/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import {
@@ -13,7 +14,7 @@ import {
   initialThinkTags,
   splitThinkTags,
   type ThinkTagState,
-  withoutLeadingTag,
+  withReasoningField,
 } from '../../shared/upstream/think-tags.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -32,8 +33,6 @@ export interface OllamaState {
   /** The number of lines that could not be read. */
   readonly noise: number
 }
-
-const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is not text' }
 
 const initialState = (quirks: Quirks): OllamaState => ({
   model: '',
@@ -95,18 +94,18 @@ const messageOf = (line: JsonRecord): JsonRecord =>
   isObject(line.message) ? line.message : { content: line.response, thinking: line.thinking }
 
 function applyMessage(state: OllamaState, message: JsonRecord, line: JsonRecord, deltas: Deltas): OllamaState {
-  const afterReasoning = isNonEmptyString(message.thinking) ? applyReasoning(state, message.thinking, deltas) : state
-  const afterText = isNonEmptyString(message.content)
-    ? applyText(afterReasoning, message.content, line, deltas)
-    : afterReasoning
-  if (typeof message.content === 'object' && message.content !== null) deltas.push(NO_TEXT)
+  const thinking = readTextField(message.thinking, 'thinking', deltas)
+  const afterReasoning = thinking === '' ? state : applyReasoning(state, thinking, deltas)
+  const words = readTextField(message.content, 'content', deltas)
+  const afterText = words === '' ? afterReasoning : applyText(afterReasoning, words, line, deltas)
   const shown = message.images ? applyImages(afterText, message.images, deltas) : afterText
   return message.tool_calls ? applyCalls(shown, message.tool_calls, deltas) : shown
 }
 
 function applyReasoning(state: OllamaState, text: string, deltas: Deltas): OllamaState {
+  const think = withReasoningField(state.think)
+  if (think === null) return state
   deltas.push(content('reasoning', text))
-  const think = withoutLeadingTag(state.think)
   return think === state.think ? state : { ...state, think }
 }
 
@@ -126,7 +125,8 @@ function applyText(state: OllamaState, text: string, line: JsonRecord, deltas: D
 
 /** Emits images, which are base64 without a prefix. */
 function applyImages(state: OllamaState, found: unknown, deltas: Deltas): OllamaState {
-  const images = toArray(found).filter(isNonEmptyString)
+  const images = [found].flat().filter(isNonEmptyString)
+  if (images.length === 0) emitWrongKind('images', found, deltas)
   images.forEach((result, i) => {
     deltas.push({
       kind: 'hosted',
@@ -140,15 +140,15 @@ function applyImages(state: OllamaState, found: unknown, deltas: Deltas): Ollama
 
 /** Emits calls. Each entry is a whole call of its own: no call is repeated, and `index` is not reliable. */
 function applyCalls(state: OllamaState, found: unknown, deltas: Deltas): OllamaState {
-  const calls = toArray(found).filter(isObject)
+  const calls = readObjects(found, 'tool_calls', deltas)
   calls.forEach((call, i) => {
-    const body = isObject(call.function) ? call.function : {}
-    const id = [call.id, body.id].find(isNonEmptyString)
+    const body = isObject(call.function) ? call.function : call
+    const id = readCallId(call.id) ?? readCallId(body.id)
     deltas.push({
       kind: 'call',
       key: `call ${state.calls + i}`,
       type: 'function_call',
-      callId: id ?? null,
+      callId: id,
       name: isNonEmptyString(body.name) ? body.name : null,
       arguments: toArguments(body.arguments, deltas),
     })

@@ -191,9 +191,10 @@ describe('E. finish reasons of a chat stream', () => {
     expect([response.status, callsOf(response).length]).toEqual(['completed', 1])
   })
 
-  it('62: complete an answer with tool_calls but without calls', () => {
+  it('62: fail an answer with tool_calls but without calls', () => {
     expect(decodedDeltas([contentChunk('A'), ...CALLED])).toMatchObject({
-      status: 'completed',
+      status: 'failed',
+      error: { message: 'The upstream stopped for tool calls, but sent none.' },
       output: [{ type: 'message' }],
     })
   })
