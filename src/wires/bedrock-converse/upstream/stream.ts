@@ -8,6 +8,7 @@ import { toServiceTier } from '../../../protocol/served.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitWrongKind } from '../../shared/upstream/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { brokenFailureOf, streamFailureOf } from '../errors.ts'
@@ -60,12 +61,21 @@ type ApplyEvent = (state: ConverseState, payload: JsonRecord, deltas: Deltas) =>
 
 const indexOf = (payload: JsonRecord): string => scalarToString(payload.contentBlockIndex)
 
+function withWrongKind(state: ConverseState, field: string, value: unknown, deltas: Deltas): ConverseState {
+  emitWrongKind(field, value, deltas)
+  return state
+}
+
 const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   contentBlockDelta: (state, payload, deltas) =>
-    isObject(payload.delta) ? applyBlockDelta(state, indexOf(payload), payload.delta, deltas) : state,
+    isObject(payload.delta)
+      ? applyBlockDelta(state, indexOf(payload), payload.delta, deltas)
+      : withWrongKind(state, 'delta', payload.delta, deltas),
 
   contentBlockStart: (state, payload, deltas) =>
-    isObject(payload.start) ? applyStart(state, indexOf(payload), payload.start, deltas) : state,
+    isObject(payload.start)
+      ? applyStart(state, indexOf(payload), payload.start, deltas)
+      : withWrongKind(state, 'start', payload.start, deltas),
 
   contentBlockStop: (state, payload, deltas) => {
     const { block } = state.progress
@@ -84,6 +94,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
     applyTier(payload, deltas)
     emitUnread(payload, deltas)
     if (isObject(payload.usage)) deltas.push({ kind: 'usage', usage: toUsage(payload.usage) })
+    else emitWrongKind('usage', payload.usage, deltas)
     return state
   },
 }
@@ -107,6 +118,8 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   if (refused !== '') return [{ kind: 'error', error: streamFailureOf(refused, formatJson(body)) }]
   const output = isObject(body.output) ? body.output : {}
   const content = isObject(output.message) ? [output.message.content].flat() : []
+  for (const entry of content)
+    if (!isObject(entry) && typeof entry !== 'string') emitWrongKind('content', entry, deltas)
   const decoded = content
     .map((block) => (isNonEmptyString(block) ? { text: block } : block))
     .filter(isObject)
@@ -115,6 +128,7 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   applyTier(body, deltas)
   emitUnread(body, deltas)
   if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })
+  else emitWrongKind('usage', body.usage, deltas)
   return deltas
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
+import { readCallId } from '../../shared/upstream/answer-values.ts'
 import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, withReceivedItem, withText } from './state.ts'
 
@@ -59,7 +60,7 @@ export function emitName(progress: DecoderProgress, item: number, call: JsonReco
   ) {
     return progress
   }
-  const callId = isNonEmptyString(call_id) ? call_id : null
+  const callId = readCallId(call_id)
   deltas.push({ kind: 'call', key, type, callId, name, arguments: '', ...detailsOf(call) })
   return withReceivedItem(progress, item, { named: true })
 }

@@ -28,7 +28,7 @@ export interface IndexStep {
 type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> & Partial<Pick<ReceivedItem, 'hosted' | 'sealed'>>
 
 export function addReceivedItem(
-  { model, items, positions, over, noise }: DecoderProgress,
+  { model, response, items, positions, over, noise }: DecoderProgress,
   { index, id, type, hosted = null, sealed = '' }: ItemFields,
 ): DecoderProgress {
   const at = items.length
@@ -47,6 +47,7 @@ export function addReceivedItem(
   }
   return {
     model,
+    response,
     items: listAppend(items, item),
     positions: withPosition(positions, at, namesOfItem(item)),
     over,

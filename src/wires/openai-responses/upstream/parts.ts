@@ -42,7 +42,14 @@ export function applyPart(
   const of = (isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
   if (of === null) return progress
   if (edge === 'added') return openPart(progress, event, of)
-  const applied = applyWhole(progress, event, of, of === 'refusal' ? part.refusal : part.text, part.logprobs, deltas)
+  const applied = applyWhole(
+    progress,
+    event,
+    of,
+    of === 'refusal' ? part.refusal : (part.text ?? part.transcript),
+    part.logprobs,
+    deltas,
+  )
   const { progress: placed, item, run } = ensureRun(applied, event, of, false)
   if (receivedItemAt(placed, item).done) return progress
   return withRun(citeRest(placed, item, run, part.annotations, deltas), item, run, { done: true })

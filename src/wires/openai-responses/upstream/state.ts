@@ -58,6 +58,8 @@ export interface LiveRun {
 /** The fields that change seldom, so that a piece of text does not copy them. */
 export interface DecoderProgress {
   readonly model: string
+  /** The upstream's id of the response; empty before its first event. */
+  readonly response: string
   readonly items: List<ReceivedItem>
   readonly positions: Positions
   readonly over: boolean
@@ -73,7 +75,14 @@ export interface ResponsesState {
   readonly progress: DecoderProgress
 }
 
-const OPENING: DecoderProgress = { model: '', items: EMPTY_LIST, positions: NO_POSITIONS, over: false, noise: 0 }
+const OPENING: DecoderProgress = {
+  model: '',
+  response: '',
+  items: EMPTY_LIST,
+  positions: NO_POSITIONS,
+  over: false,
+  noise: 0,
+}
 
 export const INITIAL: ResponsesState = { live: null, text: '', progress: OPENING }
 
@@ -141,6 +150,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
   const positions = isOver ? closePosition(progress.positions, at, namesOfItem(old)) : progress.positions
   return {
     model: progress.model,
+    response: progress.response,
     items: listWith(progress.items, at, item),
     positions,
     over: progress.over,

@@ -8,6 +8,7 @@ import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
 import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitWrongKind } from '../../shared/upstream/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
@@ -16,6 +17,7 @@ import { emitMore, pieceOf } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
+import { NO_POSITIONS } from './positions.ts'
 import {
   commitText,
   type DecoderProgress,
@@ -124,7 +126,10 @@ function applyPiece(
   of: PartRun['of'],
   deltas: Deltas,
 ): ResponsesState {
-  if (!isNonEmptyString(event.delta)) return toState(progress)
+  if (!isNonEmptyString(event.delta)) {
+    emitWrongKind('delta', event.delta, deltas)
+    return toState(progress)
+  }
   const placed = ensureRun(progress, event, of, true)
   const emitted = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
   const { key, hosted } = receivedItemAt(emitted, placed.item)
@@ -172,7 +177,20 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   emitProgress(progress, event, type, deltas)
   const reason = lookup(DROPPED, type)
   if (reason !== undefined) emitLoss(reason, deltas)
-  return isObject(event.response) ? applyModel(progress, event.response, deltas) : progress
+  if (!isObject(event.response)) return progress
+  const begun = type === 'response.created' ? applyStart(progress, event.response, deltas) : progress
+  return applyModel(begun, event.response, deltas)
+}
+
+/**
+ * A second response of another id means that a proxy retried in the middle of an answer: indices start again, and the
+ * text so far cannot be taken back.
+ */
+function applyStart(progress: DecoderProgress, { id }: JsonRecord, deltas: Deltas): DecoderProgress {
+  if (!isNonEmptyString(id) || id === progress.response) return progress
+  if (progress.response === '') return { ...progress, response: id }
+  emitLoss('an answer that the upstream restarted', deltas)
+  return { ...progress, response: id, positions: NO_POSITIONS }
 }
 
 function applyModel(progress: DecoderProgress, { model }: JsonRecord, deltas: Deltas): DecoderProgress {
