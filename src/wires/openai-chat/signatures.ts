@@ -1,6 +1,6 @@
 import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
-import { MISSING_SIGNATURE } from '../shared/upstream/missing-signature.ts'
+import { MISSING_SIGNATURE } from '../shared/upstream/answers/missing-signature.ts'
 import type { ChatAssistantMessage, ChatPart, ChatSignature } from './json.ts'
 
 /** The members that hold the signature of a call or of a message, by the names of the envelope. */

@@ -6,6 +6,7 @@ import { FRAMINGS } from '../../../src/framing/registry.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
 import type { Json } from '../../../src/protocol/json.ts'
+import { runSteps } from '../../../src/text/steps.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
@@ -78,7 +79,7 @@ function sentBack(row: VendorAnswer, response: Loose, deltas: readonly Delta[]):
       : item,
   )
   const input = [{ role: 'user', content: 'Hi' }, ...history, { role: 'user', content: 'Go on.' }]
-  const encoded = WIRES[wire].encodeRequest(requestOf({ input }), targetOf(wire, quirks))
+  const encoded = runSteps(WIRES[wire].encodeRequest(requestOf({ input }), targetOf(wire, quirks)))
   if (!encoded.ok) throw new Error(encoded.error.message)
   return encoded.body.messages ?? null
 }

@@ -2,7 +2,7 @@ import { EMPTY_LIST, listAppend, listConcat, listOf } from '../../../collections
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
-import { readCallId, readTextField } from '../../shared/upstream/answer-values.ts'
+import { readCallId, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
-import { emitWrongKind, readCallId, readObjects } from '../../shared/upstream/answer-values.ts'
+import { emitWrongKind, readCallId, readObjects } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type CohereState, leaveText } from './state.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { codePoints } from '../../../text/offsets.ts'
-import { emitWrongKind, readText } from '../../shared/upstream/answer-values.ts'
+import { emitWrongKind, readText } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { contentDelta } from './deltas.ts'
 import { type CohereState, leaveText, PLAN, textKey } from './state.ts'

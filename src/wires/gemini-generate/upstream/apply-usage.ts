@@ -1,6 +1,6 @@
 import { SERVED_MEMBERS, type Served } from '../../../protocol/served.ts'
 import { isObject } from '../../../text/json.ts'
-import { emitWrongKind } from '../../shared/upstream/answer-values.ts'
+import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { servedIn } from '../served.ts'
 import { toUsage } from '../usage.ts'

@@ -6,6 +6,7 @@ import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
 import {
   type AssistantInput,
   argumentLosses,
@@ -16,7 +17,6 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
-import { MISSING_SIGNATURE } from '../../shared/upstream/missing-signature.ts'
 import type { RequestContent, RequestPart } from '../json.ts'
 import { splitText } from '../thought-signatures.ts'
 import { encodeOutputs } from './function-responses.ts'

@@ -6,7 +6,6 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { runSteps as finishSteps, type Steps } from '../../../text/steps.ts'
-import { readObjects } from '../../shared/upstream/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -82,7 +81,7 @@ function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiSt
   const deltas: Delta[] = []
   if (chunk.error) deltas.push(errorDelta(chunk.error))
   if (isObject(chunk.modelStatus) && Object.keys(chunk.modelStatus).length > 0) emitLoss('modelStatus', deltas)
-  const candidates = readObjects(chunk.candidates, 'candidates', deltas)
+  const candidates = [chunk.candidates].flat().filter(isObject)
   const count = (now: GeminiState): GeminiState => applyUsage(now, chunk.usageMetadata, candidates.length === 0, deltas)
   // The usage of the first chunk is emitted before the start, so that the start of an answer can include it.
   const begins = state.progress.model === ''

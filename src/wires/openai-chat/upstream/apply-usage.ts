@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { SERVED_MEMBERS } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import { emitWrongKind } from '../../shared/upstream/answer-values.ts'
+import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { readServed } from '../served.ts'
 import { mergeUsage, toUsage } from '../usage.ts'

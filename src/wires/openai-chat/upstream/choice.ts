@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
-import { emitWrongKind, readObjects, readText, readTextField } from '../../shared/upstream/answer-values.ts'
+import { emitWrongKind, readObjects, readText, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'

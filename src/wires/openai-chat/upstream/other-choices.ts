@@ -2,7 +2,8 @@ import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collect
 import { mapEntries, mapGet, mapSet, type SortedMap } from '../../../collections/sorted-map.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
-import { readText } from '../../shared/upstream/answer-values.ts'
+import { readObjects, readText } from '../../shared/upstream/answers/answer-values.ts'
+import type { Deltas } from '../../shared/upstream/deltas.ts'
 
 /** A choice beside the first one: its chunks, until the answer ends and shows what the first choice lacks. */
 export interface OtherChoice {
@@ -41,7 +42,8 @@ export interface SplitChoices {
  * Takes the first choice out of a chunk, and keeps the others. O(1) for a chunk of the first choice alone, O(log n) for
  * each chunk of another one. `hasText`: the first choice has text already.
  */
-export function splitChoices(known: OtherChoices, found: readonly JsonRecord[], hasText: boolean): SplitChoices {
+export function splitChoices(known: OtherChoices, choices: unknown, hasText: boolean, deltas: Deltas): SplitChoices {
+  const found = readObjects(choices, 'choices', deltas)
   const [only] = found
   if (only === undefined) return { first: found, others: known }
   if (found.length === 1 && isFirst(only.index))
@@ -77,7 +79,7 @@ export const otherChoices = ({ byIndex }: OtherChoices): readonly IndexedChoice[
 
 export const chunksOf = ({ chunks }: OtherChoice): readonly JsonRecord[] => listToArray(chunks)
 
-/** What the answer has so far. `called`: the first choice has calls. */
+/** The content of the answer so far. `called`: the first choice has calls. */
 export interface AnswerSoFar {
   readonly hasText: boolean
   readonly called: boolean

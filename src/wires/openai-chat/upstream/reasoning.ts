@@ -3,7 +3,7 @@ import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import { readObjects, readText, readTextField } from '../../shared/upstream/answer-values.ts'
+import { readObjects, readText, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { withReasoningField } from '../../shared/upstream/think-tags.ts'
 import { isWorthSealing, mergeDetails, NO_ENTRIES } from '../reasoning-details.ts'
@@ -48,8 +48,8 @@ export function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Delt
   const found = readObjects(delta.reasoning_details, 'reasoning_details', deltas)
   const kind = found.some(({ type }) => type === 'reasoning.summary') ? 'summary' : 'reasoning'
   const readable = readableIn(delta, deltas) || stepsIn(delta, deltas) || found.map(detailText).join('')
-  const told = readable === '' ? state : emitReasoning(state, kind, readable, 'field', deltas)
-  const signed = applySignatures(told, delta, deltas)
+  const next = readable === '' ? state : emitReasoning(state, kind, readable, 'field', deltas)
+  const signed = applySignatures(next, delta, deltas)
   if (found.length === 0) return signed
   const details = mergeDetails(signed.details, found)
   if (details.cut && !signed.details.cut) emitLoss('members of reasoning_details', deltas)
@@ -138,8 +138,8 @@ export function applyPiece(
 ): ChatState {
   const ready = piece.place === state.blocks.place ? state : sealBlocks(state, deltas)
   const { blocks, text } = appendPiece(ready.blocks, piece)
-  const told = text === '' ? ready : emitReasoning(ready, kind, text, 'blocks', deltas)
-  return blocks === ready.blocks ? told : { ...told, blocks }
+  const next = text === '' ? ready : emitReasoning(ready, kind, text, 'blocks', deltas)
+  return blocks === ready.blocks ? next : { ...next, blocks }
 }
 
 /**

@@ -1,22 +1,19 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import { upstreamError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { emitWrongKind, readObjects } from '../../shared/upstream/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { heldText } from '../../shared/upstream/think-tags.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
 import { applyModel, applyServed, applyUsages } from './apply-usage.ts'
 import { applyCalls } from './calls.ts'
 import { applyChoiceContent, messageOf } from './choice.ts'
 import { applySources } from './citations.ts'
 import { contentDelta } from './deltas.ts'
+import { applyFinish, MISSING_CALLS } from './finish.ts'
 import { chunksOf, isAlternative, otherChoices, splitChoices } from './other-choices.ts'
 import { applyReasoning, emitLater, seal } from './reasoning.ts'
 import { type ChatState, initialState } from './state.ts'
@@ -51,13 +48,8 @@ function finish(state: ChatState, quirks: Quirks): readonly Delta[] {
   // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or usage was read.
   const whole = (joined.over || joined.usage !== null) && (joined.hasContent || deltas.length > 0)
   if (!joined.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
-  if (joined.endsWithCalls && !joined.called) deltas.push(NO_CALLS)
+  if (joined.endsWithCalls && !joined.called) deltas.push(MISSING_CALLS)
   return deltas
-}
-
-const NO_CALLS: Delta = {
-  kind: 'error',
-  error: upstreamError('upstream_invalid', 'The upstream stopped for tool calls, but sent none.'),
 }
 
 /** Decodes the choices beside the first one, which are further parts of the answer or alternatives to it. */
@@ -88,7 +80,7 @@ export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
 
 function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<ChatState, Delta> {
   const deltas: Delta[] = []
-  const { first, others } = splitChoices(state.others, readObjects(chunk.choices, 'choices', deltas), state.hasText)
+  const { first, others } = splitChoices(state.others, chunk.choices, state.hasText, deltas)
   const choice = first[0] ?? null
   // The usage of the first chunk is emitted before the start delta, so that the first event can include it.
   const begins = state.model === ''
@@ -131,21 +123,6 @@ const hasOutput = ({ content: text, tool_calls: calls, refusal }: JsonRecord): b
   isNonEmptyString(refusal) ||
   (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
   (Array.isArray(calls) && calls.length > 0)
-
-/** `place` is empty for the first choice, whose finish reason counts for an answer over several choices. */
-function applyFinish(state: ChatState, { finish_reason: word }: JsonRecord, place: string, deltas: Deltas): ChatState {
-  if (!isNonEmptyString(word)) {
-    emitWrongKind('finish_reason', word, deltas)
-    return state
-  }
-  const reason = lookup(FINISH_REASONS, word)
-  const endsWithCalls = state.endsWithCalls || CALL_REASONS.has(word)
-  if (reason === null) {
-    deltas.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
-  } else if (place === '' || !state.finished || (reason ?? 'stop') !== 'stop')
-    deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
-  return state.finished && endsWithCalls === state.endsWithCalls ? state : { ...state, finished: true, endsWithCalls }
-}
 
 /** An error in an answer with status 200 is beside the choices, inside one, or in place of them (Mistral). */
 function applyErrors(chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): void {

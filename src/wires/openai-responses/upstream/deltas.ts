@@ -4,8 +4,9 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
-import { readCallId } from '../../shared/upstream/answer-values.ts'
-import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
+import { emitWrongKind, readCallId } from '../../shared/upstream/answers/answer-values.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
+import { NO_POSITIONS } from './positions.ts'
 import { type DecoderProgress, type PartRun, partRunOf, receivedItemAt, withReceivedItem, withText } from './state.ts'
 
 export const isCall = (of: PartRun['of']): of is CallDelta['type'] =>
@@ -83,3 +84,16 @@ export function wholeText(value: unknown, deltas: Deltas): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : formatArguments(value, deltas)
 }
+
+/**
+ * A second response of another id means that a proxy retried in the middle of an answer: indices start again, and the
+ * text so far cannot be taken back.
+ */
+export function applyStart(progress: DecoderProgress, { id }: JsonRecord, deltas: Deltas): DecoderProgress {
+  if (!isNonEmptyString(id) || id === progress.response) return progress
+  if (progress.response === '') return { ...progress, response: id }
+  emitLoss('an answer that the upstream restarted', deltas)
+  return { ...progress, response: id, positions: NO_POSITIONS }
+}
+
+export const emitWrongDelta = (delta: unknown, deltas: Deltas): void => emitWrongKind('delta', delta, deltas)

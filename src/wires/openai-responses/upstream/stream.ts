@@ -8,16 +8,14 @@ import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
 import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { emitWrongKind } from '../../shared/upstream/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { hasTooManyUnreadable, unreadableFrame } from '../../shared/upstream/unreadable-frames.ts'
 import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
-import { emitMore, pieceOf } from './deltas.ts'
+import { applyStart, emitMore, emitWrongDelta, pieceOf } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
-import { NO_POSITIONS } from './positions.ts'
 import {
   commitText,
   type DecoderProgress,
@@ -127,7 +125,7 @@ function applyPiece(
   deltas: Deltas,
 ): ResponsesState {
   if (!isNonEmptyString(event.delta)) {
-    emitWrongKind('delta', event.delta, deltas)
+    emitWrongDelta(event.delta, deltas)
     return toState(progress)
   }
   const placed = ensureRun(progress, event, of, true)
@@ -180,17 +178,6 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   if (!isObject(event.response)) return progress
   const begun = type === 'response.created' ? applyStart(progress, event.response, deltas) : progress
   return applyModel(begun, event.response, deltas)
-}
-
-/**
- * A second response of another id means that a proxy retried in the middle of an answer: indices start again, and the
- * text so far cannot be taken back.
- */
-function applyStart(progress: DecoderProgress, { id }: JsonRecord, deltas: Deltas): DecoderProgress {
-  if (!isNonEmptyString(id) || id === progress.response) return progress
-  if (progress.response === '') return { ...progress, response: id }
-  emitLoss('an answer that the upstream restarted', deltas)
-  return { ...progress, response: id, positions: NO_POSITIONS }
 }
 
 function applyModel(progress: DecoderProgress, { model }: JsonRecord, deltas: Deltas): DecoderProgress {

@@ -1,5 +1,5 @@
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import { type Deltas, emitLoss } from './deltas.ts'
+import { isNonEmptyString, isObject } from '../../../../text/json.ts'
+import { type Deltas, emitLoss } from '../deltas.ts'
 
 /** Values of answers whose JSON kind is not the documented one: read where the meaning is certain, otherwise a loss. */
 
