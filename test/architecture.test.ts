@@ -65,7 +65,6 @@ const ZOD_FREE: ReadonlySet<string> = new Set([
 /** The files of these folders that validate requests. */
 const ZOD_READERS: ReadonlySet<string> = new Set(['engine/call/read-search.ts', 'engine/client-request.ts'])
 
-const MAX_LINES = 300
 const MAX_IMPORTS = 20
 
 const WIRE_FILES = [
@@ -79,7 +78,6 @@ const WIRE_FILES = [
 ] as const
 /** What every wire has besides whose clients are served. */
 const CLIENT_FILES = ['client/index.ts', 'client/request.ts', 'client/stream.ts', 'client/body.ts'] as const
-const MAX_FILES = 20
 const FORBIDDEN =
   /(?:^|\/)(?:utils?|helpers?|common|core|manager|service|handler|processor|transformer|data|types)(?:\.ts|\/)/
 /** Removes comments, because their text is not code. */
@@ -305,17 +303,6 @@ describe('the source files', () => {
   it('have no generic names such as utils or helpers', () => {
     // The entry point `millrace/core` is named like its sub-path.
     expect(files.filter((file) => file !== 'core.ts' && FORBIDDEN.test(file))).toEqual([])
-  })
-
-  it('are at most 20 in one folder', () => {
-    const folders = [...new Set(files.map((file) => dirname(file)))]
-    const sizes = folders.map((folder) => ({ folder, files: files.filter((file) => dirname(file) === folder).length }))
-    expect(sizes.filter((one) => one.files > MAX_FILES)).toEqual([])
-  })
-
-  it('have at most 300 lines', () => {
-    const lengths = [...texts].map(([file, text]) => ({ file, lines: text.split('\n').length - 1 }))
-    expect(lengths.filter(({ lines }) => lines > MAX_LINES)).toEqual([])
   })
 
   it('have at most 20 imports, except for the entry points', () => {

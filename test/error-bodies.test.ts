@@ -133,14 +133,19 @@ describe.each(Object.values(WIRES))('a whole body without an answer of $name', (
     ['', 'The upstream returned no body.'],
     [' \n', 'The upstream returned no body.'],
     ['{"a":', 'The upstream returned a body that is not valid JSON.'],
-    ...['null', '{}', '[]', '"x"', '{"a":1}', '{"object":"list","data":[]}'].map((body) => [
+    ...['null', '{}', '[]', '{"a":1}', '{"object":"list","data":[]}'].map((body) => [
       body,
       `The upstream returned a body that is not an answer of ${wire.name}.`,
     ]),
-  ])('fails with a message that says so: %j', (body, message) => {
+  ])('fails with a message that names it: %j', (body, message) => {
     const error = { party: 'upstream', code: 'upstream_invalid', message }
     expect(translateWholeBody(options, body).outcome).toMatchObject({ status: 'failed', error })
     expect(streamWholeBody(options, body).outcome).toMatchObject({ status: 'failed', error })
+  })
+
+  it('fails with the text of a body that is one', () => {
+    const error = { party: 'upstream', code: 'server_error', message: 'Out of order' }
+    expect(translateWholeBody(options, '"Out of order"').outcome).toMatchObject({ status: 'failed', error })
   })
 })
 

@@ -43,7 +43,7 @@ export const PROBES = [
   // The length of the first text differs from its number of characters.
   { leaf: 'Kq7zW</think> "\u00e9\u{1f642}"', value: '0', count: '7', blanks: '', members: '' },
   // Half of a character, as if the previous chunk had the other half.
-  { leaf: '\udc00<', value: '"x9"', count: '0', blanks: ' ', members: `"${UNKNOWN_FIELD}":"\\ud800",` },
+  { leaf: '\udc00<', value: '"x9"', count: '1', blanks: ' ', members: `"${UNKNOWN_FIELD}":"\\ud800",` },
   {
     leaf: ' \n',
     value: '[{"a":"\\u0041\\""},-1.5e300,null]',

@@ -23,6 +23,25 @@ export interface Usage {
   readonly details?: UsageDetails
 }
 
+/**
+ * Returns the count that is valid after a further report. Some vendors repeat counts as 0 or null at the end of an
+ * answer (sgl-project/sglang#20830), which does not replace a known count.
+ */
+export const laterCount = (now: number | null, old: number | null): number | null =>
+  now === null || (now === 0 && old !== null) ? old : now
+
+const COUNTS = ['input_tokens', 'output_tokens', 'total_tokens', 'cached_tokens', 'reasoning_tokens'] as const
+
+/** Returns the usage that is valid after a further report, in which 0 does not replace a count. */
+export function laterUsage(old: Usage | null, now: Usage): Usage {
+  if (old === null || !COUNTS.some((name) => now[name] === 0 && old[name] !== null && old[name] > 0)) return now
+  const kept = Object.fromEntries(COUNTS.map((name) => [name, now[name] === 0 ? old[name] : now[name]]))
+  const merged: Usage = { ...now, ...kept }
+  const sum = (merged.input_tokens ?? 0) + (merged.output_tokens ?? 0)
+  // A total that the zero was added up to is less than its parts.
+  return merged.total_tokens === null || merged.total_tokens >= sum ? merged : { ...merged, total_tokens: sum }
+}
+
 /** Parts of the input, of the output and of the cached input by kind; tokens of a predicted output; server tools. */
 export const USAGE_DETAILS = [
   'input_text_tokens',

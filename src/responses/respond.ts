@@ -4,6 +4,7 @@ import type { ContentDelta, ContentKind, Delta, ServedDelta, StopDelta } from '.
 import type { Event } from '../protocol/event.ts'
 import type { ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
+import { laterUsage } from '../protocol/usage.ts'
 import { appendFlat, BLOCK } from '../text/flat-string.ts'
 import { applyCitation, applyMark } from './apply-citations.ts'
 import { announceKey, announceNamed, applyCallDelta, ensureItem } from './calls.ts'
@@ -183,7 +184,7 @@ function apply(
     case 'stop':
       return toStep(applyStop(response, delta, events, capabilities))
     case 'usage':
-      return toStep({ ...response, usage: delta.usage })
+      return toStep({ ...response, usage: laterUsage(response.usage, delta.usage) })
     case 'finish':
       return toStep({ ...response, finish: delta.reason, called: delta.called === true })
     case 'error':

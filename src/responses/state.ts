@@ -7,7 +7,7 @@ import type { Annotation, Logprob, PartType } from '../protocol/part.ts'
 import type { ItemProgress } from '../protocol/progress.ts'
 import type { Head } from '../protocol/response.ts'
 import type { Served } from '../protocol/served.ts'
-import type { Usage } from '../protocol/usage.ts'
+import { laterUsage, type Usage } from '../protocol/usage.ts'
 import { appendFlat } from '../text/flat-string.ts'
 import { type CallJson, withMoreJson } from './call-arguments.ts'
 import { type ItemIndex, NO_ITEMS, withCandidates } from './item-index.ts'
@@ -178,7 +178,7 @@ export const initialResponse = (head: Head): ResponseState => ({
 export const withUsage = ({ active, text, response }: RespondState, usage: Usage): RespondState => ({
   active,
   text,
-  response: changed(response, response.items, response.index, usage),
+  response: changed(response, response.items, response.index, laterUsage(response.usage, usage)),
 })
 
 /** The response state with other items and usage. A spread would cost more than all other work of a chunk. */

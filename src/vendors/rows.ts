@@ -27,6 +27,8 @@ const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 /** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first' }
 
+const COPILOT: Quirks = { openaiModels: true, callIds: 'short', splitsAnswers: true }
+
 /** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
 export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   // Companies that make models.
@@ -97,6 +99,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   // OpenAI-compatible APIs of vendors that also have a wire of their own.
   'anthropic-compat': chat('https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { files: 'none', refusalAsText: true }),
   'google-compat': chat('https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
+    signsCalls: true,
     files: 'none',
     refusalAsText: true,
   }),
@@ -137,7 +140,7 @@ export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
   crusoe: chat(null, 'CRUSOE_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
   'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
   heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
-  copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', { openaiModels: true, callIds: 'short' }),
+  copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', COPILOT),
   databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
   snowflake: chat(null, 'SNOWFLAKE_TOKEN', { effort: 'nested', reasoningHistory: 'reasoning_details', files: 'none' }),
   cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', OPEN_MODELS),

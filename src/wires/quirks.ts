@@ -16,6 +16,10 @@ export const QUIRKS = {
     type: 'flag',
     about: 'Lists the pages that it searched without marks in the text that cite them (xAI chat)',
   },
+  splitsAnswers: {
+    type: 'flag',
+    about: 'Sends one answer over several choices, such as the text in one and each call in another (GitHub Copilot)',
+  },
   runsCustomCalls: {
     type: 'flag',
     about: 'Its custom tool calls are searches that it runs itself; they do not reach the client (xAI)',
@@ -113,6 +117,11 @@ export const QUIRKS = {
   reasoningHistory: {
     one: ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details'],
     about: 'Field of an assistant message in which it accepts its reasoning. Default: none; it is dropped',
+  },
+  signsCalls: {
+    type: 'flag',
+    about:
+      'Its models refuse calls without a signature in the history (Gemini): Google’s marker takes its place (openai-chat)',
   },
   requiredWord: { one: ['required', 'any'], about: 'Its word for the tool choice `required`' },
   noNamedChoice: { type: 'flag', about: 'Has no tool choice for one named function: only that function is sent' },

@@ -31,16 +31,21 @@ const part = z.discriminatedUnion('type', [
 const content = z.union([z.string(), z.array(part).min(1)])
 const thinking = z.strictObject({ type: z.literal('thinking'), thinking: z.array(text).min(1) })
 
+/** Gemini: a signature of the call, or the marker in place of a missing one. */
+const extra = z.strictObject({ google: z.strictObject({ thought_signature: z.string().min(1) }) })
+
 const call = z.discriminatedUnion('type', [
   z.strictObject({
     id: z.string().min(1),
     type: z.literal('function'),
     function: z.strictObject({ name: toolName, arguments: z.string().min(1) }),
+    extra_content: extra.optional(),
   }),
   z.strictObject({
     id: z.string().min(1),
     type: z.literal('custom'),
     custom: z.strictObject({ name: toolName, input: z.string() }),
+    extra_content: extra.optional(),
   }),
 ])
 

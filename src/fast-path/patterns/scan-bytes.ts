@@ -87,11 +87,12 @@ export function blanksEnd(bytes: Uint8Array, length: number, start: number): num
 /** A number with more digits would not be exact when it is added up. */
 const MOST_DIGITS = 15
 
+/** 0 is no count, because it does not replace an earlier one. */
 export function countEnd(bytes: Uint8Array, length: number, start: number): number {
   let at = start
   while (at < length && (bytes[at] as number) >= ZERO && (bytes[at] as number) <= NINE) at += 1
   if (at >= length) return TOO_SHORT
-  return at === start || at - start > MOST_DIGITS || (bytes[start] === ZERO && at > start + 1) ? NO_MATCH : at
+  return at === start || at - start > MOST_DIGITS || bytes[start] === ZERO ? NO_MATCH : at
 }
 
 /** Values that are nested deeper are left to the slow path. */

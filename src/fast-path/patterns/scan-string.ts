@@ -2,8 +2,8 @@ import type { Slot } from './slot.ts'
 
 /** The inside of a JSON string. */
 export const TEXT = /(?:[ !#-[\]-\uffff]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*/y
-// A number with more digits would not be exact when it is added up.
-const COUNT = /(?:0|[1-9][0-9]{0,14})(?=[,}\] ])/y
+// A number with more digits would not be exact when it is added up, and 0 does not replace an earlier count.
+const COUNT = /[1-9][0-9]{0,14}(?=[,}\] ])/y
 const BLANKS = / */y
 
 const PATTERNS = { leaf: TEXT, count: COUNT, blanks: BLANKS }

@@ -50,6 +50,18 @@ export interface ChatDelta {
   readonly reasoning_content?: string | null
   readonly reasoning?: string | null
   readonly reasoning_details?: readonly ChatReasoningDetail[] | null
+  /** Copilot. */
+  readonly reasoning_text?: string | null
+  readonly reasoning_opaque?: string | null
+  /** LiteLLM: Anthropic's blocks. Its last piece may repeat the whole text beside the signature. */
+  readonly thinking_blocks?: readonly JsonObject[] | null
+  /** Portkey: Anthropic's blocks; pieces of a stream are in `delta`. */
+  readonly content_blocks?: readonly JsonObject[] | null
+  /** Perplexity. */
+  readonly reasoning_steps?: readonly JsonObject[] | null
+  /** Signatures of Gemini: of the message here, of a call there. */
+  readonly extra_content?: JsonObject | null
+  readonly provider_specific_fields?: JsonObject | null
   readonly annotations?: readonly ChatAnnotation[] | null
   readonly executed_tools?: readonly ChatExecutedTool[] | null
   readonly images?: readonly JsonObject[] | null
@@ -70,6 +82,8 @@ export interface ChatToolCall {
   readonly type?: string | null
   readonly function?: ChatFunction | null
   readonly custom?: { readonly name?: string | null; readonly input?: string | null } | null
+  readonly extra_content?: JsonObject | null
+  readonly provider_specific_fields?: JsonObject | null
 }
 
 export interface ChatFunction {
@@ -162,13 +176,26 @@ export type ChatBreakpoint = CacheControl & {
 
 type ChatPartKind =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'thinking'; readonly thinking: readonly { readonly type: 'text'; readonly text: string }[] }
+  | {
+      readonly type: 'thinking'
+      readonly thinking: readonly { readonly type: 'text'; readonly text: string }[]
+      readonly signature?: string
+    }
+  | { readonly type: 'reasoning'; readonly summary: readonly JsonObject[] }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } }
   | { readonly type: 'file'; readonly file: { readonly [field: string]: string } }
   | { readonly type: 'document_url'; readonly document_url: string; readonly document_name?: string }
   | { readonly type: 'input_audio'; readonly input_audio: string | { readonly data: string; readonly format: string } }
 
-export type ChatCall =
+/** The signature of a call or a message of Gemini, in the place that its vendor reads (`signatures.ts`). */
+export interface ChatSignature {
+  readonly extra_content?: JsonObject
+  readonly provider_specific_fields?: JsonObject
+}
+
+export type ChatCall = ChatSignature & ChatCallKind
+
+type ChatCallKind =
   | {
       readonly id: string
       readonly type: 'function'
@@ -181,7 +208,7 @@ export type ChatMessage =
   | ChatAssistantMessage
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string | readonly ChatPart[] }
 
-export interface ChatAssistantMessage {
+export interface ChatAssistantMessage extends ChatSignature {
   readonly role: 'assistant'
   readonly content: string | readonly ChatPart[] | null
   readonly refusal?: string
@@ -189,6 +216,10 @@ export interface ChatAssistantMessage {
   readonly reasoning_content?: string
   readonly reasoning?: string
   readonly reasoning_details?: readonly Json[]
+  readonly reasoning_text?: string
+  readonly reasoning_opaque?: string
+  readonly thinking_blocks?: readonly JsonObject[]
+  readonly content_blocks?: readonly JsonObject[]
 }
 
 export type ChatTool =

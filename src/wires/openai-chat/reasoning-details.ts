@@ -1,9 +1,8 @@
 import { EMPTY_LIST, type List, listAppend, listAt, listWith } from '../../collections/list.ts'
 import { mapGet, mapSet, type SortedMap } from '../../collections/sorted-map.ts'
-import type { ContentKind } from '../../protocol/delta.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { appendFlat } from '../../text/flat-string.ts'
-import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
 
 /**
  * One entry of `reasoning_details` (OpenRouter and vendors that adopted it). Fragments with the same index and type
@@ -12,23 +11,6 @@ import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json
 export type Detail = JsonObject
 
 const GROWING = ['text', 'summary'] as const
-
-export const hasReasoning = (delta: Readonly<Record<string, unknown>>): boolean =>
-  Boolean(delta.reasoning_content || delta.reasoning || delta.reasoning_details)
-
-/**
- * Returns the readable reasoning of a delta. It has one of three names; `reasoning_details` repeats the text of the
- * other two.
- */
-export function readableReasoning(delta: Readonly<Record<string, unknown>>): { kind: ContentKind; text: string } {
-  const details = delta.reasoning_details ? toArray(delta.reasoning_details).filter(isObject) : NO_DETAILS
-  const kind: ContentKind = details.some(({ type }) => type === 'reasoning.summary') ? 'summary' : 'reasoning'
-  if (isNonEmptyString(delta.reasoning_content)) return { kind, text: delta.reasoning_content }
-  if (isNonEmptyString(delta.reasoning)) return { kind, text: delta.reasoning }
-  return { kind, text: details.map(({ text, summary }) => wordsOf(text) || wordsOf(summary)).join('') }
-}
-
-const NO_DETAILS: readonly Readonly<Record<string, unknown>>[] = []
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 

@@ -2,6 +2,7 @@ import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
 import {
   cacheWrites,
   costOf,
+  laterCount,
   type Usage,
   type UsageDetail,
   type UsageDetails,
@@ -14,9 +15,13 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
   return isObject(value) ? value : {}
 }
 
-/** A token count is an integer from 0; any other value is unknown. */
-const firstNumber = (...values: readonly unknown[]): number | null =>
-  values.find((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0) ?? null
+/**
+ * A token count is an integer from 0; any other value is unknown. Some vendors send a count as 0 under one of its names.
+ */
+function firstNumber(...values: readonly unknown[]): number | null {
+  const counts = values.filter((value): value is number => Number.isSafeInteger(value) && (value as number) >= 0)
+  return counts.find((count) => count > 0) ?? counts[0] ?? null
+}
 
 /** The fields of details: of the input, of the output, and OpenRouter's counts of its own tools. */
 const DETAILS = {
@@ -65,11 +70,11 @@ const groupOf = (group: keyof typeof DETAILS, details: UsageDetails): JsonObject
 
 /** Reads the numbers of one usage object in the vendor's own counts. Databricks and others send nulls until the end. */
 function read(usage: JsonRecord): Usage {
-  const input = inner(usage, 'prompt_tokens_details')
-  const output = inner(usage, 'completion_tokens_details')
+  const input = { ...inner(usage, 'input_tokens_details'), ...inner(usage, 'prompt_tokens_details') }
+  const output = { ...inner(usage, 'output_tokens_details'), ...inner(usage, 'completion_tokens_details') }
   return {
-    input_tokens: firstNumber(usage.prompt_tokens),
-    output_tokens: firstNumber(usage.completion_tokens),
+    input_tokens: firstNumber(usage.prompt_tokens, usage.input_tokens), // the second is that of mlx-vlm
+    output_tokens: firstNumber(usage.completion_tokens, usage.output_tokens),
     total_tokens: firstNumber(usage.total_tokens),
     cached_tokens: firstNumber(
       input.cached_tokens,
@@ -85,18 +90,24 @@ function read(usage: JsonRecord): Usage {
   }
 }
 
-/** Merges a further usage object: its numbers replace the earlier ones, its nulls do not. */
+/** Merges a further usage object: its numbers replace the earlier ones, its nulls and zeros do not. */
 export function mergeUsage(old: Usage | null, found: JsonRecord): Usage | null {
   const now = read(found)
   if (old === null) return now.input_tokens === null && now.output_tokens === null ? null : now
+  const input_tokens = laterCount(now.input_tokens, old.input_tokens)
+  const output_tokens = laterCount(now.output_tokens, old.output_tokens)
+  // A total that a zero was added up to is less than its parts.
+  const sum = (input_tokens ?? 0) + (output_tokens ?? 0)
+  const total_tokens = laterCount(now.total_tokens, old.total_tokens)
+  const isKept = input_tokens !== now.input_tokens || output_tokens !== now.output_tokens
   return {
-    input_tokens: now.input_tokens ?? old.input_tokens,
-    output_tokens: now.output_tokens ?? old.output_tokens,
-    total_tokens: now.total_tokens ?? old.total_tokens,
-    cached_tokens: now.cached_tokens ?? old.cached_tokens,
-    reasoning_tokens: now.reasoning_tokens ?? old.reasoning_tokens,
-    ...cacheWrites(now.cache_write_tokens ?? old.cache_write_tokens),
-    ...costOf(now.cost ?? old.cost),
+    input_tokens,
+    output_tokens,
+    total_tokens: isKept && total_tokens !== null ? Math.max(total_tokens, sum) : total_tokens,
+    cached_tokens: laterCount(now.cached_tokens, old.cached_tokens),
+    reasoning_tokens: laterCount(now.reasoning_tokens, old.reasoning_tokens),
+    ...cacheWrites(laterCount(now.cache_write_tokens ?? null, old.cache_write_tokens ?? null)),
+    ...costOf(now.cost || old.cost),
     ...usageDetails({ ...old.details, ...now.details }),
   }
 }

@@ -5,6 +5,9 @@ import type { CallType, HostedItemType, ItemType } from '../../protocol/item.ts'
 export const PIECES: Readonly<Record<string, ContentKind | CallType>> = {
   'response.output_text.delta': 'text',
   'response.content_part.delta': 'text', // docs/description.md, 6
+  // The transcript of a spoken answer is its text.
+  'response.output_audio_transcript.delta': 'text',
+  'response.audio.transcript.delta': 'text',
   'response.refusal.delta': 'refusal',
   'response.reasoning_text.delta': 'reasoning',
   'response.reasoning.delta': 'reasoning', // Open Responses
@@ -17,6 +20,8 @@ export const PIECES: Readonly<Record<string, ContentKind | CallType>> = {
 /** Events that repeat the whole text or arguments, each in a field of its own. */
 export const WHOLES: Readonly<Record<string, { readonly of: ContentKind | CallType; readonly field: string }>> = {
   'response.output_text.done': { of: 'text', field: 'text' },
+  'response.output_audio_transcript.done': { of: 'text', field: 'transcript' },
+  'response.audio.transcript.done': { of: 'text', field: 'transcript' },
   'response.refusal.done': { of: 'refusal', field: 'refusal' },
   'response.reasoning_text.done': { of: 'reasoning', field: 'text' },
   'response.reasoning.done': { of: 'reasoning', field: 'text' },
@@ -40,6 +45,8 @@ export const PARTS: Readonly<Record<string, { readonly edge: 'added' | 'done'; r
 export const PART_KINDS: Readonly<Record<string, ContentKind>> = {
   output_text: 'text',
   text: 'text',
+  output_audio: 'text',
+  audio: 'text',
   refusal: 'refusal',
   reasoning_text: 'reasoning',
   summary_text: 'summary',
@@ -82,7 +89,7 @@ export const HOSTED: Readonly<Record<string, HostedItemType>> = {
 /** Events whose content cannot be carried, with the name of the loss. */
 export const DROPPED: Readonly<Record<string, string>> = {
   'response.audio.delta': 'audio',
-  'response.audio.transcript.delta': 'audio',
+  'response.output_audio.delta': 'audio',
   'response.debug': 'debug', // OpenRouter
   'response.fusion_call.in_progress': 'fusion_call', // OpenRouter
   'response.fusion_call.panel.added': 'fusion_call',

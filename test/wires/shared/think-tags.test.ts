@@ -6,7 +6,8 @@ import {
   initialThinkTags,
   splitThinkTags,
   type TextFragment,
-  withoutLeadingTag,
+  type ThinkTagState,
+  withReasoningField,
 } from '../../../src/wires/shared/upstream/think-tags.ts'
 import { check } from '../../property.ts'
 
@@ -59,13 +60,13 @@ describe('reasoning between tags in the text', () => {
   })
 
   it('stays text without a tag if the vendor sent reasoning in a field of its own', () => {
-    expect(splitThinkTags(withoutLeadingTag(initialThinkTags({ thinkTags: 'unopened' })), 'a').pieces).toEqual([
-      { kind: 'text', text: 'a' },
-    ])
+    expect(
+      splitThinkTags(withReasoningField(initialThinkTags({ thinkTags: 'unopened' })) as ThinkTagState, 'a').pieces,
+    ).toEqual([{ kind: 'text', text: 'a' }])
   })
 
   it('releases the text that was held back when reasoning arrives in a field of its own', () => {
     const { state } = splitThinkTags(initialThinkTags({ thinkTags: 'unopened' }), '\n <th')
-    expect(heldText(withoutLeadingTag(state))).toEqual([{ kind: 'text', text: '\n <th' }])
+    expect(heldText(withReasoningField(state) as ThinkTagState)).toEqual([{ kind: 'text', text: '\n <th' }])
   })
 })

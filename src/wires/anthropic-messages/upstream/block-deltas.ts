@@ -1,8 +1,9 @@
 import { listAppend } from '../../../collections/list.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
-import { isNonEmptyString, scalarToString } from '../../../text/json.ts'
-import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { emitWrongKind, readTextField } from '../../shared/upstream/answers/answer-values.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { compactionFields } from '../encrypted-blocks.ts'
 import { emitCall, emitText, openBlock } from './blocks.ts'
 import { toCitation } from './citations.ts'
@@ -25,13 +26,13 @@ const BLOCK_OF = {
 export function applyBlockDelta(state: MessagesState, index: string, delta: JsonRecord, deltas: Deltas): MessagesState {
   switch (delta.type) {
     case 'text_delta':
-      return isNonEmptyString(delta.text) ? applyText(state, index, delta.text, deltas) : state
+      return applyPiece(state, index, delta.text, 'text', applyText, deltas)
     case 'thinking_delta':
-      return isNonEmptyString(delta.thinking) ? applyReasoning(state, index, delta.thinking, deltas) : state
+      return applyPiece(state, index, delta.thinking, 'thinking', applyReasoning, deltas)
     case 'signature_delta':
-      return isNonEmptyString(delta.signature) ? applySignature(state, index, delta.signature, deltas) : state
+      return applyPiece(state, index, delta.signature, 'signature', applySignature, deltas)
     case 'input_json_delta':
-      return isNonEmptyString(delta.partial_json) ? applyInput(state, index, delta.partial_json, deltas) : state
+      return applyInputPiece(state, index, delta.partial_json, deltas)
     case 'citations_delta':
       return applyCitation(state, index, delta.citation, deltas)
     case 'compaction_delta':
@@ -41,6 +42,37 @@ export function applyBlockDelta(state: MessagesState, index: string, delta: Json
       return state
   }
 }
+
+type ApplyPiece = (state: MessagesState, index: string, piece: string, deltas: Deltas) => MessagesState
+
+function applyPiece(
+  state: MessagesState,
+  index: string,
+  value: unknown,
+  field: string,
+  apply: ApplyPiece,
+  deltas: Deltas,
+): MessagesState {
+  const piece = typeof value === 'string' ? value : readTextField(value, field, deltas)
+  return piece === '' ? state : apply(state, index, piece, deltas)
+}
+
+/** Some servers send the arguments themselves in place of their text. */
+function applyInputPiece(state: MessagesState, index: string, value: unknown, deltas: Deltas): MessagesState {
+  const piece = isObject(value) ? formatArguments(value, deltas) : value
+  if (isNonEmptyString(piece)) return applyInput(state, index, piece, deltas)
+  if (piece !== '') emitWrongKind('partial_json', piece, deltas)
+  return state
+}
+
+/** Whether the first delta of a block repeats the text in the start of the block. */
+const repeats = ({ given }: { readonly given: string }, text: string): boolean => given !== '' && given === text
+
+/** Returns the state after the first delta of a block that began with a text. */
+const withoutGiven = (
+  state: MessagesState,
+  block: Extract<Block, { readonly kind: 'text' | 'thought' }>,
+): MessagesState => (block.given === '' ? state : replaceBlock(state, { ...block, given: '' }))
 
 /** Returns the block of this delta and the state in which it is open; null if the open block is of another kind. */
 function blockFor<Kind extends Block['kind']>(
@@ -60,14 +92,18 @@ function blockFor<Kind extends Block['kind']>(
 
 function applyText(state: MessagesState, index: string, text: string, deltas: Deltas): MessagesState {
   const found = blockFor(state, index, 'text', 'text_delta', deltas)
-  return found === null ? state : emitText(found.state, found.block.key, text, deltas)
+  if (found === null) return state
+  const ready = withoutGiven(found.state, found.block)
+  return repeats(found.block, text) ? ready : emitText(ready, found.block.key, text, deltas)
 }
 
 function applyReasoning(state: MessagesState, index: string, text: string, deltas: Deltas): MessagesState {
   const found = blockFor(state, index, 'thought', 'thinking_delta', deltas)
   if (found === null) return state
+  const ready = withoutGiven(found.state, found.block)
+  if (repeats(found.block, text)) return ready
   deltas.push(contentDelta('reasoning', found.block.key, text))
-  const { length, reasoning, progress } = found.state
+  const { length, reasoning, progress } = ready
   return { length, reasoning: appendFlat(reasoning, text), progress }
 }
 

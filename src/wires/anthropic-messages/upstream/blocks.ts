@@ -4,6 +4,7 @@ import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation } from '../../../protocol/delta.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { readCallId, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { compactionFields, isSigned } from '../encrypted-blocks.ts'
 import { toCitation } from './citations.ts'
@@ -75,8 +76,9 @@ function openText(state: MessagesState, index: string, block: JsonRecord, deltas
       .map((cited) => toCitation(cited, deltas))
       .filter((it) => it !== null),
   )
-  const opened = withBlock(begun, { kind: 'text', index, key, start: begun.length, citations })
-  return isNonEmptyString(block.text) ? emitText(opened, key, block.text, deltas) : opened
+  const given = readTextField(block.text, 'text', deltas)
+  const opened = withBlock(begun, { kind: 'text', index, key, start: begun.length, citations, given })
+  return given === '' ? opened : emitText(opened, key, given, deltas)
 }
 
 /** Consecutive text blocks are one visible text and have one key. */
@@ -104,10 +106,10 @@ function emitCitations({ length }: MessagesState, block: Block & { readonly kind
 
 function openReasoningBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'thought')
-  const reasoning = isNonEmptyString(block.thinking) ? block.thinking : ''
+  const reasoning = readTextField(block.thinking, 'thinking', deltas)
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (reasoning !== '') deltas.push(contentDelta('reasoning', key, reasoning))
-  const { length, progress } = withBlock(next, { kind: 'thought', index, key, signature })
+  const { length, progress } = withBlock(next, { kind: 'thought', index, key, signature, given: reasoning })
   return { length, reasoning, progress }
 }
 
@@ -154,7 +156,7 @@ function openCall(state: MessagesState, index: string, block: JsonRecord, deltas
     kind: 'call',
     index,
     key,
-    id: scalarToString(id),
+    id: readCallId(id) ?? '',
     name: scalarToString(name),
     toolset: scalarToString(toolset_name),
     input: inputOf(input, deltas),

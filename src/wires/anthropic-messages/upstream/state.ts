@@ -26,8 +26,16 @@ export type Block =
       /** The offset of the block in its run of text, in UTF-16 units. */
       readonly start: number
       readonly citations: List<Citation>
+      /** The text in the start of the block until its first delta, which may repeat it (MiniMax). */
+      readonly given: string
     }
-  | { readonly kind: 'thought'; readonly index: string; readonly key: string; readonly signature: string }
+  | {
+      readonly kind: 'thought'
+      readonly index: string
+      readonly key: string
+      readonly signature: string
+      readonly given: string
+    }
   | {
       readonly kind: 'call'
       readonly index: string

@@ -3,6 +3,7 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { readFinishReason } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   failureBeside,
@@ -82,11 +83,14 @@ const NOISE = {
 function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): MessagesState {
   switch (event.type) {
     case 'content_block_delta':
-      return isObject(event.delta) ? applyBlockDelta(state, scalarToString(event.index), event.delta, deltas) : state
+      if (isObject(event.delta)) return applyBlockDelta(state, scalarToString(event.index), event.delta, deltas)
+      emitWrongKind('delta', event.delta, deltas)
+      return state
     case 'content_block_start':
-      return isObject(event.content_block)
-        ? openBlock(state, scalarToString(event.index), event.content_block, deltas)
-        : state
+      if (isObject(event.content_block))
+        return openBlock(state, scalarToString(event.index), event.content_block, deltas)
+      emitWrongKind('content_block', event.content_block, deltas)
+      return state
     case 'content_block_stop': {
       const block = findBlock(state, scalarToString(event.index))
       return block === undefined ? state : closeBlock(state, block, deltas)
@@ -165,6 +169,8 @@ function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas)
     message.container,
     deltas,
   )
+  for (const entry of [message.content].flat())
+    if (!isObject(entry) && typeof entry !== 'string') emitWrongKind('content', entry, deltas)
   const filled = blocksOf(message.content).reduce<MessagesState>(
     (now, block) => closeBlocks(openBlock(now, '', block, deltas), deltas),
     counted,
@@ -172,7 +178,7 @@ function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas)
   return applyStop(filled, message, deltas)
 }
 
-/** A string stands for a text block, as in requests. */
+/** A string stands for a text block, as in requests. An entry of any other kind is dropped. */
 const blocksOf = (content: unknown): readonly JsonRecord[] =>
   [content]
     .flat()
@@ -210,7 +216,10 @@ function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): Me
 }
 
 function applyUsage(state: MessagesState, usage: unknown, deltas: Deltas): MessagesState {
-  if (!isObject(usage)) return state
+  if (!isObject(usage)) {
+    emitWrongKind('usage', usage, deltas)
+    return state
+  }
   const counts = mergeCounts(state.progress.counts, usage)
   emitUnread(usage, 'usage.', UNREAD_USAGE, deltas)
   const served = servedIn(usage)

@@ -1,5 +1,5 @@
 import { type Served, toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import { cacheWrites, laterCount, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 
 /** Counts as the vendor reports them: the three kinds of input exclude one another. */
@@ -32,7 +32,7 @@ const countOf = (value: unknown): number | null =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 
 /**
- * Merges a further usage object: its numbers replace the older ones, its nulls do not. `iterations` lists calls inside
+ * Merges a further usage object: its numbers replace the older ones, its nulls and zeros do not. `iterations` lists calls inside
  * the call, which the top-level numbers exclude on purpose.
  */
 export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<string, unknown>>): TokenCounts {
@@ -41,15 +41,15 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
   const tools = isObject(found.server_tool_use) ? found.server_tool_use : {}
   const written = isObject(found.cache_creation) ? found.cache_creation : {}
   return {
-    input: countOf(found.input_tokens) ?? known.input,
-    cacheRead: countOf(found.cache_read_input_tokens) ?? known.cacheRead,
-    cacheWritten: countOf(found.cache_creation_input_tokens) ?? known.cacheWritten,
-    cacheMinutes: countOf(written.ephemeral_5m_input_tokens) ?? known.cacheMinutes,
-    cacheHour: countOf(written.ephemeral_1h_input_tokens) ?? known.cacheHour,
-    output: countOf(found.output_tokens) ?? known.output,
-    reasoning: countOf(details.thinking_tokens) ?? known.reasoning,
-    searches: countOf(tools.web_search_requests) ?? known.searches,
-    fetches: countOf(tools.web_fetch_requests) ?? known.fetches,
+    input: laterCount(countOf(found.input_tokens), known.input),
+    cacheRead: laterCount(countOf(found.cache_read_input_tokens), known.cacheRead),
+    cacheWritten: laterCount(countOf(found.cache_creation_input_tokens), known.cacheWritten),
+    cacheMinutes: laterCount(countOf(written.ephemeral_5m_input_tokens), known.cacheMinutes),
+    cacheHour: laterCount(countOf(written.ephemeral_1h_input_tokens), known.cacheHour),
+    output: laterCount(countOf(found.output_tokens), known.output),
+    reasoning: laterCount(countOf(details.thinking_tokens), known.reasoning),
+    searches: laterCount(countOf(tools.web_search_requests), known.searches),
+    fetches: laterCount(countOf(tools.web_fetch_requests), known.fetches),
   }
 }
 

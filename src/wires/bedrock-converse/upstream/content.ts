@@ -2,6 +2,7 @@ import { EMPTY_LIST, listAppend, listConcat, listOf } from '../../../collections
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { readCallId, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { closeBlock, openBlock, openBlockOf } from './blocks.ts'
 import { toCitation } from './citations.ts'
@@ -54,7 +55,11 @@ function applyCitation(state: ConverseState, index: string, payload: JsonRecord,
 }
 
 function applyReasoning(state: ConverseState, index: string, payload: JsonRecord, deltas: Deltas): ConverseState {
-  const { text, signature, redactedContent } = payload
+  // Some proxies send the form of whole answers.
+  const inner = isObject(payload.reasoningText) ? payload.reasoningText : payload
+  const { signature } = inner
+  const { redactedContent } = payload
+  const text = readTextField(inner.text, 'reasoningContent.text', deltas)
   if (!isNonEmptyString(text) && !isNonEmptyString(signature) && !isNonEmptyString(redactedContent)) return state
   const open = openBlockOf(state, 'thought', index)
   const now =
@@ -134,7 +139,7 @@ function startCall(
   { toolUseId, name, type }: JsonRecord,
   deltas: Deltas,
 ): ConverseState {
-  const id = scalarToString(toolUseId)
+  const id = readCallId(toolUseId) ?? ''
   if (type === 'server_tool_use') {
     const call = { key: `server ${index}`, id, name: scalarToString(name), input: '' }
     return openBlock(state, { kind: 'server call', index, call }, deltas)
@@ -169,7 +174,7 @@ function piecesOf(block: JsonRecord): readonly JsonRecord[] {
   }
   if (isObject(block.reasoningContent)) {
     const { reasoningText, redactedContent } = block.reasoningContent
-    const inner = isObject(reasoningText) ? reasoningText : {}
+    const inner: JsonRecord = isObject(reasoningText) ? reasoningText : { text: reasoningText }
     return [{ reasoningContent: { text: inner.text, signature: inner.signature, redactedContent } }]
   }
   if (isObject(block.toolResult)) return [{ toolResult: block.toolResult.content }]

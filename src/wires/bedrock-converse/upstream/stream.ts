@@ -7,6 +7,7 @@ import { toServiceTier } from '../../../protocol/served.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   type BareFailure,
@@ -73,12 +74,21 @@ type ApplyEvent = (state: ConverseState, payload: JsonRecord, deltas: Deltas) =>
 
 const indexOf = (payload: JsonRecord): string => scalarToString(payload.contentBlockIndex)
 
+function withWrongKind(state: ConverseState, field: string, value: unknown, deltas: Deltas): ConverseState {
+  emitWrongKind(field, value, deltas)
+  return state
+}
+
 const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   contentBlockDelta: (state, payload, deltas) =>
-    isObject(payload.delta) ? applyBlockDelta(state, indexOf(payload), payload.delta, deltas) : state,
+    isObject(payload.delta)
+      ? applyBlockDelta(state, indexOf(payload), payload.delta, deltas)
+      : withWrongKind(state, 'delta', payload.delta, deltas),
 
   contentBlockStart: (state, payload, deltas) =>
-    isObject(payload.start) ? applyStart(state, indexOf(payload), payload.start, deltas) : state,
+    isObject(payload.start)
+      ? applyStart(state, indexOf(payload), payload.start, deltas)
+      : withWrongKind(state, 'start', payload.start, deltas),
 
   contentBlockStop: (state, payload, deltas) => {
     const { block } = state.progress
@@ -97,6 +107,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
     applyTier(payload, deltas)
     emitUnread(payload, deltas)
     if (isObject(payload.usage)) deltas.push({ kind: 'usage', usage: toUsage(payload.usage) })
+    else emitWrongKind('usage', payload.usage, deltas)
     return state
   },
 }
@@ -120,6 +131,8 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   if (failure !== null) return failed(failure)
   const output = isObject(body.output) ? body.output : {}
   const content = isObject(output.message) ? [output.message.content].flat() : []
+  for (const entry of content)
+    if (!isObject(entry) && typeof entry !== 'string') emitWrongKind('content', entry, deltas)
   const decoded = content
     .map((block) => (isNonEmptyString(block) ? { text: block } : block))
     .filter(isObject)
@@ -128,6 +141,7 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
   applyTier(body, deltas)
   emitUnread(body, deltas)
   if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })
+  else emitWrongKind('usage', body.usage, deltas)
   return deltas
 }
 

@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
-import type { Deltas } from '../../shared/upstream/deltas.ts'
+import { emitWrongKind, readCallId, readObjects } from '../../shared/upstream/answers/answer-values.ts'
+import { type Deltas, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type CohereState, leaveText } from './state.ts'
 
 const keyOf = (index: unknown): string => `call ${scalarToString(index)}`
@@ -12,20 +13,32 @@ export function applyCall(
   { tool_calls: found }: JsonRecord,
   deltas: Deltas,
 ): CohereState {
-  const call = [found].flat()[0]
-  if (!isObject(call)) return state
-  const body = isObject(call.function) ? call.function : {}
-  const key = keyOf(index)
-  const callId = isNonEmptyString(call.id) ? call.id : null
+  const [call, ...others] = readObjects(found, 'tool_calls', deltas)
+  if (call === undefined) return state
+  const first = applyOne(state, keyOf(index), call, deltas)
+  // An event has one call, and some proxies send all calls in one event.
+  return others.reduce<CohereState>((now, other, i) => applyOne(now, `${keyOf(index)} ${i + 1}`, other, deltas), first)
+}
+
+function applyOne(state: CohereState, key: string, call: JsonRecord, deltas: Deltas): CohereState {
+  const body = isObject(call.function) ? call.function : call
+  const callId = readCallId(call.id)
   const name = isNonEmptyString(body.name) ? body.name : null
   const bare = name !== null || state.progress.bareCall === key
-  const text = isNonEmptyString(body.arguments) ? body.arguments : ''
+  const text = typeof body.arguments === 'string' ? body.arguments : objectText(body.arguments, deltas)
   // Cohere sends the arguments `null` for a call without arguments. Among other pieces, `null` is a value.
   const args = bare && text.trim() === 'null' ? '' : text
   deltas.push({ kind: 'call', key, type: 'function_call', callId, name, arguments: args })
   const left = leaveText(state)
   const bareCall = bare && args === '' ? key : ''
   return bareCall === left.progress.bareCall ? left : { length: left.length, progress: { ...left.progress, bareCall } }
+}
+
+/** Some proxies send the arguments themselves in place of their text. */
+function objectText(args: unknown, deltas: Deltas): string {
+  if (isObject(args)) return formatArguments(args, deltas)
+  emitWrongKind('arguments', args, deltas)
+  return ''
 }
 
 export function applyCallEnd({ index }: JsonRecord, deltas: Deltas): void {

@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { codePoints } from '../../../text/offsets.ts'
+import { emitWrongKind, readText } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { contentDelta } from './deltas.ts'
 import { type CohereState, leaveText, PLAN, textKey } from './state.ts'
@@ -18,7 +19,10 @@ export function applyContent(
   deltas: Deltas,
 ): CohereState {
   if (isNonEmptyString(block)) return applyText(state, scalarToString(index), block, deltas)
-  if (!isObject(block)) return state
+  if (!isObject(block)) {
+    emitWrongKind('content', block, deltas)
+    return state
+  }
   const { text, thinking } = block
   if (isNonEmptyString(thinking)) deltas.push(contentDelta('reasoning', 'thought', thinking))
   const left = isNonEmptyString(thinking) ? leaveText(state) : state
@@ -26,6 +30,49 @@ export function applyContent(
   if (left === state && isNonEmptyString(block.type) && !KNOWN.includes(block.type))
     emitLoss(`content ${block.type}`, deltas)
   return left
+}
+
+const withGiven = ({ length, progress }: CohereState, given: string): CohereState => ({
+  length,
+  progress: { ...progress, given },
+})
+
+/** Returns the text or the reasoning of a block. */
+const wordsOf = (block: unknown): string =>
+  isObject(block) ? readText(block.text) || readText(block.thinking) : readText(block)
+
+/** Applies the start of a block, which may have content. */
+export function applyContentStart(
+  state: CohereState,
+  event: JsonRecord,
+  message: JsonRecord,
+  deltas: Deltas,
+): CohereState {
+  const next = applyContent(state, event, message, deltas)
+  const given = wordsOf(message.content)
+  return given === next.progress.given ? next : withGiven(next, given)
+}
+
+/** Applies a piece of a block. The first one may repeat the start of the block, as at MiniMax on Anthropic's wire. */
+export function applyContentDelta(
+  state: CohereState,
+  event: JsonRecord,
+  message: JsonRecord,
+  deltas: Deltas,
+): CohereState {
+  const { given } = state.progress
+  if (given === '') return applyContent(state, event, message, deltas)
+  const ready = withGiven(state, '')
+  return given === wordsOf(message.content) ? ready : applyContent(ready, event, message, deltas)
+}
+
+/** A second start of another answer means that a proxy retried: the text so far cannot be taken back. */
+export function applyMessageStart(state: CohereState, { id }: JsonRecord, _: JsonRecord, deltas: Deltas): CohereState {
+  const { message } = state.progress
+  if (!isNonEmptyString(id) || id === message) return state
+  if (message !== '') emitLoss('an answer that the upstream restarted', deltas)
+  const left = message === '' ? state : leaveText(state)
+  return { length: left.length, progress: { ...left.progress, message: id } }
 }
 
 function applyText(state: CohereState, index: string, text: string, deltas: Deltas): CohereState {

@@ -14,6 +14,10 @@ export interface DecoderProgress {
   readonly inText: boolean
   /** The key of the call that has begun and has no arguments yet; empty if there is none. */
   readonly bareCall: string
+  /** The content in the start of a block until its first delta, which may repeat it. */
+  readonly given: string
+  /** The id of the answer; empty if it has none. */
+  readonly message: string
   readonly over: boolean
   /** The number of frames that could not be read. */
   readonly noise: number
@@ -27,7 +31,7 @@ export interface CohereState {
 
 export const INITIAL: CohereState = {
   length: 0,
-  progress: { blocks: [], texts: 0, inText: false, bareCall: '', over: false, noise: 0 },
+  progress: { blocks: [], texts: 0, inText: false, bareCall: '', given: '', message: '', over: false, noise: 0 },
 }
 
 export const PLAN = 'plan'

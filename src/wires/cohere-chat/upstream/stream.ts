@@ -17,7 +17,7 @@ import { upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
 import { applyCall, applyCallEnd } from './calls.ts'
 import { applyCitations } from './citations.ts'
-import { applyContent, applyPlan } from './content.ts'
+import { applyContentDelta, applyContentStart, applyMessageStart, applyPlan } from './content.ts'
 import { type CohereState, INITIAL } from './state.ts'
 import { toUsage } from './usage.ts'
 
@@ -73,7 +73,7 @@ function toEvents(body: JsonRecord): readonly JsonRecord[] {
     citing(cited.filter(({ type }) => type !== 'PLAN')),
     event('tool-plan-delta', { tool_plan }),
     citing(cited.filter(({ type }) => type === 'PLAN')),
-    ...toArray(tool_calls).flatMap((call, i) => [
+    ...listIn(tool_calls).flatMap((call, i) => [
       event('tool-call-start', { tool_calls: call }, i),
       event('tool-call-end', {}, i),
     ]),
@@ -81,12 +81,16 @@ function toEvents(body: JsonRecord): readonly JsonRecord[] {
   ]
 }
 
+/** A single call stands for a list. */
+const listIn = (value: unknown): readonly unknown[] => (value === undefined || value === null ? [] : [value].flat())
+
 type ApplyEvent = (state: CohereState, event: JsonRecord, message: JsonRecord, deltas: Deltas) => CohereState
 
 /** Event → its decoder. The reducer opens and closes items by itself. */
 const EVENTS: Readonly<Record<string, ApplyEvent>> = {
-  'content-start': applyContent,
-  'content-delta': applyContent,
+  'message-start': applyMessageStart,
+  'content-start': applyContentStart,
+  'content-delta': applyContentDelta,
   'tool-plan-delta': applyPlan,
   'tool-call-start': applyCall,
   'tool-call-delta': applyCall,
@@ -113,7 +117,7 @@ function applyEvent(state: CohereState, event: JsonRecord, name: string): Step<C
 }
 
 /** Events that only open and close items. */
-const BRACKETS: ReadonlySet<unknown> = new Set(['message-start', 'content-end', 'citation-end'])
+const BRACKETS: ReadonlySet<unknown> = new Set(['content-end', 'citation-end'])
 
 /** Decodes an event without a decoder: a failure, or the loss of an event of another kind. */
 function unreadIn(event: JsonRecord): readonly Delta[] {

@@ -1,5 +1,6 @@
 import { SERVED_MEMBERS, type Served } from '../../../protocol/served.ts'
 import { isObject } from '../../../text/json.ts'
+import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { servedIn } from '../served.ts'
 import { toUsage } from '../usage.ts'
@@ -16,6 +17,7 @@ export function applyServed(state: GeminiState, found: Served, deltas: Deltas): 
 /** Some answers without a finish reason end with a chunk that has usage and no candidates. */
 export function applyUsage(state: GeminiState, found: unknown, alone: boolean, deltas: Deltas): GeminiState {
   const reported = isObject(found) ? applyServed(state, servedIn(found), deltas) : state
+  if (!isObject(found)) emitWrongKind('usageMetadata', found, deltas)
   const usage = isObject(found) ? toUsage(found) : null
   if (usage === null) return reported
   deltas.push({ kind: 'usage', usage })

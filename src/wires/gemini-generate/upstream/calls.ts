@@ -3,6 +3,7 @@ import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { readCallId } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
 import { type DecoderProgress, type GeminiState, type StartedCall, updateProgress } from './state.ts'
@@ -35,7 +36,7 @@ interface Sealed {
 
 /** Whether a `functionCall` continues the open call: it has no name, or repeats the id of that call. */
 export const goesOn = ({ call }: DecoderProgress, { name, id }: JsonRecord): boolean =>
-  !isNonEmptyString(name) || (call !== null && isNonEmptyString(id) && id === call.id)
+  !isNonEmptyString(name) || (call !== null && readCallId(id) !== null && readCallId(id) === call.id)
 
 /** Begins a call, or continues the open one. Before a new call, the caller closes the open items. */
 export function applyCall(before: GeminiState, found: JsonRecord, sealed: Sealed, deltas: Deltas): GeminiState {
@@ -46,7 +47,7 @@ export function applyCall(before: GeminiState, found: JsonRecord, sealed: Sealed
 
 function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: Sealed, deltas: Deltas): GeminiState {
   const { keys, callIds } = state.progress
-  const id = isNonEmptyString(found.id) ? found.id : ''
+  const id = readCallId(found.id) ?? ''
   // The signature is emitted before the call, so that its reasoning item precedes the item of the call.
   if (isNonEmptyString(sealed.signature)) {
     deltas.push({ kind: 'opaque', key: sealed.key, payload: { on: 'call', id, signature: sealed.signature } })

@@ -6,6 +6,7 @@ import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
 import {
   type AssistantInput,
   argumentLosses,
@@ -26,12 +27,6 @@ import { readHistory, type Signed } from './signature-history.ts'
 export type EncodedContents =
   | { readonly ok: true; readonly fields: JsonObject; readonly losses: readonly Loss[] }
   | { readonly ok: false; readonly error: GatewayError }
-
-/**
- * Replaces the missing signature of a call that another model made. Gemini 3 and later models reject a tool turn whose
- * first call is unsigned (https://ai.google.dev/gemini-api/docs/thought-signatures).
- */
-const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 /** Parts of one role, and the losses of encoding them. */
 interface Piece {
@@ -155,13 +150,15 @@ function inTurns(pieces: readonly Piece[]): readonly RequestContent[] {
   return out
 }
 
-/** Adds `NO_SIGNATURE` to the first call of each model content if it is unsigned: that call must have a signature. */
+/** Adds `MISSING_SIGNATURE` to the first call of each model content if it is unsigned: that call must have a signature. */
 function withSignatures(contents: readonly RequestContent[]): readonly RequestContent[] {
   return contents.map((content) => {
     const first = content.parts.findIndex((part) => 'functionCall' in part)
     if (content.role !== 'model' || first < 0 || 'thoughtSignature' in (content.parts[first] as RequestPart))
       return content
-    const parts = content.parts.map((part, at) => (at === first ? { ...part, thoughtSignature: NO_SIGNATURE } : part))
+    const parts = content.parts.map((part, at) =>
+      at === first ? { ...part, thoughtSignature: MISSING_SIGNATURE } : part,
+    )
     return { ...content, parts }
   })
 }

@@ -3,8 +3,9 @@ import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
-import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitWrongKind, readCallId, readObjects, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   type BareFailure,
@@ -19,7 +20,7 @@ import {
   initialThinkTags,
   splitThinkTags,
   type ThinkTagState,
-  withoutLeadingTag,
+  withReasoningField,
 } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { CALL_REASONS, DONE_REASONS } from '../terms.ts'
@@ -37,8 +38,6 @@ export interface OllamaState {
   /** The number of lines that could not be read. */
   readonly noise: number
 }
-
-const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is not text' }
 
 const initialState = (quirks: Quirks): OllamaState => ({
   model: '',
@@ -116,18 +115,18 @@ const messageOf = (line: JsonRecord): JsonRecord =>
   isObject(line.message) ? line.message : { content: line.response, thinking: line.thinking }
 
 function applyMessage(state: OllamaState, message: JsonRecord, line: JsonRecord, deltas: Deltas): OllamaState {
-  const afterReasoning = isNonEmptyString(message.thinking) ? applyReasoning(state, message.thinking, deltas) : state
-  const afterText = isNonEmptyString(message.content)
-    ? applyText(afterReasoning, message.content, line, deltas)
-    : afterReasoning
-  if (typeof message.content === 'object' && message.content !== null) deltas.push(NO_TEXT)
+  const thinking = readTextField(message.thinking, 'thinking', deltas)
+  const afterReasoning = thinking === '' ? state : applyReasoning(state, thinking, deltas)
+  const words = readTextField(message.content, 'content', deltas)
+  const afterText = words === '' ? afterReasoning : applyText(afterReasoning, words, line, deltas)
   const shown = message.images ? applyImages(afterText, message.images, deltas) : afterText
   return message.tool_calls ? applyCalls(shown, message.tool_calls, deltas) : shown
 }
 
 function applyReasoning(state: OllamaState, text: string, deltas: Deltas): OllamaState {
+  const think = withReasoningField(state.think)
+  if (think === null) return state
   deltas.push(content('reasoning', text))
-  const think = withoutLeadingTag(state.think)
   return think === state.think ? state : { ...state, think }
 }
 
@@ -147,7 +146,8 @@ function applyText(state: OllamaState, text: string, line: JsonRecord, deltas: D
 
 /** Emits images, which are base64 without a prefix. */
 function applyImages(state: OllamaState, found: unknown, deltas: Deltas): OllamaState {
-  const images = toArray(found).filter(isNonEmptyString)
+  const images = [found].flat().filter(isNonEmptyString)
+  if (images.length === 0) emitWrongKind('images', found, deltas)
   images.forEach((result, i) => {
     deltas.push({
       kind: 'hosted',
@@ -161,15 +161,15 @@ function applyImages(state: OllamaState, found: unknown, deltas: Deltas): Ollama
 
 /** Emits calls. Each entry is a whole call of its own: no call is repeated, and `index` is not reliable. */
 function applyCalls(state: OllamaState, found: unknown, deltas: Deltas): OllamaState {
-  const calls = toArray(found).filter(isObject)
+  const calls = readObjects(found, 'tool_calls', deltas)
   calls.forEach((call, i) => {
-    const body = isObject(call.function) ? call.function : {}
-    const id = [call.id, body.id].find(isNonEmptyString)
+    const body = isObject(call.function) ? call.function : call
+    const id = readCallId(call.id) ?? readCallId(body.id)
     deltas.push({
       kind: 'call',
       key: `call ${state.calls + i}`,
       type: 'function_call',
-      callId: id ?? null,
+      callId: id,
       name: isNonEmptyString(body.name) ? body.name : null,
       arguments: toArguments(body.arguments, deltas),
     })

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { dropped } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
@@ -15,6 +15,7 @@ import {
 } from '../../shared/passthrough/conditions.ts'
 import { gatewayMembers, modelName, refusedSettings } from '../../shared/passthrough/edits.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { readSignature, signatureMembers, UNSIGNED_CALL } from '../signatures.ts'
 
 // ---------------------------------------------------------------- edits
 
@@ -82,6 +83,23 @@ const logprobs: EditBody = (body, { losses, encoded }) => {
   if (found.length === 0 || Object.hasOwn(encoded, 'logprobs')) return { body, losses: [] }
   const edited = LOGPROBS.reduce<JsonObject>((now, name) => withMember(now, name, undefined), body)
   return { body: edited, losses: edited === body ? [] : found }
+}
+
+/** The first call of an assistant message whose vendor requires a signature, with Google's marker if it has none. */
+function withSignature(message: Json): Json {
+  if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.tool_calls)) return message
+  const [first, ...others] = message.tool_calls as readonly Json[]
+  if (!isObject(first) || readSignature(first) !== null) return message
+  const signed = { ...(first as JsonObject), ...signatureMembers(UNSIGNED_CALL) }
+  return withMember(message as JsonObject, 'tool_calls', [signed as Json, ...others])
+}
+
+const missingSignatures: EditBody = (body, { quirks }) => {
+  const { messages } = body
+  if (quirks.signsCalls !== true || !Array.isArray(messages)) return { body, losses: [] }
+  const signed = (messages as readonly Json[]).map(withSignature)
+  const isSame = signed.every((message, at) => message === messages[at])
+  return { body: isSame ? body : withMember(body, 'messages', signed), losses: [] }
 }
 
 // ---------------------------------------------------------------- rules
@@ -171,5 +189,6 @@ export const chatRequests: RequestPassthrough = {
     'members of OpenAI': openaiMembers,
     'refused settings': refusedSettings(CHAT_SETTINGS),
     'refused log probabilities': logprobs,
+    'missing signatures': missingSignatures,
   },
 }

@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { SERVED_MEMBERS } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { readServed } from '../served.ts'
 import { mergeUsage, toUsage } from '../usage.ts'
@@ -29,7 +30,11 @@ export function applyUsages(state: ChatState, chunk: JsonRecord, choice: JsonRec
 }
 
 function applyUsage(state: ChatState, found: unknown, deltas: Deltas): ChatState {
-  const usage = isObject(found) ? mergeUsage(state.usage, found) : null
+  if (!isObject(found)) {
+    emitWrongKind('usage', found, deltas)
+    return state
+  }
+  const usage = mergeUsage(state.usage, found)
   if (usage === null) return state
   deltas.push({ kind: 'usage', usage: toUsage(usage) })
   return { ...state, usage }

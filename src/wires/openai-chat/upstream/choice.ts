@@ -1,10 +1,12 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { emitWrongKind, readObjects, readText, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
 import { applyAnnotations } from './citations.ts'
 import { contentDelta } from './deltas.ts'
+import { applyPiece, seal } from './reasoning.ts'
 import type { ChatState } from './state.ts'
 
 /**
@@ -13,10 +15,11 @@ import type { ChatState } from './state.ts'
  * text, so it is read only until the first content; in a whole answer its delta is empty.
  */
 export function messageOf(choice: JsonRecord, { hasContent: hasEarlier, whole }: ChatState): JsonRecord {
-  const { delta } = choice
+  const delta = isNonEmptyString(choice.delta) ? { content: choice.delta } : choice.delta
   // Returns before the other fields are read: the fast path accepts only chunks whose other fields decide nothing.
   if (isObject(delta) && (hasEarlier || (!whole && hasContent(delta)))) return delta
-  const { message, text } = choice
+  const { text } = choice
+  const message = isNonEmptyString(choice.message) ? { content: choice.message } : choice.message
   const [first, second] = whole ? [message, delta] : [delta, hasEarlier ? null : message]
   if (hasContent(first)) return first
   if (hasContent(second)) return second
@@ -38,13 +41,24 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
   // Citations follow the text of their own delta, so that their place in it can be found at once.
   if (delta.annotations) applyAnnotations(delta.annotations, deltas)
   if (isNonEmptyString(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
+  else emitWrongKind('refusal', delta.refusal, deltas)
   if ((state.whole || delta.refusal) && isObject(choice.logprobs) && toArray(choice.logprobs.refusal).length > 0)
     emitLoss('logprobs of a refusal', deltas)
   if (delta.images) applyImages(delta.images, deltas)
-  if (isObject(delta.audio) && (isNonEmptyString(delta.audio.data) || isNonEmptyString(delta.audio.transcript)))
-    emitLoss('audio', deltas)
+  if (delta.audio) applyAudio(delta, deltas)
   if (toArray(delta.executed_tools).length > 0) emitLoss('executed_tools', deltas)
   return next
+}
+
+/** The transcript of a spoken answer is its text. No event carries the sound. */
+function applyAudio({ audio, content }: JsonRecord, deltas: Deltas): void {
+  if (!isObject(audio)) {
+    emitWrongKind('audio', audio, deltas)
+    return
+  }
+  const transcript = readText(audio.transcript)
+  if (transcript !== '' && !isNonEmptyString(content)) deltas.push(contentDelta('text', transcript))
+  if (isNonEmptyString(audio.data) || (transcript !== '' && isNonEmptyString(content))) emitLoss('audio', deltas)
 }
 
 function applyText(state: ChatState, content: unknown, choice: JsonRecord, deltas: Deltas): ChatState {
@@ -53,7 +67,9 @@ function applyText(state: ChatState, content: unknown, choice: JsonRecord, delta
   if (Array.isArray(content) && (!state.json || content.every(isPart))) {
     return content.reduce<ChatState>((now, part) => applyPart(now, part, choice, deltas), state)
   }
-  return readValue(state, content, choice, deltas)
+  return isPart(content) && !state.json
+    ? applyPart(state, content, choice, deltas)
+    : readValue(state, content, choice, deltas)
 }
 
 const isPart = (part: unknown): boolean => isObject(part) && isNonEmptyString(part.type)
@@ -63,7 +79,7 @@ const isPart = (part: unknown): boolean => isObject(part) && isNonEmptyString(pa
  * an object is unknown, and it is dropped.
  */
 function readValue(state: ChatState, value: unknown, choice: JsonRecord, deltas: Deltas): ChatState {
-  const text = state.json ? formatJson(value) : ''
+  const text = state.json ? formatJson(value) : isObject(value) && isNonEmptyString(value.text) ? value.text : ''
   if (text !== '') return applyString(state, text, choice, deltas)
   emitLoss(`content that is a JSON ${isObject(value) ? 'object' : typeof value}`, deltas)
   return state
@@ -76,37 +92,49 @@ function applyString(state: ChatState, text: string, choice: JsonRecord, deltas:
     return state
   }
   const { state: think, pieces } = splitThinkTags(state.think, text)
-  for (const { kind, text } of pieces) deltas.push(contentDelta(kind, text))
+  // A piece that is the whole text keeps its tokens; those of a text with a tag belong to no single piece.
+  const logprobs = isObject(choice.logprobs) ? toLogprobs(choice.logprobs.content) : null
+  const isWhole = pieces.length === 1 && pieces[0]?.text === text
+  if (logprobs !== null && !isWhole) emitLoss('logprobs', deltas)
+  for (const piece of pieces) deltas.push(contentDelta(piece.kind, piece.text, isWhole ? logprobs : null))
   return think === state.think ? state : { ...state, think }
 }
 
-/** Mistral sends `thinking` and `text` as parts of one content array. */
+/** Mistral sends `thinking` and `text` as parts of one content array, Databricks `reasoning` and `text`. */
 function applyPart(state: ChatState, part: unknown, choice: JsonRecord, deltas: Deltas): ChatState {
   if (typeof part === 'string') return applyString(state, part, choice, deltas)
-  if (isObject(part)) readTypedPart(part, deltas)
-  else if (!isNothing(part)) emitLoss('content part', deltas)
+  if (isObject(part)) return readTypedPart(state, part, choice, deltas)
+  if (!isNothing(part)) emitLoss('content part', deltas)
   return state
 }
 
-function readTypedPart(part: JsonRecord, deltas: Deltas): void {
+function readTypedPart(state: ChatState, part: JsonRecord, choice: JsonRecord, deltas: Deltas): ChatState {
   switch (part.type) {
     case 'text':
-      if (isNonEmptyString(part.text)) deltas.push(contentDelta('text', part.text))
-      break
+    case 'output_text':
+      return applyString(seal(state, deltas), readTextField(part.text, 'text', deltas), choice, deltas)
     case 'thinking':
-      for (const fragment of [part.thinking].flat()) {
-        const text = isObject(fragment) ? fragment.text : fragment
-        if (isNonEmptyString(text)) deltas.push(contentDelta('reasoning', text))
-      }
-      break
+      return applyPiece(
+        state,
+        'reasoning',
+        { place: 'thinking', text: readText(part.thinking), signature: part.signature, data: part.data },
+        deltas,
+      )
+    case 'reasoning':
+      return readObjects(part.summary, 'reasoning.summary', deltas).reduce<ChatState>(
+        (now, { text, signature, data }) =>
+          applyPiece(now, 'summary', { place: 'reasoning', text: readText(text), signature, data }, deltas),
+        state,
+      )
     default:
       emitLoss(`content part ${scalarToString(part.type)}`.trimEnd(), deltas)
+      return state
   }
 }
 
 function applyImages(images: unknown, deltas: Deltas): void {
-  for (const image of toArray(images).filter(isObject)) {
-    const url = isObject(image.image_url) ? image.image_url.url : null
+  for (const image of readObjects(images, 'images', deltas)) {
+    const url = isObject(image.image_url) ? image.image_url.url : image.image_url
     if (!isNonEmptyString(url)) continue
     deltas.push({
       kind: 'hosted',

@@ -2,6 +2,7 @@ import type { Citation } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
+import { readObjects } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { MESSAGE } from './deltas.ts'
 import type { ChatState } from './state.ts'
@@ -18,7 +19,7 @@ const emitCitation = (citation: Citation, deltas: Deltas): void => {
  * Decodes `annotations[]` of a delta. OpenAI's search models send spans; OpenRouter sends the span 0..0 and an excerpt.
  */
 export function applyAnnotations(annotations: unknown, deltas: Deltas): void {
-  for (const annotation of toArray(annotations).filter(isObject)) {
+  for (const annotation of readObjects(annotations, 'annotations', deltas)) {
     const cited = isObject(annotation.url_citation) ? annotation.url_citation : annotation
     if (annotation.type !== 'url_citation' || !isNonEmptyString(cited.url)) {
       emitLoss(`annotation ${scalarToString(annotation.type)}`, deltas)

@@ -23,6 +23,7 @@ import {
 } from '../../shared/upstream/history-text.ts'
 import { lateRulesLosses, placeRules } from '../../shared/upstream/input/late-rules.ts'
 import type { ChatAssistantMessage, ChatCall, ChatMessage, ChatPart } from '../json.ts'
+import { type PlacedSignature, signatureMembers, UNSIGNED_CALL } from '../signatures.ts'
 import { encodePart, isPlainText, toBreakpoint, toContent } from './parts.ts'
 import { encodeReasoningHistory } from './reasoning-history.ts'
 
@@ -71,12 +72,17 @@ function rulesRole(role: 'system' | 'developer', quirks: Quirks, thinker: boolea
   return thinker ? 'developer' : role
 }
 
-function encodeCall({ item }: LocatedInput<CallInput>, quirks: Quirks): ChatCall {
+function encodeCall(
+  { item }: LocatedInput<CallInput>,
+  signature: PlacedSignature | undefined,
+  quirks: Quirks,
+): ChatCall {
   const id = toCallId(item.call_id, quirks.callIds)
+  const signed = signature === undefined ? {} : signatureMembers(signature)
   if (item.type === 'custom_tool_call' && quirks.customTools === true) {
-    return { id, type: 'custom', custom: { name: item.name, input: item.input } }
+    return { id, type: 'custom', custom: { name: item.name, input: item.input }, ...signed }
   }
-  return { id, type: 'function', function: { name: item.name, arguments: callArguments(item) } }
+  return { id, type: 'function', function: { name: item.name, arguments: callArguments(item) }, ...signed }
 }
 
 const callLoss = ({ at, item }: LocatedInput<CallInput>): Loss[] =>
@@ -90,12 +96,15 @@ function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean):
 /** Encodes all text and calls of an assistant turn as one message; no message if the result is empty. */
 function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedList<ChatMessage[]> {
   const { quirks } = target
-  const { fields, parts, losses } = encodeReasoningHistory(turn, target)
+  const { fields, parts, losses, signatures } = encodeReasoningHistory(turn, target)
   const answer = assistantText(turn)
   const asText = quirks.refusalAsText === true
   const text = asText ? answer.text + answer.refusal : answer.text
   const refusal = asText || answer.refusal === '' ? {} : { refusal: answer.refusal }
-  const calls = turn.calls.map((call) => encodeCall(call, quirks))
+  const calls = turn.calls.map((call, i) => {
+    const missing = i === 0 && quirks.signsCalls === true ? UNSIGNED_CALL : undefined
+    return encodeCall(call, signatures.get(call.at) ?? missing, quirks)
+  })
   const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
   if (content === '') return { out: [], losses: [...losses, ...emptyMessages(turn)] }
   const message: ChatAssistantMessage = { role: 'assistant', content, ...refusal, ...fields }

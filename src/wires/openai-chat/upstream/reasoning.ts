@@ -1,31 +1,192 @@
-import { listToArray } from '../../../collections/list.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
-import { toArray } from '../../../text/json.ts'
+import { EMPTY_LIST, listAppend, listToArray } from '../../../collections/list.ts'
+import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import type { ContentKind } from '../../../protocol/delta.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { readObjects, readText, readTextField } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
-import { withoutLeadingTag } from '../../shared/upstream/think-tags.ts'
-import { hasReasoning, isWorthSealing, mergeDetails, NO_ENTRIES, readableReasoning } from '../reasoning-details.ts'
+import { withReasoningField } from '../../shared/upstream/think-tags.ts'
+import { isWorthSealing, mergeDetails, NO_ENTRIES } from '../reasoning-details.ts'
+import { readSignature } from '../signatures.ts'
 import { contentDelta, REASONING } from './deltas.ts'
+import { appendPiece, type BlockPiece, toPayload } from './signed-blocks.ts'
 import type { ChatState } from './state.ts'
+
+/**
+ * The fields of readable reasoning, in the order in which one of them is read if a delta has several: vendors repeat
+ * the same text under more than one name.
+ */
+const READABLE = [
+  'reasoning_content',
+  'reasoning',
+  'reasoning_text', // Copilot
+  'thinking',
+  'thinking_content',
+] as const
+
+/** The other fields whose names begin with `reasoning` or `thinking`, and those that hold signatures. */
+const OTHERS = [
+  'reasoning_details', // OpenRouter
+  'reasoning_opaque', // Copilot
+  'thinking_blocks', // LiteLLM
+  'content_blocks', // Portkey
+  'reasoning_steps', // Perplexity
+  'extra_content', // Google
+  'provider_specific_fields', // LiteLLM
+] as const
+
+const KNOWN: ReadonlySet<string> = new Set([...READABLE, ...OTHERS])
+
+const hasReasoning = (delta: JsonRecord): boolean =>
+  READABLE.some((name) => delta[name]) || OTHERS.some((name) => delta[name])
 
 /** Applies the reasoning of a message, in the fields of any vendor. */
 export function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
+  // The names are not enumerated for a delta of text: the fast path accepts no decoder that reads all names.
+  if (state.whole || !isNonEmptyString(delta.content)) emitUnread(delta, deltas)
   if (!hasReasoning(delta)) return state
-  const { kind, text } = readableReasoning(delta)
-  if (text !== '') deltas.push(contentDelta(kind, text))
-  const found = toArray(delta.reasoning_details)
-  const think = withoutLeadingTag(state.think)
-  if (found.length === 0) return think === state.think ? state : { ...state, think }
-  const details = mergeDetails(state.details, found)
-  if (details.cut && !state.details.cut) emitLoss('members of reasoning_details', deltas)
-  return { ...state, think, details }
+  const found = readObjects(delta.reasoning_details, 'reasoning_details', deltas)
+  const kind = found.some(({ type }) => type === 'reasoning.summary') ? 'summary' : 'reasoning'
+  const readable = readableIn(delta, deltas) || stepsIn(delta, deltas) || found.map(detailText).join('')
+  const next = readable === '' ? state : emitReasoning(state, kind, readable, 'field', deltas)
+  const signed = applySignatures(next, delta, deltas)
+  if (found.length === 0) return signed
+  const details = mergeDetails(signed.details, found)
+  if (details.cut && !signed.details.cut) emitLoss('members of reasoning_details', deltas)
+  return { ...signed, details }
+}
+
+function emitUnread(delta: JsonRecord, deltas: Deltas): void {
+  for (const name of Object.keys(delta)) {
+    const isUnread = /^(?:reasoning|thinking)/.test(name) && !KNOWN.has(name)
+    if (isUnread && delta[name]) emitLoss(name, deltas)
+  }
+}
+
+function readableIn(delta: JsonRecord, deltas: Deltas): string {
+  for (const name of READABLE) {
+    const value = delta[name]
+    if (isNonEmptyString(value)) return value
+    if (typeof value !== 'object' || value === null) continue
+    if (isObject(value) && (value.signature || value.data || value.encrypted_content))
+      emitLoss(`the signature of ${name}`, deltas)
+    const text = readTextField(value, name, deltas)
+    if (text !== '') return text
+  }
+  return ''
+}
+
+const detailText = ({ text, summary }: JsonRecord): string =>
+  isNonEmptyString(text) ? text : isNonEmptyString(summary) ? summary : ''
+
+/** The steps of Perplexity's models: a thought, and what the model did then. */
+function stepsIn({ reasoning_steps: steps }: JsonRecord, deltas: Deltas): string {
+  return readObjects(steps, 'reasoning_steps', deltas)
+    .map((step) => {
+      for (const [name, value] of Object.entries(step))
+        if (isObject(value) && name !== 'thought') emitLoss(`reasoning_steps.${name}`, deltas)
+      const text = readText(step)
+      return text === '' ? '' : `${text}\n`
+    })
+    .join('')
+}
+
+/** Emits readable reasoning, unless another place of the answer has it already. */
+function emitReasoning(
+  state: ChatState,
+  kind: ContentKind,
+  text: string,
+  place: Exclude<ChatState['reasoningIn'], ''>,
+  deltas: Deltas,
+): ChatState {
+  if (state.reasoningIn !== '' && state.reasoningIn !== place) return state
+  const think = withReasoningField(state.think)
+  if (think === null) return state
+  deltas.push(contentDelta(kind, text))
+  return think === state.think && state.reasoningIn === place ? state : { ...state, think, reasoningIn: place }
+}
+
+/** Applies signatures, and reasoning beside its signature. */
+function applySignatures(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
+  const own = delta.extra_content || delta.provider_specific_fields ? applyMessageFields(state, delta, deltas) : state
+  const blocks = delta.thinking_blocks
+    ? readObjects(delta.thinking_blocks, 'thinking_blocks', deltas).map((block) => pieceOf('thinking_blocks', block))
+    : readObjects(delta.content_blocks, 'content_blocks', deltas)
+        // A stream has the pieces of a block in `delta`.
+        .map((block) => pieceOf('content_blocks', isObject(block.delta) ? block.delta : block))
+  const { reasoning_opaque: opaque } = delta
+  const data = readTextField(opaque, 'reasoning_opaque', deltas)
+  const pieces = data === '' ? blocks : [...blocks, { ...NO_PIECE, data }]
+  return pieces.reduce<ChatState>((now, piece) => applyPiece(now, 'reasoning', piece, deltas), own)
+}
+
+const NO_PIECE: BlockPiece = { place: 'reasoning_opaque', text: '', signature: '', data: '' }
+
+const pieceOf = (place: 'thinking_blocks' | 'content_blocks', block: JsonRecord): BlockPiece => ({
+  place,
+  text: readText(block.thinking),
+  signature: block.signature,
+  data: block.data,
+})
+
+/** Applies a piece of a block that may be signed. */
+export function applyPiece(
+  state: ChatState,
+  kind: 'reasoning' | 'summary',
+  piece: BlockPiece,
+  deltas: Deltas,
+): ChatState {
+  const ready = piece.place === state.blocks.place ? state : sealBlocks(state, deltas)
+  const { blocks, text } = appendPiece(ready.blocks, piece)
+  const next = text === '' ? ready : emitReasoning(ready, kind, text, 'blocks', deltas)
+  return blocks === ready.blocks ? next : { ...next, blocks }
+}
+
+/**
+ * A message of Gemini is signed as its calls are; LiteLLM repeats the blocks there. The signature is emitted at the end,
+ * because its item would split the text.
+ */
+function applyMessageFields(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
+  const found = readSignature(delta)
+  const isNew = found !== null && mapGet(state.signatures, found.signature) !== true
+  const signed = isNew
+    ? {
+        ...state,
+        signatures: mapSet<string, true>(state.signatures, found.signature, true),
+        later: listAppend<Json>(state.later, { on: 'message', ...found }),
+      }
+    : state
+  const { provider_specific_fields: fields } = delta
+  return isObject(fields) && fields.thinking_blocks && !delta.thinking_blocks
+    ? applySignatures(signed, { thinking_blocks: fields.thinking_blocks }, deltas)
+    : signed
 }
 
 /** Encrypted reasoning precedes the content it led to, so it is emitted as soon as other content begins. */
 export function seal(state: ChatState, deltas: Deltas): ChatState {
+  return sealBlocks(sealDetails(state, deltas), deltas)
+}
+
+function sealDetails(state: ChatState, deltas: Deltas): ChatState {
   if (state.details.entries.length === 0) return state
   const payload = listToArray(state.details.entries)
   if (isWorthSealing(payload)) deltas.push({ kind: 'opaque', key: REASONING, payload })
   else if (payload.some(({ type }) => type === 'reasoning.server_tool_call'))
     emitLoss('reasoning.server_tool_call', deltas)
   return { ...state, details: NO_ENTRIES }
+}
+
+/** Emits the signatures of messages, and those that came after the beginning of their call. */
+export function emitLater({ later }: ChatState, deltas: Deltas): void {
+  listToArray(later).forEach((payload, i) => {
+    deltas.push({ kind: 'opaque', key: `signature ${i}`, payload })
+  })
+}
+
+/** A block without a signature is kept, because the signature may come after other content. */
+function sealBlocks(state: ChatState, deltas: Deltas): ChatState {
+  const payload = toPayload(state.blocks)
+  if (payload === null) return state
+  deltas.push({ kind: 'opaque', key: REASONING, payload })
+  return { ...state, blocks: { ...state.blocks, ended: EMPTY_LIST } }
 }

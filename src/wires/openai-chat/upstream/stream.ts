@@ -4,7 +4,6 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
-import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   type BareFailure,
   failureBeside,
@@ -15,13 +14,14 @@ import {
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
 import { applyModel, applyServed, applyUsages } from './apply-usage.ts'
 import { applyCalls } from './calls.ts'
 import { applyChoiceContent, messageOf } from './choice.ts'
 import { applySources } from './citations.ts'
 import { contentDelta } from './deltas.ts'
-import { applyReasoning, seal } from './reasoning.ts'
+import { applyFinish } from './finish.ts'
+import { chunksOf, isAlternative, otherChoices, splitChoices } from './other-choices.ts'
+import { applyReasoning, emitLater, seal } from './reasoning.ts'
 import { type ChatState, initialState } from './state.ts'
 
 /**
@@ -43,7 +43,7 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
-  end: finish,
+  end: (state) => finish(state, quirks),
 })
 
 const NOISE = {
@@ -52,32 +52,55 @@ const NOISE = {
   toError: upstreamErrorOf,
 }
 
-function finish(state: ChatState): readonly Delta[] {
-  const deltas: Delta[] = heldText(state.think).map(({ kind, text }) => contentDelta(kind, text))
-  seal(state, deltas)
+function finish(state: ChatState, quirks: Quirks): readonly Delta[] {
+  const deltas: Delta[] = []
+  const joined = joinChoices(state, quirks, deltas)
+  for (const { kind, text } of heldText(joined.think)) deltas.push(contentDelta(kind, text))
+  emitLater(seal(joined, deltas), deltas)
   // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or usage was read, and every frame
   // before it.
-  const whole = (state.over || state.usage !== null) && state.noise === 0 && (state.hasContent || deltas.length > 0)
-  if (!state.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
+  const whole = (joined.over || joined.usage !== null) && joined.noise === 0 && (joined.hasContent || deltas.length > 0)
+  if (!joined.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
   return deltas
+}
+
+/** Decodes the choices beside the first one, which are further parts of the answer or alternatives to it. */
+function joinChoices(state: ChatState, { splitsAnswers }: Quirks, deltas: Deltas): ChatState {
+  const others = otherChoices(state.others)
+  const { called } = state
+  let now = state
+  for (const [position, [index, other]] of others.entries()) {
+    const isFirst = position === 0 && !state.others.hasFirst
+    if (!isFirst && isAlternative(other, { hasText: now.hasText, called }, splitsAnswers === true)) {
+      emitLoss('choices', deltas)
+      continue
+    }
+    const { hasContent } = now
+    now = { ...now, call: '', callId: '', callName: '', hasContent: false }
+    for (const choice of chunksOf(other)) now = applyChoice(now, choice, isFirst ? '' : `choice ${index} `, deltas)
+    now = { ...now, hasContent: hasContent || now.hasContent }
+  }
+  return now
 }
 
 /** A whole chat completion is decoded as a stream of one chunk, whose delta is its message. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
   if (!isObject(body)) return failed(failureIn(body))
   const { state, events } = applyChunk({ ...initialState(quirks), whole: true }, body, quirks)
-  return [...events, ...finish({ ...state, over: true })]
+  return [...events, ...finish({ ...state, over: true }, quirks)]
 }
 
 function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<ChatState, Delta> {
   const deltas: Delta[] = []
-  const choice = firstChoice(chunk.choices, deltas)
+  const { first, others } = splitChoices(state.others, chunk.choices, state.hasText, deltas)
+  const choice = first[0] ?? null
   // The usage of the first chunk is emitted before the start delta, so that the first event can include it.
   const begins = state.model === ''
-  const served = applyServed(state, chunk, choice, deltas)
+  const known = others === state.others ? state : { ...state, others }
+  const served = applyServed(known, chunk, choice, deltas)
   const named = applyModel(begins ? applyUsages(served, chunk, choice, deltas) : served, chunk, deltas)
   applyErrors(chunk, choice, deltas)
-  const afterChoice = choice === null ? named : applyChoice(named, choice, deltas)
+  const afterChoice = first.reduce<ChatState>((now, piece) => applyChoice(now, piece, '', deltas), named)
   const cited = applySources(afterChoice, chunk, deltas, quirks)
   if (state.whole || choice === null || choice.finish_reason || chunk.usage) emitUnread(chunk, deltas)
   return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
@@ -89,42 +112,29 @@ function emitUnread({ moderation, openrouter_metadata: routing }: JsonRecord, de
   if (isObject(routing)) emitLoss('openrouter_metadata', deltas)
 }
 
-/** The index may be missing if there is one choice; one vendor sends it as a string. */
-const isFirst = (index: unknown): boolean => index === undefined || index === null || index === 0 || index === '0'
-
-/** Only choice 0 is decoded; requests never ask for more than one. */
-function firstChoice(choices: unknown, deltas: Deltas): JsonRecord | null {
-  if (!Array.isArray(choices) || choices.length === 0) return null
-  if (choices.length > 1) emitLoss('choices', deltas)
-  for (const choice of choices) if (isObject(choice) && isFirst(choice.index)) return choice
-  if (choices.length === 1) emitLoss('choices', deltas)
-  return null
-}
-
-function applyChoice(state: ChatState, choice: JsonRecord, deltas: Deltas): ChatState {
+/** Decodes a piece of a choice. `place` begins the keys of its calls. */
+function applyChoice(state: ChatState, choice: JsonRecord, place: string, deltas: Deltas): ChatState {
   const delta = messageOf(choice, state)
   const before = deltas.length
   const afterReasoning = applyReasoning(state, delta, deltas)
   const ready =
     hasOutput(delta) || isNonEmptyString(choice.finish_reason) ? seal(afterReasoning, deltas) : afterReasoning
   const afterContent = applyChoiceContent(ready, delta, choice, deltas)
-  const called = delta.tool_calls || delta.function_call ? applyCalls(afterContent, delta, deltas) : afterContent
-  return applyFinish(deltas.length > before ? withContent(called) : called, choice.finish_reason, deltas)
+  const called = delta.tool_calls || delta.function_call ? applyCalls(afterContent, delta, place, deltas) : afterContent
+  return applyFinish(deltas.length > before ? withContent(called, before, deltas) : called, choice, place, deltas)
 }
 
-const withContent = (state: ChatState): ChatState => (state.hasContent ? state : { ...state, hasContent: true })
+/** Notes that the answer has content, and text. */
+function withContent(state: ChatState, before: number, deltas: Deltas): ChatState {
+  const hasText = state.hasText || deltas.slice(before).some(({ kind }) => kind === 'text' || kind === 'refusal')
+  return state.hasContent && hasText === state.hasText ? state : { ...state, hasContent: true, hasText }
+}
 
 const hasOutput = ({ content: text, tool_calls: calls, refusal }: JsonRecord): boolean =>
   isNonEmptyString(text) ||
   isNonEmptyString(refusal) ||
   (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
   (Array.isArray(calls) && calls.length > 0)
-
-function applyFinish(state: ChatState, word: unknown, deltas: Deltas): ChatState {
-  if (!isNonEmptyString(word)) return state
-  emitFinish(FINISH_REASONS, word, 'finish_reason', CALL_REASONS, deltas)
-  return state.finished ? state : { ...state, finished: true }
-}
 
 /** An error in an answer with status 200 is beside the choices, inside one, or in place of them (Mistral). */
 function applyErrors(chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): void {

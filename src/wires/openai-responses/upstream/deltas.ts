@@ -5,7 +5,9 @@ import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isCompleteJson, isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
+import { emitWrongKind, readCallId } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
+import { NO_POSITIONS } from './positions.ts'
 import {
   type DecoderProgress,
   type PartRun,
@@ -113,7 +115,7 @@ export function emitName(progress: DecoderProgress, item: number, call: JsonReco
   ) {
     return progress
   }
-  const callId = isNonEmptyString(call_id) ? call_id : null
+  const callId = readCallId(call_id)
   deltas.push({ kind: 'call', key, type, callId, name, arguments: '', ...detailsOf(call) })
   return withReceivedItem(progress, item, { named: true })
 }
@@ -136,3 +138,16 @@ export function wholeText(value: unknown, deltas: Deltas): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : formatArguments(value, deltas)
 }
+
+/**
+ * A second response of another id means that a proxy retried in the middle of an answer: indices start again, and the
+ * text so far cannot be taken back.
+ */
+export function applyStart(progress: DecoderProgress, { id }: JsonRecord, deltas: Deltas): DecoderProgress {
+  if (!isNonEmptyString(id) || id === progress.response) return progress
+  if (progress.response === '') return { ...progress, response: id }
+  emitLoss('an answer that the upstream restarted', deltas)
+  return { ...progress, response: id, positions: NO_POSITIONS }
+}
+
+export const emitWrongDelta = (delta: unknown, deltas: Deltas): void => emitWrongKind('delta', delta, deltas)

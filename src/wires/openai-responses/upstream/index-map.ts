@@ -29,7 +29,7 @@ export interface IndexStep {
 type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> & Partial<Pick<ReceivedItem, 'hosted' | 'sealed'>>
 
 export function addReceivedItem(
-  { model, items, positions, whole, over, noise }: DecoderProgress,
+  { model, response, items, positions, whole, over, noise }: DecoderProgress,
   { index, id, type, hosted = null, sealed = '' }: ItemFields,
 ): DecoderProgress {
   const at = items.length
@@ -48,6 +48,7 @@ export function addReceivedItem(
   }
   return {
     model,
+    response,
     items: listAppend(items, item),
     positions: withPosition(positions, at, namesOfItem(item)),
     whole,

@@ -213,7 +213,8 @@ function finalOf(part: unknown, usual: string, deltas: Deltas): Final | null {
     emitLoss(`content part ${type}`, deltas)
     return null
   }
-  const text = wholeText(of === 'refusal' ? record.refusal : record.text, deltas)
+  const text = wholeText(of === 'refusal' ? record.refusal : (record.text ?? record.transcript), deltas)
+  if (isNonEmptyString(record.data)) emitLoss('audio', deltas)
   // A part of type `text` in a reasoning item is reasoning.
   const meant = of === 'text' && usual !== 'output_text' ? 'reasoning' : of
   return { of: meant, text, logprobs: toLogprobs(record.logprobs), annotations: record.annotations }
@@ -221,7 +222,9 @@ function finalOf(part: unknown, usual: string, deltas: Deltas): Final | null {
 
 /** Reads parts, which are a list of parts or of strings, or one string. */
 const partsOf = (parts: unknown, usual: string, deltas: Deltas): readonly Final[] =>
-  (isNonEmptyString(parts) ? [parts] : toArray(parts)).map((part) => finalOf(part, usual, deltas)).filter(isFinal)
+  (isNonEmptyString(parts) || isObject(parts) ? [parts] : toArray(parts))
+    .map((part) => finalOf(part, usual, deltas))
+    .filter(isFinal)
 
 const fillParts = (
   progress: DecoderProgress,

@@ -45,7 +45,7 @@ export function applyPart(
   const of = (isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
   if (of === null) return progress
   if (edge === 'added') return openPart(progress, event, of)
-  const whole = of === 'refusal' ? part.refusal : part.text
+  const whole = of === 'refusal' ? part.refusal : (part.text ?? part.transcript)
   const applied = applyWhole(progress, event, of, whole, part.logprobs, deltas)
   const { progress: placed, item, run } = ensureRun(applied, event, of, false, wholeText(whole, deltas))
   if (receivedItemAt(placed, item).done) return progress

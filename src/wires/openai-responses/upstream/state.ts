@@ -63,6 +63,8 @@ export interface LiveRun {
 /** The fields that change seldom, so that a piece of text does not copy them. */
 export interface DecoderProgress {
   readonly model: string
+  /** The upstream's id of the response; empty before its first event. */
+  readonly response: string
   readonly items: List<ReceivedItem>
   readonly positions: Positions
   /** The client receives the answer whole: texts are held back until their final value. */
@@ -82,6 +84,7 @@ export interface ResponsesState {
 
 const OPENING: DecoderProgress = {
   model: '',
+  response: '',
   items: EMPTY_LIST,
   positions: NO_POSITIONS,
   whole: false,
@@ -158,6 +161,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
   const positions = isOver ? closePosition(progress.positions, at, namesOfItem(old)) : progress.positions
   return {
     model: progress.model,
+    response: progress.response,
     items: listWith(progress.items, at, item),
     positions,
     whole: progress.whole,

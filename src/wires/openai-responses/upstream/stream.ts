@@ -12,7 +12,7 @@ import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/up
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
-import { emitMore, pieceOf, settleItem } from './deltas.ts'
+import { applyStart, emitMore, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
@@ -141,7 +141,10 @@ function applyPiece(
   of: PartRun['of'],
   deltas: Deltas,
 ): ResponsesState {
-  if (!isNonEmptyString(event.delta)) return toState(progress)
+  if (!isNonEmptyString(event.delta)) {
+    emitWrongDelta(event.delta, deltas)
+    return toState(progress)
+  }
   const placed = ensureRun(progress, event, of, true)
   const emitted = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
   const { key, hosted } = receivedItemAt(emitted, placed.item)
@@ -191,7 +194,9 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   emitProgress(progress, event, type, deltas)
   const reason = lookup(DROPPED, type)
   if (reason !== undefined) emitLoss(reason, deltas)
-  return isObject(event.response) ? applyModel(progress, event.response, deltas) : progress
+  if (!isObject(event.response)) return progress
+  const begun = type === 'response.created' ? applyStart(progress, event.response, deltas) : progress
+  return applyModel(begun, event.response, deltas)
 }
 
 function applyModel(progress: DecoderProgress, { model }: JsonRecord, deltas: Deltas): DecoderProgress {

@@ -5,6 +5,7 @@ import { toServiceTier } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -23,10 +24,11 @@ export function applyEnd(
   deltas: Deltas,
   quirks: Quirks,
 ): DecoderProgress {
-  const listed = toArray(response.output).filter(isObject)
+  const listed = readObjects(response.output, 'output', deltas)
   const complete = addOutputText(applyListed(progress, listed, deltas, quirks), response.output_text, deltas, quirks)
   const usage = toUsage(response.usage, response.tool_usage)
   if (usage !== null) deltas.push({ kind: 'usage', usage })
+  else emitWrongKind('usage', response.usage, deltas)
   const service_tier = toServiceTier(response.service_tier)
   if (service_tier !== null) deltas.push({ kind: 'served', served: { service_tier } })
   emitUnread(response, deltas)

@@ -81,7 +81,9 @@ describe('text and reasoning of an ollama-chat stream', () => {
   it('leave the state of the decoder as it is', () => {
     const machine = ollamaChat.decodeStream({ thinkTags: true })
     const frame = (line: unknown) => ({ event: '', data: JSON.stringify(line) })
-    const { state } = machine.step(machine.initial, frame(text('Hello')))
+    const reasoning = machine.step(machine.initial, frame(messageLine({ thinking: 'hm' }))).state
+    expect(machine.step(reasoning, frame(messageLine({ thinking: 'so' }))).state).toBe(reasoning)
+    const { state } = machine.step(reasoning, frame(text('Hello')))
     expect(machine.step(state, frame(text(' there'))).state).toBe(state)
     expect(machine.step(state, frame(messageLine({ thinking: 'hm' }))).state).toBe(state)
   })

@@ -1,0 +1,127 @@
+import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
+import { MISSING_SIGNATURE } from '../shared/upstream/answers/missing-signature.ts'
+import type { ChatAssistantMessage, ChatPart, ChatSignature } from './json.ts'
+
+/** The members that hold the signature of a call or of a message, by the names of the envelope. */
+const SIGNATURES = {
+  google: ['extra_content', 'google', 'thought_signature'],
+  vertex: ['extra_content', 'vertex', 'thought_signature'],
+  litellm: ['provider_specific_fields', 'thought_signature'],
+} as const
+
+export type SignaturePlace = keyof typeof SIGNATURES
+
+export interface PlacedSignature {
+  readonly place: SignaturePlace
+  readonly signature: string
+}
+
+const PLACES = Object.entries(SIGNATURES) as readonly (readonly [SignaturePlace, readonly string[]])[]
+
+/** Returns the signature of a call or a message; null if it has none. */
+export function readSignature(record: JsonRecord): PlacedSignature | null {
+  if (!record.extra_content && !record.provider_specific_fields) return null
+  for (const [place, path] of PLACES) {
+    const signature = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), record)
+    if (isNonEmptyString(signature)) return { place, signature }
+  }
+  return null
+}
+
+/** Returns the members that hold a signature, for the call or the message that goes back. */
+export const signatureMembers = ({ place, signature }: PlacedSignature): ChatSignature =>
+  SIGNATURES[place].reduceRight<Json>((value, name) => ({ [name]: value }), signature) as ChatSignature
+
+/** Google's marker in place of a missing signature. */
+export const UNSIGNED_CALL: PlacedSignature = { place: 'google', signature: MISSING_SIGNATURE }
+
+/** A block of reasoning that goes back with its signature, or one that only its issuer can read. */
+export type SealedBlock = { readonly text: string; readonly signature: string } | { readonly data: string }
+
+/**
+ * The places of sealed blocks.
+ * - `thinking_blocks`, `content_blocks`: Anthropic's blocks (LiteLLM, Portkey)
+ * - `reasoning`, `thinking`: parts of the content (Databricks, Mistral)
+ * - `reasoning_opaque`: a member beside `reasoning_text` (Copilot)
+ */
+const BLOCK_PLACES = ['thinking_blocks', 'content_blocks', 'reasoning', 'thinking', 'reasoning_opaque'] as const
+
+export type BlockPlace = (typeof BLOCK_PLACES)[number]
+
+/**
+ * The content of an envelope, beside the entries of `reasoning_details`, which are a list.
+ * - `call`: the call of that id, or else the next call after the reasoning item
+ * - `message`: the message
+ * - any other word: blocks of reasoning, for their own place
+ */
+export type Sealed =
+  | { readonly on: 'call'; readonly id: string; readonly place: SignaturePlace; readonly signature: string }
+  | { readonly on: 'message'; readonly place: SignaturePlace; readonly signature: string }
+  | { readonly on: BlockPlace; readonly blocks: readonly SealedBlock[] }
+
+const isPlace = (place: unknown): place is SignaturePlace => PLACES.some(([name]) => name === place)
+
+const isBlockPlace = (place: unknown): place is BlockPlace => BLOCK_PLACES.some((name) => name === place)
+
+const toBlock = (block: unknown): SealedBlock[] => {
+  if (!isObject(block)) return []
+  const { text, signature, data } = block
+  if (isNonEmptyString(data)) return [{ data }]
+  return typeof text === 'string' && isNonEmptyString(signature) ? [{ text, signature }] : []
+}
+
+/** Validates an opened payload: clients may have changed an envelope that has no HMAC. */
+export function readSealed(payload: Json | undefined): Sealed | null {
+  if (!isObject(payload)) return null
+  const { on, place, signature, id } = payload
+  if (isBlockPlace(on)) {
+    const blocks = toArray(payload.blocks).flatMap(toBlock)
+    return blocks.length === 0 ? null : { on, blocks }
+  }
+  if (!isPlace(place) || !isNonEmptyString(signature)) return null
+  if (on === 'call') return { on, id: isNonEmptyString(id) ? id : '', place, signature }
+  return on === 'message' ? { on, place, signature } : null
+}
+
+/** The sealed blocks of an assistant message: members of the message, and parts before its text. */
+export interface EncodedBlocks {
+  readonly fields: Pick<
+    ChatAssistantMessage,
+    'reasoning_text' | 'reasoning_opaque' | 'thinking_blocks' | 'content_blocks'
+  >
+  readonly parts: readonly ChatPart[]
+}
+
+const toAnthropic = (block: SealedBlock): JsonObject =>
+  'data' in block
+    ? { type: 'redacted_thinking', data: block.data }
+    : { type: 'thinking', thinking: block.text, signature: block.signature }
+
+const toSummary = (block: SealedBlock): JsonObject =>
+  'data' in block
+    ? { type: 'summary_encrypted_text', data: block.data }
+    : { type: 'summary_text', text: block.text, signature: block.signature }
+
+const toThinking = (block: SealedBlock): readonly ChatPart[] =>
+  'data' in block
+    ? []
+    : [{ type: 'thinking', thinking: [{ type: 'text', text: block.text }], signature: block.signature }]
+
+/** Encodes the blocks of one place. `text`: the readable reasoning beside them. */
+export function encodeBlocks(on: BlockPlace, blocks: readonly SealedBlock[], text: string): EncodedBlocks {
+  switch (on) {
+    case 'thinking_blocks':
+    case 'content_blocks':
+      return { fields: { [on]: blocks.map(toAnthropic) }, parts: [] }
+    case 'reasoning':
+      return { fields: {}, parts: blocks.map((block) => ({ type: 'reasoning', summary: [toSummary(block)] })) }
+    case 'thinking':
+      return { fields: {}, parts: blocks.flatMap(toThinking) }
+    case 'reasoning_opaque': {
+      const last = blocks.at(-1)
+      const sealed = last === undefined || !('data' in last) ? {} : { reasoning_opaque: last.data }
+      return { fields: { ...(text === '' ? {} : { reasoning_text: text }), ...sealed }, parts: [] }
+    }
+  }
+}
