@@ -6,7 +6,7 @@ import { parseJson } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
-import type { AnswerOptions, BodyCollector } from '../answer.ts'
+import type { AnswerOptions, BodyCollector, Expected } from '../answer.ts'
 import { createBodyCollector } from '../body-collector.ts'
 import type { Outcome } from '../outcome.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
@@ -81,6 +81,14 @@ export class PassedBody implements BodyCollector {
 
   over(): boolean {
     return this.reader.over()
+  }
+
+  remainder(): Expected {
+    return this.reader.remainder()
+  }
+
+  changes(): number {
+    return this.reader.changes()
   }
 
   begun(): boolean {

@@ -1,5 +1,5 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
-import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
@@ -24,12 +24,15 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<MessagesState, Delta> {
-    if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     const event = jsonOf(frame)
     if (!isObject(event)) return applyNoise(state, frame)
     const deltas: Delta[] = []
     return { state: applyEvent(state, event, deltas), events: deltas }
   },
+
+  /** Only `message_stop` follows a stop reason. */
+  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.progress.finish === null ? 'more' : 'details'),
 
   end(state) {
     if (state.progress.over) return NOTHING
@@ -40,6 +43,8 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
     return deltas
   },
 })
+
+const isOver = ({ progress }: MessagesState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 
 /** Decodes a whole message as if `message_start` contained it. */
 export function decodeBody(body: unknown): readonly Delta[] {
@@ -57,7 +62,10 @@ export function decodeBody(body: unknown): readonly Delta[] {
 }
 
 function applyNoise(state: MessagesState, { event, data }: Frame): Step<MessagesState, Delta> {
-  if (event === 'error') return { state, events: [{ kind: 'error', error: upstreamErrorOf(data) }] }
+  if (event === 'error') {
+    const deltas: Delta[] = []
+    return { state: applyError(state, data, deltas), events: deltas }
+  }
   // Some gateways append the `[DONE]` of other protocols to this stream.
   if (data.trim() === '[DONE]') return { state, events: NOTHING }
   const { noise } = state.progress
@@ -86,8 +94,8 @@ function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): Me
     case 'ping':
       return state
     default:
-      if (event.error || event.type === 'error') emitError(event.error ?? event, deltas)
-      else emitLoss(isNonEmptyString(event.type) ? `event ${event.type}` : 'an event without a type', deltas)
+      if (event.error || event.type === 'error') return applyError(state, event.error ?? event, deltas)
+      emitLoss(isNonEmptyString(event.type) ? `event ${event.type}` : 'an event without a type', deltas)
       return state
   }
 }
@@ -104,6 +112,12 @@ const isEmpty = (value: unknown): boolean =>
 
 function emitUnread(record: JsonRecord, path: string, names: readonly string[], deltas: Deltas): void {
   for (const name of names) if (!isEmpty(record[name])) emitLoss(`${path}${name}`, deltas)
+}
+
+/** A failure ends the stream in place of `message_stop`. */
+function applyError(state: MessagesState, error: unknown, deltas: Deltas): MessagesState {
+  emitError(error, deltas)
+  return updateProgress(dropBlocks(state, deltas), { over: true })
 }
 
 function emitError(error: unknown, deltas: Deltas): void {

@@ -1,6 +1,6 @@
 import { BROKEN, ERROR, EXCEPTION } from '../../../framing/eventstream.ts'
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
-import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
@@ -27,8 +27,9 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
   step(state, frame): Step<ConverseState, Delta> {
     const { event } = frame
     const { noise } = state.progress
-    if (hasTooManyUnreadable(noise)) return { state, events: NOTHING }
-    if (event.startsWith(':')) return { state, events: failed(event, frame.data) }
+    if (isOver(state)) return { state, events: NOTHING }
+    if (event.startsWith(':'))
+      return { state: updateProgress(state, { failed: true }), events: failed(event, frame.data) }
     const apply = lookup(EVENTS, event)
     if (apply === undefined) return { state, events: NOTHING }
     const payload = jsonOf(frame)
@@ -38,6 +39,9 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     return { state: apply(state, payload, deltas), events: deltas }
   },
 
+  /** Metadata follows the stop reason. */
+  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.progress.stopped ? 'details' : 'more'),
+
   // A call that is still open gets no stop: its arguments decide whether it is complete.
   end(state) {
     const deltas: Delta[] = []
@@ -45,6 +49,9 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     return deltas
   },
 })
+
+const isOver = ({ progress: { noise, stopped, counted, failed } }: ConverseState): boolean =>
+  failed || (stopped && counted) || hasTooManyUnreadable(noise)
 
 /**
  * Decodes frames that are not events: an exception, an error, or bytes that are not messages. Such bytes do not
@@ -84,7 +91,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
     applyTier(payload, deltas)
     emitUnread(payload, deltas)
     if (isObject(payload.usage)) deltas.push({ kind: 'usage', usage: toUsage(payload.usage) })
-    return state
+    return updateProgress(state, { counted: true })
   },
 }
 
@@ -96,7 +103,7 @@ function applyStop(state: ConverseState, word: unknown, deltas: Deltas): Convers
   if (reason === null) {
     deltas.push({ kind: 'error', error: upstreamError('server_error', `The upstream stopped with "${word}".`) })
   } else deltas.push({ kind: 'finish', reason: reason ?? 'stop' })
-  return closed
+  return updateProgress(closed, { stopped: true })
 }
 
 /** Decodes a whole answer of Converse. */

@@ -24,7 +24,7 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
 
   step(state, frame): Step<CohereState, Delta> {
     const { progress } = state
-    if (progress.over || hasTooManyUnreadable(progress.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     if (isDone(frame)) {
       return { state: { length: state.length, progress: { ...progress, over: true } }, events: NOTHING }
     }
@@ -34,8 +34,12 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
     return { state: next, events: unreadableFrame(progress.noise) }
   },
 
+  remainder: (state) => (isOver(state) ? 'nothing' : 'more'),
+
   end: () => NOTHING,
 })
+
+const isOver = ({ progress }: CohereState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 
 /** Decodes a whole answer as the stream of events that is equivalent to it (`toEvents`). */
 const WHOLE: Machine<CohereState, JsonRecord, Delta> = {
@@ -86,7 +90,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   },
   'message-end': (state, { delta }, _, deltas) => {
     if (isObject(delta)) applyEnd(delta, deltas)
-    return state
+    return { length: state.length, progress: { ...state.progress, over: true } }
   },
 }
 

@@ -31,6 +31,7 @@ export interface OllamaState {
   readonly think: ThinkTagState
   /** The number of lines that could not be read. */
   readonly noise: number
+  readonly over: boolean
 }
 
 const NO_TEXT: Delta = { kind: 'loss', feature: 'content that is not text' }
@@ -41,6 +42,7 @@ const initialState = (quirks: Quirks): OllamaState => ({
   images: 0,
   think: initialThinkTags(quirks),
   noise: 0,
+  over: false,
 })
 
 /**
@@ -51,14 +53,18 @@ export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta>
   initial: initialState(quirks),
 
   step(state, frame): Step<OllamaState, Delta> {
-    if (hasTooManyUnreadable(state.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     const line = jsonOf(frame)
     if (isObject(line)) return applyLine(state, line)
     return { state: { ...state, noise: state.noise + 1 }, events: unreadableFrame(state.noise) }
   },
 
+  remainder: (state) => (isOver(state) ? 'nothing' : 'more'),
+
   end: ({ think }) => heldText(think).map(({ kind, text }) => content(kind, text)),
 })
+
+const isOver = ({ over, noise }: OllamaState): boolean => over || hasTooManyUnreadable(noise)
 
 /** Decodes a whole answer, which is a stream of one line. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
@@ -80,8 +86,9 @@ function applyLine(state: OllamaState, line: JsonRecord): Step<OllamaState, Delt
   const named = applyModel(state, line, deltas)
   if (line.error) deltas.push({ kind: 'error', error: upstreamErrorOf(line) })
   const afterMessage = applyMessage(named, messageOf(line), line, deltas)
-  if (line.done === true) applyDone(line, deltas)
-  return { state: afterMessage, events: deltas }
+  if (line.done !== true) return { state: afterMessage, events: deltas }
+  applyDone(line, deltas)
+  return { state: { ...afterMessage, over: true }, events: deltas }
 }
 
 function applyModel(state: OllamaState, { model }: JsonRecord, deltas: Deltas): OllamaState {

@@ -1,5 +1,5 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
-import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
@@ -28,7 +28,7 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
   initial: initialState(quirks),
 
   step(state, frame): Step<ChatState, Delta> {
-    if (state.over || hasTooManyUnreadable(state.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     if (isDone(frame)) {
       return { state: { ...state, over: true }, events: NOTHING }
     }
@@ -38,8 +38,13 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
     return { state: { ...state, noise: state.noise + 1 }, events: unreadableFrame(state.noise) }
   },
 
+  /** Usage, and in a few streams further calls, follow a finish reason. */
+  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.finished ? 'details' : 'more'),
+
   end: finish,
 })
+
+const isOver = ({ over, noise }: ChatState): boolean => over || hasTooManyUnreadable(noise)
 
 function finish(state: ChatState): readonly Delta[] {
   const deltas: Delta[] = heldText(state.think).map(({ kind, text }) => contentDelta(kind, text))
