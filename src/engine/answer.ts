@@ -1,3 +1,4 @@
+import type { Frame } from '../framing/frame.ts'
 import type { Remainder } from '../machine/machine.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
@@ -29,6 +30,8 @@ export interface Answer<Piece> extends Sliced<Piece> {
   over(): boolean
   /** What may still arrive of the upstream answer; of the present turn, if the answer has turns. */
   remainder(): Expected
+  /** The terminal event of the upstream answer; null before it, and if the answer ended in another way. */
+  lastFrame(): Frame | null
   /** How often the upstream has changed the answer so far. Heartbeats do not. */
   changes(): number
   /** True if an item has begun, which means that the first token has arrived. */

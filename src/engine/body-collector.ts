@@ -1,3 +1,4 @@
+import type { Frame } from '../framing/frame.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { AnswerOptions, BodyCollector, Expected, TurnAnswer } from './answer.ts'
@@ -92,6 +93,10 @@ class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<voi
 
   remainder(): Expected {
     return this.stream.remainder()
+  }
+
+  lastFrame(): Frame | null {
+    return this.stream.lastFrame()
   }
 
   changes(): number {

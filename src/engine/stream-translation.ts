@@ -159,7 +159,6 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     return this.stream.changes() + this.fastCount()
   }
 
-  /** The terminal event of the upstream answer; null before it, and if the answer ended in another way. */
   lastFrame(): Frame | null {
     return this.stream.lastFrame()
   }

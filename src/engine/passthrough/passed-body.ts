@@ -1,4 +1,5 @@
 import { formatOfFraming } from '../../framing/format.ts'
+import type { Frame } from '../../framing/frame.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { copied } from '../../text/bytes.ts'
@@ -85,6 +86,10 @@ export class PassedBody implements BodyCollector {
 
   remainder(): Expected {
     return this.reader.remainder()
+  }
+
+  lastFrame(): Frame | null {
+    return this.reader.lastFrame()
   }
 
   changes(): number {

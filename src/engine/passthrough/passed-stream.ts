@@ -109,6 +109,10 @@ export class PassedStream implements Translation {
     return this.reader.remainder()
   }
 
+  lastFrame(): Frame | null {
+    return this.reader.lastFrame()
+  }
+
   changes(): number {
     return this.reader.changes()
   }

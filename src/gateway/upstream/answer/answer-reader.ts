@@ -116,7 +116,7 @@ export class AnswerReader<Piece> implements BodyReader {
 
   /** The upstream has finished its answer, and stays open. */
   private readonly endFinished = (): void => {
-    this.upstream.abort()
+    this.upstream.abort('complete')
     this.end()
   }
 
@@ -125,8 +125,13 @@ export class AnswerReader<Piece> implements BodyReader {
     this.wait?.stop()
   }
 
+  /** An upstream that has not sent its terminal event is aborted: its answer has passed a limit. */
   private release(): void {
     if (this.hasEnded) return
+    if (this.answer.lastFrame() === null) {
+      this.abort()
+      return
+    }
     this.stopReading()
     this.released = new UpstreamRelease(this.upstream)
     this.slices.leave()

@@ -31,6 +31,6 @@ export class UpstreamRelease {
   private abort(): void {
     if (this.isOver) return
     this.ended()
-    this.upstream.abort()
+    this.upstream.abort('complete')
   }
 }
