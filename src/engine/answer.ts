@@ -13,7 +13,7 @@ export interface Sliced<Made> {
   resume(): Made
 }
 
-/** What may still arrive of an upstream answer. `failure`: it has failed, and may report that a second time. */
+/** The part of an upstream answer that may still arrive. `failure`: it has failed, and may report that a second time. */
 export type Expected = Remainder | 'failure'
 
 /** One answer for a client: `Piece` is bytes for a stream, and nothing for a body. No I/O. */
@@ -28,7 +28,7 @@ export interface Answer<Piece> extends Sliced<Piece> {
   fail(error: GatewayError): Piece
   /** True if further bytes of the upstream cannot change the answer. */
   over(): boolean
-  /** What may still arrive of the upstream answer; of the present turn, if the answer has turns. */
+  /** The part of the upstream answer that may still arrive; of the present turn, if the answer has turns. */
   remainder(): Expected
   /** The terminal event of the upstream answer; null before it, and if the answer ended in another way. */
   lastFrame(): Frame | null

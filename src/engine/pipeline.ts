@@ -56,7 +56,7 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     this.work()
   }
 
-  /** What may still arrive of the upstream answer. */
+  /** The part of the upstream answer that may still arrive. */
   remainder(): Expected {
     return this.phase === 'open' ? this.expected : 'nothing'
   }

@@ -8,7 +8,7 @@ export interface Step<State, Out> {
 export type LongStep<State, Out> = Generator<Out | null, State, undefined>
 
 /**
- * What may follow the inputs so far. `more`: anything. `details`: the input has finished, but details of it may follow,
+ * The inputs that may follow. `more`: anything. `details`: the input has finished, but details of it may follow,
  * and in a few streams more of it. `nothing`: no further input has an effect.
  */
 export type Remainder = 'more' | 'details' | 'nothing'
@@ -26,7 +26,7 @@ export interface Machine<State, In, Out> {
    * more pieces than by `step`.
    */
   stepInSlices?(state: State, input: In): LongStep<State, Out> | null
-  /** What may follow. Left out: more, until the input stops. */
+  /** The inputs that may follow. Left out: more, until the input stops. */
   remainder?(state: State): Remainder
   /** The remaining outputs when the input stops, at any point. */
   end(state: State): readonly Out[]
