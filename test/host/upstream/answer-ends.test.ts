@@ -6,14 +6,15 @@ import { WIRES } from '../../../src/wires/registry.ts'
 import {
   type Behaviour,
   doneFrame,
+  drip,
   type ReceivedRequest,
   roleChunk,
-  sleep,
   startMockUpstream,
   stopChunk,
   streamOf,
   textChunk,
   usageChunk,
+  writePaced,
 } from '../../mock-upstreams/server.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
 import { lineOf, post, REQUEST, startGateway, startTestServer, waitUntil, whenDone } from '../test-server.ts'
@@ -23,8 +24,8 @@ import { connectWebSocket } from '../websocket-client.ts'
 
 const SSE = 'text/event-stream'
 
-/** Milliseconds between two heartbeats. */
-const BEAT = 50
+/** Milliseconds between two frames. */
+const PAUSE_MS = 50
 
 /** Sends these bytes, then heartbeats until the connection is closed. */
 function staysOpen(
@@ -35,8 +36,7 @@ function staysOpen(
 ): void {
   response.writeHead(200, { 'content-type': type })
   response.write(bytes)
-  const beats = setInterval(() => response.write(heartbeat), BEAT)
-  response.on('close', () => clearInterval(beats))
+  if (heartbeat !== '') void drip(response, heartbeat)
 }
 
 const open =
@@ -145,11 +145,9 @@ describe('an answer whose upstream stays open', () => {
     const frames = [roleChunk, textChunk('Hel'), stopChunk, textChunk('lo'), usageChunk, stopChunk]
     const { url } = await startTestServer(
       async (response) => {
-        staysOpen(response, '')
-        for (const frame of frames) {
-          response.write(frame)
-          await sleep(BEAT)
-        }
+        response.writeHead(200, { 'content-type': SSE })
+        await writePaced(response, frames, PAUSE_MS)
+        await drip(response, ': heartbeat\n\n')
       },
       { timeouts: { after_finish_seconds: 5 } },
     )
@@ -213,6 +211,8 @@ describe('the connection to an upstream', () => {
       const received = upstream.received[i]
       if (received === undefined) return expect.unreachable()
       await between(received)
+      // Further requests let the gateway read what has arrived.
+      for (let k = 0; k < 20; k += 1) await (await fetch(`${url}/healthz`)).text()
     }
     const [first, second] = upstream.received.map(socketOf)
     return first === second
@@ -221,8 +221,7 @@ describe('the connection to an upstream', () => {
   it('is kept if its body ends after the terminal event, in the same read or later', async () => {
     const ending: readonly ((response: ServerResponse) => void)[] = [
       (response) => void response.end(),
-      (response) => void setTimeout(() => response.end(), BEAT),
-      (response) => void setTimeout(() => response.end(': bye\n\n'), BEAT),
+      (response) => void writePaced(response, [': bye\n\n', ': bye\n\n'], PAUSE_MS).then(() => response.end()),
     ]
     for (const end of ending) {
       const behave: Behaviour = (response) => {
@@ -230,8 +229,7 @@ describe('the connection to an upstream', () => {
         response.write(streamOf('Hello'))
         end(response)
       }
-      // The end of the body arrives a moment after the answer has been read.
-      expect(await twoRequests(behave, ({ closed }) => closed.then(() => sleep(BEAT)))).toBe(true)
+      expect(await twoRequests(behave, ({ closed }) => closed)).toBe(true)
     }
   })
 
