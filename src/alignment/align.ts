@@ -160,7 +160,7 @@ class AlignmentRun implements DecoderObserver {
     for (const read of frameReads(FRAMINGS[source.wire.framing], source.bytes)) {
       if (stream.over()) break
       this.size += read.length
-      stream.process(read)
+      stream.process(stream.within(read))
       yield* this.rest()
       if (stream.exceeds(read.length)) this.stop()
       yield this.offset + this.size

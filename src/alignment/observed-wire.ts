@@ -38,6 +38,7 @@ const observedDecoder = (
     observer.frame(frame, step.events)
     return step
   },
+  remainder: (state) => decode.remainder?.(state) ?? 'more',
   end(state) {
     const deltas = decode.end(state)
     observer.ended(deltas)

@@ -1,3 +1,5 @@
+import type { Frame } from '../framing/frame.ts'
+import type { Remainder } from '../machine/machine.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Outcome } from './outcome.ts'
@@ -11,6 +13,9 @@ export interface Sliced<Made> {
   resume(): Made
 }
 
+/** The part of an upstream answer that may still arrive. `failure`: it has failed, and may report that a second time. */
+export type Expected = Remainder | 'failure'
+
 /** One answer for a client: `Piece` is bytes for a stream, and nothing for a body. No I/O. */
 export interface Answer<Piece> extends Sliced<Piece> {
   /** Returns the output that results from these bytes, in complete frames. The caller may reuse the bytes afterwards. */
@@ -23,6 +28,12 @@ export interface Answer<Piece> extends Sliced<Piece> {
   fail(error: GatewayError): Piece
   /** True if further bytes of the upstream cannot change the answer. */
   over(): boolean
+  /** The part of the upstream answer that may still arrive; of the present turn, if the answer has turns. */
+  remainder(): Expected
+  /** The terminal event of the upstream answer; null before it, and if the answer ended in another way. */
+  lastFrame(): Frame | null
+  /** How often the upstream has changed the answer so far. Heartbeats do not. */
+  changes(): number
   /** True if an item has begun, which means that the first token has arrived. */
   begun(): boolean
   outcome(): Outcome
@@ -46,8 +57,6 @@ export interface BodyCollector extends Answer<void> {
  * upstream answer of the present turn.
  */
 export interface TurnAnswer<Piece, Input, Command> extends Answer<Piece> {
-  /** True if further bytes of the upstream answer of this turn cannot change the answer. */
-  turnOver(): boolean
   /** Steps the machine of the turns with an input that is no delta. No work may be left. */
   apply(input: Input): { readonly piece: Piece; readonly commands: readonly Command[] }
   openTurn(): void

@@ -1,6 +1,7 @@
+import type { Frame } from '../framing/frame.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { AnswerOptions, BodyCollector, TurnAnswer } from './answer.ts'
+import type { AnswerOptions, BodyCollector, Expected, TurnAnswer } from './answer.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
 import { targetContextOf } from './reducer.ts'
@@ -44,7 +45,7 @@ class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<voi
     // A limit may have ended the stream before its bytes ended.
     if (stream.turnOver()) return
     stream.refill()
-    stream.process(bytes)
+    stream.process(stream.within(bytes))
     if (stream.exceeds(bytes.length)) stream.stop()
   }
 
@@ -91,8 +92,16 @@ class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<voi
     return withLosses(this.options, false, this.stream.outcome())
   }
 
-  turnOver(): boolean {
-    return this.stream.turnOver()
+  remainder(): Expected {
+    return this.stream.remainder()
+  }
+
+  lastFrame(): Frame | null {
+    return this.stream.lastFrame()
+  }
+
+  changes(): number {
+    return this.stream.changes()
   }
 
   apply(input: Input): { readonly piece: undefined; readonly commands: readonly Command[] } {

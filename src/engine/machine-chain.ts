@@ -9,9 +9,9 @@ import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { decoderOf } from '../wires/decoder-of.ts'
+import type { Expected } from './answer.ts'
 import { AnswerBudget } from './answer-budget.ts'
 import { decodeFrame } from './decode-long.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
 import { createReducer, type PipelineOptions } from './reducer.ts'
 import { type TurnMachine, TurnStage } from './turns.ts'
 
@@ -44,13 +44,18 @@ export abstract class MachineChain<State, Out> {
   protected readonly limits: Limits
   protected readonly budget: AnswerBudget
   protected frameCount = 0
+  protected changeCount = 0
+  /** The terminal event of the upstream answer. */
+  protected terminal: Frame | null = null
+  /** As long as the phase is open. */
+  protected expected: Expected = 'more'
   protected phase: Phase = 'open'
   protected readonly stage: TurnStage | null
   protected readonly emit: Emit<Out>
-  private readonly slice: number
+  protected readonly slice: number
   protected readonly isSliced: boolean
   /** Steps left in the slice. */
-  private left: number
+  protected left: number
   protected upstream: unknown
   protected responseState: RespondState
   protected writerState: State
@@ -93,30 +98,6 @@ export abstract class MachineChain<State, Out> {
     this.writerState = last.initial
   }
 
-  spent(): boolean {
-    return this.left <= 0
-  }
-
-  refill(): void {
-    this.left = this.slice
-  }
-
-  resume(): void {
-    this.work()
-  }
-
-  begun(): boolean {
-    return this.responseState.response.items.length > 0
-  }
-
-  slowCount(): number {
-    return this.frameCount
-  }
-
-  outcome(taken = 0): Outcome {
-    return outcomeOf(this.responseState, this.ending, { received: this.frameCount + taken, fast: taken })
-  }
-
   protected waits(): boolean {
     const { frames, deltas, events, long, stage } = this
     if (this.eventAt < events.length || this.deltaAt < deltas.length || this.frameAt < frames.length) return true
@@ -148,6 +129,16 @@ export abstract class MachineChain<State, Out> {
       if (!this.finishLong()) return
       this.drain()
     } while (this.long !== null || (this.left > 0 && this.advance()))
+    const hasFailed = this.responseState.response.error !== null
+    this.expected = hasFailed ? 'failure' : (this.decoder.remainder?.(this.upstream) ?? 'more')
+  }
+
+  /** Ends the upstream answer at its terminal event. `unread`: the number of frames that follow it. */
+  private endAt(frame: Frame, unread: number): void {
+    this.terminal = frame
+    this.frameCount -= unread
+    this.frames = NOTHING
+    this.phase = 'end of decoder'
   }
 
   /** Returns true if no long step is left in progress. */
@@ -163,9 +154,11 @@ export abstract class MachineChain<State, Out> {
     const read = yield* decodeFrame(this.decoder, this.upstream, frame, this.limits, () => this.endSlice())
     this.endSlice()
     this.hasProgressed = true
+    this.changeCount += 1
     if (read.ok) {
       this.upstream = read.step.state
       this.setDecoded(read.step.events)
+      if (this.decoder.remainder?.(this.upstream) === 'nothing') this.endAt(frame, this.frames.length - this.frameAt)
       return
     }
     this.closing = [{ kind: 'error', error: read.error }]
@@ -264,7 +257,13 @@ export abstract class MachineChain<State, Out> {
         }
         const first = decoder.step(upstream, frame)
         left -= 1 + frame.data.length / FRAME_STEP
-        if (first.events.length > 0 || first.state !== upstream) this.hasProgressed = true
+        if (first.state !== upstream) {
+          this.hasProgressed = true
+          if (decoder.remainder?.(first.state) === 'nothing') {
+            this.endAt(frame, frames.length - frameAt)
+            frames = NOTHING
+          }
+        } else if (first.events.length > 0) this.hasProgressed = true
         upstream = first.state
         if (stage === null) {
           deltas = first.events
@@ -273,6 +272,7 @@ export abstract class MachineChain<State, Out> {
       } else break
     }
     if (responseState !== this.responseState) this.hasReduced = true
+    if (this.hasProgressed) this.changeCount += 1
     // Inputs that were processed must not stay in memory until the next ones arrive.
     const framesLeft = frameAt < frames.length
     const deltasLeft = deltaAt < deltas.length

@@ -11,9 +11,11 @@ import type { Event } from '../protocol/event.ts'
 import { type RespondState, runOf } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
+import type { Expected } from './answer.ts'
 import { type BareBody, readBareBody } from './bare-body.ts'
 import { decodeLongText } from './decode-long.ts'
 import { MachineChain } from './machine-chain.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
 import { decodeBodyText, tooLarge, withEndTime } from './reducer.ts'
 import type { TurnState } from './turns.ts'
 
@@ -36,6 +38,45 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
 
   private openReader(): BareBodyReader {
     return createBareBodyReader(FRAMINGS[this.options.wire.framing], this.limits.upstreamEvent)
+  }
+
+  begun(): boolean {
+    return this.responseState.response.items.length > 0
+  }
+
+  spent(): boolean {
+    return this.left <= 0
+  }
+
+  refill(): void {
+    this.left = this.slice
+  }
+
+  resume(): void {
+    this.work()
+  }
+
+  /** The part of the upstream answer that may still arrive. */
+  remainder(): Expected {
+    return this.phase === 'open' ? this.expected : 'nothing'
+  }
+
+  /** How often frames on the slow path have changed the answer so far. Heartbeats do not. */
+  changes(): number {
+    return this.changeCount
+  }
+
+  /** The frame after which nothing follows; null before it, and if the answer ended in another way. */
+  lastFrame(): Frame | null {
+    return this.terminal
+  }
+
+  slowCount(): number {
+    return this.frameCount
+  }
+
+  outcome(taken = 0): Outcome {
+    return outcomeOf(this.responseState, this.ending, { received: this.frameCount + taken, fast: taken })
   }
 
   busy(): boolean {
@@ -148,6 +189,8 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     this.upstream = this.decoder.initial
     this.reader = this.openReader()
     this.received = 0
+    this.terminal = null
+    this.expected = 'more'
   }
 
   /** Ends an answer with turns. `error`: the reason why it is cut off. */
@@ -200,6 +243,12 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     this.ending = events
     this.events = events
     this.eventAt = 0
+  }
+
+  /** The bytes that are within the limit of the whole stream: an answer may be complete before it. */
+  within(bytes: Uint8Array): Uint8Array {
+    const left = this.limits.upstreamTotal - this.received
+    return bytes.length <= left ? bytes : bytes.subarray(0, Math.max(0, left))
   }
 
   /** Counts these received bytes; returns true if a limit is exceeded. */

@@ -1,11 +1,12 @@
 import type { FastPath } from '../fast-path/fast-path.ts'
 import type { OpenFastPath } from '../fast-path/open-fast-path.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
+import type { Frame } from '../framing/frame.ts'
 import { FRAMINGS } from '../framing/registry.ts'
 import { createPrinter, type Output, type Printer } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import { LIMITS } from '../protocol/limits.ts'
-import type { TranslationOptions, TurnAnswer } from './answer.ts'
+import type { Expected, TranslationOptions, TurnAnswer } from './answer.ts'
 import type { BareBody } from './bare-body.ts'
 import type { Outcome } from './outcome.ts'
 import { StreamPipeline } from './pipeline.ts'
@@ -65,8 +66,9 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     const { stream, fastPath } = this
     if (stream.turnOver()) return NO_BYTES
     this.begin()
-    if (fastPath === null) stream.process(bytes)
-    else fastPath.process(bytes)
+    const read = stream.within(bytes)
+    if (fastPath === null) stream.process(read)
+    else fastPath.process(read)
     if (stream.exceeds(bytes.length)) this.stop()
     return this.printer.take(this.lend)
   }
@@ -149,8 +151,16 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     return withLosses(options, true, stream.outcome(this.fastCount()))
   }
 
-  turnOver(): boolean {
-    return this.stream.turnOver()
+  remainder(): Expected {
+    return this.stream.remainder()
+  }
+
+  changes(): number {
+    return this.stream.changes() + this.fastCount()
+  }
+
+  lastFrame(): Frame | null {
+    return this.stream.lastFrame()
   }
 
   apply(input: Input): { readonly piece: Uint8Array; readonly commands: readonly Command[] } {

@@ -82,7 +82,7 @@ export function openEventTranslator(
     push(bytes) {
       checkBytes(bytes, 'bytes')
       return take(() => {
-        stream.process(bytes)
+        stream.process(stream.within(bytes))
         if (stream.exceeds(bytes.length)) stream.stop()
       })
     },
@@ -118,6 +118,7 @@ export function collectorOf(collector: BodyCollector): AnswerCollector {
     push(bytes) {
       checkBytes(bytes, 'bytes')
       collector.receive(bytes)
+      if (collector.over()) end()
     },
     pushBody(text) {
       collector.receiveBody(text)

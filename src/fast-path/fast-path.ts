@@ -181,7 +181,7 @@ export class FastPath {
     const { slow, idle: began } = this
     const frames = slow.process(bytes)
     this.idle = this.options.boundary.closes(bytes)
-    if (slow.busy()) return void this.source.drop()
+    if (slow.busy() || slow.turnOver()) return void this.source.drop()
     const [frame] = frames
     if (frames.length > 1) this.onePerRead = false
     if (frames.length === 1 && frame !== undefined && began && this.idle) {

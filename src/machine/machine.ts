@@ -8,6 +8,12 @@ export interface Step<State, Out> {
 export type LongStep<State, Out> = Generator<Out | null, State, undefined>
 
 /**
+ * The inputs that may follow. `more`: anything. `details`: the input has finished, but details of it may follow,
+ * and in a few streams more of it. `nothing`: no further input has an effect.
+ */
+export type Remainder = 'more' | 'details' | 'nothing'
+
+/**
  * A pure stream function. It has no clock, no randomness and no I/O; `State` is plain JSON. A stream can therefore stop
  * after any input, be stored, and resume elsewhere. A step costs time linear in its input and at most logarithmic in
  * all earlier inputs. Each machine documents its costs, and `test/complexity` measures them.
@@ -20,6 +26,8 @@ export interface Machine<State, In, Out> {
    * more pieces than by `step`.
    */
   stepInSlices?(state: State, input: In): LongStep<State, Out> | null
+  /** The inputs that may follow. Left out: more, until the input stops. */
+  remainder?(state: State): Remainder
   /** The remaining outputs when the input stops, at any point. */
   end(state: State): readonly Out[]
   /** The same as `end`, in slices, if that takes long; otherwise null. */

@@ -32,6 +32,8 @@ export function pipe<A, B, In, Mid, Out>(
       return { state: { first: firstStep.state, second: step.state }, events: step.events }
     },
 
+    remainder: (state) => first.remainder?.(state.first) ?? 'more',
+
     end(state) {
       const last = feed(second, state.second, first.end(state.first))
       return [...last.events, ...second.end(last.state)]

@@ -139,3 +139,13 @@ export const ANSWER_BOUNDS = {
   /** Frames of one stream that are not JSON objects. If a stream has more, the answer fails. */
   unreadable_frames: 10_000,
 } as const
+
+/** How long an upstream may stay open after the end of its answer. Times are in milliseconds. */
+export const ANSWER_ENDING = {
+  /** After a failure that is no terminal event, a second report of it may follow. */
+  failure_ms: 300,
+  /** After the terminal event. An upstream that ends its answer in this time keeps its connection. */
+  release_ms: 500,
+  /** Bytes that it may send meanwhile. */
+  release_bytes: 4096,
+} as const

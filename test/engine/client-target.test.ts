@@ -139,7 +139,7 @@ describe('the translation of a stream for a client of a wire', () => {
 
   it('applies the size limits of an upstream', () => {
     const limits = { ...LIMITS, upstreamEvent: 200, upstreamTotal: 300, requestBody: 1000 }
-    for (const text of [`data: ${'x'.repeat(300)}`, HELLO + HELLO]) {
+    for (const text of [`data: ${'x'.repeat(300)}`, chunk({ content: 'Hel' }).repeat(9)]) {
       const stream = createTranslation(optionsFrom(chat, { limits }))
       const output = new TextDecoder().decode(stream.receive(toBytes(text)))
       expect(stream.over()).toBe(true)

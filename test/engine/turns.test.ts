@@ -119,10 +119,10 @@ describe('an answer of several turns', () => {
     for (const turn of [words, words]) {
       for (const word of turn) text.push(decoder.decode(stream.receive(toBytes(word))))
       stream.end()
-      expect([stream.turnOver(), stream.over()]).toEqual([true, false])
+      expect([stream.remainder(), stream.over()]).toEqual(['nothing', false])
       expect(stream.receive(toBytes(end))).toHaveLength(0)
       stream.openTurn()
-      expect(stream.turnOver()).toBe(false)
+      expect(stream.remainder()).toBe('more')
     }
     stream.receive(toBytes(end))
     stream.end()

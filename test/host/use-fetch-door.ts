@@ -12,6 +12,7 @@ const OF_THE_SERVER: readonly (readonly [file: string, name: RegExp, reason: str
   ['server/http-semantics', /unexpected 100 Continue/, 'a transport that ignores interim answers'],
   ['server/http-semantics', /compressed error body/, 'a transport that does not decode'],
   ['server/http-semantics', /contradictory headers/, 'raw headers'],
+  ['upstream/answer-ends', /WebSocket/, 'WebSockets'],
   ['telemetry/delivery', /many traces in one/, 'batches of several requests'],
   ['telemetry/delivery', /silent/, 'a queue that several requests share'],
   ['telemetry/delivery', /unreadable|embedder's own store/, 'stores of destinations'],

@@ -1,4 +1,5 @@
 import { formatOfFraming } from '../../framing/format.ts'
+import type { Frame } from '../../framing/frame.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { copied } from '../../text/bytes.ts'
@@ -6,7 +7,7 @@ import { parseJson } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
-import type { AnswerOptions, BodyCollector } from '../answer.ts'
+import type { AnswerOptions, BodyCollector, Expected } from '../answer.ts'
 import { createBodyCollector } from '../body-collector.ts'
 import type { Outcome } from '../outcome.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
@@ -81,6 +82,18 @@ export class PassedBody implements BodyCollector {
 
   over(): boolean {
     return this.reader.over()
+  }
+
+  remainder(): Expected {
+    return this.reader.remainder()
+  }
+
+  lastFrame(): Frame | null {
+    return this.reader.lastFrame()
+  }
+
+  changes(): number {
+    return this.reader.changes()
   }
 
   begun(): boolean {

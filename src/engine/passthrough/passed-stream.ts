@@ -7,7 +7,7 @@ import { LIMITS } from '../../protocol/limits.ts'
 import { copied, joined } from '../../text/bytes.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
-import type { Translation, TranslationOptions } from '../answer.ts'
+import type { Expected, Translation, TranslationOptions } from '../answer.ts'
 import type { Outcome } from '../outcome.ts'
 import { targetContextOf } from '../reducer.ts'
 import { StreamTranslation } from '../stream-translation.ts'
@@ -105,6 +105,18 @@ export class PassedStream implements Translation {
     return this.reader.over()
   }
 
+  remainder(): Expected {
+    return this.reader.remainder()
+  }
+
+  lastFrame(): Frame | null {
+    return this.reader.lastFrame()
+  }
+
+  changes(): number {
+    return this.reader.changes()
+  }
+
   begun(): boolean {
     return this.reader.begun()
   }
@@ -137,6 +149,8 @@ export class PassedStream implements Translation {
     this.readsBefore = reads
     if (bytes.length === 0 || this.discards) return NO_BYTES
     this.output ??= this.createOutput(bytes)
+    const last = this.reader.lastFrame()
+    if (last !== null) this.output.endAt(last)
     const added = this.output.add(bytes, isPlain, isProved)
     return added instanceof Uint8Array ? added : this.goOn(added)
   }

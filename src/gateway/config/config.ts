@@ -124,6 +124,7 @@ const timeouts = z.strictObject({
   connect_seconds: seconds.default(10),
   first_byte_seconds: seconds.default(600),
   idle_seconds: seconds.default(300),
+  after_finish_seconds: seconds.default(2),
   count_seconds: seconds.default(5),
   stalled_client_seconds: seconds.default(120),
 })

@@ -74,7 +74,6 @@ export function searchTurns<Piece, Whole extends SearchedAnswer<Piece>>(
   }
   return {
     answer,
-    turnOver: () => answer.turnOver(),
     async next(write) {
       if (answer.over()) return null
       const request = await endTurn(write)

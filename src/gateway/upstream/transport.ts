@@ -38,8 +38,11 @@ export interface UpstreamResponse {
   read(reader: BodyReader): void
   pause(): void
   resume(): void
-  /** Closes the connection to the upstream at once. The reader receives nothing more. */
-  abort(): void
+  /**
+   * Closes the connection to the upstream at once. The reader receives nothing more. `complete`: the answer had ended
+   * before its body.
+   */
+  abort(end?: 'complete'): void
 }
 
 /**

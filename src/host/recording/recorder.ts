@@ -143,9 +143,9 @@ function tap(response: UpstreamResponse, exchange: RecordedExchange): UpstreamRe
     pause: () => response.pause(),
     resume: () => response.resume(),
     read: (reader) => response.read(new TappedReader(reader, exchange)),
-    abort: () => {
-      exchange.finish('left', null)
-      response.abort()
+    abort: (end) => {
+      exchange.finish(end ?? 'left', null)
+      response.abort(end)
     },
   }
 }

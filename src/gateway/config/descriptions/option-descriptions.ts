@@ -100,6 +100,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'timeouts.connect_seconds': 'Time until the connection to an upstream is open',
   'timeouts.first_byte_seconds': 'Time until the headers of its answer; silent reasoning takes long',
   'timeouts.idle_seconds': 'Time between two reads of its answer',
+  'timeouts.after_finish_seconds':
+    'Time for what follows a finish reason, such as usage, if the upstream sends no terminal event and stays open',
   'timeouts.count_seconds': 'Time for counting the tokens of a request; then the number is an estimate',
   'timeouts.stalled_client_seconds': 'How long a client may read nothing of its answer',
   'limits.request_body_bytes': 'Size of one request body',

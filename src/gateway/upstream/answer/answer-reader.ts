@@ -1,12 +1,14 @@
-import type { Answer } from '../../../engine/answer.ts'
+import type { Answer, Expected } from '../../../engine/answer.ts'
 import type { Framing } from '../../../framing/registry.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { RequestContext } from '../../exchange/request-context.ts'
 import { type WholeLimits, wholeBody } from '../read-response-body.ts'
 import type { BodyReader, UpstreamResponse } from '../transport.ts'
 import { byFirstBytes, isStream } from './detect-stream.ts'
+import { EndWait } from './end-wait.ts'
 import type { ResponseSink } from './response-sink.ts'
 import type { Turns } from './turns.ts'
+import { UpstreamRelease } from './upstream-release.ts'
 import type { Slices } from './work-slices.ts'
 
 /** The answer that is made from the answer of an upstream. */
@@ -15,6 +17,8 @@ export interface AnswerReading<Piece> {
   readonly turns: Turns<Piece, Answer<Piece>>
   readonly slices: Slices<Piece>
   readonly sink: ResponseSink<Piece>
+  /** The time that an upstream has after the finish of its answer. */
+  readonly finishMs: number
   /** Called once, when nothing of this upstream answer is left to be done. */
   onTurnDone(): void
 }
@@ -29,19 +33,19 @@ export class AnswerReader<Piece> implements BodyReader {
   private readonly owner: AnswerReading<Piece>
   private readonly upstream: UpstreamResponse
   private readonly answer: Answer<Piece>
-  private readonly turns: Turns<Piece, Answer<Piece>>
   private readonly slices: Slices<Piece>
   private readonly sink: ResponseSink<Piece>
   private begun = false
-  /** The upstream has ended, or was aborted. */
+  /** Nothing more is read: the upstream has ended, or was released or aborted. */
   private hasEnded = false
+  private wait: EndWait<Piece> | null = null
+  private released: UpstreamRelease | null = null
   private isDone = false
 
   constructor(owner: AnswerReading<Piece>, upstream: UpstreamResponse) {
     this.owner = owner
     this.upstream = upstream
     this.answer = owner.turns.answer
-    this.turns = owner.turns
     this.slices = owner.slices
     this.sink = owner.sink
   }
@@ -65,7 +69,10 @@ export class AnswerReader<Piece> implements BodyReader {
   }
 
   bytes(chunk: Uint8Array): void {
-    if (this.hasEnded) return
+    if (this.hasEnded) {
+      this.released?.bytes(chunk)
+      return
+    }
     if (this.slices.busy()) {
       this.keep(chunk)
       return
@@ -75,29 +82,63 @@ export class AnswerReader<Piece> implements BodyReader {
   }
 
   end(): void {
+    this.released?.ended()
     this.close(() => this.answer.end())
   }
 
   fail(error: GatewayError): void {
+    this.released?.ended()
     this.close(() => this.answer.fail(error))
   }
 
   /** Sends output of the answer. */
   take(piece: Piece): void {
     if (!this.begun && this.answer.begun()) this.begin()
-    if (this.turns.turnOver()) this.finish(piece)
-    else this.sink.write(piece)
+    const expected = this.answer.remainder()
+    if (expected === 'nothing') this.finish(piece)
+    else {
+      this.sink.write(piece)
+      if (expected !== 'more' || this.wait !== null) this.waitForEnd(expected)
+    }
   }
 
   /** Reads nothing more. */
   abort(): void {
     if (this.hasEnded) return
-    this.hasEnded = true
+    this.stopReading()
     this.upstream.abort()
   }
 
-  private body(text: string): void {
+  private waitForEnd(expected: Expected): void {
+    this.wait ??= new EndWait(this.answer, this.slices, this.owner.finishMs, this.endFinished)
+    if (!this.hasEnded) this.wait.update(expected)
+  }
+
+  /** The upstream has finished its answer, and stays open. */
+  private readonly endFinished = (): void => {
+    this.upstream.abort('complete')
+    this.end()
+  }
+
+  private stopReading(): void {
     this.hasEnded = true
+    this.wait?.stop()
+  }
+
+  /** An upstream that has not sent its terminal event is aborted: its answer has passed a limit. */
+  private release(): void {
+    if (this.hasEnded) return
+    if (this.answer.lastFrame() === null) {
+      this.abort()
+      return
+    }
+    this.stopReading()
+    this.released = new UpstreamRelease(this.upstream)
+    this.slices.leave()
+  }
+
+  private body(text: string): void {
+    this.stopReading()
     this.sink.expect('body')
     this.slices.run(() => this.answer.receiveBody(text))
   }
@@ -110,7 +151,7 @@ export class AnswerReader<Piece> implements BodyReader {
 
   private close(act: () => Piece): void {
     if (this.hasEnded) return
-    this.hasEnded = true
+    this.stopReading()
     this.slices.run(() => {
       // The end repeats the whole answer, which a client that has left does not need.
       if (this.owner.context.reply.isGone()) this.answer.discard()
@@ -124,9 +165,9 @@ export class AnswerReader<Piece> implements BodyReader {
     context.entry.first_token_ms ??= context.elapsed()
   }
 
-  /** The upstream has ended, or the answer has passed a limit. */
+  /** The upstream has ended its answer, or the answer has passed a limit. */
   private finish(piece: Piece): void {
-    this.abort()
+    this.release()
     const isBusy = this.answer.busy()
     if (isBusy || !this.answer.over()) this.sink.writeLast(piece)
     else {

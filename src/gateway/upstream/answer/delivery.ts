@@ -85,6 +85,10 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     return this.gateway.config.keep_alive_seconds * 1000
   }
 
+  get finishMs(): number {
+    return this.gateway.config.timeouts.after_finish_seconds * 1000
+  }
+
   begin(first: UpstreamResponse): void {
     try {
       this.readTurn(first)

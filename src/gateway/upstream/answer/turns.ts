@@ -4,8 +4,6 @@ import type { Request } from '../../../protocol/request.ts'
 /** The turns of one request: its upstream requests, whose answers become one answer for the client. */
 export interface Turns<Piece, Whole extends Answer<Piece>> {
   readonly answer: Whole
-  /** True if nothing more is read of the upstream answer of this turn. */
-  turnOver(): boolean
   /**
    * Resolves with the upstream request of the next turn; or with null after the end of the answer. `write` does work on
    * the answer after all earlier work, and sends its output.
@@ -21,10 +19,6 @@ class OneTurn<Piece, Whole extends Answer<Piece>> implements Turns<Piece, Whole>
 
   constructor(answer: Whole) {
     this.answer = answer
-  }
-
-  turnOver(): boolean {
-    return this.answer.over()
   }
 
   async next(): Promise<null> {

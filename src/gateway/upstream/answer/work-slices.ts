@@ -18,6 +18,8 @@ export interface SlicesOwner<Made> {
 export class Slices<Made> {
   private readonly owner: SlicesOwner<Made>
   private readonly work: Sliced<Made>
+  /** How often the upstream was paused. */
+  pauses = 0
   private upstream: UpstreamResponse | null = null
   private waiting: (() => void)[] = []
   private scheduled = false
@@ -34,6 +36,11 @@ export class Slices<Made> {
     return this.work.busy() || this.waiting.length > 0
   }
 
+  /** Whether the upstream is paused. */
+  isPaused(): boolean {
+    return this.isBehind || this.busy()
+  }
+
   /** Runs the first slice of new work: at once, or when all earlier work is finished. */
   run(first: () => Made): void {
     if (this.isOver) return
@@ -46,7 +53,7 @@ export class Slices<Made> {
   /** Schedules the remaining slices, if there are any. */
   schedule(): void {
     if (this.isOver || this.scheduled || !this.busy()) return
-    this.upstream?.pause()
+    this.pause()
     if (this.isBehind) return
     this.scheduled = true
     afterTurn(() => this.next())
@@ -56,14 +63,20 @@ export class Slices<Made> {
   read(upstream: UpstreamResponse, reader: BodyReader): void {
     this.upstream = upstream
     upstream.read(reader)
-    if (this.isBehind) upstream.pause()
+    if (this.isBehind) this.pause()
     else this.schedule()
+  }
+
+  /** The upstream answer of the turn is complete: its upstream is not paused any more. */
+  leave(): void {
+    this.upstream?.resume()
+    this.upstream = null
   }
 
   /** The client is behind: neither the upstream nor the work continues before `release`. */
   hold(): void {
     this.isBehind = true
-    this.upstream?.pause()
+    this.pause()
   }
 
   release(): void {
@@ -82,6 +95,11 @@ export class Slices<Made> {
   stop(): void {
     this.isOver = true
     this.waiting = []
+  }
+
+  private pause(): void {
+    this.pauses += 1
+    this.upstream?.pause()
   }
 
   private next(): void {

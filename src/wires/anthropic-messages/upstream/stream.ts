@@ -1,5 +1,5 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
-import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
@@ -30,12 +30,15 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<MessagesState, Delta> {
-    if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     const event = jsonOf(frame)
     if (!isObject(event)) return applyOther(this, state, frame)
     const deltas: Delta[] = []
     return { state: applyEvent(state, event, deltas), events: deltas }
   },
+
+  /** Only `message_stop` follows a stop reason. */
+  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.progress.finish === null ? 'more' : 'details'),
 
   end(state) {
     if (state.progress.over) return NOTHING
@@ -46,6 +49,8 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
     return deltas
   },
 })
+
+const isOver = ({ progress }: MessagesState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 
 /** Decodes a whole message as if `message_start` contained it. */
 export function decodeBody(body: unknown): readonly Delta[] {
@@ -69,9 +74,9 @@ function applyOther(
   // Some gateways append the `[DONE]` of other protocols to this stream.
   if (data.trim() === '[DONE]') return { state, events: NOTHING }
   const read = readUnreadable({ decoder, ...NOISE }, state, frame)
-  return event === 'error' && read.state.progress.noise > state.progress.noise
-    ? { state, events: [{ kind: 'error', error: upstreamErrorOf(data) }] }
-    : read
+  if (event !== 'error' || read.state.progress.noise === state.progress.noise) return read
+  const deltas: Delta[] = []
+  return { state: applyError(state, data, deltas), events: deltas }
 }
 
 const NOISE = {
@@ -108,6 +113,7 @@ function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): Me
     case 'ping':
       return state
     default:
+      if (event.error || event.type === 'error') return applyError(state, event.error ?? event, deltas)
       applyUnknown(event, deltas)
       return state
   }
@@ -131,6 +137,12 @@ const isEmpty = (value: unknown): boolean =>
 
 function emitUnread(record: JsonRecord, path: string, names: readonly string[], deltas: Deltas): void {
   for (const name of names) if (!isEmpty(record[name])) emitLoss(`${path}${name}`, deltas)
+}
+
+/** A failure ends the stream in place of `message_stop`. */
+function applyError(state: MessagesState, error: unknown, deltas: Deltas): MessagesState {
+  emitFailure(error, deltas)
+  return updateProgress(dropBlocks(state, deltas), { over: true })
 }
 
 function emitFailure(failure: unknown, deltas: Deltas): void {

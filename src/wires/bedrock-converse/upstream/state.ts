@@ -50,6 +50,11 @@ export interface DecoderProgress {
   readonly waiting: SortedMap<string, Queue<ServerCall>>
   /** The number of messages that could not be parsed. */
   readonly noise: number
+  /** The stop reason has arrived. */
+  readonly stopped: boolean
+  /** The metadata has arrived, which in some streams precedes the stop reason. */
+  readonly counted: boolean
+  readonly failed: boolean
 }
 
 /** Flat, because it is copied for every token: a token changes one of the first two fields and nothing else. */
@@ -64,7 +69,16 @@ export interface ConverseState {
 export const INITIAL: ConverseState = {
   length: 0,
   reasoning: '',
-  progress: { message: 0, block: null, last: null, waiting: null, noise: 0 },
+  progress: {
+    message: 0,
+    block: null,
+    last: null,
+    waiting: null,
+    noise: 0,
+    stopped: false,
+    counted: false,
+    failed: false,
+  },
 }
 
 /** Replaces fields of `progress`. */

@@ -1,6 +1,6 @@
 import { BROKEN, ERROR, EXCEPTION } from '../../../framing/eventstream.ts'
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
-import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
@@ -32,9 +32,9 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
 
   step(state, frame): Step<ConverseState, Delta> {
     const { event } = frame
-    const { noise } = state.progress
-    if (hasTooManyUnreadable(noise)) return { state, events: NOTHING }
-    if (event.startsWith(':')) return { state, events: failedBy(event, frame.data) }
+    if (isOver(state)) return { state, events: NOTHING }
+    if (event.startsWith(':'))
+      return { state: updateProgress(state, { failed: true }), events: failedBy(event, frame.data) }
     const apply = lookup(EVENTS, event)
     if (apply === undefined) return { state, events: failed(failureIn(jsonOf(frame))) }
     const payload = jsonOf(frame)
@@ -43,6 +43,9 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     return { state: apply(state, payload, deltas), events: deltas }
   },
 
+  /** Metadata follows the stop reason. */
+  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.progress.stopped ? 'details' : 'more'),
+
   // A call that is still open gets no stop: its arguments decide whether it is complete.
   end(state) {
     const deltas: Delta[] = []
@@ -50,6 +53,9 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     return deltas
   },
 })
+
+const isOver = ({ progress: { noise, stopped, counted, failed } }: ConverseState): boolean =>
+  failed || (stopped && counted) || hasTooManyUnreadable(noise)
 
 /**
  * Decodes frames that are not events: an exception, an error, or bytes that are not messages. Such bytes do not
@@ -108,7 +114,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
     emitUnread(payload, deltas)
     if (isObject(payload.usage)) deltas.push({ kind: 'usage', usage: toUsage(payload.usage) })
     else emitWrongKind('usage', payload.usage, deltas)
-    return state
+    return updateProgress(state, { counted: true })
   },
 }
 
@@ -118,7 +124,7 @@ function applyStop(state: ConverseState, word: unknown, deltas: Deltas): Convers
   const isCut = block?.kind === 'call' && block.empty && lookup(STOP_REASONS, word) !== 'stop'
   const closed = isCut ? state : closeBlock(state, deltas)
   emitFinish(STOP_REASONS, word, 'stopReason', CALL_REASONS, deltas)
-  return closed
+  return updateProgress(closed, { stopped: true })
 }
 
 /** Decodes a whole answer of Converse. */

@@ -30,7 +30,7 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
 
   step(state, frame): Step<CohereState, Delta> {
     const { progress } = state
-    if (progress.over || hasTooManyUnreadable(progress.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     if (isDone(frame)) {
       return { state: { length: state.length, progress: { ...progress, over: true } }, events: NOTHING }
     }
@@ -38,6 +38,8 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
     if (isObject(value)) return applyEvent(state, value, frame.event)
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
+
+  remainder: (state) => (isOver(state) ? 'nothing' : 'more'),
 
   end: () => NOTHING,
 })
@@ -50,6 +52,8 @@ const NOISE = {
   }),
   toError: upstreamErrorOf,
 }
+
+const isOver = ({ progress }: CohereState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 
 /** Decodes a whole answer as the stream of events that is equivalent to it (`toEvents`). */
 const WHOLE: Machine<CohereState, JsonRecord, Delta> = {
@@ -104,7 +108,7 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   },
   'message-end': (state, { delta }, _, deltas) => {
     if (isObject(delta)) applyEnd(delta, deltas)
-    return state
+    return { length: state.length, progress: { ...state.progress, over: true } }
   },
 }
 

@@ -97,7 +97,7 @@ const beside = (state: GeminiState, deltas: Deltas): GeminiState =>
     ? state
     : interrupt(state, deltas)
 
-const areOpen = ({ code, tools }: Pick<DecoderProgress, 'code' | 'tools'>): boolean =>
+export const areOpen = ({ code, tools }: Pick<DecoderProgress, 'code' | 'tools'>): boolean =>
   code.open !== null || tools.open !== null
 
 function withStep({ open, order, byId }: OpenSteps, at: number, id: string, step: OpenStep): OpenSteps {
@@ -169,6 +169,7 @@ export function endStep(state: GeminiState, part: JsonRecord, deltas: Deltas): G
   const { raw, signed } = before.progress
   const next = updateProgress(before, {
     [kind]: left,
+    resumed: true,
     raw: listAppend(raw, part as Json),
     signed: signed || isNonEmptyString(part.thoughtSignature),
   })

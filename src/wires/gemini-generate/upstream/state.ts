@@ -116,6 +116,9 @@ export interface DecoderProgress {
   readonly hasContent: boolean
   /** The upstream indicated the end of the answer without a finish reason. */
   readonly ended: boolean
+  /** A tool of the upstream has returned its result since the last finish reason: the model continues with it. */
+  readonly resumed: boolean
+  readonly over: boolean
   /** The number of frames that could not be read. */
   readonly noise: number
 }
@@ -158,6 +161,8 @@ export const INITIAL: GeminiState = {
     blocked: false,
     hasContent: false,
     ended: false,
+    resumed: false,
+    over: false,
     noise: 0,
   },
 }

@@ -1,6 +1,6 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { emitSteps } from '../../../machine/emit-all.ts'
-import { type LongStep, type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { type LongStep, type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
@@ -15,14 +15,14 @@ import { applyServed, applyUsage } from './apply-usage.ts'
 import { applyCall, goesOn } from './calls.ts'
 import { emitFinishLoss, finish } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
-import { applyData, beginStep, endStep } from './server-tools.ts'
+import { applyData, areOpen, beginStep, endStep } from './server-tools.ts'
 import { type GeminiState, INITIAL, updateProgress } from './state.ts'
 import { applyText, interrupt } from './text-parts.ts'
 
 /**
  * Decodes chunks of `generateContent` (docs/wires/gemini-generate.md, 2). Parts are increments, and an item ends when
- * the kind of the parts changes. A stream ends only with its connection: a `finishReason` may be followed by more of
- * the answer and by a second `finishReason`.
+ * the kind of the parts changes. The protocol has no terminal event: a `finishReason` may be followed by more of the
+ * answer and by a second `finishReason`.
  *
  * O(k) for a chunk of k characters, and O(log n) more for each of its parts after n others. For citations, see
  * `place-citations.ts`.
@@ -31,22 +31,27 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<GeminiState, Delta> {
-    const { noise } = state.progress
-    if (hasTooManyUnreadable(noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     const value = jsonOf(frame)
     if (frame.event === 'error') return { state, events: [errorDelta(value ?? frame.data)] }
     if (isObject(value)) return applyChunk(state, value)
     if (Array.isArray(value)) return applyChunks(state, value)
-    if (isDone(frame)) return { state: updateProgress(state, { ended: true }), events: NOTHING }
+    // Google sends no `[DONE]`, but proxies do.
+    if (isDone(frame)) return { state: updateProgress(state, { ended: true, over: true }), events: NOTHING }
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
   stepInSlices(state, frame): LongStep<GeminiState, Delta> | null {
-    const value =
-      frame.value === undefined || hasTooManyUnreadable(state.progress.noise) || frame.event === 'error'
-        ? null
-        : frame.value
+    const value = frame.value === undefined || isOver(state) || frame.event === 'error' ? null : frame.value
     return isObject(value) ? applyLongChunk(state, value) : null
+  },
+
+  remainder(state): Remainder {
+    const { progress } = state
+    if (isOver(state)) return 'nothing'
+    if (progress.finish === '') return progress.blocked ? 'details' : 'more'
+    // The finish reason may be in the same chunk as the call of a tool that the upstream runs.
+    return areOpen(progress) || progress.resumed ? 'more' : 'details'
   },
 
   end: finish,
@@ -57,6 +62,8 @@ const NOISE = {
   withNoise: (state: GeminiState, noise: number): GeminiState => updateProgress(state, { noise }),
   toError: upstreamErrorOf,
 }
+
+const isOver = ({ progress }: GeminiState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 
 function* applyLongChunk(state: GeminiState, chunk: JsonRecord): LongStep<GeminiState, Delta> {
   const step = yield* emitSteps(chunkSteps(state, chunk))
@@ -232,7 +239,7 @@ function applyFinish(state: GeminiState, candidate: JsonRecord, deltas: Deltas):
   if (toArray(safetyRatings).some(isBlocked)) emitLoss('safetyRatings', deltas)
   const message = isNonEmptyString(finishMessage) ? finishMessage : ''
   const { progress } = state
-  return finish === progress.finish && message === progress.finishMessage
+  return finish === progress.finish && message === progress.finishMessage && !progress.resumed
     ? state
-    : updateProgress(state, { finish, finishMessage: message })
+    : updateProgress(state, { finish, finishMessage: message, resumed: false })
 }

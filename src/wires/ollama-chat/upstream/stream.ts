@@ -37,6 +37,7 @@ export interface OllamaState {
   readonly think: ThinkTagState
   /** The number of lines that could not be read. */
   readonly noise: number
+  readonly over: boolean
 }
 
 const initialState = (quirks: Quirks): OllamaState => ({
@@ -45,6 +46,7 @@ const initialState = (quirks: Quirks): OllamaState => ({
   images: 0,
   think: initialThinkTags(quirks),
   noise: 0,
+  over: false,
 })
 
 /**
@@ -55,11 +57,13 @@ export const decodeStream = (quirks: Quirks): Machine<OllamaState, Frame, Delta>
   initial: initialState(quirks),
 
   step(state, frame): Step<OllamaState, Delta> {
-    if (hasTooManyUnreadable(state.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     const line = jsonOf(frame)
     if (isObject(line)) return applyLine(state, line)
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
+
+  remainder: (state) => (isOver(state) ? 'nothing' : 'more'),
 
   end: ({ think }) => heldText(think).map(({ kind, text }) => content(kind, text)),
 })
@@ -69,6 +73,8 @@ const NOISE = {
   withNoise: (state: OllamaState, noise: number): OllamaState => ({ ...state, noise }),
   toError: upstreamErrorOf,
 }
+
+const isOver = ({ over, noise }: OllamaState): boolean => over || hasTooManyUnreadable(noise)
 
 /** Decodes a whole answer, which is a stream of one line. */
 export function decodeBody(body: unknown, quirks: Quirks): readonly Delta[] {
@@ -90,8 +96,9 @@ function applyLine(state: OllamaState, line: JsonRecord): Step<OllamaState, Delt
   const named = applyModel(state, line, deltas)
   deltas.push(...failed(failureOf(line)))
   const afterMessage = applyMessage(named, messageOf(line), line, deltas)
-  if (line.done === true) applyDone(line, state.noise > 0, deltas)
-  return { state: afterMessage, events: deltas }
+  if (line.done !== true) return { state: afterMessage, events: deltas }
+  applyDone(line, state.noise > 0, deltas)
+  return { state: { ...afterMessage, over: true }, events: deltas }
 }
 
 /** A line without any part of an answer may report a failure without the field `error`. */

@@ -1,5 +1,5 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
-import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
@@ -33,7 +33,7 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
   initial: initialState(quirks),
 
   step(state, frame): Step<ChatState, Delta> {
-    if (state.over || hasTooManyUnreadable(state.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     if (isDone(frame)) {
       return { state: { ...state, over: true }, events: NOTHING }
     }
@@ -43,8 +43,13 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
     return readUnreadable({ decoder: this, ...NOISE }, state, frame)
   },
 
+  /** Usage, and in a few streams further calls, follow a finish reason. */
+  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.finished ? 'details' : 'more'),
+
   end: (state) => finish(state, quirks),
 })
+
+const isOver = ({ over, noise }: ChatState): boolean => over || hasTooManyUnreadable(noise)
 
 const NOISE = {
   noiseOf: ({ noise }: ChatState): number => noise,

@@ -44,7 +44,7 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
   initial: initialState(quirks),
 
   step(state, frame): Step<ResponsesState, Delta> {
-    if (state.progress.over || hasTooManyUnreadable(state.progress.noise)) return { state, events: NOTHING }
+    if (isOver(state)) return { state, events: NOTHING }
     // OpenRouter and the dialects of this gateway end a stream with `[DONE]`.
     if (isDone(frame)) {
       return { state: toState({ ...commitText(state), over: true }), events: NOTHING }
@@ -69,6 +69,8 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     return { state: applyEvent(commitText(state), event, frame.event, deltas, quirks), events: deltas }
   },
 
+  remainder: (state) => (isOver(state) ? 'nothing' : 'more'),
+
   // The terminal event reports how a response ended. A stream without one was cut off.
   end(state) {
     const deltas: Delta[] = []
@@ -77,6 +79,8 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     return deltas
   },
 })
+
+const isOver = ({ progress }: ResponsesState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 
 const TOO_DEEP: readonly Delta[] = [
   {

@@ -31,9 +31,9 @@ describe('text and reasoning of an ollama-chat stream', () => {
     expect(textOf(response)).toBe('a|b')
   })
 
-  it('are read after a line that is done, with the last reason', () => {
-    const response = decodedDeltas([DONE, text('late'), { ...DONE, done_reason: 'length' }])
-    expect([textOf(response), response.status]).toEqual(['late', 'incomplete'])
+  it('end with a line that is done', () => {
+    const response = decodedDeltas([text('a'), DONE, text('late'), { ...DONE, done_reason: 'length' }])
+    expect([textOf(response), response.status]).toEqual(['a', 'completed'])
   })
 
   it('are separated by tags if the quirk thinkTags is set', () => {

@@ -1,0 +1,279 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/registry.ts'
+import type { TranslationOptions } from '../../src/engine/answer.ts'
+import { createBodyCollector } from '../../src/engine/body-collector.ts'
+import { wireTarget } from '../../src/engine/client-target.ts'
+import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
+import { dialectTarget } from '../../src/engine/target.ts'
+import { createTranslation } from '../../src/engine/translation.ts'
+import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
+import { encodeEventStream } from '../../src/framing/eventstream.ts'
+import type { Frame } from '../../src/framing/frame.ts'
+import { FRAMINGS } from '../../src/framing/registry.ts'
+import type { StreamWire, Wire, WireName } from '../../src/wires/contract.ts'
+import { WIRES } from '../../src/wires/registry.ts'
+import { cutBytes, cuts, slices } from '../arbitraries/bytes.ts'
+import { ANSWERS } from '../arbitraries/wires.ts'
+import { CLIENT_WIRES } from '../cross-translate.ts'
+import { ALL_FIXTURES, endOf, optionsOf, toBytes } from '../engine/run-engine.ts'
+import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
+import { check, someOf } from '../property.ts'
+
+/** A stream that ends with the terminal event of its protocol is complete without the end of its connection. */
+
+const TARGETS = [
+  ...Object.values(DIALECTS).map((dialect) => dialectTarget(dialect)),
+  ...CLIENT_WIRES.map((to) => wireTarget(to, { settings: { usage: true } })),
+]
+
+/** The terminal events of each protocol, independently of its decoder. Gemini has none; `[DONE]` comes from proxies. */
+const TERMINALS: Readonly<Record<WireName, (frame: Frame, earlier: readonly Frame[]) => boolean>> = {
+  'openai-chat': ({ data }) => data.trim() === '[DONE]',
+  'openai-responses': ({ data }) => /^(?:\[DONE\]|\{"type":"response\.(?:completed|incomplete|failed)")/.test(data),
+  'anthropic-messages': ({ data }) => /^\{"type": ?"(?:message_stop|error)"/.test(data),
+  'gemini-generate': ({ data }) => data === '[DONE]',
+  'bedrock-converse': ({ event }, earlier) =>
+    event.startsWith(':') || (event === 'metadata' && earlier.some((one) => one.event === 'messageStop')),
+  'cohere-chat': ({ data }) => data === '[DONE]' || /^\{(?:"id":"[^"]*",)?"type":"message-end"/.test(data),
+  'ollama-chat': ({ data }) => /"done": ?true/.test(data),
+}
+
+const textOf = (pieces: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(pieces))
+
+/** The same wire, whose streams end only with their connection. */
+const withoutEnd = (wire: StreamWire): StreamWire => ({
+  ...wire,
+  decodeStream(quirks) {
+    const { remainder: _, ...decoder } = wire.decodeStream(quirks)
+    return decoder
+  },
+})
+
+/** The frames that are complete without the end of the connection. */
+const framesOf = ({ framing }: StreamWire, bytes: Uint8Array): readonly Frame[] =>
+  FRAMINGS[framing].open(Number.MAX_SAFE_INTEGER).push(bytes)
+
+/** Whether the decoder reports the terminal event in these frames. */
+function ends(wire: StreamWire, quirks: Parameters<StreamWire['decodeStream']>[0], bytes: Uint8Array): boolean {
+  const decoder = wire.decodeStream(quirks)
+  let state = decoder.initial
+  for (const frame of framesOf(wire, bytes)) state = decoder.step(state, frame).state
+  return decoder.remainder?.(state) === 'nothing'
+}
+
+interface Run {
+  readonly open: string
+  readonly whole: string
+  readonly done: boolean
+  readonly ending: string | null
+}
+
+/** Translates a stream. `open`: the output without the end of the connection. */
+function run(options: TranslationOptions, pieces: readonly Uint8Array[]): Run {
+  const stream = createTranslation(options)
+  const made: Uint8Array[] = []
+  const take = (first: Uint8Array): void => {
+    made.push(first)
+    while (stream.busy()) made.push(stream.resume())
+  }
+  for (const piece of pieces) take(stream.receive(piece))
+  const open = textOf(made)
+  const { ending } = stream.outcome()
+  const done = stream.over()
+  take(stream.end())
+  return { open, whole: textOf(made), done, ending }
+}
+
+const terminalIn = (wire: StreamWire, bytes: Uint8Array): boolean => {
+  const frames = framesOf(wire, bytes)
+  return frames.some((frame, at) => TERMINALS[wire.name](frame, frames.slice(0, at)))
+}
+
+describe('the terminal event of a fixture', () => {
+  it.each(ALL_FIXTURES)('ends the answer at any cut: $wire.name $name', ({ wire, name, quirks, stream }) => {
+    const isTerminated = terminalIn(wire, stream)
+    for (const target of someOf(TARGETS, 3)) {
+      const options = { ...optionsOf(DIALECTS.openai, quirks, name, wire), target }
+      const expected = run({ ...options, wire: withoutEnd(wire) }, [stream]).whole
+      for (const pieces of [[stream], slices(stream, 1), slices(stream, 64)]) {
+        for (const slice of [{}, { slice: 1 }]) {
+          const { open, whole, done, ending } = run({ ...options, ...slice }, pieces)
+          expect(whole).toBe(expected)
+          expect(done).toBe(isTerminated)
+          if (isTerminated) expect([open, ending === null]).toEqual([expected, false])
+        }
+      }
+      const collector = createBodyCollector(options)
+      collector.receive(stream)
+      expect(collector.over()).toBe(isTerminated)
+      const whole = createBodyCollector({ ...options, wire: withoutEnd(wire) })
+      whole.receive(stream)
+      expect(endOf(collector)).toEqual(endOf(whole))
+    }
+  })
+
+  it('exists in most fixtures of each wire but Gemini', () => {
+    for (const wire of Object.values(WIRES)) {
+      const found = ALL_FIXTURES.filter((fixture) => fixture.wire === wire).map(({ stream }) =>
+        terminalIn(wire, stream),
+      )
+      const share = found.filter(Boolean).length / found.length
+      if (wire.name === 'gemini-generate') expect(share).toBe(0)
+      else expect(share).toBeGreaterThan(0.6)
+    }
+  })
+})
+
+describe.each(Object.values(WIRES) as Wire[])('random streams of $name', (wire) => {
+  const { stream, frame, quirks } = ANSWERS[wire.name]
+
+  it('are complete at their terminal event, as they are at the end of their connection', () => {
+    check(
+      fc.property(stream, cuts, quirks, fc.constantFrom(...TARGETS), (bytes, at, its, target) => {
+        const options = { ...optionsOf(DIALECTS.openai, its, 'x', wire), target }
+        const { open, whole, done } = run(options, cutBytes(bytes, at))
+        expect(whole).toBe(run({ ...options, wire: withoutEnd(wire) }, [bytes]).whole)
+        if (ends(wire, its, bytes)) expect([done, open]).toEqual([true, whole])
+      }),
+      500,
+    )
+  })
+
+  it('have no further effect after their terminal event', () => {
+    check(
+      fc.property(fc.array(frame, { maxLength: 12 }), quirks, (frames, its) => {
+        const decoder = wire.decodeStream(its)
+        let state = decoder.initial
+        for (const one of frames) {
+          const isOver = decoder.remainder?.(state) === 'nothing'
+          const step = decoder.step(state, one)
+          if (isOver) expect(step).toEqual({ state, events: [] })
+          state = step.state
+        }
+      }),
+    )
+  })
+})
+
+const TURN = { text: ['Hello', ' and', ' bye'], calls: [{ id: 'call_1', name: 'look', args: { q: 'x' } }] }
+
+/** What upstreams and proxies send after the end of an answer. */
+const LATE: Readonly<Record<(typeof WIRES)[WireName]['framing'], Uint8Array>> = {
+  sse: toBytes(': heartbeat\n\ndata: {"choices":[{"index":0,"delta":{"content":"late"}}]}\n\ndata: [DONE]\n\n'),
+  'sse-or-array': toBytes(': heartbeat\n\n'),
+  ndjson: toBytes('\n{"message":{"role":"assistant","content":"late"},"done":false}\n'),
+  eventstream: encodeEventStream({
+    event: 'contentBlockDelta',
+    data: '{"contentBlockIndex":9,"delta":{"text":"late"}}',
+  }),
+}
+
+describe.each(Object.values(WIRE_UPSTREAMS))('a turn of $wire', ({ wire: name, quirks, encodeTurn }) => {
+  const wire: Wire = WIRES[name]
+  const bytes = encodeTurn(TURN)
+  const late = new Uint8Array([...bytes, ...LATE[wire.framing]])
+  const isTerminated = name !== 'gemini-generate'
+
+  it.each(TARGETS)('is the same for $name, whatever follows its terminal event', (target) => {
+    const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), target }
+    const expected = run({ ...options, wire: withoutEnd(wire) }, [bytes]).whole
+    for (const pieces of [[bytes], [late], slices(late, 1), slices(late, 50)]) {
+      const { open, whole, done } = run(options, pieces)
+      expect(whole).toBe(expected)
+      expect(done).toBe(isTerminated)
+      if (isTerminated) expect(open).toBe(expected)
+    }
+  })
+
+  it('has finished in other respects if its protocol has no terminal event', () => {
+    const stream = createTranslation(optionsOf(DIALECTS.openai, quirks, 'x', wire))
+    expect(stream.remainder()).toBe('more')
+    stream.receive(bytes)
+    expect(stream.remainder()).toBe(isTerminated ? 'nothing' : 'details')
+  })
+
+  const answers = wire.passthrough?.answer
+  it.runIf(answers !== undefined && isTerminated)('is passed up to its terminal event, and nothing after it', () => {
+    const target =
+      wire.client === undefined
+        ? dialectTarget(DIALECTS.openai)
+        : wireTarget({ name, client: wire.client }, { settings: { usage: true } })
+    const passed = (pieces: readonly Uint8Array[], slice: object): [text: string, isOver: boolean] => {
+      const options = { ...optionsOf(DIALECTS.openai, quirks, 'x', wire), target, ...slice }
+      const stream = new PassedStream(options, answers ?? expect.unreachable(), openFastPath)
+      const made: Uint8Array[] = []
+      for (const piece of pieces) {
+        made.push(stream.receive(piece).slice())
+        while (stream.busy()) made.push(stream.resume().slice())
+      }
+      return [textOf(made), stream.over()]
+    }
+    const [expected] = passed([bytes], {})
+    expect(expected.startsWith(textOf([bytes]))).toBe(true)
+    check(
+      fc.property(cuts, fc.constantFrom({}, { slice: 1 }), (at, slice) => {
+        expect(passed(cutBytes(late, at), slice)).toEqual([expected, true])
+      }),
+      100,
+    )
+  })
+})
+
+describe('a stream that has finished without a terminal event', () => {
+  const chat = (delta: object, finish: string | null = null): string =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+  const gemini = (parts: readonly object[], finishReason?: string): string =>
+    `data: ${JSON.stringify({ candidates: [{ content: { parts }, finishReason }] })}\n\n`
+  const code = { executableCode: { code: 'print(1)', language: 'PYTHON' } }
+  const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }
+  const expectedAfter = (wire: WireName, ...frames: readonly string[]): readonly string[] => {
+    const stream = createTranslation(optionsOf(DIALECTS.openai, {}, 'x', WIRES[wire]))
+    return frames.map((text) => {
+      stream.receive(toBytes(text))
+      return stream.remainder()
+    })
+  }
+
+  it('may have details after a finish reason, and counts only frames that change the answer', () => {
+    const stream = createTranslation(optionsOf(DIALECTS.openai))
+    const received = (text: string): readonly [string, number] => {
+      stream.receive(toBytes(text))
+      return [stream.remainder(), stream.changes()]
+    }
+    expect(received(chat({ content: 'Hi' }))[0]).toBe('more')
+    const [expected, changes] = received(chat({}, 'stop'))
+    expect(expected).toBe('details')
+    for (const heartbeat of [': ping\n\n', chat({ content: '' }), 'data: {"choices":[]}\n\n'])
+      expect(received(heartbeat)).toEqual(['details', changes])
+    const [, more] = received(chat({ content: ' there' }))
+    expect(more).toBeGreaterThan(changes)
+    expect(received('data: [DONE]\n\n')[0]).toBe('nothing')
+  })
+
+  it('has failed after an error that is no terminal event', () => {
+    expect(expectedAfter('openai-chat', 'data: {"error":{"message":"x"}}\n\n', 'data: [DONE]\n\n')).toEqual([
+      'failure',
+      'nothing',
+    ])
+    expect(expectedAfter('openai-responses', 'data: {"type":"error","code":"x","message":"y"}\n\n')).toEqual([
+      'failure',
+    ])
+    expect(expectedAfter('anthropic-messages', 'data: {"type":"error","error":{"message":"x"}}\n\n')).toEqual([
+      'nothing',
+    ])
+    expect(expectedAfter('ollama-chat', '{"error":"x"}\n')).toEqual(['failure'])
+  })
+
+  it('goes on while a tool of Gemini runs, and until the finish reason after its result', () => {
+    const frames = [
+      gemini([code], 'STOP'),
+      gemini([result]),
+      gemini([{ text: 'One' }]),
+      gemini([{ text: '.' }], 'STOP'),
+    ]
+    expect(expectedAfter('gemini-generate', ...frames)).toEqual(['more', 'more', 'more', 'details'])
+    const blocked = 'data: {"promptFeedback":{"blockReason":"SAFETY"}}\n\n'
+    expect(expectedAfter('gemini-generate', blocked)).toEqual(['details'])
+  })
+})
