@@ -64,7 +64,7 @@ const MODULE_STATE: readonly string[] = [
   'fast-path/patterns/scan-string.ts NO_NAMES',
   'fast-path/track-field-access.ts WATCHED',
   'gateway/endpoints/answer-options.ts ANSWER_LIMITS',
-  'host/server/silence-check.ts CHECKS',
+  'host/silence-check.ts CHECKS',
   'host/server/sse-response.ts scratch',
   'observability/pattern.ts COMPILED',
   'output/scratch.ts outputBuffer',

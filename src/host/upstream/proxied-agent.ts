@@ -1,17 +1,18 @@
 import type { Socket } from 'node:net'
-import { Agent, buildConnector, Client, type Dispatcher, errors } from 'undici/index.js'
+import { buildConnector, Client, type Dispatcher, errors } from 'undici/index.js'
 import { PROXY_REFUSED } from '../../gateway/upstream/transport-error.ts'
 import type { HttpProxy, ProxyRules } from './proxy-rules.ts'
+import { UpstreamAgent } from './upstream-agent.ts'
 
 type Connector = buildConnector.connector
 
 /** An agent whose connections for some upstreams go through a proxy. */
-export class ProxiedAgent extends Agent {
+export class ProxiedAgent extends UpstreamAgent {
   private readonly proxies: ProxyRules
 
   /** `options.connect`: made by `proxyConnector` with the same rules. */
-  constructor(proxies: ProxyRules, options: Agent.Options) {
-    super(options)
+  constructor(proxies: ProxyRules, ...options: ConstructorParameters<typeof UpstreamAgent>) {
+    super(...options)
     this.proxies = proxies
   }
 
