@@ -11,7 +11,13 @@ import { sentOnce } from './body-once.ts'
 import { forgettingAttempts } from './connection-attempts.ts'
 import { ProxiedAgent, proxyConnector } from './proxied-agent.ts'
 import type { ProxyRules } from './proxy-rules.ts'
-import { type CarriedExchange, type ExchangeOptions, type OnBug, UpstreamAgent, type UpstreamConnection } from './upstream-agent.ts'
+import {
+  type CarriedExchange,
+  type ExchangeOptions,
+  type OnBug,
+  UpstreamAgent,
+  type UpstreamConnection,
+} from './upstream-agent.ts'
 
 type Controller = Dispatcher.DispatchController
 
