@@ -161,12 +161,18 @@ const link = (socket: Socket, connection: UpstreamConnection): void =>
 /** undici reads a connection by `read` alone. `read(0)` returns nothing; by it, Node fills its buffer. */
 function read(this: LinkedSocket, size?: number): unknown {
   const { connection, interim, read } = this[LINK]
-  for (;;) {
-    if (connection.isHeld && size !== 0) return null
-    const chunk: unknown = read.call(this, size)
-    if (!(chunk instanceof Buffer)) return chunk
-    const passed = interim.pass(chunk, this.bytesWritten)
-    if (passed.length > 0) return passed
+  try {
+    for (;;) {
+      if (connection.isHeld && size !== 0) return null
+      const chunk: unknown = read.call(this, size)
+      if (!(chunk instanceof Buffer)) return chunk
+      const passed = interim.pass(chunk, this.bytesWritten)
+      if (passed.length > 0) return passed
+    }
+  } catch (error) {
+    // Node also reads in a tick of its own, in which no event of the socket is emitted.
+    connection.breakOff(error)
+    return null
   }
 }
 
