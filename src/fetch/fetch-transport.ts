@@ -15,10 +15,11 @@ const { process: node } = globalThis as {
 }
 
 /**
- * Whether `fetch` of this runtime throws in an event of its socket, which ends the process, if a connection ends while
- * no one reads its answer: that of Node with undici 7 (nodejs/undici#5360).
+ * Whether `fetch` of this runtime may throw in an event of its socket, which ends the process, if a connection ends while
+ * its answer is not read: that of Node with undici 7 (nodejs/undici#5360). Any Node may have it, because a package that
+ * imports undici replaces the dispatcher of `fetch`.
  */
-const NEEDS_READING = /^7\./.test(node?.versions?.undici ?? '')
+const NEEDS_READING = node?.versions?.undici !== undefined
 
 /**
  * The bytes of an answer that are stored while its reading is paused. Where reading must not pause, they are those that

@@ -168,7 +168,7 @@ export async function startRawUpstream(answer: Answering, { tls, backlog }: RawL
     socket.once('close', () => sockets.delete(socket))
     readRequests(socket, answer)
   }
-  const options = { allowHalfOpen: true, noDelay: true }
+  const options = { noDelay: true }
   const server: Server =
     tls === undefined ? createServer(options, onConnection) : createTlsServer({ ...options, ...tls }, onConnection)
   if (backlog === undefined) server.listen(0, '127.0.0.1')
