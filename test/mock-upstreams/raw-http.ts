@@ -40,8 +40,8 @@ export interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Bytes of the body in each piece, which is one write and one chunk. */
-  readonly piece: number
+  /** Bytes of the body in each piece, which is one write and one chunk; a list has the size of each. */
+  readonly piece: number | readonly number[]
   /** Bytes of the body after which the answer is cut; null: it is complete. */
   readonly cut: number | null
   readonly ending: HttpEnding
@@ -74,8 +74,11 @@ export function* piecesOf(answer: RawAnswer): Iterable<Uint8Array> {
     return
   }
   const end = Math.min(cut ?? body.length, body.length)
-  for (let at = 0; at < end; at += piece) {
-    const bytes = body.subarray(at, Math.min(at + piece, end))
+  let at = 0
+  for (let count = 0; at < end; count += 1) {
+    const size = typeof piece === 'number' ? piece : (piece[count] ?? end)
+    const bytes = body.subarray(at, Math.min(at + size, end))
+    at += size
     const framed = framing.body === 'chunked' ? chunkOf(bytes) : bytes
     yield Buffer.concat([head, framed])
     head = new Uint8Array(0)
@@ -123,16 +126,26 @@ type Answering = (request: RawRequest) => void | Promise<void>
 /** Reads the requests of a connection, one after another. The clients send their bodies with a length. */
 function readRequests(socket: Socket, answer: Answering): void {
   let bytes: Buffer = Buffer.alloc(0)
+  let arrived: Buffer[] = []
+  let size = 0
+  /** Bytes without which the request is not complete; a long body is joined once. */
+  let needed = 0
   let isBusy = false
   const next = async (): Promise<void> => {
-    if (isBusy) return
+    if (isBusy || size < needed) return
+    bytes = Buffer.concat([bytes, ...arrived])
+    arrived = []
+    needed = 0
     const end = bytes.indexOf('\r\n\r\n')
     if (end < 0) return
     const head = bytes.toString('latin1', 0, end)
     const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
-    if (bytes.length < end + 4 + length) return
+    needed = end + 4 + length
+    if (size < needed) return
     const body = bytes.toString('utf8', end + 4, end + 4 + length)
-    bytes = bytes.subarray(end + 4 + length)
+    bytes = bytes.subarray(needed)
+    size = bytes.length
+    needed = 0
     const [method = '', path = ''] = head.split(' ', 2)
     isBusy = true
     await answer({ method, path, head, body, socket })
@@ -142,7 +155,8 @@ function readRequests(socket: Socket, answer: Answering): void {
   const fail = (): void => void socket.destroy()
   socket.on('error', () => undefined)
   socket.on('data', (chunk: Buffer) => {
-    bytes = Buffer.concat([bytes, chunk])
+    arrived.push(chunk)
+    size += chunk.length
     next().catch(fail)
   })
 }
