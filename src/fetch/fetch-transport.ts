@@ -22,15 +22,15 @@ const { process: node } = globalThis as {
 const NEEDS_READING = node?.versions?.undici !== undefined
 
 /**
- * The bytes of an answer that are stored while its reading is paused. Where reading must not pause, they are those that
- * an answer may have at all.
+ * The bytes of an answer that are stored while its reading is paused. Where reading must not pause, they are as many as
+ * an answer may have of text; an answer of which more waits fails.
  */
 export const bytesAhead = (answerBytes: number, needsReading = NEEDS_READING): number =>
   needsReading ? answerBytes : 0
 
-const TOO_LARGE = upstreamError(
+const TOO_MUCH_WAITS = upstreamError(
   'upstream_too_large',
-  'The answer of the upstream is too large: see limits.answer_bytes.',
+  'The client reads too slowly: more of the answer waits than limits.answer_bytes permits.',
 )
 
 const LATE_HEAD = upstreamError(
@@ -143,9 +143,8 @@ class FetchCall {
         return
       }
       this.deliverBytes(value)
-      // The limits of the answer end it, once it is read.
       if (this.ahead > 0 && this.waitingBytes > this.ahead) {
-        this.deliver(() => this.cut(TOO_LARGE))
+        this.deliver(() => this.cut(TOO_MUCH_WAITS))
         await this.body?.cancel()
         return
       }
