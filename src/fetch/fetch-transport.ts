@@ -72,7 +72,7 @@ class FetchCall {
   private isOver = false
   private wake: () => void = () => undefined
   private readonly ahead: number
-  /** What was read while it was paused. */
+  /** Bytes, and the end, that arrived during a pause. */
   private readonly waiting: ((reader: BodyReader) => void)[] = []
   private delivered = 0
   private waitingBytes = 0

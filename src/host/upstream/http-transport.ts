@@ -13,7 +13,7 @@ import { ProxiedAgent, proxyConnector } from './proxied-agent.ts'
 import type { ProxyRules } from './proxy-rules.ts'
 import {
   type CarriedExchange,
-  type ExchangeOptions,
+  type CarryingOptions,
   type OnBug,
   UpstreamAgent,
   type UpstreamConnection,
@@ -68,7 +68,7 @@ function dispatch(agent: UpstreamAgent, call: UpstreamRequest, exchange: Dispatc
   // would become a slice of Node's pool, which keeps the whole pool alive: 8 KiB in Node 20, 64 KiB in Node 24.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   const sent = method === 'GET' || method === 'HEAD' ? { headers, body: null } : sentOnce(headers, bytes)
-  const options: ExchangeOptions = { origin: url.origin, path, method, ...sent, exchange }
+  const options: CarryingOptions = { origin: url.origin, path, method, ...sent, exchange }
   agent.dispatch(options, exchange)
 }
 

@@ -17,7 +17,7 @@ export interface CarriedExchange {
 }
 
 /** The options of undici, with the exchange that the request belongs to. */
-export interface ExchangeOptions extends Dispatcher.DispatchOptions {
+export interface CarryingOptions extends Dispatcher.DispatchOptions {
   readonly exchange: CarriedExchange
 }
 
@@ -71,7 +71,7 @@ export class UpstreamConnection extends Client {
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const exchange = 'exchange' in options ? (options as ExchangeOptions).exchange : null
+    const exchange = 'exchange' in options ? (options as CarryingOptions).exchange : null
     this.exchange = exchange
     if (exchange !== null) exchange.connection = this
     return super.dispatch(options, handler)
@@ -139,7 +139,7 @@ const LINK = Symbol('link')
 /** A socket whose methods are replaced. All sockets share the methods, because they would be objects of every stream. */
 type LinkedSocket = Socket & { readonly [LINK]: Link }
 
-/** What a socket needs of its own, with its original methods. */
+/** The original methods of a socket, and its connection. */
 class Link {
   readonly connection: UpstreamConnection
   readonly interim = new InterimFilter()

@@ -26,7 +26,8 @@ it.each(CASES)(
     const bugs: unknown[] = []
     const sender = openSender(20_000, null, (error) => void bugs.push(error))
     whenDone(sender.close)
-    const send = () => sender.send({ method: 'POST', url: destination.url, headers: {}, body: '{}', signing: null, traces: 1 })
+    const send = () =>
+      sender.send({ method: 'POST', url: destination.url, headers: {}, body: '{}', signing: null, traces: 1 })
     const results = [await send(), await send()]
     // A reset may discard bytes that were not read yet.
     for (const { kind } of results) expect(ending === 'fin' ? ['taken'] : ['taken', 'failed']).toContain(kind)

@@ -6,7 +6,7 @@ import type { BodyReader } from '../../../src/gateway/upstream/transport.ts'
 import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
 import { UpstreamAgent } from '../../../src/host/upstream/upstream-agent.ts'
 import { HTTP_FRAMINGS, type HttpEnding, startRawUpstream, writeAnswer } from '../../mock-upstreams/raw-http.ts'
-import { sleep } from '../../mock-upstreams/server.ts'
+import { nextTurn } from '../../mock-upstreams/server.ts'
 import { waitUntil, whenDone } from '../test-server.ts'
 
 const BODY = Buffer.alloc(5000, 'x')
@@ -37,7 +37,7 @@ async function openAgent(prepare: (socket: Socket) => void, ending: HttpEnding) 
         cut: null,
         ending: isFirst ? ending : 'stays',
       },
-      () => sleep(1),
+      nextTurn,
     )
   })
   const bugs: unknown[] = []

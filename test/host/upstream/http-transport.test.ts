@@ -9,7 +9,7 @@ import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import { CONFIG } from '../../../src/gateway/config/config.ts'
 import { createAgent, httpTransport } from '../../../src/host/upstream/http-transport.ts'
 import {
-  type ExchangeOptions,
+  type CarryingOptions,
   UpstreamAgent,
   type UpstreamConnection,
 } from '../../../src/host/upstream/upstream-agent.ts'
@@ -105,7 +105,7 @@ describe('an answer that is read after its head', () => {
     const calls: string[] = []
     const connection = { hold: () => calls.push('hold'), release: () => calls.push('release'), leave: () => undefined }
     let handler: Dispatcher.DispatchHandler = {}
-    const dispatch = ({ exchange }: ExchangeOptions, given: typeof handler): void => {
+    const dispatch = ({ exchange }: CarryingOptions, given: typeof handler): void => {
       handler = given
       exchange.connection = connection as unknown as UpstreamConnection
     }
