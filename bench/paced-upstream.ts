@@ -1,5 +1,12 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import {
+  HTTP_FRAMINGS,
+  type HttpFraming,
+  properEnding,
+  type RawAnswer,
+  type RawRequest,
+  startRawUpstream,
+  writeAnswer,
+} from '../test/mock-upstreams/raw-http.ts'
 
 /** The answers of an upstream, by the number that the name of the model is. */
 export interface PacedAnswers {
@@ -27,33 +34,30 @@ export function servePacedAnswers({ name, backlog, countOf, textOf }: PacedAnswe
     })}\n\n`
   const end = `${chunk({}, 'stop')}data: [DONE]\n\n`
 
-  const answer = (number: number, response: ServerResponse): void => {
+  /** One piece for each chunk, and the end with the last of them. */
+  const answerOf = (number: number): RawAnswer => {
     const count = countOf(number)
-    let at = 0
-    const write = (): void => {
-      response.write(chunk({ content: textOf(number, at) }))
-      at += 1
-      if (at < count) return
-      clearInterval(timer)
-      response.end(end)
+    const texts = Array.from({ length: count }, (_, at) => chunk({ content: textOf(number, at) }))
+    const pieces = texts.map((text, at) => Buffer.from(at === count - 1 ? text + end : text))
+    // The framings of HTTP/1 take turns.
+    const framing = HTTP_FRAMINGS[number % HTTP_FRAMINGS.length] as HttpFraming
+    return {
+      framing,
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      body: Buffer.concat(pieces),
+      piece: pieces.map(({ length }) => length),
+      cut: null,
+      ending: properEnding(framing),
     }
-    const timer = setInterval(write, chunkMs)
-    response.on('close', () => clearInterval(timer))
-    write()
   }
 
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (bytes: Buffer) => {
-      body += bytes.toString('latin1')
-    })
-    request.on('end', () => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      answer(Number((JSON.parse(body) as { readonly model: string }).model), response)
-    })
-  })
-  server.listen({ port: 0, host: '127.0.0.1', backlog }, () => {
-    process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  })
+  const pacing = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, chunkMs))
+  const answer = ({ body, socket }: RawRequest): Promise<void> =>
+    writeAnswer(socket, answerOf(Number((JSON.parse(body) as { readonly model: string }).model)), pacing)
+  startRawUpstream(answer, { backlog }).then(
+    ({ url }) => process.send?.(url),
+    () => process.exit(1),
+  )
   process.on('disconnect', () => process.exit())
 }

@@ -8,6 +8,8 @@ import { describe, expect, it } from 'vitest'
  */
 const ALLOWED: Readonly<Record<string, string>> = {
   'agents/run-process.ts': 'measures the programs of vendors, on request',
+  'chaos/client.ts': 'paces a client',
+  'chaos/main.ts': 'the chaos run lasts some minutes, and paces an upstream',
   'cli/fake-agent.mjs': 'keeps a program running that ends by a signal',
   'complexity/blocked.ts': 'npm run test:blocked measures loads',
   'complexity/connection-rows.ts': 'npm run test:blocked measures loads',

@@ -9,7 +9,7 @@ import { guardReader } from '../gateway/upstream/reader-guard.ts'
 import type { Recordings } from '../gateway/upstream/recorded-models.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
 import { openFetchSender } from './fetch-sender.ts'
-import { type Fetch, fetchTransport } from './fetch-transport.ts'
+import { bytesAhead, type Fetch, fetchTransport } from './fetch-transport.ts'
 import { PORTABLE_HASHES } from './portable-hashes.ts'
 import { createPortableRandom } from './portable-random.ts'
 
@@ -42,7 +42,7 @@ export const fetchPlatform = (
   random: createPortableRandom(),
   hashes: PORTABLE_HASHES,
   guardReader,
-  source: fetchTransport(send, config.timeouts),
+  source: fetchTransport(send, config.timeouts, bytesAhead(config.limits.answer_bytes)),
   sender: openFetchSender(send, config.forwarding.timeout_seconds * 1000, PORTABLE_HASHES),
   rates: rates ?? memoryStore(clock),
   metrics: NO_METRICS,

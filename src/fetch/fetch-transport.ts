@@ -10,6 +10,29 @@ export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
 type Limits = Pick<Config['timeouts'], 'first_byte_seconds' | 'idle_seconds'>
 
+const { process: node } = globalThis as {
+  readonly process?: { readonly versions?: Record<string, string | undefined> }
+}
+
+/**
+ * Whether `fetch` of this runtime may throw in an event of its socket, which ends the process, if a connection ends while
+ * its answer is not read: that of Node with undici 7 (nodejs/undici#5360). Any Node may have it, because a package that
+ * imports undici replaces the dispatcher of `fetch`.
+ */
+const NEEDS_READING = node?.versions?.undici !== undefined
+
+/**
+ * The bytes of an answer that are stored while its reading is paused. Where reading must not pause, they are as many as
+ * an answer may have of text; an answer of which more waits fails.
+ */
+export const bytesAhead = (answerBytes: number, needsReading = NEEDS_READING): number =>
+  needsReading ? answerBytes : 0
+
+const TOO_MUCH_WAITS = upstreamError(
+  'upstream_too_large',
+  'The client reads too slowly: more of the answer waits than limits.answer_bytes permits.',
+)
+
 const LATE_HEAD = upstreamError(
   'upstream_timeout',
   'The upstream sent no headers of its answer within timeouts.first_byte_seconds.',
@@ -26,12 +49,12 @@ const DECODED: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'br'])
 
 /**
  * The transport to an upstream by `fetch`. Connecting counts as a part of `first_byte_seconds`, because `fetch` reports
- * nothing in between; answers have no trailers.
+ * nothing in between; answers have no trailers. `ahead`: see `bytesAhead`.
  */
 export const fetchTransport =
-  (send: Fetch, limits: Limits): Transport =>
+  (send: Fetch, limits: Limits, ahead = 0): Transport =>
   (call, signal) =>
-    signal.reason === null ? new FetchCall(send, limits, call, signal).head : Promise.resolve(err(signal.reason))
+    signal.reason === null ? new FetchCall(send, limits, ahead, call, signal).head : Promise.resolve(err(signal.reason))
 
 /** One call with its answer. */
 class FetchCall {
@@ -48,9 +71,16 @@ class FetchCall {
   private isPaused = false
   private isOver = false
   private wake: () => void = () => undefined
+  private readonly ahead: number
+  /** Bytes, and the end, that arrived during a pause. */
+  private readonly waiting: ((reader: BodyReader) => void)[] = []
+  private delivered = 0
+  private waitingBytes = 0
+  private isDelivering = false
 
-  constructor(send: Fetch, limits: Limits, call: UpstreamRequest, signal: CancellationSignal) {
+  constructor(send: Fetch, limits: Limits, ahead: number, call: UpstreamRequest, signal: CancellationSignal) {
     this.signal = signal
+    this.ahead = ahead
     this.limits = limits
     this.head = new Promise((resolve) => {
       this.settle = resolve
@@ -82,10 +112,7 @@ class FetchCall {
         pause: () => {
           this.isPaused = true
         },
-        resume: () => {
-          this.isPaused = false
-          this.wake()
-        },
+        resume: () => this.resume(),
         abort: () => {
           this.close()
           this.aborting.abort()
@@ -101,25 +128,66 @@ class FetchCall {
       return
     }
     this.watch()
-    this.pump(reader).catch((error: unknown) => this.fail(fetchFailure(error)))
+    this.pump().catch((error: unknown) => this.deliver(() => this.fail(fetchFailure(error))))
   }
 
-  private async pump(reader: BodyReader): Promise<void> {
-    for (;;) {
+  private async pump(): Promise<void> {
+    while (!this.isOver) {
       this.waitingSince = performance.now()
       const { done, value } = (await this.body?.read()) ?? { done: true, value: undefined }
       this.waitingSince = null
-      if (this.isPaused && !this.isOver) await new Promise<void>((wake) => (this.wake = wake))
-      if (this.isOver) return
       if (done) {
-        this.close()
-        reader.end()
+        this.deliver((reader) => {
+          if (this.close()) reader.end()
+        })
         return
       }
-      if (value !== undefined) reader.bytes(value)
-      if (this.isPaused && !this.isOver) await new Promise<void>((wake) => (this.wake = wake))
-      if (this.isOver) return
+      this.deliverBytes(value)
+      if (this.ahead > 0 && this.waitingBytes > this.ahead) {
+        this.deliver(() => this.cut(TOO_MUCH_WAITS))
+        await this.body?.cancel()
+        return
+      }
+      if (this.ahead === 0 && this.isPaused && !this.isOver) await new Promise<void>((wake) => (this.wake = wake))
     }
+  }
+
+  private deliverBytes(bytes: Uint8Array): void {
+    this.waitingBytes += bytes.length
+    this.deliver((reader) => {
+      this.waitingBytes -= bytes.length
+      reader.bytes(bytes)
+    })
+  }
+
+  private deliver(what: (reader: BodyReader) => void): void {
+    this.waiting.push(what)
+    this.deliverWaiting()
+  }
+
+  private deliverWaiting(): void {
+    const { reader, waiting } = this
+    if (this.isDelivering || reader === null) return
+    this.isDelivering = true
+    try {
+      while (this.delivered < waiting.length && !this.isPaused && !this.isOver) {
+        this.delivered += 1
+        waiting[this.delivered - 1]?.(reader)
+      }
+    } finally {
+      this.isDelivering = false
+    }
+    if (this.delivered < waiting.length) return
+    waiting.length = 0
+    this.delivered = 0
+  }
+
+  private resume(): void {
+    this.isPaused = false
+    // The wait for the next bytes begins anew.
+    if (this.waitingSince !== null) this.waitingSince = performance.now()
+    this.deliverWaiting()
+    this.wake()
   }
 
   /** Reads do not restart the timer; when it fires, it compares the clock with the start of the read. */

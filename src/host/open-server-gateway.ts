@@ -3,7 +3,7 @@ import type { Config } from '../gateway/config/config.ts'
 import type { ReloadableConfig } from '../gateway/config/reloadable-config.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { openGateway } from '../gateway/open-gateway.ts'
-import type { Log } from '../gateway/telemetry/log.ts'
+import { bugLine, type Log } from '../gateway/telemetry/log.ts'
 import { createUpstreamGuard } from '../gateway/upstream/upstream-guard.ts'
 import type { Destination, DestinationStore } from '../observability/destination.ts'
 import { openRates } from './auth/open-rates.ts'
@@ -58,7 +58,8 @@ const LAST_TRACES_SECONDS = 5
 export async function openServerGateway(config: Config, context: ServerSurroundings): Promise<OpenGateway> {
   const { env, log, clock, random, store, fixtures, tap, settings, streams, isDraining, group } = context
   const proxies = config.proxy === 'environment' ? readProxies(env) : null
-  const agent = createAgent(config.timeouts, proxies)
+  const onBug = (error: unknown): void => log(bugLine(null, error))
+  const agent = createAgent(config.timeouts, proxies, onBug)
   const sockets = new SocketRegistry()
   const page = createPage(config, clock)
   const isCountedByGroup = group !== null && config.rate_limit.redis === undefined
@@ -83,7 +84,7 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
         hashes: NODE_HASHES,
         guardReader: batchReads,
         source: httpTransport(agent),
-        sender: openSender(config.forwarding.timeout_seconds * 1000, proxies),
+        sender: openSender(config.forwarding.timeout_seconds * 1000, proxies, onBug),
         rates,
         metrics,
         guard,

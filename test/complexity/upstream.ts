@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { HTTP_FRAMINGS, type HttpFraming, writeAnswer } from '../mock-upstreams/raw-http.ts'
 import { bodyOf, roleChunk, streamOf, textChunk } from '../mock-upstreams/server.ts'
 
 /**
@@ -26,15 +27,33 @@ const text: Behaviour = (request, response) => {
   })
 }
 
+/** Bytes of one write, and of one chunk. */
+const PIECE = 64 * 1024
+
 /** Answers with the body that another process has sent to `/keep`. */
 const answers = new Map<string, readonly [type: string, body: Buffer]>()
+
+/** The framings of HTTP/1 take turns, in raw bytes on the socket of the request. */
+let framings = 0
 
 const answer: Behaviour = (request, response) => {
   request.resume()
   request.on('end', () => {
     const [type, body] = answers.get(request.url?.split('/')[2] ?? '') ?? ['application/json', Buffer.from(BODY)]
-    response.writeHead(200, { 'content-type': type })
-    response.end(body)
+    const framing = HTTP_FRAMINGS[framings % HTTP_FRAMINGS.length] as HttpFraming
+    framings += 1
+    const { socket } = request
+    response.detachSocket(socket)
+    writeAnswer(socket, {
+      framing,
+      status: 200,
+      headers: { 'content-type': type },
+      body,
+      piece: PIECE,
+      cut: null,
+      // The parser of `node:http` has lost this connection.
+      ending: 'fin',
+    }).finally(() => response.emit('close'))
   })
 }
 

@@ -7,6 +7,7 @@ import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../arbitraries/client-reques
 import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { corruptedValues } from '../arbitraries/corrupt-values.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
+import { HTTP_FRAMINGS, type HttpFraming } from '../mock-upstreams/raw-http.ts'
 
 /** The answer of an upstream or a search engine. */
 export interface UpstreamAnswer {
@@ -16,8 +17,11 @@ export interface UpstreamAnswer {
   readonly bytes: Uint8Array
   /** Bytes of one piece. */
   readonly piece: number
+  readonly framing: HttpFraming
   /** How the answer ends: complete, with a broken connection, or without further bytes. */
   readonly end: 'ends' | 'breaks' | 'stalls'
+  /** Whether a connection that breaks is reset. */
+  readonly isReset: boolean
 }
 
 export interface Case {
@@ -103,6 +107,8 @@ const rarely = <T>(often: T, seldom: fc.Arbitrary<T>, weight = 20): fc.Arbitrary
 const manner = {
   headers: fc.constantFrom<Readonly<Record<string, string>>>(...ANSWER_HEADERS),
   piece: fc.constantFrom(1, 7, 100, 100_000),
+  framing: fc.constantFrom(...HTTP_FRAMINGS),
+  isReset: fc.boolean(),
   end: fc.oneof(
     { weight: 60, arbitrary: fc.constant('ends' as const) },
     { weight: 8, arbitrary: fc.constant('breaks' as const) },

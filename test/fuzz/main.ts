@@ -1,14 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import fc from 'fast-check'
 import { WIRES } from '../../src/wires/registry.ts'
+import {
+  HTTP_FRAMINGS,
+  type HttpFraming,
+  properEnding,
+  type RawAnswer,
+  type RawRequest,
+  startRawUpstream,
+  writeAnswer,
+} from '../mock-upstreams/raw-http.ts'
 import { type Case, cases, type UpstreamAnswer } from './cases.ts'
 import { type Answered, faultIn } from './verdict.ts'
 
@@ -36,30 +44,33 @@ const answers = new Map<string, UpstreamAnswer>()
 /** All lanes share one search engine, which answers with the most recent case. */
 const ENGINE = 'engine'
 
-function openUpstream(): Promise<Server> {
-  const server = createServer((incoming, response) => {
-    incoming.resume()
-    incoming.on('error', () => undefined)
-    response.on('error', () => undefined)
-    incoming.on('end', () => {
-      const answer = answers.get(incoming.url?.split('/')[1] ?? '')
-      if (answer === undefined) return response.writeHead(404).end()
-      const { status, type, headers, end } = answer
-      response.writeHead(status, type === '' ? headers : { ...headers, 'content-type': type })
-      send(answer, (bytes) => response.write(bytes))
-      if (end === 'breaks') response.destroy()
-      else if (end === 'ends') response.end()
-    })
-  })
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+function answer({ path, socket }: RawRequest): Promise<void> {
+  const found = answers.get(path.split('/')[1] ?? '')
+  return writeAnswer(socket, found === undefined ? NOT_FOUND : toRaw(found))
 }
 
-function send({ bytes, piece }: UpstreamAnswer, write: (bytes: Uint8Array) => void): void {
-  const size = Math.max(piece, Math.ceil(bytes.length / 200))
-  for (let at = 0; at < bytes.length; at += size) write(bytes.subarray(at, at + size))
+const NOT_FOUND: RawAnswer = {
+  framing: HTTP_FRAMINGS[0] as HttpFraming,
+  status: 404,
+  headers: {},
+  body: new Uint8Array(0),
+  piece: 1,
+  cut: null,
+  ending: 'stays',
 }
 
-const portOf = (server: Server): number => (server.address() as AddressInfo).port
+/** A broken answer lacks the mark of its end, or its last byte. */
+function toRaw({ status, type, headers, bytes, piece, framing, end, isReset }: UpstreamAnswer): RawAnswer {
+  return {
+    framing,
+    status,
+    headers: type === '' ? headers : { ...headers, 'content-type': type },
+    body: bytes,
+    piece: Math.max(piece, Math.ceil(bytes.length / 200)),
+    cut: end === 'ends' ? null : Math.max(0, bytes.length - (framing.body === 'chunked' ? 0 : 1)),
+    ending: end === 'ends' ? properEnding(framing) : end === 'stalls' ? 'stays' : isReset ? 'rst' : 'fin',
+  }
+}
 
 // ---------------------------------------------------------------- the server
 
@@ -175,9 +186,9 @@ function toHeaders(headers: Readonly<Record<string, string>>): Record<string, st
 
 // ---------------------------------------------------------------- all cases
 
-const upstream = await openUpstream()
+const upstream = await startRawUpstream(answer)
 const folder = mkdtempSync(join(tmpdir(), 'millrace-fuzz-'))
-const server = await startServer(folder, `http://127.0.0.1:${portOf(upstream)}`)
+const server = await startServer(folder, upstream.url)
 const until = Date.now() + minutes * 60_000
 const statuses = new Map<number, number>()
 let count = 0
@@ -217,8 +228,7 @@ else {
   server.child.kill('SIGKILL')
   await over
 }
-upstream.close()
-upstream.closeAllConnections()
+await upstream.close()
 rmSync(folder, { recursive: true })
 const table = [...statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${times} × ${status}`)
 process.stdout.write(`${count} cases in ${minutes} minutes, seed ${seed}: ${table.join(', ')}; ${faults} faults\n`)

@@ -119,10 +119,10 @@ const completed = (turn: ScriptedTurn, base: Fields): Fields => ({
   usage: USAGE,
 })
 
-export const encodeNativeBody = (turn: ScriptedTurn, { body }: ReceivedRequest): Fields =>
+export const encodeNativeBody = (turn: ScriptedTurn, { body }: Pick<ReceivedRequest, 'body'>): Fields =>
   completed(turn, resourceOf(body, nextId()))
 
-export function encodeNativeStream(turn: ScriptedTurn, { body }: ReceivedRequest): Uint8Array {
+export function encodeNativeStream(turn: ScriptedTurn, { body }: Pick<ReceivedRequest, 'body'>): Uint8Array {
   const base = resourceOf(body, nextId())
   const begun = { ...base, status: 'in_progress', output: [], usage: null }
   const events: readonly Fields[] = [

@@ -5,7 +5,10 @@ import { encode, type ScriptedCall, type ScriptedTurn, type WireUpstream } from 
 
 /** The turns of `wires.ts` as answers that are not streamed, and a behaviour that answers in the form of the request. */
 
-type EncodeBody = (turn: ScriptedTurn, request: ReceivedRequest) => object
+/** What the form of an answer depends on. */
+export type AnsweredRequest = Pick<ReceivedRequest, 'url' | 'body'>
+
+type EncodeBody = (turn: ScriptedTurn, request: AnsweredRequest) => object
 
 const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
 const functionOf = ({ id, name, args }: ScriptedCall, asText = true) => ({
@@ -125,11 +128,22 @@ const WIRE_BODIES: Readonly<Record<WireName, EncodeBody>> = {
 }
 
 /** Clients of the Responses API receive the stream of such an upstream as it is, so that it has to be complete. */
-const encodeStream = (upstream: WireUpstream, turn: ScriptedTurn, request: ReceivedRequest): Uint8Array =>
+const encodeStream = (upstream: WireUpstream, turn: ScriptedTurn, request: AnsweredRequest): Uint8Array =>
   upstream.wire === 'openai-responses' ? encodeNativeStream(turn, request) : upstream.encodeTurn(turn)
 
 /** Gemini and Bedrock have the form of the answer in the path, the others in the body. */
-const wantsStream = ({ url, body }: ReceivedRequest): boolean => url.includes('stream') || body.stream === true
+const wantsStream = ({ url, body }: AnsweredRequest): boolean => url.includes('stream') || body.stream === true
+
+/** The answer to a request, in the form that it has. */
+export function encodeAnswer(
+  upstream: WireUpstream,
+  turn: ScriptedTurn,
+  request: AnsweredRequest,
+): { readonly type: string; readonly bytes: Uint8Array } {
+  if (wantsStream(request)) return { type: upstream.contentType, bytes: encodeStream(upstream, turn, request) }
+  const body = WIRE_BODIES[upstream.wire](turn, request)
+  return { type: 'application/json', bytes: encode(JSON.stringify(body)) }
+}
 
 /**
  * Answers each request with the turn that `choose` returns, as a stream or as one body as the request has it, in pieces
@@ -138,12 +152,8 @@ const wantsStream = ({ url, body }: ReceivedRequest): boolean => url.includes('s
 export const scripted =
   (upstream: WireUpstream, choose: (request: ReceivedRequest) => ScriptedTurn, size = 61): Behaviour =>
   async (response, request) => {
-    const isStream = wantsStream(request)
-    const turn = choose(request)
-    const bytes = isStream
-      ? encodeStream(upstream, turn, request)
-      : encode(JSON.stringify(WIRE_BODIES[upstream.wire](turn, request)))
-    response.writeHead(200, { 'content-type': isStream ? upstream.contentType : 'application/json' })
+    const { type, bytes } = encodeAnswer(upstream, choose(request), request)
+    response.writeHead(200, { 'content-type': type })
     for (let at = 0; at < bytes.length; at += size) {
       response.write(bytes.subarray(at, at + size))
       await nextTurn()

@@ -2,7 +2,7 @@ import { gatewayError } from '../../protocol/error.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
 import type { Gateway } from '../gateway.ts'
-import { type Log, toLogLine } from '../telemetry/log.ts'
+import { bugLine, type Log, toLogLine } from '../telemetry/log.ts'
 
 /** Records an exchange that has ended: in the log, in the metrics, for destinations and for the page. */
 export function recordExchange(
@@ -16,19 +16,9 @@ export function recordExchange(
   if (context.record !== null) history?.end(context.record)
 }
 
-/**
- * Logs an exception, which is a bug of the gateway. Its message may contain anything, so only the stack positions are
- * logged.
- */
+/** Logs an exception, which is a bug of the gateway, and ends its answer. */
 export function reportBug(context: RequestContext, error: unknown, log: Log): void {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const calls = stack.split('\n').filter((line) => /^ +at /.test(line))
-  log({
-    event: 'bug',
-    request_id: context.id,
-    name: error instanceof Error ? error.name : typeof error,
-    places: calls.map((line) => line.trim()),
-  })
+  log(bugLine(context.id, error))
   if (context.reply.hasStarted()) context.reply.destroy()
   else
     sendError(

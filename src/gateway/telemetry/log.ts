@@ -99,3 +99,18 @@ export const lineLog =
   (write: (text: string) => void, clock: () => number): Log =>
   (line) =>
     write(`${JSON.stringify({ time: new Date(clock()).toISOString(), ...line })}\n`)
+
+/**
+ * The line of an exception, which is a bug of the gateway or of its HTTP client. Its message may contain anything, so
+ * only the positions in the stack are logged. `requestId`: null if the exchange is unknown.
+ */
+export function bugLine(requestId: string | null, error: unknown): LogLine {
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const calls = stack.split('\n').filter((line) => /^ +at /.test(line))
+  return {
+    event: 'bug',
+    request_id: requestId,
+    name: error instanceof Error ? error.name : typeof error,
+    places: calls.map((line) => line.trim()),
+  }
+}

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Target } from '../../engine/target.ts'
 import type { StreamReply, StreamReplyOptions, TimedEntry } from '../../gateway/exchange/reply.ts'
 import { putBytes } from '../../text/bytes.ts'
-import { type SilenceCheck, type SilentStream, silenceCheck } from './silence-check.ts'
+import { type SilenceCheck, type SilentStream, silenceCheck } from '../silence-check.ts'
 
 /** The fields of a target that decide the form of its stream. */
 export type StreamTarget = Pick<Target, 'format' | 'keepAlive'>

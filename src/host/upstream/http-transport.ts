@@ -1,16 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Agent, buildConnector, type Dispatcher } from 'undici/index.js'
+import { buildConnector, type Dispatcher, errors } from 'undici/index.js'
 import type { CancellationSignal } from '../../gateway/cancellation.ts'
 import type { Config } from '../../gateway/config/config.ts'
 import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { PROXY_REFUSED, transportError } from '../../gateway/upstream/transport-error.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { type SilenceCheck, type SilentStream, silenceCheck } from '../silence-check.ts'
 import { sentOnce } from './body-once.ts'
 import { forgettingAttempts } from './connection-attempts.ts'
-import { ignoringContinue } from './interim-answers.ts'
 import { ProxiedAgent, proxyConnector } from './proxied-agent.ts'
 import type { ProxyRules } from './proxy-rules.ts'
+import {
+  type CarriedExchange,
+  type CarryingOptions,
+  type OnBug,
+  UpstreamAgent,
+  type UpstreamConnection,
+} from './upstream-agent.ts'
 
 type Controller = Dispatcher.DispatchController
 
@@ -23,19 +30,23 @@ const MOST_MISSED = 64 * 1024
 const FROM_PROXY = 407
 
 /**
- * One pool of connections for one server. Their number is unlimited, because each stream needs one for its whole
- * duration. `proxies`: null if all upstreams are reached directly.
+ * The connections of one server to its upstreams. `proxies`: null if all upstreams are reached directly. `onBug`: left
+ * out if the failure of the exchange suffices.
  */
-export function createAgent(timeouts: Config['timeouts'], proxies: ProxyRules | null = null): Agent {
+export function createAgent(
+  timeouts: Config['timeouts'],
+  proxies: ProxyRules | null = null,
+  onBug: OnBug = nothing,
+): UpstreamAgent {
   const connectMs = timeouts.connect_seconds * 1000
+  const connector = proxies === null ? buildConnector({ timeout: connectMs }) : proxyConnector(proxies, connectMs)
   const options = {
     pipelining: 1,
     headersTimeout: timeouts.first_byte_seconds * 1000,
-    bodyTimeout: timeouts.idle_seconds * 1000,
+    idleMs: timeouts.idle_seconds * 1000,
+    connect: forgettingAttempts(connector),
   }
-  const connector = proxies === null ? buildConnector({ timeout: connectMs }) : proxyConnector(proxies, connectMs)
-  const connect = ignoringContinue(forgettingAttempts(connector))
-  return proxies === null ? new Agent({ ...options, connect }) : new ProxiedAgent(proxies, { ...options, connect })
+  return proxies === null ? new UpstreamAgent(options, onBug) : new ProxiedAgent(proxies, options, onBug)
 }
 
 /**
@@ -43,26 +54,22 @@ export function createAgent(timeouts: Config['timeouts'], proxies: ProxyRules | 
  * callback a chunk, and `pause` applies to the socket.
  */
 export const httpTransport =
-  (agent: Agent): Transport =>
+  (agent: UpstreamAgent): Transport =>
   (call, signal) =>
     new Promise((resolve) => {
       if (signal.reason !== null) resolve(err(signal.reason))
-      else dispatch(agent, call, signal, resolve)
+      else dispatch(agent, call, new DispatchHandler(signal, agent.idleMs, resolve))
     })
 
-function dispatch(
-  agent: Agent,
-  call: UpstreamRequest,
-  signal: CancellationSignal,
-  resolve: (head: Result<UpstreamResponse>) => void,
-): void {
+function dispatch(agent: UpstreamAgent, call: UpstreamRequest, exchange: DispatchHandler): void {
   const { method = 'POST', url, headers, body } = call
   const path = url.pathname + url.search
   // The body gets memory of its own, because undici keeps a short one for as long as the answer lasts. A short string
   // would become a slice of Node's pool, which keeps the whole pool alive: 8 KiB in Node 20, 64 KiB in Node 24.
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   const sent = method === 'GET' || method === 'HEAD' ? { headers, body: null } : sentOnce(headers, bytes)
-  agent.dispatch({ origin: url.origin, path, method, ...sent }, new DispatchHandler(signal, resolve))
+  const options: CarryingOptions = { origin: url.origin, path, method, ...sent, exchange }
+  agent.dispatch(options, exchange)
 }
 
 const NOTHING_MISSED: readonly ((reader: BodyReader) => void)[] = []
@@ -75,7 +82,9 @@ const nothing = (): void => undefined
  * a chunk then costs as much as a hundred instructions. A class has one object a stream, closures have three for each
  * function.
  */
-class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
+class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse, CarriedExchange, SilentStream {
+  place = -1
+  connection: UpstreamConnection | null = null
   status = 0
   headers: UpstreamResponse['headers'] = {}
   private reader: BodyReader | null = null
@@ -85,10 +94,15 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   private missedBytes = 0
   private controller: Controller | null = null
   private readonly signal: CancellationSignal
+  private readonly idleMs: number
+  private silence: SilenceCheck | null = null
+  /** The time since when bytes are awaited, from `performance.now()`. */
+  private waitingSince = 0
   private resolve: (head: Result<UpstreamResponse>) => void
 
-  constructor(signal: CancellationSignal, resolve: (head: Result<UpstreamResponse>) => void) {
+  constructor(signal: CancellationSignal, idleMs: number, resolve: (head: Result<UpstreamResponse>) => void) {
     this.signal = signal
+    this.idleMs = idleMs
     this.resolve = resolve
     signal.listen(this.cancel)
   }
@@ -111,6 +125,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     controller.rawHeaders = null
     this.status = status
     this.headers = flatten(headers)
+    this.watchSilence()
     const { resolve } = this
     // The promise of the head keeps everything that waited for it.
     this.resolve = nothing
@@ -119,6 +134,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
 
   onResponseData(_: Controller, chunk: Uint8Array): void {
     if (this.over) return
+    this.waitingSince = performance.now()
     if (this.reader === null) this.keep(chunk)
     else this.reader.bytes(chunk)
   }
@@ -130,7 +146,7 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   private keep(chunk: Uint8Array): void {
     this.deliver((reader) => reader.bytes(chunk))
     this.missedBytes += chunk.length
-    if (this.missedBytes > MOST_MISSED) this.controller?.pause()
+    if (this.missedBytes > MOST_MISSED) this.connection?.hold()
   }
 
   onResponseEnd(_: Controller, trailers: IncomingHttpHeaders): void {
@@ -146,20 +162,39 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     this.reader = reader
     this.missed = NOTHING_MISSED
     for (const what of missed) what(reader)
-    this.controller?.resume()
+    this.resume()
   }
 
   pause(): void {
-    this.controller?.pause()
+    if (!this.over) this.connection?.hold()
   }
 
   resume(): void {
-    this.controller?.resume()
+    if (!this.over) this.connection?.release()
   }
 
   abort(): void {
     this.close()
     this.release()
+  }
+
+  checkSilence(ms: number): void {
+    const now = performance.now()
+    if (this.connection?.isHeld === true) this.waitingSince = now
+    if (now - this.waitingSince < ms) return
+    this.fail(transportError(new errors.BodyTimeoutError()))
+    this.release()
+  }
+
+  breakOff(error: unknown): void {
+    this.fail(transportError(error instanceof Error ? error : new Error()))
+  }
+
+  private watchSilence(): void {
+    if (this.over || this.idleMs <= 0) return
+    this.waitingSince = performance.now()
+    this.silence = silenceCheck(this.idleMs)
+    this.silence.add(this)
   }
 
   private deliver(what: (reader: BodyReader) => void): void {
@@ -180,13 +215,18 @@ class DispatchHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   }
 
   private release(): void {
-    this.controller?.abort(new Error('The request was aborted.'))
+    const { connection, controller } = this
+    const abort = (): void => controller?.abort(new Error('The request was aborted.'))
+    if (connection === null) abort()
+    else connection.guard(abort)
   }
 
   private close(): boolean {
     if (this.over) return false
     this.over = true
     this.signal.forget(this.cancel)
+    this.silence?.remove(this)
+    this.connection?.leave(this)
     return true
   }
 }

@@ -1,8 +1,3 @@
-import type { Socket } from 'node:net'
-import type { buildConnector } from 'undici/index.js'
-
-type Connector = buildConnector.connector
-
 /**
  * The interim response that undici takes for the end of its connection. The gateway sends no `Expect`, so no request
  * waits for it.
@@ -18,34 +13,13 @@ const LONGEST = 16 * 1024
 const NONE = Buffer.alloc(0)
 
 /**
- * Removes `100 Continue` from connections. An upstream may send it without an `Expect`, and a client must ignore it
- * (RFC 9110, 15.2); undici breaks the connection instead.
+ * Removes `100 Continue` from the bytes of a connection. An upstream may send it without an `Expect`, and a client must
+ * ignore it (RFC 9110, 15.2); undici breaks the connection instead.
  */
-export const ignoringContinue =
-  (connect: Connector): Connector =>
-  (options, callback) =>
-    connect(options, (...result) => {
-      if (result[0] === null) leaveOutContinue(result[1])
-      callback(...result)
-    })
-
-/** undici reads a connection by `read` alone. */
-function leaveOutContinue(socket: Socket): void {
-  Object.assign(socket, { [FILTER]: new InterimFilter(socket.read), read: readFiltered })
-}
-
-const FILTER = Symbol('filter')
-
-class InterimFilter {
-  readonly read: Socket['read']
+export class InterimFilter {
   private written = -1
   /** Bytes of an answer whose head has not come; null after the head. */
   private held: Buffer | null = null
-
-  /** `read`: the method of the socket. */
-  constructor(read: Socket['read']) {
-    this.read = read
-  }
 
   /** Returns what is left of a chunk. `written`: the bytes that were written to the socket so far. */
   pass(chunk: Buffer, written: number): Buffer {
@@ -58,17 +32,6 @@ class InterimFilter {
     const { passed, rest } = splitInterim(this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]))
     this.held = rest
     return passed
-  }
-}
-
-/** All sockets share this method, because functions of its own would be four more objects of every stream. */
-function readFiltered(this: Socket & { readonly [FILTER]: InterimFilter }, size?: number): unknown {
-  const filter = this[FILTER]
-  for (;;) {
-    const chunk: unknown = filter.read.call(this, size)
-    if (!(chunk instanceof Buffer)) return chunk
-    const passed = filter.pass(chunk, this.bytesWritten)
-    if (passed.length > 0) return passed
   }
 }
 

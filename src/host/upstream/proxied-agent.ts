@@ -1,17 +1,18 @@
 import type { Socket } from 'node:net'
-import { Agent, buildConnector, Client, type Dispatcher, errors } from 'undici/index.js'
+import { buildConnector, type Dispatcher, errors } from 'undici/index.js'
 import { PROXY_REFUSED } from '../../gateway/upstream/transport-error.ts'
 import type { HttpProxy, ProxyRules } from './proxy-rules.ts'
+import { UpstreamAgent, UpstreamConnection } from './upstream-agent.ts'
 
 type Connector = buildConnector.connector
 
 /** An agent whose connections for some upstreams go through a proxy. */
-export class ProxiedAgent extends Agent {
+export class ProxiedAgent extends UpstreamAgent {
   private readonly proxies: ProxyRules
 
   /** `options.connect`: made by `proxyConnector` with the same rules. */
-  constructor(proxies: ProxyRules, options: Agent.Options) {
-    super(options)
+  constructor(proxies: ProxyRules, ...options: ConstructorParameters<typeof UpstreamAgent>) {
+    super(...options)
     this.proxies = proxies
   }
 
@@ -65,7 +66,9 @@ function toProxyOptions({ origin }: HttpProxy): buildConnector.Options {
 
 /** Asks the proxy for a connection to this host and port. Rejects if it refuses, or does not answer in time. */
 async function openTunnel(proxy: HttpProxy, target: string, timeoutMs: number): Promise<Socket> {
-  const client = new Client(proxy.origin, { connect: buildConnector({ timeout: timeoutMs }) })
+  const options = { connect: buildConnector({ timeout: timeoutMs }) }
+  // A bug fails the connection, which is reported.
+  const client = new UpstreamConnection(new URL(proxy.origin), options, () => undefined)
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const headers = { host: target, ...authorizationOf(proxy) }

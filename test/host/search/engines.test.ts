@@ -1,10 +1,9 @@
-import { Agent } from 'undici'
 import { describe, expect, it } from 'vitest'
 import type { Env } from '../../../src/gateway/auth/secrets.ts'
 import { Cancellation } from '../../../src/gateway/cancellation.ts'
 import { CONFIG } from '../../../src/gateway/config/config.ts'
 import { createSearch } from '../../../src/gateway/search/engines.ts'
-import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
+import { createAgent, httpTransport } from '../../../src/host/upstream/http-transport.ts'
 import { clientError } from '../../../src/protocol/error.ts'
 import { NO_FILTER } from '../../../src/search/domains.ts'
 import type { EngineName, SearchAnswer, SearchQuery } from '../../../src/search/engine.ts'
@@ -24,7 +23,7 @@ const KEY = 'engine-key-of-nobody'
 
 /** Returns the searcher of a server with this configuration. */
 function searcherOf(search: object, env: Env = {}) {
-  const agent = new Agent()
+  const agent = createAgent(CONFIG.parse({}).timeouts)
   whenDone(() => agent.destroy())
   return createSearch(CONFIG.parse({ search: { timeout_seconds: 600, ...search } }).search, env, httpTransport(agent))
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createHttpContext } from '../../../src/host/server/http-context.ts'
-import { SilenceCheck, silenceCheck } from '../../../src/host/server/silence-check.ts'
+import { SilenceCheck, silenceCheck } from '../../../src/host/silence-check.ts'
 import { whenDone } from '../test-server.ts'
 
 const FORMAT = { format: 'sse' as const, keepAlive: ': keep-alive\n\n' }

@@ -3,15 +3,21 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Agent, type Dispatcher } from 'undici'
+import { buildConnector, type Dispatcher } from 'undici'
 import { describe, expect, it } from 'vitest'
 import { Cancellation } from '../../../src/gateway/cancellation.ts'
-import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
+import { CONFIG } from '../../../src/gateway/config/config.ts'
+import { createAgent, httpTransport } from '../../../src/host/upstream/http-transport.ts'
+import {
+  type CarryingOptions,
+  UpstreamAgent,
+  type UpstreamConnection,
+} from '../../../src/host/upstream/upstream-agent.ts'
 import { beginning, startMockUpstream, textChunk } from '../../mock-upstreams/server.ts'
 import { waitUntil, whenDone } from '../test-server.ts'
 
 /** An agent that records dispatches and sends nothing. */
-class Asked extends Agent {
+class Asked extends UpstreamAgent {
   readonly options: Dispatcher.DispatchOptions[] = []
 
   override dispatch(options: Dispatcher.DispatchOptions): boolean {
@@ -21,7 +27,7 @@ class Asked extends Agent {
 }
 
 it('httpSource sends the body in bytes that share their memory with no others', () => {
-  const agent = new Asked()
+  const agent = new Asked({ connect: buildConnector({}) }, () => undefined)
   const body = '{"model":"é\u{1f642}"}'
   const url = new URL('http://127.0.0.1:9/v1/chat?api-version=2')
   void httpTransport(agent)({ url, headers: { 'x-own': 'yes' }, body, model: 'm', stream: true }, new Cancellation())
@@ -40,7 +46,7 @@ describe('a long body', () => {
   it('is sent with its length, and is not kept while the answer lasts', async () => {
     const upstream = await startMockUpstream(beginning(textChunk('Half')))
     whenDone(upstream.close)
-    const agent = new Agent()
+    const agent = createAgent(CONFIG.parse({}).timeouts)
     whenDone(() => agent.destroy())
     const open = () => {
       const body = new TextEncoder().encode(JSON.stringify({ input: 'long '.repeat(1_000_000) }))
@@ -64,7 +70,7 @@ describe('a long body', () => {
   })
 
   it('is received as a whole by an upstream that answers before it has read it', async () => {
-    const agent = new Agent()
+    const agent = createAgent(CONFIG.parse({}).timeouts)
     whenDone(() => agent.destroy())
     const server = createServer((request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -95,23 +101,24 @@ describe('a long body', () => {
 
 describe('an answer that is read after its head', () => {
   /** Answers with a head and these chunks before the caller can read. */
-  async function answerAtOnce(sizes: readonly number[]) {
+  async function answerAtOnce(sizes: readonly number[], ends = true) {
     const calls: string[] = []
-    const controller = { pause: () => calls.push('pause'), resume: () => calls.push('resume') }
+    const connection = { hold: () => calls.push('hold'), release: () => calls.push('release'), leave: () => undefined }
     let handler: Dispatcher.DispatchHandler = {}
-    const dispatch = (_: unknown, given: typeof handler): void => {
+    const dispatch = ({ exchange }: CarryingOptions, given: typeof handler): void => {
       handler = given
+      exchange.connection = connection as unknown as UpstreamConnection
     }
-    const agent = { dispatch } as unknown as Agent
+    const agent = { dispatch, idleMs: 0 } as unknown as UpstreamAgent
     const answer = httpTransport(agent)(
       { url: new URL('http://127.0.0.1:9/v1/chat'), headers: {}, body: '', model: 'm', stream: true },
       new Cancellation(),
     )
-    const own = controller as unknown as Dispatcher.DispatchController
+    const own = {} as Dispatcher.DispatchController
     handler.onRequestStart?.(own, null)
     handler.onResponseStart?.(own, 200, {})
     for (const size of sizes) handler.onResponseData?.(own, Buffer.alloc(size))
-    handler.onResponseEnd?.(own, {})
+    if (ends) handler.onResponseEnd?.(own, {})
     const opened = await answer
     if (!opened.ok) throw new Error(opened.error.code)
     const received: (number | string)[] = []
@@ -126,13 +133,13 @@ describe('an answer that is read after its head', () => {
   it('receives the bytes of the same read in their order, and its connection is not paused', async () => {
     const { calls, received } = await answerAtOnce([3, 1, 2])
     expect(received).toEqual([3, 1, 2, 'end'])
-    expect(calls).not.toContain('pause')
+    expect(calls).not.toContain('hold')
   })
 
   it('pauses the connection when much has arrived', async () => {
-    const { calls, received } = await answerAtOnce([60_000, 60_000, 1])
-    expect(received).toEqual([60_000, 60_000, 1, 'end'])
-    expect(calls[0]).toBe('pause')
-    expect(calls.at(-1)).toBe('resume')
+    const { calls, received } = await answerAtOnce([60_000, 60_000, 1], false)
+    expect(received).toEqual([60_000, 60_000, 1])
+    expect(calls[0]).toBe('hold')
+    expect(calls.at(-1)).toBe('release')
   })
 })

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:net'
-import { Agent } from 'undici'
 import { expect, it } from 'vitest'
 import { Cancellation } from '../../../src/gateway/cancellation.ts'
+import { CONFIG } from '../../../src/gateway/config/config.ts'
 import { transportError } from '../../../src/gateway/upstream/transport-error.ts'
-import { httpTransport } from '../../../src/host/upstream/http-transport.ts'
+import { createAgent, httpTransport } from '../../../src/host/upstream/http-transport.ts'
 import { whenDone } from '../test-server.ts'
 
 /** Starts a server that writes this text to each connection, and returns its port. */
@@ -19,7 +19,7 @@ async function startWriter(text: string): Promise<number> {
 }
 
 async function failureOf(url: string) {
-  const agent = new Agent()
+  const agent = createAgent(CONFIG.parse({}).timeouts)
   whenDone(() => agent.destroy())
   const request = { url: new URL(url), headers: {}, body: '{}', model: 'm', stream: true }
   const answer = await httpTransport(agent)(request, new Cancellation())

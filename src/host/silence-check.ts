@@ -1,4 +1,4 @@
-import { getOrCreate } from '../../collections/get-or-create.ts'
+import { getOrCreate } from '../collections/get-or-create.ts'
 
 /** A stream that must not be silent for long. */
 export interface SilentStream {
