@@ -74,7 +74,7 @@ export const SECRETS_EDIT = 'secrets'
  */
 export type EditAnswer = (value: JsonObject, context: AnswerEditContext) => JsonObject | null
 
-/** What the editor of one stream keeps for its edits: plain JSON, which an edit replaces. */
+/** The event, and the memory of the edits of its stream: plain JSON, which an edit replaces. */
 export interface StreamMemory {
   /** The name of the event, as the frame has it; empty if it has none. */
   readonly event: string

@@ -9,7 +9,7 @@ import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import type { SentEvents } from './sent-events.ts'
 
 /** The end of a passed stream. */
-export interface Ending {
+export interface PassedEnding {
   /** Frames that the upstream has left out before its end. */
   readonly before: readonly Frame[]
   /** Whether the end that the upstream sent is a part of it. */
@@ -19,13 +19,13 @@ export interface Ending {
 }
 
 /** `plain`: the number of frames since the last examined one. */
-export function endingOf(
+export function passedEnding(
   options: PipelineOptions,
   { terminator, missing }: AnswerPassthrough,
   sent: SentEvents,
   { error, answer }: Outcome,
   plain: number,
-): Ending {
+): PassedEnding {
   const last = terminator === undefined ? [] : [terminator.frame]
   const { memory, ending, isDone } = sent
   if (error === null) return { before: missing?.(memory) ?? [], keepsHeld: true, after: isDone ? [] : last }

@@ -4,7 +4,7 @@ import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import { copied } from '../../text/bytes.ts'
 import type { Steps } from '../../text/steps.ts'
 import { type AnswerEditor, writeFrame } from './edit-frames.ts'
-import type { Ending } from './ending.ts'
+import type { PassedEnding } from './ending.ts'
 import { concat, FrameCutter } from './frame-cutter.ts'
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
@@ -22,7 +22,7 @@ export interface PassedOutput {
    */
   rest(isBroken: boolean): Steps<Uint8Array>
   /** Writes the end of the stream. */
-  close(ending: Ending): Uint8Array
+  close(ending: PassedEnding): Uint8Array
 }
 
 /** Whether a frame without its end is whole. */
@@ -61,7 +61,7 @@ export class SameBytes implements PassedOutput {
     return this.editor.written(this.framing, frames.filter(isWhole))
   }
 
-  close({ before, keepsHeld, after }: Ending): Uint8Array {
+  close({ before, keepsHeld, after }: PassedEnding): Uint8Array {
     const write = (frame: Frame): Uint8Array => writeFrame(frame, formatOfFraming(this.framing))
     const held = keepsHeld ? this.editor.sent.held : NO_BYTES
     return concat([...before.map(write), held, ...after.map(write)])
@@ -94,7 +94,7 @@ export class Reframed implements PassedOutput {
     return concat(yield* this.editor.each(frames, (frame) => this.step(frame)))
   }
 
-  close({ before, keepsHeld, after }: Ending): Uint8Array {
+  close({ before, keepsHeld, after }: PassedEnding): Uint8Array {
     const write = (frame: Frame): Uint8Array => this.step(frame)
     const held = keepsHeld ? this.editor.sent.held : NO_BYTES
     const pieces = [...before.map(write), held, ...after.map(write)]

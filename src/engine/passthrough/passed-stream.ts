@@ -13,7 +13,7 @@ import type { Translation, TranslationOptions } from '../answer.ts'
 import type { Outcome } from '../outcome.ts'
 import { StreamTranslation } from '../stream-translation.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
-import { endingOf } from './ending.ts'
+import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
 import { type PassedOutput, Reframed, SameBytes } from './passed-output.ts'
 import { silentTarget } from './silent-target.ts'
@@ -180,7 +180,7 @@ export class PassedStream implements Translation {
     const { options, answers, reader, editor } = this
     this.output ??= this.createOutput(NO_BYTES)
     const rest = editor.sent.isOver ? NO_BYTES : yield* this.output.rest(this.isBroken)
-    const ending = endingOf(options, answers, editor.sent, reader.outcome(), reader.fastCount() - this.fastBefore)
+    const ending = passedEnding(options, answers, editor.sent, reader.outcome(), reader.fastCount() - this.fastBefore)
     return concat([passed, rest, this.output.close(ending)])
   }
 

@@ -126,7 +126,7 @@ export const STATUSES: Readonly<Record<string, TerminalKind>> = {
 }
 
 /** Whether the `error` of an event or of a response reports a failure. */
-export const isFailure = (error: unknown): boolean =>
+export const reportsFailure = (error: unknown): boolean =>
   isNonEmptyString(error) || (isObject(error) && (isNonEmptyString(error.message) || isNonEmptyString(error.code)))
 
 /**
@@ -136,7 +136,7 @@ export const isFailure = (error: unknown): boolean =>
 export function terminalOf({ status, error }: JsonRecord, event: TerminalKind): TerminalKind {
   const mapped = isNonEmptyString(status) ? lookup(STATUSES, status) : undefined
   const kind = mapped === undefined || (mapped === 'open' && event !== 'open') ? event : mapped
-  return kind === 'completed' && isFailure(error) ? 'failed' : kind
+  return kind === 'completed' && reportsFailure(error) ? 'failed' : kind
 }
 
 /** `incomplete_details.reason` → finish reason. Any other word counts as `max_output_tokens`. */

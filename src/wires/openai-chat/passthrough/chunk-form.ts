@@ -6,7 +6,7 @@ import { withMember } from '../../shared/passthrough/members.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
-/** What a stream keeps of its earlier chunks. */
+/** The memory of the earlier chunks of a stream. */
 interface ChunkMemory {
   /** The members that every chunk repeats. */
   readonly head: JsonObject

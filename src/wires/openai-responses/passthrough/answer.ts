@@ -5,7 +5,7 @@ import { lookup } from '../../../text/lookup.ts'
 import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough-contract.ts'
 import { hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { isFailure, TERMINALS, terminalOf } from '../terms.ts'
+import { reportsFailure, TERMINALS, terminalOf } from '../terms.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -56,7 +56,7 @@ function namedByStatus(value: JsonObject): JsonObject {
   const ending = isNonEmptyString(value.type) ? lookup(TERMINALS, value.type) : undefined
   if (ending === undefined) return value
   const response = isObject(value.response) ? (value.response as JsonObject) : {}
-  const kind = isFailure(value.error) ? 'failed' : terminalOf(response, ending)
+  const kind = reportsFailure(value.error) ? 'failed' : terminalOf(response, ending)
   const named = withMember(value, 'type', `response.${kind}`)
   return kind === 'failed' && response.status !== 'failed'
     ? withMember(named, 'response', { ...response, status: 'failed' })

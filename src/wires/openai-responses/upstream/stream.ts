@@ -11,7 +11,7 @@ import type { Quirks } from '../../quirks.ts'
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { DROPPED, isFailure, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
+import { DROPPED, PARTS, PIECES, reportsFailure, TERMINALS, WHOLES } from '../terms.ts'
 import { applyStart, emitMore, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
@@ -185,11 +185,11 @@ function applyOther(
 
 /** A terminal event may have the failure beside the response. */
 const withError = (response: JsonRecord, error: unknown): JsonRecord =>
-  isFailure(error) && !response.error ? { ...response, error } : response
+  reportsFailure(error) && !response.error ? { ...response, error } : response
 
 /** Applies failures, events that carry the response, and events that are dropped. */
 function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, deltas: Deltas): DecoderProgress {
-  if (type === 'error' || (event.error && !isNonEmptyString(event.type)) || isFailure(event.error)) {
+  if (type === 'error' || (event.error && !isNonEmptyString(event.type)) || reportsFailure(event.error)) {
     deltas.push(errorDelta(event))
     return progress
   }
