@@ -68,6 +68,10 @@ export interface AnswerEditContext {
 /** The edit of all protocols: secrets that were sent to the upstream leave in no event and no body. */
 export const SECRETS_EDIT = 'secrets'
 
+/** The edits of streams that are not in a table: events that are no JSON object, and names of events. */
+export const UNREADABLE_EDIT = 'unreadable events'
+export const NAMES_EDIT = 'names of events'
+
 /**
  * A declared change to an event of a stream, or to a whole body. Returns the object itself if nothing changes, and null
  * if the client must not receive the event.

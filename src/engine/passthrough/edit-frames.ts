@@ -9,7 +9,13 @@ import { LONG_JSON, parseLong } from '../../text/json-long.ts'
 import { isLongJson, writeJson } from '../../text/json-write.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
-import { type AnswerEditContext, type AnswerPassthrough, SECRETS_EDIT } from '../../wires/passthrough-contract.ts'
+import {
+  type AnswerEditContext,
+  type AnswerPassthrough,
+  NAMES_EDIT,
+  SECRETS_EDIT,
+  UNREADABLE_EDIT,
+} from '../../wires/passthrough-contract.ts'
 import { mayQuote, quotesLong, redactLong, redactValue } from '../../wires/shared/passthrough/secrets.ts'
 import { redactText } from '../../wires/shared/upstream/redact.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
@@ -32,10 +38,6 @@ const UNLIMITED = {
   values: Number.POSITIVE_INFINITY,
   members: Number.POSITIVE_INFINITY,
 }
-
-/** The names of the edits that every protocol has for streams, as the log has them. */
-const UNREADABLE_EDIT = 'unreadable events'
-const NAMES_EDIT = 'names of events'
 
 /** The edits of one answer of a wire. */
 export function createEditor(options: PipelineOptions, answers: AnswerPassthrough): AnswerEditor {
