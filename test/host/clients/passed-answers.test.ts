@@ -141,7 +141,9 @@ describe.each(NAMES)('an answer of %s to a client of the same protocol', (family
     const frame = type === 'text/event-stream' ? `data: ${quoted}\n\n` : `${quoted}\n`
     const before = stream.slice(0, family === 'openai-responses' ? 4 : 2)
     const { text, line } = await ask(family, inPieces([...before, frame], type), true)
-    const received = `${before.join('')}${frame.replace(UPSTREAM_KEY, '[secret]')}`
+    // Anthropic's libraries read no event without its name.
+    const name = family === 'anthropic-messages' ? 'event: error\n' : ''
+    const received = `${before.join('')}${name}${frame.replace(UPSTREAM_KEY, '[secret]')}`
     // OpenAI's failures have two events.
     const failed = /^event: response\.failed\n.*"id":"resp_up".*\n\ndata: \[DONE\]\n\n$/
     expect(text.slice(0, received.length)).toBe(received)
