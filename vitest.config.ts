@@ -6,6 +6,7 @@ import { LongestFirst } from './test/longest-first.ts'
 /** Vendors' own clients against the server and the client side of the wires: slow to load, and the same ground again. */
 const CLIENTS = [
   'test/host/clients/ai-sdk.test.ts',
+  'test/host/clients/broken-streams.test.ts',
   'test/host/clients/compliance.test.ts',
   'test/host/clients/family-clients.test.ts',
   'test/host/recording/sdk-sessions.test.ts',

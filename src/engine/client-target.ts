@@ -59,6 +59,11 @@ export function wireTarget(to: AnswerWire, { settings = {}, format = formatOf(to
     coalesces: false,
     stream: (context) =>
       unnumbered(pipe(pipe(DELTAS, to.client.encodeStream(encodeContextOf(context, settings))), write)),
+    failure: (context, error) => {
+      const machine = to.client.encodeStream(encodeContextOf(context, settings))
+      const { state, events } = machine.step(machine.initial, { kind: 'error', error })
+      return [...events, ...machine.end(state)]
+    },
     openBody: (context) => bodyBuilder(to.client, encodeContextOf(context, settings), context.head.id),
     errorBody: (error, requestId) => to.client.encodeError(error, requestId),
     // No other client can send the vendor's own content back.

@@ -3,7 +3,7 @@ import { memoizeByDialect } from '../dialects/memoize.ts'
 import { viewResponseInSteps } from '../dialects/view-long.ts'
 import { writeFrames } from '../dialects/write.ts'
 import type { WriterState } from '../fast-path/slow-path.ts'
-import { FORMATS, type FormatName } from '../framing/format.ts'
+import { FORMATS, type FormatName, type Frames } from '../framing/format.ts'
 import type { Machine } from '../machine/machine.ts'
 import type { Output } from '../output/frame-printer.ts'
 import type { GatewayError } from '../protocol/error.ts'
@@ -56,6 +56,11 @@ export interface Target {
   readonly coalesces: boolean
   /** Events → the text of a stream. `coalesce`: as in `TranslationOptions`. */
   stream(context: TargetContext, coalesce: boolean): Machine<WriterState, Event, Output>
+  /**
+   * The frames with which a stream fails whose beginning its client has received. Left out in protocols whose failures
+   * repeat what was sent.
+   */
+  failure?(context: TargetContext, error: GatewayError): Frames
   /** Opens the body of one answer. */
   openBody(context: TargetContext): BodyBuilder
   /** The HTTP status and the body of a failure before the first byte. */

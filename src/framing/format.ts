@@ -2,6 +2,8 @@ import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Frame } from './frame.ts'
 import type { FramingName } from './registry.ts'
 
+export type Frames = readonly Frame[]
+
 /** Names of the formats in which frames are written for clients. */
 export type FormatName = 'sse' | 'ndjson' | 'array'
 

@@ -68,22 +68,56 @@ export interface AnswerEditContext {
 /** The edit of all protocols: secrets that were sent to the upstream leave in no event and no body. */
 export const SECRETS_EDIT = 'secrets'
 
+/** The edits of streams that are not in a table: events that are no JSON object, and names of events. */
+export const UNREADABLE_EDIT = 'unreadable events'
+export const NAMES_EDIT = 'names of events'
+
 /**
  * A declared change to an event of a stream, or to a whole body. Returns the object itself if nothing changes, and null
  * if the client must not receive the event.
  */
 export type EditAnswer = (value: JsonObject, context: AnswerEditContext) => JsonObject | null
 
+/** The event, and the memory of the edits of its stream: plain JSON, which an edit replaces. */
+export interface StreamMemory {
+  /** The name of the event, as the frame has it; empty if it has none. */
+  readonly event: string
+  memory: JsonObject
+}
+
+/** As `EditAnswer`, for an event of a stream. */
+export type EditEvent = (value: JsonObject, stream: StreamMemory) => JsonObject | null
+
+/**
+ * How an event ends a stream: as complete, as failed, or with a failure that another event of the protocol repeats.
+ */
+export type EventEnding = 'complete' | 'failed' | 'failing'
+
 /** How an answer is passed through. */
 export interface AnswerPassthrough {
-  /** The edits of an answer, in their order, by the names that the log has. */
+  /** The edits of an event and of a body, in their order, by the names that the log has. */
   readonly edits: Readonly<Record<string, EditAnswer>>
-  /** Every event that an edit changes contains one of these texts. Other events are not parsed for edits. */
+  /** Every body that an edit changes contains one of these texts. Other bodies are not parsed for edits. */
   readonly marks: readonly string[]
-  /** Whether an event or a body reports the failure of the answer. */
-  isFailure(value: JsonObject): boolean
+  /** Edits of a stream, before the others: what the protocol's official clients require of each event. */
+  readonly eventEdits?: Readonly<Record<string, EditEvent>>
+  /** Returns the name that the frame of an event must have. Left out: any name. */
+  eventName?(value: JsonObject, event: string): string
+  /** Whether clients read only frames of one line, which has the data: no name, id or comment. */
+  readonly dataOnly?: true
+  /** Whether clients read a stream that begins with this event. Left out: any. Another stream is translated. */
+  begins?(value: JsonObject, event: string): boolean
+  /** How an event ends the stream; null if it does not. Nothing follows an end. */
+  ending(value: JsonObject, event: string): EventEnding | null
+  /** Frames that a complete stream still lacks, before the terminator. Left out: none. */
+  missing?(memory: JsonObject): readonly Frame[]
   /** The frame that ends a stream, for upstreams that leave it out. Left out if the protocol has none. */
-  readonly terminator?: { readonly frame: Frame; matches(frame: Frame): boolean }
+  readonly terminator?: {
+    readonly frame: Frame
+    matches(frame: Frame): boolean
+    /** It also ends a stream that failed. */
+    readonly afterFailure?: true
+  }
 }
 
 /** How a wire passes bodies between its own clients and its upstreams (docs/passthrough.md). */

@@ -3,23 +3,29 @@ import { describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
 import type { TranslationOptions } from '../../src/engine/answer.ts'
 import { wireTarget } from '../../src/engine/client-target.ts'
-import { type AnswerEditor, createEditor } from '../../src/engine/passthrough/edit-frames.ts'
+import { type AnswerEditor, createEditor, writeFrame } from '../../src/engine/passthrough/edit-frames.ts'
 import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
 import { dialectTarget, type Target } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
+import { formatOfFraming } from '../../src/framing/format.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { FRAMINGS } from '../../src/framing/registry.ts'
 import { upstreamError } from '../../src/protocol/error.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
+import { LIMITS } from '../../src/protocol/limits.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
+import { runSteps } from '../../src/text/steps.ts'
 import type { Wire } from '../../src/wires/contract.ts'
+import type { Quirks } from '../../src/wires/quirks.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
+import { damage, damages } from '../arbitraries/corrupt-bytes.ts'
 import { ANSWERS } from '../arbitraries/wires.ts'
 import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { check } from '../property.ts'
 import { optionsOf } from './run-engine.ts'
+import { endsOf } from './stream-ends.ts'
 
 const PASSING: readonly Wire[] = Object.values(WIRES).filter(({ passthrough }: Wire) => passthrough !== undefined)
 
@@ -30,9 +36,11 @@ const answersOf = ({ passthrough, name }: Wire) => passthrough?.answer ?? expect
 
 const joined = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces))
 
-function framesOf({ framing }: Wire, bytes: Uint8Array): readonly Frame[] {
+/** Of a connection that breaks, a frame without its end is lost. */
+function framesOf({ framing }: Wire, bytes: Uint8Array, ending: 'end' | 'fail' = 'end'): readonly Frame[] {
   const reader = FRAMINGS[framing].open(Number.MAX_SAFE_INTEGER)
-  return [...reader.push(bytes), ...reader.end()]
+  const frames = reader.push(bytes)
+  return ending === 'fail' ? frames : [...frames, ...reader.end()]
 }
 
 interface Run {
@@ -67,24 +75,17 @@ function pass(options: TranslationOptions, wire: Wire, pieces: readonly Uint8Arr
   return { output: joined(made), received: joined(received), stream }
 }
 
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
 const CUT = upstreamError('upstream_disconnected', 'The connection broke.')
 
-function editOf(editor: AnswerEditor, frame: Frame): readonly Frame[] {
-  const value = parseJson(frame.data)
-  if (!isObject(value)) return frame.data.trim() === '[DONE]' ? [frame] : []
-  const edited = editor.edit(value as JsonObject)
-  return edited === null ? [] : [{ event: frame.event, data: JSON.stringify(edited) }]
-}
-
-/** The frames up to the terminal event. */
-function upToEnd({ wire, quirks = {} }: TranslationOptions, frames: readonly Frame[]): readonly Frame[] {
-  const decoder = wire.decodeStream(quirks)
-  let state = decoder.initial
-  const end = frames.findIndex((frame) => {
-    state = decoder.step(state, frame).state
-    return decoder.remainder?.(state) === 'nothing'
+/** The frames of an upstream after the declared edits, up to the end of the answer. */
+function edited(editor: AnswerEditor, frames: readonly Frame[]): readonly Frame[] {
+  return frames.flatMap((frame) => {
+    if (editor.sent.isOver) return []
+    const shown = runSteps(editor.editFrame(frame))
+    return shown === null ? [] : [shown]
   })
-  return end < 0 ? frames : frames.slice(0, end + 1)
 }
 
 /** Frames with their payloads in one spelling. Those without JSON are left out. */
@@ -97,37 +98,69 @@ const spelled = (frames: readonly Frame[]): readonly Frame[] =>
 
 describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s', (name, wire) => {
   const { stream, quirks } = ANSWERS[name]
-  const options = fc
-    .tuple(quirks, fc.boolean(), fc.constantFrom(undefined, 1, 64))
-    .map(([its, usage, slice]): TranslationOptions => {
-      const base = optionsOf(openai, its, 'x', wire)
-      return { ...base, target: targetOf(wire, { usage }), ...(slice === undefined ? {} : { slice }) }
-    })
+  const settings = fc.record({ its: quirks, usage: fc.boolean(), slice: fc.constantFrom(undefined, 1, 64) })
+  const toOptions = ({ its, usage, slice }: Settings): TranslationOptions => ({
+    ...optionsOf(openai, its, 'x', wire),
+    target: targetOf(wire, { usage }),
+    ...(slice === undefined ? {} : { slice }),
+  })
 
   it('reaches the client with its own events after the declared edits, and at most the frames of an end', () => {
     check(
-      fc.property(options, stream, cuts, fc.constantFrom('end', 'fail'), (its, bytes, at, ending) => {
-        const { output, received, stream } = pass(its, wire, cutBytes(bytes, at), ending)
-        const editor = createEditor(its, answersOf(wire))
-        const expected = spelled(upToEnd(its, framesOf(wire, received)).flatMap((frame) => editOf(editor, frame)))
-        const actual = spelled(framesOf(wire, output))
-        const last = ending === 'fail' && !stream.over() ? 1 : 0
-        const shared = actual.slice(0, expected.length - last)
-        expect(shared).toEqual(expected.slice(0, shared.length))
-        expect(actual.length).toBeGreaterThanOrEqual(expected.length - (ending === 'fail' ? 1 : 0))
-        expect(stream.over()).toBe(true)
-      }),
+      fc.property(
+        settings,
+        stream,
+        cuts,
+        fc.constantFrom('end' as const, 'fail' as const),
+        (set, bytes, at, ending) => {
+          const its = toOptions(set)
+          const { output, received, stream } = pass(its, wire, cutBytes(bytes, at), ending)
+          expect(stream.over()).toBe(true)
+          if (stream.outcome().edits === undefined) return
+          const editor = createEditor(its, answersOf(wire))
+          const expected = spelled(edited(editor, framesOf(wire, received, ending)))
+          const actual = spelled(framesOf(wire, output))
+          // The gateway decides about the last frame of the protocol.
+          const shared = expected.slice(0, -1)
+          expect(actual.slice(0, shared.length)).toEqual(shared.slice(0, actual.length))
+        },
+      ),
+    )
+  })
+
+  const damaged = fc.tuple(stream, damages).map(([bytes, strokes]) => damage(wire.framing, bytes, strokes))
+  const limits = fc.constantFrom(undefined, { upstreamEvent: 40 }, { upstreamEvent: 400 }, { upstreamTotal: 300 })
+
+  it('ends by its protocol, complete or failed, once and as it is logged, whatever the upstream sends', () => {
+    check(
+      fc.property(
+        settings,
+        fc.oneof(stream, damaged),
+        limits,
+        cuts,
+        fc.constantFrom('end' as const, 'fail' as const),
+        (set, bytes, most, at, ending) => {
+          const its = toOptions(set)
+          const bounded = most === undefined ? its : { ...its, limits: { ...LIMITS, ...most } }
+          const { output, stream } = pass(bounded, wire, cutBytes(bytes, at), ending)
+          const { error } = stream.outcome()
+          expect(endsOf(name, framesOf(wire, output)), text(output)).toEqual([error === null ? 'complete' : 'failed'])
+        },
+      ),
+      500,
     )
   })
 
   it('has the same outcome as if it was translated, but for losses', () => {
     check(
-      fc.property(options, stream, cuts, (its, bytes, at) => {
+      fc.property(settings, stream, cuts, (set, bytes, at) => {
+        const its = toOptions(set)
         const pieces = cutBytes(bytes, at)
-        const passed = pass(its, wire, pieces, 'end').stream.outcome()
+        const { received, stream } = pass(its, wire, pieces, 'end')
+        const passed = stream.outcome()
         const { slice: _, ...whole } = its
         const translation = createTranslation(whole)
-        for (const piece of pieces) translation.receive(piece)
+        translation.receive(received)
         translation.end()
         const { status, error, usage, model } = translation.outcome()
         expect(passed).toMatchObject({ status, error, usage, model })
@@ -161,7 +194,7 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
         const frames = framesOf(wire, output)
         const failed = frames.filter(({ data }) => {
           const value = parseJson(data)
-          return isObject(value) && answersOf(wire).isFailure(value as JsonObject)
+          return isObject(value) && answersOf(wire).ending(value as JsonObject, '') === 'failed'
         })
         expect(failed).toHaveLength(1)
         expect(failed[0]?.data).toContain('The connection broke.')
@@ -170,13 +203,16 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
   })
 
   it('is edited in slices, though the caller reuses its memory', () => {
-    const frames = Array.from({ length: 300 }, (_, i) => ({ error: null, usage: null, nonce: i }))
-    const texts = frames.map((value) => JSON.stringify(value))
-    const bytes = new TextEncoder().encode(
-      wire.framing === 'ndjson' ? `${texts.join('\n')}\n` : texts.map((data) => `data: ${data}\n\n`).join(''),
-    )
+    const [first, ...others] = framesOf(wire, turn)
+    const notes = Array.from({ length: 300 }, (_, i) => ({
+      event: '',
+      data: JSON.stringify({ usage: null, nonce: i }),
+    }))
+    const frames = [first ?? { event: '', data: '' }, ...notes, ...others]
+    const bytes = joined(frames.map((frame) => writeFrame(frame, formatOfFraming(wire.framing))))
     const { output } = pass({ ...optionsFor(wire), slice: 8, lend: true }, wire, [bytes], 'fail')
-    expect(spelled(framesOf(wire, output)).slice(0, 300)).toEqual(texts.map((data) => ({ event: '', data })))
+    const expected = edited(createEditor(optionsFor(wire), answersOf(wire)), frames)
+    expect(spelled(framesOf(wire, output)).slice(0, 301)).toEqual(spelled(expected).slice(0, 301))
   })
 
   it('takes the fast path', () => {
@@ -184,6 +220,12 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
     expect(stream.outcome().chunks.fast).toBeGreaterThan(20)
   })
 })
+
+interface Settings {
+  readonly its: Quirks
+  readonly usage: boolean
+  readonly slice: number | undefined
+}
 
 function encodeTurn({ name }: Wire, text: readonly string[]): Uint8Array {
   return WIRE_UPSTREAMS[name].encodeTurn({ text, calls: [] }) as Uint8Array

@@ -19,7 +19,7 @@ import { isObject } from '../../src/text/json.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { Wire, WireName } from '../../src/wires/contract.ts'
-import { SECRETS_EDIT } from '../../src/wires/passthrough-contract.ts'
+import { NAMES_EDIT, SECRETS_EDIT, UNREADABLE_EDIT } from '../../src/wires/passthrough-contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { check } from '../property.ts'
 import { encodeFrom, protocolOf, routeTo } from './encode-from.ts'
@@ -408,11 +408,13 @@ describe('the edits', () => {
     const rows = new Map(
       [...page.matchAll(/^\| `([\w ]+)` \| ([^|]+) \|/gm)].map(([, name = '', wires = '']) => [name, wires]),
     )
-    const tables = Object.values(WIRES).flatMap(({ name, passthrough }: Wire) =>
-      passthrough === undefined
-        ? []
-        : [{ wire: name, edits: { ...passthrough.request.edits, ...passthrough.answer.edits, [SECRETS_EDIT]: true } }],
-    )
+    const tables = Object.values(WIRES).flatMap(({ name, passthrough }: Wire) => {
+      if (passthrough === undefined) return []
+      const { request, answer } = passthrough
+      const names = answer.eventName === undefined ? {} : { [NAMES_EDIT]: true }
+      const ofAll = { [SECRETS_EDIT]: true, [UNREADABLE_EDIT]: true }
+      return [{ wire: name, edits: { ...request.edits, ...answer.edits, ...answer.eventEdits, ...names, ...ofAll } }]
+    })
     const names = new Set(tables.flatMap(({ edits }) => Object.keys(edits)))
     expect([...rows.keys()].sort()).toEqual([...names].sort())
     for (const [name, wires] of rows) {

@@ -1,18 +1,27 @@
 import { FORMATS, type FormatName, formatOfFraming } from '../../framing/format.ts'
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, isDone } from '../../framing/frame.ts'
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import { LIMITS } from '../../protocol/limits.ts'
 import { sealReasoning } from '../../responses/encrypted-content.ts'
 import { isObject, parseJson } from '../../text/json.ts'
 import { LONG_JSON, parseLong } from '../../text/json-long.ts'
 import { isLongJson, writeJson } from '../../text/json-write.ts'
 import type { Steps } from '../../text/steps.ts'
 import { decodeUtf8 } from '../../text/utf8.ts'
-import { type AnswerEditContext, type AnswerPassthrough, SECRETS_EDIT } from '../../wires/passthrough-contract.ts'
+import {
+  type AnswerEditContext,
+  type AnswerPassthrough,
+  NAMES_EDIT,
+  SECRETS_EDIT,
+  UNREADABLE_EDIT,
+} from '../../wires/passthrough-contract.ts'
 import { mayQuote, quotesLong, redactLong, redactValue } from '../../wires/shared/passthrough/secrets.ts'
 import { redactText } from '../../wires/shared/upstream/redact.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import { concat, eachFrame } from './frame-cutter.ts'
+import { isComment, isOneLine, plainFrame } from './plain-frame.ts'
+import { SentEvents } from './sent-events.ts'
 
 const encoder = new TextEncoder()
 
@@ -20,6 +29,9 @@ const NO_BYTES: Uint8Array = new Uint8Array(0)
 
 /** Values below this level are removed from an event that quotes a secret. No protocol has as many levels. */
 const DEEPEST = 500
+
+/** This many bytes of frames are edited in one step. */
+const STEP = 16 * 1024
 
 const UNLIMITED = {
   depth: Number.POSITIVE_INFINITY,
@@ -29,27 +41,32 @@ const UNLIMITED = {
 
 /** The edits of one answer of a wire. */
 export function createEditor(options: PipelineOptions, answers: AnswerPassthrough): AnswerEditor {
-  const { target, redact = (text: string) => text } = options
+  const { target, redact = (text: string) => text, limits = LIMITS } = options
   const { origin, sign } = targetContextOf(options)
-  return new AnswerEditor(answers, {
+  const context: AnswerEditContext = {
     settings: target.settings,
     seal: (payload) => sealReasoning(origin, payload, sign),
     redact: (text) => redactText(text, redact),
     redactSent: redact,
-  })
+  }
+  return new AnswerEditor(answers, context, limits.upstreamEvent)
 }
 
 /** The declared edits of one answer, and what they have found so far. */
 export class AnswerEditor {
-  /** Whether an event reported the failure of the answer. */
-  hasFailure = false
+  /** The events that were sent so far, and how they ended. */
+  readonly sent: SentEvents
   private readonly table: AnswerPassthrough
   private readonly context: AnswerEditContext
+  private readonly limit: number
   private readonly made = new Set<string>()
+  private examinesAll = false
 
-  constructor(table: AnswerPassthrough, context: AnswerEditContext) {
+  constructor(table: AnswerPassthrough, context: AnswerEditContext, limit: number) {
     this.table = table
     this.context = context
+    this.limit = limit
+    this.sent = new SentEvents(table)
   }
 
   /** The names of the edits that changed the answer. */
@@ -57,24 +74,22 @@ export class AnswerEditor {
     return [...this.made]
   }
 
-  /** Whether the upstream has quoted a secret. What it repeats in each event is then a part of the fast path. */
-  hasSecrets(): boolean {
-    return this.made.has(SECRETS_EDIT)
+  /** Whether an edit may change what the upstream repeats in each event, which is then a part of the fast path. */
+  examinesFast(): boolean {
+    return this.examinesAll
   }
 
-  /** Whether an edit could apply to an event in this text. */
+  /** Whether an edit could apply to a body of this text. */
   concerns(text: string): boolean {
     return this.isMarked(text) || mayQuote(text, this.context.redactSent)
   }
 
-  /** Whether an edit of the table could apply. */
   private isMarked(text: string): boolean {
     return this.table.marks.some((mark) => text.includes(mark))
   }
 
   /** Applies the edits of the table to an event or a body. Returns the object itself if none applies, and null if it is removed. */
   edit(value: JsonObject): JsonObject | null {
-    if (this.table.isFailure(value)) this.hasFailure = true
     let edited: JsonObject | null = value
     for (const [name, edit] of Object.entries(this.table.edits)) {
       const next: JsonObject | null = edit(edited, this.context)
@@ -85,40 +100,138 @@ export class AnswerEditor {
     return edited
   }
 
-  /** Applies the edits to whole frames. The bytes of a frame that no edit changes stay as they are. */
+  /**
+   * Applies the edits to whole frames. The bytes of a frame that no edit changes stay as they are. Nothing follows the
+   * end of the answer, which is not among them: `sent` has it.
+   */
   *frames(framing: FramingName, frames: Uint8Array): Steps<Uint8Array> {
-    if (!this.concerns(decodeUtf8(frames))) return frames
     const pieces: Uint8Array[] = []
+    let size = 0
     for (const piece of eachFrame(framing, frames)) {
-      const text = decodeUtf8(piece)
-      pieces.push(this.concerns(text) ? yield* this.frame(framing, piece) : piece)
+      if (this.sent.isOver) break
+      const edited = yield* this.piece(framing, piece)
+      if (edited.length > 0) pieces.push(edited)
+      size += piece.length
+      if (size < STEP) continue
+      size = 0
       yield
     }
     return concat(pieces)
   }
 
-  private *frame(framing: FramingName, bytes: Uint8Array): Steps<Uint8Array> {
-    const [frame, ...others] = FRAMINGS[framing].open(Number.MAX_SAFE_INTEGER).push(bytes)
-    if (frame !== undefined && others.length === 0) {
-      const edited = yield* this.editFrame(frame)
-      if (edited === null) return NO_BYTES
-      if (edited !== frame) return writeFrame(edited, formatOfFraming(framing))
-    }
-    // Comments, unknown fields and the ids of events are in no frame.
+  private *piece(framing: FramingName, bytes: Uint8Array): Steps<Uint8Array> {
     const text = decodeUtf8(bytes)
+    if (bytes.length > STEP) yield
+    const frames = this.framesIn(framing, bytes, text)
+    if (bytes.length > STEP) yield
+    if (frames === null) {
+      this.sent.isOver = true
+      return NO_BYTES
+    }
+    const [frame] = frames
+    const isBare = this.table.dataOnly === true
+    // A comment alone, or the fields of an event without data.
+    if (frame === undefined) return isBare && !isComment(text) ? NO_BYTES : yield* this.sameText(bytes, text, '')
+    if (frames.length > 1) return yield* this.written(framing, frames)
+    const edited = yield* this.editFrame(frame)
+    const isSame = edited === frame && (!isBare || isOneLine(text))
+    if (!isSame && edited === frame) this.note(NAMES_EDIT)
+    if (edited === null) return NO_BYTES
+    return this.sent.hold(isSame ? yield* this.sameText(bytes, text, frame.data) : write(edited, framing))
+  }
+
+  /** The frames of whole bytes; null if one is too long. Nearly every frame is one line with data, after its name. */
+  private framesIn(framing: FramingName, bytes: Uint8Array, text: string): readonly Frame[] | null {
+    const plain = formatOfFraming(framing) === 'sse' ? plainFrame(text) : null
+    if (plain !== null) return plain.data.length > this.limit ? null : [plain]
+    const reader = FRAMINGS[framing].open(this.limit)
+    const frames = reader.push(bytes)
+    return reader.overflowed() ? null : frames
+  }
+
+  /** Writes frames anew, with the edits. */
+  *written(framing: FramingName, frames: readonly Frame[]): Steps<Uint8Array> {
+    return concat(yield* this.each(frames, (frame) => write(frame, framing)))
+  }
+
+  /** Writes each frame after the edits, up to the end of the answer. */
+  *each(frames: readonly Frame[], write: (frame: Frame) => Uint8Array): Steps<readonly Uint8Array[]> {
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for (const frame of frames) {
+      if (this.sent.isOver) break
+      const edited = yield* this.editFrame(frame)
+      if (edited !== null) pieces.push(this.sent.hold(write(edited)))
+      size += frame.data.length
+      if (size < STEP) continue
+      size = 0
+      yield
+    }
+    return pieces
+  }
+
+  /** Comments, unknown fields and the ids of events are in no frame. `searched`: a part in which no secret was found. */
+  private *sameText(bytes: Uint8Array, text: string, searched: string): Steps<Uint8Array> {
+    const at = searched === '' ? -1 : text.indexOf(searched)
+    if (at >= 0) {
+      const { redactSent } = this.context
+      const around = `${text.slice(0, at)}\n${text.slice(at + searched.length)}`
+      if (!(yield* quotesLong(around, redactSent))) return bytes
+    }
     const hidden = yield* this.hideInText(text)
     return hidden === text ? bytes : encoder.encode(hidden)
   }
 
   /** Applies the edits to a frame. Returns the frame itself if none applies, and null if it is removed. */
   *editFrame(frame: Frame): Steps<Frame | null> {
-    const data = yield* this.editText(frame.data)
-    if (data === null) return null
-    const event = frame.event === '' ? '' : yield* this.hideInText(frame.event)
+    const { table, sent } = this
+    if (isDone(frame)) {
+      if (table.terminator?.matches(frame) === true) sent.done()
+      else this.note(UNREADABLE_EDIT)
+      return sent.isOver ? frame : null
+    }
+    const value = yield* parseAll(frame.data)
+    if (!isObject(value)) {
+      this.note(UNREADABLE_EDIT)
+      return null
+    }
+    const formed = this.form(value as JsonObject, frame.event)
+    const edited = formed === null ? null : this.edit(formed)
+    if (edited === null) return null
+    const name = table.eventName?.(edited, frame.event) ?? frame.event
+    if (name !== frame.event) this.note(NAMES_EDIT)
+    const text = edited === value ? frame.data : yield* formatAll(edited)
+    // A line break is white space in JSON.
+    const data = yield* this.hide(table.dataOnly === true ? text.replaceAll('\n', ' ') : text)
+    const event = name === '' ? '' : yield* this.hideInText(name)
+    const sends = sent.add(edited, name)
+    if (sends && table.terminator?.matches(frame) === true) sent.done()
+    if (!sends) return null
     return data === frame.data && event === frame.event ? frame : { event, data }
   }
 
-  /** Applies the edits to the text of an event or a body. Returns the text itself if none applies, and null if it is removed. */
+  private form(value: JsonObject, event: string): JsonObject | null {
+    const { sent } = this
+    let formed: JsonObject | null = value
+    for (const [name, edit] of Object.entries(this.table.eventEdits ?? {})) {
+      const stream = { event, memory: sent.memory }
+      const next: JsonObject | null = edit(formed, stream)
+      sent.memory = stream.memory
+      if (next !== formed) this.note(name)
+      formed = next
+      if (formed === null) return null
+    }
+    return formed
+  }
+
+  /** Records an edit that may apply to every event. */
+  private note(edit: string | null): void {
+    if (edit === null) return
+    this.made.add(edit)
+    this.examinesAll = true
+  }
+
+  /** Applies the edits to a body. Returns the text itself if none applies, and null if it is removed. */
   *editText(text: string): Steps<string | null> {
     const value = this.isMarked(text) ? yield* parseAll(text) : null
     if (!isObject(value)) return yield* this.hide(text)
@@ -133,7 +246,7 @@ export class AnswerEditor {
     const hidden = yield* redactLong(text, this.context.redactSent)
     // A secret with quotes or backslashes may be a part of the notation, so that its text is no longer JSON.
     const shown = (yield* this.hideInJson(hidden)) ?? (yield* this.hideInJson(text)) ?? hidden
-    if (shown !== text) this.made.add(SECRETS_EDIT)
+    if (shown !== text) this.note(SECRETS_EDIT)
     return shown
   }
 
@@ -148,7 +261,7 @@ export class AnswerEditor {
 
   private *hideInText(text: string): Steps<string> {
     const hidden = yield* redactLong(text, this.context.redactSent)
-    if (hidden !== text) this.made.add(SECRETS_EDIT)
+    if (hidden !== text) this.note(SECRETS_EDIT)
     return hidden
   }
 }
@@ -156,6 +269,8 @@ export class AnswerEditor {
 /** The text of a frame in a format without a beginning and an end. */
 export const writeFrame = (frame: Frame, format: Exclude<FormatName, 'array'>): Uint8Array =>
   encoder.encode(FORMATS[format].write.step(false, frame).events.join(''))
+
+const write = (frame: Frame, framing: FramingName): Uint8Array => writeFrame(frame, formatOfFraming(framing))
 
 /** Parses a JSON text of any length in slices; null or undefined if it is not JSON. */
 function* parseAll(text: string): Steps<unknown> {

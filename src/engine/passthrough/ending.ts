@@ -1,36 +1,59 @@
 import type { Frame } from '../../framing/frame.ts'
-import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
+import { FRAMINGS } from '../../framing/registry.ts'
 import { createPrinter, printAll } from '../../output/frame-printer.ts'
+import type { GatewayError } from '../../protocol/error.ts'
 import type { Response } from '../../protocol/response.ts'
-import { isObject, parseJson } from '../../text/json.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
-import type { Target, TargetContext } from '../target.ts'
+import type { Outcome } from '../outcome.ts'
+import { type PipelineOptions, targetContextOf } from '../reducer.ts'
+import type { SentEvents } from './sent-events.ts'
 
-const READERS = { sse: 'sse', ndjson: 'ndjson', array: 'sse-or-array' } as const satisfies Record<
-  Target['format'],
-  FramingName
->
+/** The end of a passed stream. */
+export interface PassedEnding {
+  /** Frames that the upstream has left out before its end. */
+  readonly before: readonly Frame[]
+  /** Whether the end that the upstream sent is a part of it. */
+  readonly keepsHeld: boolean
+  /** The frames that the gateway adds. */
+  readonly after: readonly Frame[]
+}
 
-/** The frames with which the target ends an answer that failed. `sequence`: the number of the first of them. */
-export function failureFrames(
-  target: Target,
-  context: TargetContext,
-  response: Response,
-  sequence: number,
+/** `plain`: the number of frames since the last examined one. */
+export function passedEnding(
+  options: PipelineOptions,
+  { terminator, missing }: AnswerPassthrough,
+  sent: SentEvents,
+  { error, answer }: Outcome,
+  plain: number,
+): PassedEnding {
+  const last = terminator === undefined ? [] : [terminator.frame]
+  const { memory, ending, isDone } = sent
+  if (error === null) return { before: missing?.(memory) ?? [], keepsHeld: true, after: isDone ? [] : last }
+  const failed = { before: [], keepsHeld: false }
+  if (ending === 'failed') return { ...failed, after: terminator?.afterFailure === true ? last : [] }
+  return { ...failed, after: answer === null ? [] : failureFrames(options, sent, error, answer, plain) }
+}
+
+/** The frames with which a stream fails that its client has received in part. */
+function failureFrames(
+  options: PipelineOptions,
+  sent: SentEvents,
+  error: GatewayError,
+  answer: Response,
+  plain: number,
 ): readonly Frame[] {
+  const { target } = options
+  const context = targetContextOf(options)
+  if (target.failure !== undefined) return target.failure(context, error)
   const machine = target.stream(context, false)
-  const { state, events } = machine.step({ ...machine.initial, sequence }, { type: 'failed', response })
-  const reader = FRAMINGS[READERS[target.format]].open(Number.MAX_SAFE_INTEGER)
-  const frames = reader.push(printAll(createPrinter(), [...events, ...machine.end(state)]))
-  return [...frames, ...reader.end()]
+  const sequence = sent.sequence === null ? 0 : sent.sequence + plain + 1
+  const events = sent.response.failure(error, answer, sent.ending === 'failing')
+  let state = { ...machine.initial, sequence }
+  const outputs = events.flatMap((event) => {
+    const step = machine.step(state, event)
+    state = step.state
+    return step.events
+  })
+  const reader = FRAMINGS.sse.open(Number.MAX_SAFE_INTEGER)
+  return reader.push(printAll(createPrinter(), [...outputs, ...machine.end(state)]))
 }
-
-/** The number of this event, in protocols that number events. */
-export function sequenceOf(frame: Frame | null): number | null {
-  const event = frame === null ? undefined : parseJson(frame.data)
-  return isObject(event) && typeof event.sequence_number === 'number' ? event.sequence_number : null
-}
-
-/** The frames that end a complete answer, if its upstream has left them out. */
-export const missingEnd = ({ terminator }: AnswerPassthrough, last: Frame | null): readonly Frame[] =>
-  terminator === undefined || (last !== null && terminator.matches(last)) ? [] : [terminator.frame]

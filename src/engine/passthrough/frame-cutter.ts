@@ -97,11 +97,6 @@ export function concat(pieces: readonly Uint8Array[]): Uint8Array {
   return all
 }
 
-/** The last frame of these whole frames, as a copy. */
-export function lastFrameOf(framing: FramingName, frames: Uint8Array): Uint8Array {
-  return copied(frames, lastEndIn(framing)(frames.subarray(0, frames.length - 1)))
-}
-
 /** Splits whole frames. */
 export function* eachFrame(framing: FramingName, frames: Uint8Array): Iterable<Uint8Array> {
   const { boundary } = FRAMINGS[framing]

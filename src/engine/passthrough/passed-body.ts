@@ -15,7 +15,7 @@ import { concat } from './frame-cutter.ts'
 import { silentTarget } from './silent-target.ts'
 
 /** The number of steps of editing that one slice runs. */
-const EDITS = 16
+const EDITS = 8
 
 /**
  * Passes a whole body to a client of the same protocol, with the declared edits. An upstream that streams in its place

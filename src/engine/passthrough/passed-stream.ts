@@ -1,18 +1,19 @@
 import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
 import { formatOfFraming } from '../../framing/format.ts'
-import type { Frame } from '../../framing/frame.ts'
+import { type Frame, jsonOf } from '../../framing/frame.ts'
 import { FRAMINGS } from '../../framing/registry.ts'
 import type { GatewayError } from '../../protocol/error.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
 import { copied, joined } from '../../text/bytes.ts'
+import { isObject } from '../../text/json.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
 import type { Expected, Translation, TranslationOptions } from '../answer.ts'
 import type { Outcome } from '../outcome.ts'
-import { targetContextOf } from '../reducer.ts'
 import { StreamTranslation } from '../stream-translation.ts'
 import { type AnswerEditor, createEditor } from './edit-frames.ts'
-import { failureFrames, missingEnd, sequenceOf } from './ending.ts'
+import { passedEnding } from './ending.ts'
 import { concat } from './frame-cutter.ts'
 import { type PassedOutput, Reframed, SameBytes } from './passed-output.ts'
 import { silentTarget } from './silent-target.ts'
@@ -20,7 +21,7 @@ import { silentTarget } from './silent-target.ts'
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
 /** The number of steps of editing that one slice runs. */
-const EDITS = 64
+const EDITS = 8
 
 /**
  * Passes a stream to a client of the same protocol: the upstream's own bytes, with the declared edits. The machines of a
@@ -35,14 +36,14 @@ export class PassedStream implements Translation {
   private reader: StreamTranslation<never, never>
   private isTranslated = false
   private output: PassedOutput | null = null
-  // The bytes that the reader has received and the client has not, the number of slow frames before them, and the
-  // number of frames on the fast path before the last slow one.
+  // The bytes that the reader has received and the client has not, the number of slow reads before them, and the number
+  // of frames on the fast path before the last examined one.
   private waiting = NO_BYTES
-  private slowBefore = 0
   private readsBefore = 0
   private fastBefore = 0
   // The edits in progress.
   private editing: Steps<Uint8Array> | null = null
+  private isBroken = false
   private isClosed = false
   private discards = false
 
@@ -57,10 +58,11 @@ export class PassedStream implements Translation {
 
   receive(bytes: Uint8Array): Uint8Array {
     const { reader } = this
+    if (this.isTranslated) return reader.receive(bytes)
     if (this.isClosed || reader.over()) return NO_BYTES
     reader.receive(bytes)
     // Before its first frame, a stream may turn out to be the body of a failure.
-    if (reader.busy() || reader.slowCount() === 0) {
+    if (reader.busy() || (reader.slowCount() === 0 && !reader.over())) {
       this.waiting = joined(this.waiting, bytes)
       return NO_BYTES
     }
@@ -69,12 +71,19 @@ export class PassedStream implements Translation {
   }
 
   receiveBody(body: string): Uint8Array {
+    return this.translate().receiveBody(body)
+  }
+
+  private translate(): StreamTranslation<never, never> {
     this.isTranslated = true
+    this.waiting = NO_BYTES
     this.reader = new StreamTranslation(this.options, this.opener)
-    return this.reader.receiveBody(body)
+    if (this.discards) this.reader.discard()
+    return this.reader
   }
 
   end(): Uint8Array {
+    if (this.isTranslated) return this.reader.end()
     const body = this.reader.bareBody()
     if (body !== null && body.error === null) return this.receiveBody(body.text)
     this.reader.end()
@@ -82,6 +91,8 @@ export class PassedStream implements Translation {
   }
 
   fail(error: GatewayError): Uint8Array {
+    if (this.isTranslated) return this.reader.fail(error)
+    this.isBroken = true
     this.reader.fail(error)
     return this.settle(this.waiting)
   }
@@ -131,28 +142,37 @@ export class PassedStream implements Translation {
   private settle(bytes: Uint8Array): Uint8Array {
     if (this.reader.busy()) return NO_BYTES
     const passed = this.editing === null ? this.take(bytes) : this.goOn(this.editing)
-    if (this.editing !== null || this.isClosed || !this.reader.over()) return passed
+    if (this.editing !== null || this.isClosed || this.isTranslated) return passed
+    // Nothing follows the end of the answer, also if its upstream keeps the connection open.
+    if (this.editor.sent.isOver) this.reader.end()
+    if (this.reader.busy() || !this.reader.over()) return passed
     this.isClosed = true
     return this.goOn(this.finish(passed))
   }
 
   private take(bytes: Uint8Array): Uint8Array {
     this.waiting = NO_BYTES
-    const slow = this.reader.slowCount()
-    const isPlain = slow === this.slowBefore
-    if (!isPlain) {
-      this.slowBefore = slow
-      this.fastBefore = this.reader.fastCount()
-    }
     const reads = this.reader.slowReads()
     const isProved = reads === this.readsBefore
     this.readsBefore = reads
     if (bytes.length === 0 || this.discards) return NO_BYTES
+    if (this.output === null && !this.isReadable(bytes)) return this.translate().receive(bytes)
     this.output ??= this.createOutput(bytes)
-    const last = this.reader.lastFrame()
-    if (last !== null) this.output.endAt(last)
-    const added = this.output.add(bytes, isPlain, isProved)
-    return added instanceof Uint8Array ? added : this.goOn(added)
+    const added = this.output.add(bytes, isProved)
+    if (added instanceof Uint8Array) return added
+    this.fastBefore = this.reader.fastCount()
+    return this.goOn(added)
+  }
+
+  /** Whether clients read a stream that begins with these bytes. */
+  private isReadable(bytes: Uint8Array): boolean {
+    const { answers, options } = this
+    if (answers.begins === undefined) return true
+    for (const frame of FRAMINGS[options.wire.framing].open((options.limits ?? LIMITS).upstreamEvent).push(bytes)) {
+      const value = jsonOf(frame)
+      if (isObject(value)) return answers.begins(value as JsonObject, frame.event)
+    }
+    return true
   }
 
   private goOn(steps: Steps<Uint8Array>): Uint8Array {
@@ -169,21 +189,11 @@ export class PassedStream implements Translation {
 
   private *finish(passed: Uint8Array): Steps<Uint8Array> {
     if (this.discards) return NO_BYTES
+    const { options, answers, reader, editor } = this
     this.output ??= this.createOutput(NO_BYTES)
-    const rest = yield* this.output.rest()
-    return concat([passed, rest, this.output.close(this.lastFrames(this.output))])
-  }
-
-  /** The frames that the gateway adds: the failure of an answer that its upstream does not report, or a missing end. */
-  private lastFrames(output: PassedOutput): readonly Frame[] {
-    const { error, answer } = this.reader.outcome()
-    const last = output.last()
-    const plain = this.reader.fastCount() - this.fastBefore
-    if (error === null) return missingEnd(this.answers, plain > 0 ? null : last)
-    if (this.editor.hasFailure || answer === null) return []
-    const number = sequenceOf(last)
-    const next = number === null ? 0 : number + plain + 1
-    return failureFrames(this.options.target, targetContextOf(this.options), answer, next)
+    const rest = editor.sent.isOver ? NO_BYTES : yield* this.output.rest(this.isBroken)
+    const ending = passedEnding(options, answers, editor.sent, reader.outcome(), reader.fastCount() - this.fastBefore)
+    return concat([passed, rest, this.output.close(ending)])
   }
 
   private createOutput(first: Uint8Array): PassedOutput {

@@ -1,5 +1,8 @@
 import type { ContentKind, FinishReason } from '../../protocol/delta.ts'
 import type { CallType, HostedItemType, ItemType } from '../../protocol/item.ts'
+import type { JsonRecord } from '../../protocol/json.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
+import { lookup } from '../../text/lookup.ts'
 
 /** Events that have a piece of a text or of arguments, always in `delta`. */
 export const PIECES: Readonly<Record<string, ContentKind | CallType>> = {
@@ -120,6 +123,20 @@ export const STATUSES: Readonly<Record<string, TerminalKind>> = {
   cancelled: 'failed',
   in_progress: 'open',
   queued: 'open',
+}
+
+/** Whether the `error` of an event or of a response reports a failure. */
+export const reportsFailure = (error: unknown): boolean =>
+  isNonEmptyString(error) || (isObject(error) && (isNonEmptyString(error.message) || isNonEmptyString(error.code)))
+
+/**
+ * How a response ended. vLLM ends every response with the event `completed`, so the status decides; if it is unknown,
+ * the event decides. A response with an error is never complete.
+ */
+export function terminalOf({ status, error }: JsonRecord, event: TerminalKind): TerminalKind {
+  const mapped = isNonEmptyString(status) ? lookup(STATUSES, status) : undefined
+  const kind = mapped === undefined || (mapped === 'open' && event !== 'open') ? event : mapped
+  return kind === 'completed' && reportsFailure(error) ? 'failed' : kind
 }
 
 /** `incomplete_details.reason` → finish reason. Any other word counts as `max_output_tokens`. */

@@ -1,14 +1,26 @@
 import { jsonOf } from '../../../framing/frame.ts'
-import { isObject } from '../../../text/json.ts'
-import type { AnswerPassthrough } from '../../passthrough-contract.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
 import { failureText } from '../../shared/passthrough/failures.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
 
 const LAST = 'message_stop'
+
+const isError = ({ type, error }: JsonObject): boolean => type === 'error' || Boolean(error)
+
+/** Some vendors send a failure without its type. */
+const typedFailure: EditEvent = (event) => (isError(event) ? withMember(event, 'type', 'error') : event)
 
 export const messagesAnswers: AnswerPassthrough = {
   marks: ['"error"'],
   edits: { 'secrets in failures': failureText },
-  isFailure: ({ type }) => type === 'error',
+  eventEdits: { 'form of events': typedFailure },
+  // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
+  eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),
+  // They drop every event before the start of a message.
+  begins: (event) => event.type === 'message_start' || event.type === 'ping' || isError(event),
+  ending: ({ type }) => (type === 'error' ? 'failed' : type === LAST ? 'complete' : null),
   terminator: {
     frame: { event: LAST, data: JSON.stringify({ type: LAST }) },
     matches(frame) {

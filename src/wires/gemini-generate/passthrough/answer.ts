@@ -1,8 +1,27 @@
-import type { AnswerPassthrough } from '../../passthrough-contract.ts'
+import type { Json } from '../../../protocol/json.ts'
+import { isObject, scalarToString } from '../../../text/json.ts'
+import type { AnswerPassthrough, EditEvent } from '../../passthrough-contract.ts'
 import { failureText, hasError } from '../../shared/passthrough/failures.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
+
+/** The code of a failure whose own one is no HTTP status. */
+const UNKNOWN_CODE = 500
+
+const isStatus = (code: unknown): boolean => typeof code === 'number' && code >= 400 && code < 600
+
+/** Google's libraries read a failure only from an object whose code is the status of a failure. */
+const readableFailure: EditEvent = (chunk) => {
+  const { error } = chunk
+  if (!error || (isObject(error) && isStatus(error.code))) return chunk
+  const own: Json = isObject(error) ? error : { message: scalarToString(error) }
+  return withMember(chunk, 'error', { status: 'INTERNAL', ...own, code: UNKNOWN_CODE })
+}
 
 export const geminiAnswers: AnswerPassthrough = {
   marks: ['"error"'],
   edits: { 'secrets in failures': failureText },
-  isFailure: hasError,
+  eventEdits: { 'form of chunks': readableFailure },
+  eventName: () => '',
+  dataOnly: true,
+  ending: (chunk) => (hasError(chunk) ? 'failed' : null),
 }

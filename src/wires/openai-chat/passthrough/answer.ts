@@ -5,6 +5,7 @@ import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.t
 import { failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
+import { missingFinish, readableChunk } from './chunk-form.ts'
 
 /** The gateway requests the counts of each stream. Clients that did not request them fail at a chunk without choices. */
 const unrequestedUsage: EditAnswer = (chunk, { settings }) => {
@@ -33,6 +34,8 @@ const jsonAsText: EditAnswer = (value) => {
 export const chatAnswers: AnswerPassthrough = {
   marks: ['"error"', '"usage"', '"content":{', '"content": {'],
   edits: { 'unrequested usage': unrequestedUsage, 'JSON as text': jsonAsText, 'secrets in failures': failureText },
-  isFailure: hasError,
+  eventEdits: { 'form of chunks': readableChunk },
+  ending: (chunk, event) => (event === 'error' || hasError(chunk) ? 'failed' : null),
+  missing: missingFinish,
   terminator: { frame: { event: '', data: '[DONE]' }, matches: isDone },
 }

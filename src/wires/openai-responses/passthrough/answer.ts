@@ -1,9 +1,11 @@
 import { isDone } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
+import { lookup } from '../../../text/lookup.ts'
+import type { AnswerPassthrough, EditAnswer, EditEvent } from '../../passthrough-contract.ts'
 import { hasError, redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
+import { reportsFailure, TERMINALS, terminalOf } from '../terms.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -40,10 +42,40 @@ const failureTexts: EditAnswer = (value, { redact }) => {
   return ['code', 'message', 'param', 'error'].reduce((event, name) => redactMember(event, name, redact), value)
 }
 
+// ---------------------------------------------------------------- form
+
+/** Some vendors have the type of an event only in its name. */
+const typedEvent = (value: JsonObject, event: string): JsonObject =>
+  isNonEmptyString(value.type) || event === '' ? value : withMember(value, 'type', event)
+
+/**
+ * vLLM ends every response with the event `response.completed`, and OpenAI's libraries read the event, not the status
+ * (docs/wires/openai-responses.md, 3).
+ */
+function namedByStatus(value: JsonObject): JsonObject {
+  const ending = isNonEmptyString(value.type) ? lookup(TERMINALS, value.type) : undefined
+  if (ending === undefined) return value
+  const response = isObject(value.response) ? (value.response as JsonObject) : {}
+  const kind = reportsFailure(value.error) ? 'failed' : terminalOf(response, ending)
+  const named = withMember(value, 'type', `response.${kind}`)
+  return kind === 'failed' && response.status !== 'failed'
+    ? withMember(named, 'response', { ...response, status: 'failed' })
+    : named
+}
+
+const readableEvent: EditEvent = (value, { event }) => namedByStatus(typedEvent(value, event))
+
 export const responsesAnswers: AnswerPassthrough = {
   marks: ['"encrypted_content"', '"error"', '"response.failed"'],
   edits: { 'sealed reasoning': sealedReasoning, 'secrets in failures': failureTexts },
-  isFailure: (value) =>
-    value.type === 'error' || value.type === 'response.failed' || (value.type === undefined && hasError(value)),
-  terminator: { frame: { event: '', data: '[DONE]' }, matches: isDone },
+  eventEdits: { 'form of events': readableEvent },
+  // OpenAI's libraries read every event named `error` as a failure.
+  eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
+  begins: (value, event) => typedEvent(value, event).type === 'response.created',
+  ending: (value) => {
+    if (value.type === 'response.failed') return 'failed'
+    if (value.type === 'response.completed' || value.type === 'response.incomplete') return 'complete'
+    return value.type === 'error' || hasError(value) ? 'failing' : null
+  },
+  terminator: { frame: { event: '', data: '[DONE]' }, matches: isDone, afterFailure: true },
 }

@@ -11,7 +11,7 @@ import type { Quirks } from '../../quirks.ts'
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { DROPPED, PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
+import { DROPPED, PARTS, PIECES, reportsFailure, TERMINALS, WHOLES } from '../terms.ts'
 import { applyStart, emitMore, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
@@ -172,7 +172,7 @@ function applyOther(
   if (part !== undefined) return applyPart(progress, event, part, deltas)
   const ending = lookup(TERMINALS, type)
   if (ending !== undefined) {
-    const response = isObject(event.response) ? event.response : {}
+    const response = withError(isObject(event.response) ? event.response : {}, event.error)
     return { ...applyEnd(applyModel(progress, response, deltas), response, ending, deltas, quirks), over: true }
   }
   switch (type) {
@@ -187,9 +187,13 @@ function applyOther(
   }
 }
 
+/** A terminal event may have the failure beside the response. */
+const withError = (response: JsonRecord, error: unknown): JsonRecord =>
+  reportsFailure(error) && !response.error ? { ...response, error } : response
+
 /** Applies failures, events that carry the response, and events that are dropped. */
 function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, deltas: Deltas): DecoderProgress {
-  if (type === 'error' || (event.error && !isNonEmptyString(event.type))) {
+  if (type === 'error' || (event.error && !isNonEmptyString(event.type)) || reportsFailure(event.error)) {
     deltas.push(errorDelta(event))
     return progress
   }

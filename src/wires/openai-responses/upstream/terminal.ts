@@ -9,7 +9,7 @@ import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { INCOMPLETE_REASONS, STATUSES, type TerminalKind } from '../terms.ts'
+import { INCOMPLETE_REASONS, STATUSES, type TerminalKind, terminalOf } from '../terms.ts'
 import { finishItem, openItem } from './items.ts'
 import { type DecoderProgress, type ReceivedItem, receivedItemAt, toIndex } from './state.ts'
 import { toUsage } from './usage.ts'
@@ -58,12 +58,12 @@ function addOutputText(progress: DecoderProgress, text: unknown, deltas: Deltas,
   return finishItem(openItem(progress, null, message, quirks), progress.items.length, message, deltas)
 }
 
-/** vLLM ends every response with the event `completed`, so the status decides. If it is unknown, the event decides. */
-function endingOf({ status, error }: JsonRecord, event: TerminalKind, { items }: DecoderProgress): TerminalKind {
-  const mapped = isNonEmptyString(status) ? lookup(STATUSES, status) : undefined
-  if (event !== 'open') return mapped === undefined || mapped === 'open' ? event : mapped
-  if (mapped !== undefined) return mapped
-  if (error) return 'failed'
+/** A response without a known status has ended if it has a failure or items. */
+function endingOf(response: JsonRecord, event: TerminalKind, { items }: DecoderProgress): TerminalKind {
+  const ending = terminalOf(response, event)
+  const isKnown = isNonEmptyString(response.status) && lookup(STATUSES, response.status) !== undefined
+  if (event !== 'open' || isKnown) return ending
+  if (response.error) return 'failed'
   return items.length > 0 ? 'completed' : 'open'
 }
 

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { readEscapes } from '../../../text/escapes.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Redact } from '../upstream/redact.ts'
 
@@ -36,12 +35,7 @@ export function* quotesLong(text: string, redact: Redact): Steps<boolean> {
 /** Whether a text may quote a secret: true for every text that is too long to be searched at once. */
 export const mayQuote = (text: string, redact: Redact): boolean => text.length > SLICE + LONGEST || quotes(text, redact)
 
-/** The strings of a JSON text may be escaped once more than the deepest text that `redact` reads. */
-function quotes(text: string, redact: Redact): boolean {
-  if (redact(text) !== text) return true
-  const read = text.includes('\\') ? readEscapes(text) : null
-  return read !== null && redact(read.text) !== read.text
-}
+const quotes = (text: string, redact: Redact): boolean => redact(text) !== text
 
 function* slicesOf(text: string, redact: Redact): Iterable<string> {
   for (let at = 0; at < text.length; ) {
@@ -61,11 +55,17 @@ function sliceEnd(text: string, end: number, redact: Redact): number {
   return Math.min(end + ATTEMPTS * LONGEST, text.length)
 }
 
+/** This many values are searched in one step. */
+const STEP = 64
+
 /**
  * Replaces the secrets in every string, number and member name of a value, in slices. Returns the value itself if it
  * quotes none. Values below `deepest` levels are removed.
  */
-export function* redactValue(value: Json, redact: Redact, deepest: number): Steps<Json> {
+export const redactValue = (value: Json, redact: Redact, deepest: number): Steps<Json> =>
+  redactInside(value, redact, deepest, { left: STEP })
+
+function* redactInside(value: Json, redact: Redact, deepest: number, step: { left: number }): Steps<Json> {
   if (typeof value === 'string') return yield* redactLong(value, redact)
   if (typeof value === 'number') return redactNumber(value, redact)
   if (typeof value !== 'object' || value === null) return value
@@ -74,7 +74,10 @@ export function* redactValue(value: Json, redact: Redact, deepest: number): Step
   const inner = Array.isArray(value) ? (value as readonly Json[]) : (Object.values(value) as readonly Json[])
   const redacted: Json[] = []
   for (const one of inner) {
-    redacted.push(yield* redactValue(one, redact, deepest - 1))
+    redacted.push(yield* redactInside(one, redact, deepest - 1, step))
+    step.left -= 1
+    if (step.left > 0) continue
+    step.left = STEP
     yield
   }
   const shown = names?.map((name) => redact(name)) ?? null

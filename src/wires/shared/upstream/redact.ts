@@ -3,7 +3,7 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
 import type { Served } from '../../../protocol/served.ts'
 import { bytesToBase64 } from '../../../text/base64.ts'
-import { readEscapes } from '../../../text/escapes.ts'
+import { readEscapedText, readEscapes } from '../../../text/escapes.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
 
 /** Replaces secrets that were sent to an upstream in a text that the upstream returned. */
@@ -20,8 +20,8 @@ const SHORTEST_START = 8
 
 const HIDDEN = '[secret]'
 
-/** Nested escapes: a JSON string in a JSON string in a URL. */
-const MOST_LEVELS = 3
+/** Nested escapes: a JSON string in a JSON string in a URL, in the JSON text of an event. */
+const MOST_LEVELS = 4
 
 /**
  * The forms of a secret in the base64 of a text that contains it, without the characters that also depend on
@@ -66,7 +66,7 @@ export type FindSecrets = (text: string) => readonly SecretRange[]
  */
 export function secretFinder(secrets: readonly string[]): FindSecrets {
   const forms = [...new Set(secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf))]
-  return forms.length === 0 ? () => [] : (text) => findForms(text, forms)
+  return forms.length === 0 ? () => [] : (text) => (hasForms(text, forms) ? findForms(text, forms) : [])
 }
 
 /** Returns a function that hides what `secretFinder` finds. */
@@ -74,6 +74,21 @@ export function redactor(secrets: readonly string[]): Redact {
   const find = secretFinder(secrets)
   return (text) => hide(text, find(text))
 }
+
+/** Whether a text or one of its unescaped readings has any of these forms: few texts have. */
+function hasForms(text: string, forms: readonly string[]): boolean {
+  let reading: string | null = text
+  for (let level = 0; reading !== null; level += 1) {
+    const read: string = reading
+    if (forms.some((form) => read.includes(form)) || endsWithStart(read, forms)) return true
+    reading = level < MOST_LEVELS ? readEscapedText(read) : null
+  }
+  return false
+}
+
+/** Whether a text ends with the beginning of a form. */
+const endsWithStart = (text: string, forms: readonly string[]): boolean =>
+  [...endsOf(text)].some((end) => forms.some((form) => startAtEnd(text, end, form) < end))
 
 /** The ranges of all forms in a text and in its unescaped readings, in no particular order. */
 function findForms(text: string, forms: readonly string[], level = 0): readonly SecretRange[] {
@@ -101,16 +116,21 @@ function rangesIn(text: string, forms: readonly string[]): readonly SecretRange[
 /** An incomplete escape at the end of a truncated text. */
 const HALF_ESCAPE = /(?:\\{1,8}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&#?\w{0,6})$/i
 
+/** The longest incomplete escapes of all levels, and a full stop. */
+const LONGEST_ENDS = 16 * MOST_LEVELS
+
 /** The positions at which a truncated text may have ended: it may end inside an escape, and that inside another one. */
 function endsOf(text: string): ReadonlySet<number> {
   const ends = new Set<number>()
+  const before = Math.max(0, text.length - LONGEST_ENDS)
+  const tail = text.slice(before)
   // A message that quotes a truncated text may add a full stop.
-  for (const whole of [text, text.replace(/[.…]$/, '')]) {
+  for (const whole of [tail, tail.replace(/[.…]$/, '')]) {
     let rest = whole
-    ends.add(rest.length)
+    ends.add(before + rest.length)
     for (let level = 0; level < MOST_LEVELS; level += 1) {
       rest = rest.replace(HALF_ESCAPE, '')
-      ends.add(rest.length)
+      ends.add(before + rest.length)
     }
   }
   return ends

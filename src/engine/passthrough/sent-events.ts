@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { AnswerPassthrough, EventEnding } from '../../wires/passthrough-contract.ts'
+import { SentResponse } from './sent-response.ts'
+
+const NO_BYTES: Uint8Array = new Uint8Array(0)
+
+/** The events of a stream that were sent to its client, so far as its end depends on them. */
+export class SentEvents {
+  /** Whether the answer has ended: nothing follows. */
+  isOver = false
+  /** Whether the last frame of the protocol ended it. */
+  isDone = false
+  /** How the answer has ended; null if it has not. */
+  ending: EventEnding | null = null
+  /** The end of a complete answer, which is sent when the machines confirm it. */
+  held: Uint8Array = NO_BYTES
+  /** The memory of the edits of the stream. */
+  memory: JsonObject = {}
+  /** The highest number of an event, in protocols that number events. */
+  sequence: number | null = null
+  /** The objects of a Responses stream. */
+  readonly response = new SentResponse()
+  private readonly table: AnswerPassthrough
+
+  constructor(table: AnswerPassthrough) {
+    this.table = table
+  }
+
+  /** Adds an event. Returns false if it must not be sent. */
+  add(value: JsonObject, event: string): boolean {
+    const ending = this.table.ending(value, event)
+    if (this.ending === 'failing' && ending !== 'failed') return false
+    if (ending !== null) this.end(ending)
+    const { sequence_number: number } = value
+    if (typeof number === 'number') this.sequence = Math.max(this.sequence ?? 0, number)
+    this.response.add(value)
+    return true
+  }
+
+  /** Notes the last frame of the protocol. */
+  done(): void {
+    this.isDone = true
+    this.end('complete')
+  }
+
+  private end(ending: EventEnding): void {
+    this.ending = ending
+    this.isOver = ending !== 'failing'
+  }
+
+  /** Keeps back the bytes of the last frame if they end a complete answer. Returns the bytes that are sent now. */
+  hold(bytes: Uint8Array): Uint8Array {
+    if (this.ending !== 'complete') return bytes
+    this.held = bytes
+    return NO_BYTES
+  }
+}
