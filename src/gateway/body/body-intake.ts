@@ -32,7 +32,7 @@ const tooLarge = (limit: number): GatewayError =>
   clientError('request_too_large', `The request body is too large: expected at most ${limit} bytes.`)
 
 /** Sent to a client whose body does not fit beside the bodies of other requests. A later attempt may succeed. */
-const BUSY: GatewayError = {
+export const BUSY: GatewayError = {
   ...gatewayError(
     'server_is_overloaded',
     'The request bodies in progress use all of the memory for them. Retry the request.',
@@ -144,7 +144,7 @@ export function* scanMessage(bytes: Uint8Array, limits: BodyLimits, lease: Lease
 }
 
 /** Cost in bytes of memory, until the body has been serialised for its upstream. */
-const costOf = (bytes: number, values: number): number => bytes * BODIES.perByte + values * BODIES.perValue
+export const costOf = (bytes: number, values: number): number => bytes * BODIES.perByte + values * BODIES.perValue
 
 /** Cost after that: the sent bytes, and the values that a retry would be built from. */
 export const keptCostOf = ({ size, values }: RequestBody): number =>
