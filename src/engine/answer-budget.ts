@@ -17,6 +17,7 @@ export class AnswerBudget {
   private items = 0
   private parts = 0
   private citations = 0
+  private forgotten = 0
   private isSpent = false
 
   constructor(limits: AnswerLimits) {
@@ -26,6 +27,16 @@ export class AnswerBudget {
   /** Counts text that reached the reducer's state without a delta. `length` is in UTF-16 units. */
   addText(length: number): void {
     this.size += length
+  }
+
+  /** Text of this length is not kept any more. */
+  forget(length: number): void {
+    this.forgotten += length
+  }
+
+  /** The size of everything that is kept. */
+  kept(): number {
+    return this.size - this.forgotten
   }
 
   /**

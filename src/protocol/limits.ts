@@ -83,7 +83,7 @@ export const BODIES = {
 /** Memory that the kept responses of all WebSockets share, in bytes, and that the texts of all open answers share. */
 export const SHARED_MEMORY = {
   keptResponses: 128 * MiB,
-  answers: 128 * MiB,
+  answers: 64 * MiB,
 } as const
 
 /** The ranges of numbers in a request, both ends inclusive (docs/description.md, 8 and 10.1). */

@@ -15,6 +15,10 @@ export interface AnswerReading<Piece> {
   readonly turns: Turns<Piece, Answer<Piece>>
   readonly slices: Slices<Piece>
   readonly sink: ResponseSink<Piece>
+  /** Called when the answer may have grown. */
+  onGrowth(): void
+  /** Called while a whole body arrives, with its cost so far. */
+  onBody(bytes: number): void
   /** Called once, when nothing of this upstream answer is left to be done. */
   onTurnDone(): void
 }
@@ -57,10 +61,15 @@ export class AnswerReader<Piece> implements BodyReader {
       return this
     }
     const body = (): BodyReader =>
-      wholeBody(upstream, wholeLimits, (text) => {
-        if (text.ok) this.body(text.value)
-        else this.fail(text.error)
-      })
+      wholeBody(
+        upstream,
+        wholeLimits,
+        (text) => {
+          if (text.ok) this.body(text.value)
+          else this.fail(text.error)
+        },
+        (cost) => this.owner.onBody(cost),
+      )
     return byFirstBytes(framing, isLabelled, stream, body)
   }
 
@@ -85,6 +94,7 @@ export class AnswerReader<Piece> implements BodyReader {
   /** Sends output of the answer. */
   take(piece: Piece): void {
     if (!this.begun && this.answer.begun()) this.begin()
+    this.owner.onGrowth()
     if (this.turns.turnOver()) this.finish(piece)
     else this.sink.write(piece)
   }

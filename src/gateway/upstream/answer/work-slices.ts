@@ -60,6 +60,11 @@ export class Slices<Made> {
     else this.schedule()
   }
 
+  /** Whether the client is behind. */
+  isHeld(): boolean {
+    return this.isBehind
+  }
+
   /** The client is behind: neither the upstream nor the work continues before `release`. */
   hold(): void {
     this.isBehind = true

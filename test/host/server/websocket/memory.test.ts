@@ -9,11 +9,8 @@ describe('the kept responses of a connection', () => {
   it('count with the memory of their values, which may be many times their JSON', async () => {
     const { url } = await startTestServer(withBody(bodyOf('Hi')), { websocket: { kept_bytes: 100_000 } })
     const client = await connectWebSocket(url)
-    const item = { type: 'function_call_output', call_id: 'c', output: 'x', extra: { list: Array(2000).fill({}) } }
-    const warm = create([
-      { role: 'user', content: 'Hi' },
-      { type: 'item_reference', id: 'a', extra: item.extra },
-    ])
+    const extra = { list: Array(2000).fill({}) }
+    const warm = create([{ type: 'message', role: 'user', content: 'Hi', extra }])
     const [last] = (await client.turn({ ...warm, generate: false })).slice(-1)
     const next = await client.turn(create('Go on', { previous_response_id: last.response.id }))
     expect(next.at(-1)).toMatchObject({ type: 'error', error: { code: 'previous_response_not_found' } })
