@@ -86,6 +86,15 @@ export const SHARED_MEMORY = {
   answers: 64 * MiB,
 } as const
 
+/**
+ * What is still read of a refused body, because a client that sends all of it before it reads would lose the refusal in
+ * the reset of its connection (RFC 9112, 9.6). The bytes are discarded.
+ */
+export const REFUSED_BODY = {
+  ms: 3000,
+  bytes: 48 * MiB,
+} as const
+
 /** The ranges of numbers in a request, both ends inclusive (docs/description.md, 8 and 10.1). */
 export const RANGES = {
   temperature: [0, 2],
