@@ -5,7 +5,7 @@ import type { Delta } from '../protocol/delta.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
 import { LIMITS, type Limits } from '../protocol/limits.ts'
-import { liveLength, type RespondState, withoutText } from '../responses/state.ts'
+import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { decoderOf } from '../wires/decoder-of.ts'
@@ -17,9 +17,6 @@ import { type TurnMachine, TurnStage } from './turns.ts'
 
 /** Receives the outputs of the last machine. Returns true if its buffer is full, which ends the slice of work. */
 export type Emit<Out> = (out: Out) => boolean
-
-/** A text that nothing needs is dropped when it has grown by this many characters. */
-const MOST_FORGETTABLE = 1024
 
 /** This many characters of a frame count as one step. */
 const FRAME_STEP = 128
@@ -51,7 +48,6 @@ export abstract class MachineChain<State, Out> {
   protected readonly stage: TurnStage | null
   protected readonly emit: Emit<Out>
   private readonly slice: number
-  private readonly forgetsText: boolean
   protected readonly isSliced: boolean
   /** Steps left in the slice. */
   private left: number
@@ -88,9 +84,8 @@ export abstract class MachineChain<State, Out> {
     this.last = last
     this.emit = emit
     this.limits = limits
-    this.budget = new AnswerBudget(limits)
+    this.budget = new AnswerBudget(limits, forgetsText)
     this.slice = slice
-    this.forgetsText = forgetsText
     this.isSliced = slice < Number.POSITIVE_INFINITY
     this.left = slice
     this.upstream = this.decoder.initial
@@ -296,16 +291,7 @@ export abstract class MachineChain<State, Out> {
   }
 
   protected setResponse(state: RespondState): void {
-    if (!this.forgetsText || state.text.length < MOST_FORGETTABLE) this.responseState = state
-    else {
-      this.responseState = withoutText(state)
-      if (this.responseState !== state) this.budget.forget(liveLength(state))
-    }
-  }
-
-  /** The size of the texts that are kept. */
-  kept(): number {
-    return this.budget.kept()
+    this.responseState = this.budget.forget(state)
   }
 
   /** Starts the next phase when nothing is waiting. Returns true if it may have produced more inputs. */

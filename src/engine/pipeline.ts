@@ -8,7 +8,8 @@ import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
-import { liveLength, type RespondState } from '../responses/state.ts'
+import { liveLength } from '../responses/live-text.ts'
+import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import { type BareBody, readBareBody } from './bare-body.ts'
@@ -100,6 +101,11 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
     }
     this.setResponse(responseState)
     this.writerState = writerState
+  }
+
+  /** The size of the texts that are kept. */
+  kept(): number {
+    return this.budget.kept()
   }
 
   overflowed(): boolean {

@@ -87,7 +87,7 @@ export const SHARED_MEMORY = {
 } as const
 
 /**
- * What is still read of a refused body, because a client that sends all of it before it reads would lose the refusal in
+ * The part of a refused body that is still read, because a client that sends all of it before it reads would lose the refusal in
  * the reset of its connection (RFC 9112, 9.6). The bytes are discarded.
  */
 export const REFUSED_BODY = {

@@ -54,9 +54,7 @@ const UNSAFE = /^(?:javascript|data|vbscript|blob|file):/i
 /** The letters in which a scheme is written, with the white space and control characters that browsers ignore. */
 const LONGEST_SCHEME = 64
 
-const runsScript = (url: string): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers ignore them inside a scheme.
-  UNSAFE.test(url.slice(0, LONGEST_SCHEME).replace(/[\u0000-\u0020]/g, ''))
+const runsScript = (url: string): boolean => UNSAFE.test(url.slice(0, LONGEST_SCHEME).replace(/[\s\p{Cc}]/gu, ''))
 
 export function applyCitation(
   response: ResponseState,

@@ -33,12 +33,12 @@ export const EXPLAINED_CLIENTS: readonly string[] = [
 
 /** The bodies of a query as JSON, which are the same for all targets. */
 export interface ParsedBodies {
-  readonly body: ParsedText
+  readonly body: ParsedQueryBody
   /** Null if there is no earlier request. */
-  readonly previous: ParsedText | null
+  readonly previous: ParsedQueryBody | null
 }
 
-export type ParsedText = Result<Readonly<Record<string, unknown>>>
+export type ParsedQueryBody = Result<Readonly<Record<string, unknown>>>
 
 /** Stands in for the address of an upstream, of which an explanation contains only what follows it. */
 const NO_ADDRESS = 'https://upstream.invalid'
@@ -91,7 +91,7 @@ const UNKNOWN: ExplainedBody = {
   ),
 }
 
-const modelIn = (body: ParsedText): string =>
+const modelIn = (body: ParsedQueryBody): string =>
   body.ok && isNonEmptyString(body.value.model) ? body.value.model.trim() : ''
 
 function* explainParsed(

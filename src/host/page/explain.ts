@@ -20,7 +20,7 @@ import {
   EXPLAINED_CLIENTS,
   explainTargets,
   type ParsedBodies,
-  type ParsedText,
+  type ParsedQueryBody,
 } from './explain-targets.ts'
 
 /** The most wires of vendors in one query, and the most characters of each body. Coding agents send about one million. */
@@ -59,7 +59,7 @@ async function parseBodies(
 ): Promise<Result<ParsedBodies>> {
   const copies = (targets?.length ?? DEFAULT_TARGETS) + 1
   let cost = 0
-  const parse = async (text: string): Promise<ParsedText> => {
+  const parse = async (text: string): Promise<ParsedQueryBody> => {
     const scanning = bodies.lease()
     const limits = { bytes: Number.POSITIVE_INFINITY, values: REQUEST_LIMITS.values }
     const found = await runInSlices(scanMessage(encoder.encode(text), limits, scanning))

@@ -13,7 +13,6 @@ import { sendError } from '../../exchange/send.ts'
 import type { Gateway } from '../../gateway.ts'
 import { requestAnswer } from '../open-answer.ts'
 import type { UpstreamResponse } from '../transport.ts'
-import type { HeldAnswer } from './answer-memory.ts'
 import { AnswerReader, type AnswerReading } from './answer-reader.ts'
 import type { Exchange } from './open-turns.ts'
 import type { ResponseSink, SinkOwner } from './response-sink.ts'
@@ -45,7 +44,7 @@ const PER_UNIT = 2
  * Reads the upstream answers of all turns of one request, and writes the answer of the client. It is the owner of all
  * objects that do so, and they call it, because closures would be additional objects of every stream.
  */
-class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, AnswerReading<Piece>, HeldAnswer {
+class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, AnswerReading<Piece> {
   heldBytes = 0
   heldAt = -1
   readonly context: RequestContext

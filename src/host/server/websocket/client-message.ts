@@ -1,5 +1,5 @@
 import type { Lease } from '../../../gateway/body/body-budget.ts'
-import { costOf, keptCostOf, scanMessage } from '../../../gateway/body/body-intake.ts'
+import { bodyCostOf, keptCostOf, scanMessage } from '../../../gateway/body/body-intake.ts'
 import type { Config } from '../../../gateway/config/config.ts'
 import { runInSlices } from '../../../gateway/run-in-slices.ts'
 import { clientError } from '../../../protocol/error.ts'
@@ -37,7 +37,7 @@ export async function readClientMessage(
   const streamId = toStreamId(stream_id)
   if (!streamId.ok) return streamId
   const { size, values } = found.value
-  const costs = { cost: costOf(size, values), keptCost: keptCostOf(found.value) }
+  const costs = { cost: bodyCostOf(size, values), keptCost: keptCostOf(found.value) }
   return ok({ type: toType(type), streamId: streamId.value, fields, size, ...costs })
 }
 
