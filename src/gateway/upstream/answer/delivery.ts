@@ -37,8 +37,8 @@ export const delivering =
 /** A smaller answer is not counted, in UTF-16 units. */
 const SMALL = 16 * 1024
 
-/** The memory of an answer for each unit of its text, in bytes: the text itself, and its JSON of the last read. */
-const PER_UNIT = 2
+/** The memory of an answer for each unit of its text, in bytes: the text, and earlier copies that are garbage. */
+const PER_UNIT = 4
 
 /**
  * Reads the upstream answers of all turns of one request, and writes the answer of the client. It is the owner of all
