@@ -3,7 +3,7 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { AnswerLimits } from '../protocol/limits.ts'
 import type { Logprob } from '../protocol/part.ts'
-import { liveLength, withoutText } from '../responses/live-text.ts'
+import { liveLength, withoutText } from '../responses/parts.ts'
 import type { RespondState } from '../responses/state.ts'
 
 /** A text that nothing needs is dropped when it has grown by this many characters. */
