@@ -15,7 +15,7 @@ import { REQUEST_LIMITS } from '../protocol/limits.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import type { SearchPolicy } from '../search/plan.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
-import { runSteps } from '../text/steps.ts'
+import { runSteps, type Steps } from '../text/steps.ts'
 import { checkFormat, checkRequestBody } from '../validation/arguments.ts'
 import { parseBody } from '../validation/body.ts'
 import { checkSize } from '../validation/size.ts'
@@ -46,13 +46,17 @@ export interface ServerContext {
 }
 
 /** Reads a client's body and encodes it for the upstream. `body`: text, or the JSON value. */
-export function encodeFor(
+export const encodeFor = (...given: Parameters<typeof encodeInSlices>): Result<EncodedRequest> =>
+  runSteps(encodeInSlices(...given))
+
+/** Does the same in slices. Text is parsed at once. */
+export function* encodeInSlices(
   client: NamedClient,
   open: OpenRoute,
   body: unknown,
   address: RequestAddress,
   { received, search = NO_ENGINES }: ServerContext = {},
-): Result<EncodedRequest> {
+): Steps<Result<EncodedRequest>> {
   checkRequestBody(body)
   checkFormat(address.format, client.dialect !== null)
   const parsed = typeof body === 'string' ? parseBody(body) : { ok: true as const, body }
@@ -62,14 +66,14 @@ export function encodeFor(
   const named = address.model ?? (isObject(parsed.body) ? parsed.body.model : undefined)
   const model = open.model ?? (isNonEmptyString(named) ? named.trim() : '')
   const route: UpstreamRoute = { ...open, model }
-  const read = runSteps(readClientRequest(parsed.body, protocolOf(client, route, address)))
+  const read = yield* readClientRequest(parsed.body, protocolOf(client, route, address))
   if (!read.ok) return read
   const fault = faultOfModel(route.model, route.wire.name, route.quirks)
   if (fault !== null) return err(fault)
   const searching = readSearch(read.value)
   if (!searching.ok) return searching
   const routed = routeRequest(read.value, route, received, { parsed: searching.value, policy: search })
-  const call = runSteps(encodeUpstreamCall(routed))
+  const call = yield* encodeUpstreamCall(routed)
   return call.ok ? ok({ routed, call: call.value }) : call
 }
 

@@ -7,10 +7,11 @@ import { err, ok, type Result } from '../protocol/result.ts'
 import { splitOnline } from '../search/options.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
+import { runSteps, type Steps } from '../text/steps.ts'
 import { checkOptions } from '../validation/arguments.ts'
 import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { type EncodedRequest, encodeFor, type RequestAddress, type ServerContext } from './encode-for.ts'
+import { type EncodedRequest, encodeInSlices, type RequestAddress, type ServerContext } from './encode-for.ts'
 import { clientNamed, type NamedClient, type TargetName, vendorNamed } from './names.ts'
 import { NO_HOST } from './translate-request.ts'
 import { type OpenRoute, toRoute } from './upstream-route.ts'
@@ -83,44 +84,48 @@ export function explainFor(
   body: unknown,
   settings: ExplainSettings,
 ): ExplainedRequest {
-  const encoded = encodeBoth(client, open, body, settings)
+  const encoded = runSteps(encodeBoth(client, open, body, settings))
   return encoded.ok ? explainCall(...encoded.value) : encoded
 }
 
-/** Does the same without the changes, for programs that compare the bodies themselves. */
-export function explainBodyFor(
+/** Does the same without the changes and in slices, for programs that compare the bodies themselves. */
+export function* explainBodyFor(
   client: NamedClient,
   open: OpenRoute,
   body: unknown,
   settings: ExplainSettings,
-): ExplainedBody {
-  const encoded = encodeBoth(client, open, body, settings)
-  return encoded.ok ? explainBody(...encoded.value) : encoded
+): Steps<ExplainedBody> {
+  const encoded = yield* encodeBoth(client, open, body, settings)
+  return encoded.ok ? yield* explainBody(...encoded.value) : encoded
 }
 
 /** The explanation of a request without the changes of its body, or the failure that a server would answer with. */
 export type ExplainedBody = Omit<Explanation, 'changes'> | { readonly ok: false; readonly error: GatewayError }
 
-function encodeBoth(
+function* encodeBoth(
   client: NamedClient,
   open: OpenRoute,
   body: unknown,
   { previous, received, search, ...address }: ExplainSettings,
-): Result<[call: EncodedRequest, previous: EncodedRequest | null]> {
+): Steps<Result<[call: EncodedRequest, previous: EncodedRequest | null]>> {
   const context: ServerContext = {
     ...(received === undefined ? {} : { received }),
     ...(search === undefined ? {} : { search }),
   }
   const encode = (one: unknown) =>
-    encodeFor(client, { ...open, model: open.model ?? modelOf(one, open.vendor) }, one, address, context)
-  const encoded = encode(body)
+    encodeInSlices(client, { ...open, model: open.model ?? modelOf(one, open.vendor) }, one, address, context)
+  const encoded = yield* encode(body)
   if (!encoded.ok) return encoded
-  const before = previous === undefined ? null : encode(previous)
+  const before = previous === undefined ? null : yield* encode(previous)
   if (before !== null && !before.ok) return err(inPrevious(before.error))
   return ok([encoded.value, before?.value ?? null])
 }
 
-const inPrevious = (error: GatewayError): GatewayError => ({ ...error, message: `previous request: ${error.message}` })
+/** The failure of the earlier request. */
+export const inPrevious = (error: GatewayError): GatewayError => ({
+  ...error,
+  message: `previous request: ${error.message}`,
+})
 
 /** The vendor's name of the model that a body names: a server finds the vendor in it. Null if the body names none. */
 function modelOf(body: unknown, vendor: string): string | null {

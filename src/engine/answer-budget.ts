@@ -3,6 +3,11 @@ import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event, EventType } from '../protocol/event.ts'
 import type { AnswerLimits } from '../protocol/limits.ts'
 import type { Logprob } from '../protocol/part.ts'
+import { liveLength, withoutText } from '../responses/parts.ts'
+import type { RespondState } from '../responses/state.ts'
+
+/** A text that nothing needs is dropped when it has grown by this many characters. */
+const MOST_FORGETTABLE = 1024
 
 /** Approximate cost of an object besides its texts, in the unit of `answerSize`. */
 const OVERHEAD = 128
@@ -13,19 +18,36 @@ const OVERHEAD = 128
  */
 export class AnswerBudget {
   private readonly limits: AnswerLimits
+  private readonly forgetsText: boolean
   private size = 0
   private items = 0
   private parts = 0
   private citations = 0
+  private forgotten = 0
   private isSpent = false
 
-  constructor(limits: AnswerLimits) {
+  /** `forgetsText`: nothing needs a text that has passed. */
+  constructor(limits: AnswerLimits, forgetsText = false) {
     this.limits = limits
+    this.forgetsText = forgetsText
   }
 
   /** Counts text that reached the reducer's state without a delta. `length` is in UTF-16 units. */
   addText(length: number): void {
     this.size += length
+  }
+
+  /** Returns the state without a text that has grown, and that nothing needs any more. */
+  forget(state: RespondState): RespondState {
+    if (!this.forgetsText || state.text.length < MOST_FORGETTABLE) return state
+    const rest = withoutText(state)
+    if (rest !== state) this.forgotten += liveLength(state)
+    return rest
+  }
+
+  /** The size of everything that is kept. */
+  kept(): number {
+    return this.size - this.forgotten
   }
 
   /**

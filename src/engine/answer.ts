@@ -39,6 +39,8 @@ export interface Answer<Piece> extends Sliced<Piece> {
   outcome(): Outcome
   /** The client has disconnected. Nothing more is written; only the outcome is still computed. */
   discard(): void
+  /** The size of the texts that the answer keeps until its end, in UTF-16 units. */
+  kept(): number
 }
 
 /** An answer as a stream. */

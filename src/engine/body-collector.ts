@@ -88,6 +88,10 @@ class PipelineCollector<Input, Command> implements BodyCollector, TurnAnswer<voi
     return this.stream.begun()
   }
 
+  kept(): number {
+    return this.stream.kept()
+  }
+
   outcome(): Outcome {
     return withLosses(this.options, false, this.stream.outcome())
   }

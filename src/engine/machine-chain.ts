@@ -80,6 +80,7 @@ export abstract class MachineChain<State, Out> {
     emit: Emit<Out>,
     slice = Number.POSITIVE_INFINITY,
     turns?: TurnMachine,
+    forgetsText = false,
   ) {
     const { wire, quirks, limits = LIMITS } = options
     this.options = options
@@ -88,7 +89,7 @@ export abstract class MachineChain<State, Out> {
     this.last = last
     this.emit = emit
     this.limits = limits
-    this.budget = new AnswerBudget(limits)
+    this.budget = new AnswerBudget(limits, forgetsText)
     this.slice = slice
     this.isSliced = slice < Number.POSITIVE_INFINITY
     this.left = slice
@@ -284,9 +285,13 @@ export abstract class MachineChain<State, Out> {
     this.events = eventsLeft ? events : NOTHING
     this.eventAt = eventsLeft ? eventAt : 0
     this.upstream = upstream
-    this.responseState = responseState
+    this.setResponse(responseState)
     this.writerState = writerState
     this.left = left
+  }
+
+  protected setResponse(state: RespondState): void {
+    this.responseState = this.budget.forget(state)
   }
 
   /** Starts the next phase when nothing is waiting. Returns true if it may have produced more inputs. */

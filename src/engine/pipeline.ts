@@ -8,7 +8,8 @@ import { type Machine, NOTHING } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Event } from '../protocol/event.ts'
-import { type RespondState, runOf } from '../responses/state.ts'
+import { liveLength } from '../responses/parts.ts'
+import type { RespondState } from '../responses/state.ts'
 import { LONG_JSON } from '../text/json-long.ts'
 import type { Steps } from '../text/steps.ts'
 import type { Expected } from './answer.ts'
@@ -139,8 +140,13 @@ export class StreamPipeline<State, Out> extends MachineChain<State, Out> impleme
       this.upstream = decoder
       this.stage.state = turns
     }
-    this.responseState = responseState
+    this.setResponse(responseState)
     this.writerState = writerState
+  }
+
+  /** The size of the texts that are kept. */
+  kept(): number {
+    return this.budget.kept()
   }
 
   overflowed(): boolean {
@@ -272,7 +278,3 @@ const withoutFrames = (framing: string): GatewayError =>
     'upstream_truncated',
     `The upstream ended without an answer: nothing that it sent is a frame of the format ${framing}.`,
   )
-
-/** The length of `liveText`. */
-const liveLength = ({ active, text, response }: RespondState): number =>
-  active === null ? 0 : runOf(response, active).text.length + text.length

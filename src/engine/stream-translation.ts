@@ -31,8 +31,13 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
   /** Chunks on the fast path in earlier turns. */
   private fastBefore = 0
 
-  /** `opener`: null if every chunk takes the slow path. */
-  constructor(options: TranslationOptions, opener: OpenFastPath | null, turns?: TurnMachine<Input, Command>) {
+  /** `opener`: null if every chunk takes the slow path. `forgetsText`: nothing is written from texts that have passed. */
+  constructor(
+    options: TranslationOptions,
+    opener: OpenFastPath | null,
+    turns?: TurnMachine<Input, Command>,
+    forgetsText = false,
+  ) {
     const { target, slice, lend = false } = options
     const coalesce = target.coalesces && options.coalesce === true
     this.options = options
@@ -43,7 +48,7 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
     const printer = createPrinter(slice !== undefined)
     this.printer = printer
     const writer = target.stream(targetContextOf(options), coalesce)
-    this.stream = new StreamPipeline(options, writer, (output) => printer.emit(output), slice, turns)
+    this.stream = new StreamPipeline(options, writer, (output) => printer.emit(output), slice, turns, forgetsText)
     this.fastPath = this.openFastPath()
   }
 
@@ -143,6 +148,10 @@ export class StreamTranslation<Input, Command> implements TurnAnswer<Uint8Array,
 
   begun(): boolean {
     return this.stream.begun()
+  }
+
+  kept(): number {
+    return this.stream.kept()
   }
 
   outcome(): Outcome {

@@ -1,7 +1,7 @@
 import { addBytes, bufferText } from '../output/escaped-buffer.ts'
 import { addJson, addText, type CachedText } from '../output/escaped-text-cache.ts'
 import { foundText, outputBuffer, readMemory } from '../output/scratch.ts'
-import { liveText } from '../responses/state.ts'
+import { liveText } from '../responses/parts.ts'
 import { copied, joined } from '../text/bytes.ts'
 import type { ChunkTemplate } from './chunk-template.ts'
 import { LastChunk } from './last-chunk.ts'

@@ -4,6 +4,7 @@ import { type BodyLimiter, receive } from '../gateway/body/receive-request.ts'
 import type { RequestHead } from '../gateway/exchange/http-types.ts'
 import { BegunExchange, GONE, type RequestContext, STALLED } from '../gateway/exchange/request-context.ts'
 import { clientError } from '../protocol/error.ts'
+import { REFUSED_BODY } from '../protocol/limits.ts'
 import type { Result } from '../protocol/result.ts'
 import { FetchReply } from './fetch-reply.ts'
 
@@ -77,10 +78,6 @@ interface Reading {
   readonly bodyMs: number
 }
 
-/** The time and bytes that a refused body may still take, because clients send all of it before they read. */
-const REST_MS = 1000
-const REST_BYTES = 1024 * 1024
-
 /** Reads the whole body within its limits. */
 function readBytes({ body, headers }: Request, { limits, lease, bodyMs }: Reading): Promise<Result<RequestBody>> {
   return new Promise((resolve) => {
@@ -93,6 +90,21 @@ function readBytes({ body, headers }: Request, { limits, lease, bodyMs }: Readin
   })
 }
 
+/** A refusal that a client does not read before it has sent everything must still reach it. */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), REFUSED_BODY.ms)
+  try {
+    for (let size = 0; size < REFUSED_BODY.bytes; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      size += value.length
+    }
+    await reader.cancel()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 async function readInto(intake: BodyIntake, body: ReadableStream<Uint8Array> | null): Promise<void> {
   const reader = body?.getReader()
   while (reader !== undefined && !intake.refused) {
@@ -101,11 +113,5 @@ async function readInto(intake: BodyIntake, body: ReadableStream<Uint8Array> | n
     intake.add(value)
   }
   if (!intake.refused) return intake.end()
-  const until = performance.now() + REST_MS
-  for (let size = 0; reader !== undefined && size < REST_BYTES && performance.now() < until; ) {
-    const { done, value } = await reader.read()
-    if (done) return
-    size += value.length
-  }
-  await reader?.cancel()
+  if (reader !== undefined) await discard(reader)
 }

@@ -105,10 +105,12 @@ export class FetchReply implements Reply {
     options: StreamReplyOptions,
   ): StreamReply {
     exchange.entry.status = 200
+    // The answer must not stay in memory until the client has read its end.
+    let owner: StreamReplyOptions | null = options
     const stream = this.open(
       { 'content-type': FORMATS[format].mediaType, ...STREAM_HEADERS },
-      () => options.onFull(),
-      () => options.onDrain(),
+      () => owner?.onFull(),
+      () => owner?.onDrain(),
     )
     const silence = new KeepAlive(stream, keepAlive, options.keepAliveMs)
     this.onClose({ onClose: () => silence.stop() })
@@ -128,6 +130,7 @@ export class FetchReply implements Reply {
         begin()
         stream.write(frames)
         stream.end()
+        owner = null
       },
     }
   }

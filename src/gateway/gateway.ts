@@ -10,6 +10,7 @@ import type { Searcher } from './search/engines.ts'
 import type { Metrics } from './telemetry/metrics-contract.ts'
 import type { Observability } from './telemetry/observability.ts'
 import type { RequestHistory } from './telemetry/request-history.ts'
+import type { AnswerMemory } from './upstream/answer/answer-memory.ts'
 import type { ReaderGuard } from './upstream/reader-guard.ts'
 import type { UpstreamGuard } from './upstream/upstream-guard.ts'
 
@@ -22,6 +23,8 @@ export interface Gateway {
   readonly rates: RateStore
   /** Memory for the bodies of requests. */
   readonly bodies: BodyBudget
+  /** Memory for the texts of open answers. */
+  readonly answers: AnswerMemory
   readonly observability: Observability
   readonly metrics: Metrics
   readonly guard: UpstreamGuard

@@ -12,6 +12,7 @@ import type { Sender } from './telemetry/deliver.ts'
 import type { Log } from './telemetry/log.ts'
 import type { Metrics } from './telemetry/metrics-contract.ts'
 import { openObservability } from './telemetry/observability.ts'
+import { AnswerMemory } from './upstream/answer/answer-memory.ts'
 import type { Recordings } from './upstream/recorded-models.ts'
 import type { TransportTap } from './upstream/tap.ts'
 import type { Transport } from './upstream/transport.ts'
@@ -71,6 +72,7 @@ export function openGateway(config: Config, context: GatewayContext, destination
     config,
     accounts,
     bodies: createBodyBudget(config.limits.request_bodies_memory_bytes),
+    answers: new AnswerMemory(config.limits.answers_memory_bytes),
     observability,
     counts: createCountMemory(() => performance.now()),
     search,

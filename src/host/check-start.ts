@@ -6,6 +6,7 @@ import { createVendorRegistry, type VendorRegistry } from '../gateway/config/ven
 import { toAccounts } from '../gateway/config/vendors.ts'
 import { createSearch } from '../gateway/search/engines.ts'
 import { toDestination } from '../gateway/telemetry/destinations.ts'
+import { checkRedisUrl } from './auth/rate-limit-redis.ts'
 import { createRecordings } from './config/recordings-account.ts'
 import { NODE_HASHES } from './node-hashes.ts'
 import { createRandom } from './random.ts'
@@ -61,7 +62,13 @@ export async function checkStart(config: Config, env: Env): Promise<StartCheck> 
   const { encrypted_content_secret: sealing, rate_limit: rates } = config
   if (sealing !== undefined) attempt(() => readSecret(sealing, 'encrypted_content_secret', env))
   const { redis } = rates
-  if (redis !== undefined) attempt(() => readSecret(redis.url, 'rate_limit.redis.url', env))
+  const redisUrl = redis === undefined ? null : attempt(() => readSecret(redis.url, 'rate_limit.redis.url', env))
+  if (redisUrl !== null)
+    await checkRedisUrl(redisUrl).catch((error: unknown) =>
+      attempt(() => {
+        throw error
+      }),
+    )
   const engines = attempt(() => createSearch(config.search, env, source).available.engines)
   const vendors = attempt(
     () =>

@@ -8,6 +8,9 @@ const WORD = /\\+(?:u[\da-fA-F]{4}|[bfnrt])?|Bearer [\w.~+/=-]+|[\w.-]+/g
 
 const BEARER = 'Bearer '
 
+/** The password in an address, such as that of an MCP server: `https://name:password@host` (RFC 3986, 3.2.1). */
+const IN_URL = /:\/\/([^\s/@:"'<>\\]{0,128}):([^\s/@"'<>\\]{4,256})@/g
+
 /**
  * The beginnings of keys of OpenAI, Anthropic, Groq, xAI, Google, AWS, GitHub and Slack, of this project, and of JSON Web
  * Tokens, whose parts have points between them: data in base64 has the same letters.
@@ -18,17 +21,21 @@ const SHORTEST_KEY = 16
 
 /** Masks what has the form of a key in a text. Other secrets cannot be distinguished from words. */
 export const maskKeys = (text: string): string =>
-  text.replace(WORD, (word) => {
-    if (word.startsWith(BEARER)) return BEARER + maskSecret(word.slice(BEARER.length))
-    return isKey(word) ? maskSecret(word) : word
-  })
+  text
+    .replace(IN_URL, (_, user: string, password: string) => `://${user}:${maskSecret(password)}@`)
+    .replace(WORD, (word) => {
+      if (word.startsWith(BEARER)) return BEARER + maskSecret(word.slice(BEARER.length))
+      return isKey(word) ? maskSecret(word) : word
+    })
 
 /** Long words without a digit, such as `sk-learn-documentation`, are names. */
 const isKey = (word: string): boolean => word.length >= SHORTEST_KEY && /\d/.test(word) && BEGINNINGS.test(word)
 
-/** The words of a text that have the form of a key. */
-export const keysIn = (text: string): readonly string[] =>
-  [...text.matchAll(WORD)].flatMap(([match]) => {
+/** The words of a text that have the form of a key, and the passwords of its addresses. */
+export const keysIn = (text: string): readonly string[] => [
+  ...[...text.matchAll(IN_URL)].map(([, , password = '']) => password),
+  ...[...text.matchAll(WORD)].flatMap(([match]) => {
     const word = match.startsWith(BEARER) ? match.slice(BEARER.length) : match
     return isKey(word) ? [word] : []
-  })
+  }),
+]

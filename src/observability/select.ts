@@ -1,7 +1,7 @@
 import { hash32 } from '../text/hash.ts'
 import type { Destination } from './destination.ts'
 import { passes, readsContent } from './filter.ts'
-import { type Trace, withoutContent } from './trace.ts'
+import { type Trace, withoutClientTexts } from './trace.ts'
 
 /** The workspace and the key that a request belongs to. */
 export interface TraceScope {
@@ -28,7 +28,7 @@ const isChosen = (destination: Destination, trace: Trace): boolean =>
 /** Returns the trace as this destination may receive it; null if it does not receive it. */
 export function viewTrace(destination: Destination, trace: Trace): Trace | null {
   if (!isChosen(destination, trace)) return null
-  return destination.privacy_mode ? withoutContent(trace) : trace
+  return destination.privacy_mode ? withoutClientTexts(trace) : trace
 }
 
 /** Whether a sample of this rate includes the word. The result is the same for the same word, in every process. */

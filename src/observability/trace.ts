@@ -55,3 +55,18 @@ export interface Trace {
 }
 
 export const withoutContent = (trace: Trace): Trace => ({ ...trace, content: null, contentLeftOut: false })
+
+/** The name of a trace that its client did not name. */
+export const traceNameOf = (model: string | null): string => (model === null ? 'chat' : `chat ${model}`)
+
+/**
+ * The trace without the texts that its client has put into its request: what is left are the facts of this gateway, the
+ * parameters and the ids that join traces.
+ */
+export const withoutClientTexts = (trace: Trace): Trace => ({
+  ...withoutContent(trace),
+  name: traceNameOf(trace.requestModel),
+  user: null,
+  sessionId: null,
+  metadata: {},
+})

@@ -80,6 +80,21 @@ export const BODIES = {
   perValue: 160,
 } as const
 
+/** Memory that the kept responses of all WebSockets share, in bytes, and that the texts of all open answers share. */
+export const SHARED_MEMORY = {
+  keptResponses: 128 * MiB,
+  answers: 64 * MiB,
+} as const
+
+/**
+ * The part of a refused body that is still read, because a client that sends all of it before it reads would lose the refusal in
+ * the reset of its connection (RFC 9112, 9.6). The bytes are discarded.
+ */
+export const REFUSED_BODY = {
+  ms: 3000,
+  bytes: 48 * MiB,
+} as const
+
 /** The ranges of numbers in a request, both ends inclusive (docs/description.md, 8 and 10.1). */
 export const RANGES = {
   temperature: [0, 2],

@@ -48,6 +48,14 @@ export function applyMark(response: ResponseState, key: string): ResponseState {
   return withLastPart(response, cited.at, { ...cited.part, mark: cited.part.text.length })
 }
 
+/** Clients show the address of a citation as a link. Those of an operator's own documents have schemes of any name. */
+const UNSAFE = /^(?:javascript|data|vbscript|blob|file):/i
+
+/** The letters in which a scheme is written, with the white space and control characters that browsers ignore. */
+const LONGEST_SCHEME = 64
+
+const runsScript = (url: string): boolean => UNSAFE.test(url.slice(0, LONGEST_SCHEME).replace(/[\s\p{Cc}]/gu, ''))
+
 export function applyCitation(
   response: ResponseState,
   delta: CitationDelta,
@@ -55,7 +63,7 @@ export function applyCitation(
   capabilities: Capabilities,
 ): ResponseState {
   const type = delta.citation.file === undefined ? 'url_citation' : 'file_citation'
-  if (!capabilities.annotations.includes(type)) return withLoss(response, type)
+  if (!capabilities.annotations.includes(type) || runsScript(delta.citation.url)) return withLoss(response, type)
   const cited = citedText(response, delta.key)
   if (cited === null) {
     const waiting = listAppend(mapGet(response.citing.early, delta.key) ?? EMPTY_LIST, delta.citation)

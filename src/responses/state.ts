@@ -225,10 +225,6 @@ export const lastPart = ({ parts }: ItemState): PartState | undefined => listAt(
 export const runOf = (response: ResponseState, live: ActivePart): PartState =>
   listAt(itemAt(response, live.output_index).parts, live.position) as PartState
 
-/** All text of the active part so far. */
-export const liveText = ({ active, text, response }: RespondState): string =>
-  active === null ? '' : runOf(response, active).text + text
-
 /** Adds the pending text of the active part to the response state. O(k) for a text of k characters. */
 export const commitActivePart = ({ active, text, response }: RespondState): ResponseState =>
   active === null || text === '' ? response : withText(response, active.output_index, active.position, text)

@@ -131,11 +131,14 @@ function toResult({ url, title, content, date }: EngineAnswer, most: number): Se
 }
 
 /** Returns the results that pass the filter, each page once, up to the requested number. */
+/** Clients show the addresses of results as links, which must not run a script. */
+const isWebAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+
 function pick(found: readonly EngineAnswer[], query: SearchQuery): readonly SearchResult[] {
   const picked = new Map<string, SearchResult>()
   for (const one of found) {
     const result = toResult(one, query.maxCharacters)
-    if (result !== null && !picked.has(result.url) && isAllowed(query.filter, result.url))
+    if (result !== null && isWebAddress(result.url) && !picked.has(result.url) && isAllowed(query.filter, result.url))
       picked.set(result.url, result)
   }
   return [...picked.values()].slice(0, query.maxResults)

@@ -38,7 +38,7 @@ describe('millrace serve --check', () => {
   }
 
   it('prints a summary of a server that could start, without a secret', async () => {
-    for (const name of SECRETS) vi.stubEnv(name, 'my-secret-value')
+    for (const name of SECRETS) vi.stubEnv(name, name === 'REDIS_URL' ? 'redis://my-secret-value' : 'my-secret-value')
     const { code, text, isOutput } = await check(WHOLE, '--port', '9000')
     expect([code, isOutput]).toEqual([0, true])
     expect(text.split('\n')).toEqual([
@@ -79,6 +79,13 @@ describe('millrace serve --check', () => {
       SECOND: 'destinations[1].config.apiKey.env',
     })
     expect(text.split('\n')).toHaveLength(SECRETS.length + 2)
+  })
+
+  it('prints the problem of a Redis URL for which a start fails, without the URL', async () => {
+    const { code, text } = await check({ rate_limit: { redis: { url: 'http://ada:hunter2@redis.example:6379' } } })
+    expect([code, text.includes('hunter2')]).toEqual([1, false])
+    expect(text).toMatch(/^ {2}rate_limit\.redis\.url.*: expected a URL such as redis:/m)
+    expect((await check({ rate_limit: { redis: { url: 'rediss://ada:hunter2@redis.example' } } })).code).toBe(0)
   })
 
   it.each([

@@ -13,6 +13,7 @@ import { createSearch } from '../../src/gateway/search/engines.ts'
 import type { LogLine } from '../../src/gateway/telemetry/log.ts'
 import type { Observability } from '../../src/gateway/telemetry/observability.ts'
 import { toTrace } from '../../src/gateway/telemetry/trace-builder.ts'
+import { AnswerMemory } from '../../src/gateway/upstream/answer/answer-memory.ts'
 import { guardReader } from '../../src/gateway/upstream/reader-guard.ts'
 import type { Transport, UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { createUpstreamGuard } from '../../src/gateway/upstream/upstream-guard.ts'
@@ -124,6 +125,7 @@ export function createInProcessGateway(
     }),
     rates: memoryStore(() => 0),
     bodies: createBodyBudget(loaded.config.limits.request_bodies_memory_bytes),
+    answers: new AnswerMemory(loaded.config.limits.answers_memory_bytes),
     observability,
     metrics,
     guard,

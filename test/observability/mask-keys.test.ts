@@ -31,6 +31,14 @@ describe('maskKeys', () => {
     expect(maskKeys('{"content":"\\nBearer q7/abc+def="}')).toBe('{"content":"\\nBearer ********"}')
   })
 
+  it('masks the password of an address, such as that of an MCP server', () => {
+    const text = '{"server_url":"https://ada:hunter2!x@mcp.example:8443/sse","path":"a:b@c"}'
+    expect(maskKeys(text)).toBe(text.replace('hunter2!x', '********'))
+    expect(keysIn(text)).toEqual(['hunter2!x'])
+    const plain = 'see https://a.example/b:c@d and mailto:ada@a.example'
+    expect([maskKeys(plain), keysIn(plain)]).toEqual([plain, []])
+  })
+
   it('takes no piece of an image or of encrypted reasoning for a key', () => {
     const data = 'data:image/png;base64,iVBORw0KGgo/ghAb12Cd34Ef56Gh78Ij/eyJAb12Cd34Ef56Gh78Ij90+gh0123456789abcdef=='
     expect([keysIn(data), maskKeys(data)]).toEqual([[], data])

@@ -135,7 +135,9 @@ describe('a destination', () => {
   it('in privacy mode receives no content, but may filter by it', () => {
     const filter_rules = rulesOf({ logic: 'and', rules: [{ field: 'input', operator: 'contains', value: 'Oslo' }] })
     const secret = destinationOf('webhook', { privacy_mode: true, filter_rules })
-    expect(viewTrace(secret, TRACE)).toEqual({ ...TRACE, content: null })
+    const named = traceOf({ name: 'my diagnosis', user: 'ada', sessionId: 's-1', metadata: { topic: 'my diagnosis' } })
+    const texts = { content: null, user: null, sessionId: null, metadata: {} }
+    expect(viewTrace(secret, named)).toEqual({ ...named, ...texts, name: `chat ${named.requestModel}` })
     expect(viewTrace(secret, traceOf({ content: { instructions: null, input: [], output: [] } }))).toBeNull()
     expect(wantContent([secret])).toBe(true)
     expect(wantContent([{ ...secret, filter_rules: null }])).toBe(false)

@@ -28,6 +28,27 @@ const vendors = (url: string) => ({
 })
 
 describe('POST /page/api/explain', () => {
+  it('takes a request of the rate limit of its key', async () => {
+    const rate_limit = { default: { requests: 1, seconds: 86_400 } }
+    const { url } = await startPageServer({ vendors: vendors('http://127.0.0.1:9'), rate_limit })
+    const query = { client: 'openai-chat', body: chat('acme/m') }
+    expect((await explain(url, query)).status).toBe(200)
+    const refused = await explain(url, query)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).not.toBe(null)
+    expect(await refused.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
+  })
+
+  it('counts the explanations of all targets in the memory of bodies', async () => {
+    const limits = { request_bodies_memory_bytes: 2_000_000 }
+    const { url, running } = await startPageServer({ vendors: vendors('http://127.0.0.1:9'), limits })
+    const body = JSON.stringify({ model: 'acme/m', messages: [{ role: 'user', content: 'x'.repeat(100_000) }] })
+    const refused = await explain(url, { client: 'openai-chat', body })
+    expect([refused.status, running.vendors]).toEqual([503, expect.anything()])
+    expect(await refused.json()).toMatchObject({ error: { code: 'server_is_overloaded' } })
+    expect((await explain(url, { client: 'openai-chat', body: chat('acme/m') })).status).toBe(200)
+  })
+
   it('explains with the settings of each vendor, without a request to it and without a secret', async () => {
     const { url, upstream } = await startPageServer({
       vendors: vendors('http://127.0.0.1:9'),

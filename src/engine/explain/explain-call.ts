@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
-import { runSteps } from '../../text/steps.ts'
+import { runSteps, type Steps } from '../../text/steps.ts'
 import { breakpointsOf, memberPath } from '../../wires/shared/upstream/cache/breakpoints.ts'
 import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../upstream-call.ts'
 import { bodyChanges } from './changes.ts'
@@ -22,16 +22,25 @@ const TRANSPORT: ReadonlySet<string> = new Set(['content-type', 'accept', 'accep
 export function explainCall(one: RoutedCall, previous: RoutedCall | null): Explanation {
   const { body } = one.routed.client.sent
   return {
-    ...explainBody(one, previous),
+    ...runSteps(explainBody(one, previous)),
     changes: bodyChanges(isObject(body) ? (body as JsonObject) : {}, one.call.body),
   }
 }
 
-/** Does the same without the changes, which take most of the time of a long request. */
-export function explainBody({ routed, call }: RoutedCall, previous: RoutedCall | null): Omit<Explanation, 'changes'> {
+/** Does the same in slices, without the changes, which take most of the time of a long request. */
+export function* explainBody(
+  { routed, call }: RoutedCall,
+  previous: RoutedCall | null,
+): Steps<Omit<Explanation, 'changes'>> {
   const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
   const { wire, quirks, vendor, model } = route
+  const breakpoints = yield* explainBreakpoints(routed, call)
+  yield
+  const shared = previous === null ? null : prefixOf({ routed, call }, previous)
+  yield
+  const complaints = complaintsAbout(body, { wire: wire.name, quirks })
+  yield
   return {
     ok: true,
     vendor,
@@ -44,9 +53,9 @@ export function explainBody({ routed, call }: RoutedCall, previous: RoutedCall |
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !TRANSPORT.has(name))),
     upstream: body,
     losses,
-    breakpoints: explainBreakpoints(routed, call),
-    sharedPrefix: previous === null ? null : prefixOf({ routed, call }, previous),
-    complaints: complaintsAbout(body, { wire: wire.name, quirks }),
+    breakpoints,
+    sharedPrefix: shared,
+    complaints,
   }
 }
 
@@ -61,11 +70,11 @@ const breakpointsIn = ({ route }: RoutedRequest, { body }: UpstreamCall): readon
   promptOf(route.wire.name, body).flatMap(({ breakpoints }) => breakpoints)
 
 /** The breakpoints that the same request has where the policy adds none are the client's. */
-function explainBreakpoints(routed: RoutedRequest, call: UpstreamCall): readonly ExplainedBreakpoint[] {
+function* explainBreakpoints(routed: RoutedRequest, call: UpstreamCall): Steps<readonly ExplainedBreakpoint[]> {
   const found = breakpointsIn(routed, call)
   if (found.length === 0) return []
   if (call.edits !== null) return found.map((one) => ({ ...one, setBy: 'client', clientPath: one.path }))
-  const encoded = runSteps(encodeUpstreamCall({ ...routed, route: { ...routed.route, cache: 'client' } }))
+  const encoded = yield* encodeUpstreamCall({ ...routed, route: { ...routed.route, cache: 'client' } })
   const own = encoded.ok ? breakpointsIn(routed, encoded.value) : []
   const isOwn = new Set(own.map(({ path }) => path))
   const paths = clientPaths(routed, call)

@@ -100,6 +100,10 @@ export class PassedBody implements BodyCollector {
     return this.reader.begun()
   }
 
+  kept(): number {
+    return this.reader.kept() + (this.source?.length ?? 0)
+  }
+
   outcome(): Outcome {
     const outcome = this.reader.outcome()
     if (this.source === null) return outcome

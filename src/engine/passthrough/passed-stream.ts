@@ -47,13 +47,19 @@ export class PassedStream implements Translation {
   private isClosed = false
   private discards = false
 
-  /** `opener`: null if every chunk takes the slow path. */
-  constructor(options: TranslationOptions, answers: AnswerPassthrough, opener: OpenFastPath | null) {
+  /** `opener`: null if every chunk takes the slow path. `forgetsText`: the outcome needs no text of the answer. */
+  constructor(
+    options: TranslationOptions,
+    answers: AnswerPassthrough,
+    opener: OpenFastPath | null,
+    forgetsText = false,
+  ) {
     this.options = options
     this.answers = answers
     this.opener = opener
     this.editor = createEditor(options, answers)
-    this.reader = new StreamTranslation({ ...options, target: silentTarget(options.target) }, opener)
+    const silent = { ...options, target: silentTarget(options.target) }
+    this.reader = new StreamTranslation(silent, opener, undefined, forgetsText)
   }
 
   receive(bytes: Uint8Array): Uint8Array {
@@ -130,6 +136,10 @@ export class PassedStream implements Translation {
 
   begun(): boolean {
     return this.reader.begun()
+  }
+
+  kept(): number {
+    return this.reader.kept()
   }
 
   outcome(): Outcome {

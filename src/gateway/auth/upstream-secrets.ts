@@ -73,7 +73,17 @@ function decodePair(token: string): string {
   }
 }
 
-const secretsOfUrl = (url: string): readonly string[] =>
-  URL.canParse(url)
-    ? [...new URL(url).searchParams].flatMap(([name, value]) => (isSecretValue(name, value) ? [value] : []))
-    : []
+function secretsOfUrl(url: string): readonly string[] {
+  if (!URL.canParse(url)) return []
+  const { searchParams, password } = new URL(url)
+  const named = [...searchParams].flatMap(([name, value]) => (isSecretValue(name, value) ? [value] : []))
+  return password === '' ? named : [...named, password, decoded(password)]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -32,7 +32,7 @@ const tooLarge = (limit: number): GatewayError =>
   clientError('request_too_large', `The request body is too large: expected at most ${limit} bytes.`)
 
 /** Sent to a client whose body does not fit beside the bodies of other requests. A later attempt may succeed. */
-const BUSY: GatewayError = {
+export const BUSY: GatewayError = {
   ...gatewayError(
     'server_is_overloaded',
     'The request bodies in progress use all of the memory for them. Retry the request.',
@@ -94,7 +94,7 @@ export class BodyIntake {
     const { limits, lease, scan, size } = this
     if (size > limits.bytes) return tooLarge(limits.bytes)
     scan.add(chunk)
-    return faultOfScan(scan) ?? (lease.resize(costOf(size, scan.values)) ? null : BUSY)
+    return faultOfScan(scan) ?? (lease.resize(bodyCostOf(size, scan.values)) ? null : BUSY)
   }
 
   end(): void {
@@ -136,7 +136,7 @@ export function* scanMessage(bytes: Uint8Array, limits: BodyLimits, lease: Lease
     scan.add(bytes.subarray(at, at + SCANNED))
     const fault = faultOfScan(scan)
     if (fault !== null) return err(fault)
-    if (!lease.resize(costOf(size, scan.values))) return err(BUSY)
+    if (!lease.resize(bodyCostOf(size, scan.values))) return err(BUSY)
     yield
   }
   if (scan.empty) return err(EMPTY_BODY)
@@ -144,7 +144,7 @@ export function* scanMessage(bytes: Uint8Array, limits: BodyLimits, lease: Lease
 }
 
 /** Cost in bytes of memory, until the body has been serialised for its upstream. */
-const costOf = (bytes: number, values: number): number => bytes * BODIES.perByte + values * BODIES.perValue
+export const bodyCostOf = (bytes: number, values: number): number => bytes * BODIES.perByte + values * BODIES.perValue
 
 /** Cost after that: the sent bytes, and the values that a retry would be built from. */
 export const keptCostOf = ({ size, values }: RequestBody): number =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { DialectName } from '../../dialects/dialect.ts'
 import { DIALECTS } from '../../dialects/registry.ts'
-import { BODIES, LIMITS, REQUEST_LIMITS } from '../../protocol/limits.ts'
+import { BODIES, LIMITS, REQUEST_LIMITS, SHARED_MEMORY } from '../../protocol/limits.ts'
 import type { EngineName } from '../../search/engine.ts'
 import { ENGINES } from '../../search/registry.ts'
 import type { WireName } from '../../wires/contract.ts'
@@ -146,6 +146,7 @@ const limits = z.strictObject({
   upstream_event_bytes: bytes.default(LIMITS.upstreamEvent),
   upstream_total_bytes: bytes.default(LIMITS.upstreamTotal),
   upstream_body_bytes: bytes.default(LIMITS.upstreamBody),
+  answers_memory_bytes: bytes.default(SHARED_MEMORY.answers),
   answer_bytes: bytes.default(LIMITS.answerSize),
   answer_items: bytes.default(LIMITS.answerItems),
   answer_parts: bytes.default(LIMITS.answerParts),
@@ -167,6 +168,7 @@ const websocket = z.strictObject({
     .int()
     .min(0)
     .default(32 * 1024 * 1024),
+  kept_memory_bytes: bytes.default(SHARED_MEMORY.keptResponses),
 })
 
 const retry = z.strictObject({

@@ -163,7 +163,10 @@ const base = {
   workspace: text.optional().describe('Id of its workspace. Default: the default workspace'),
   name: z.string().nullable().default(null).describe('Name in the list of destinations and in the log'),
   enabled: z.boolean().default(true).describe('Whether it receives traces'),
-  privacy_mode: z.boolean().default(false).describe('Omits input and output from traces'),
+  privacy_mode: z
+    .boolean()
+    .default(false)
+    .describe('Omits input and output from traces, and the user, the session and the trace fields of the client'),
   sampling_rate: z
     .number()
     .min(0.0001)

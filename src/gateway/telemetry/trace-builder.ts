@@ -2,7 +2,7 @@ import type { Outcome } from '../../engine/outcome.ts'
 import { toFinishReason } from '../../observability/attributes.ts'
 import { contentLength, inputMessages, outputMessages, type TraceContent } from '../../observability/content.ts'
 import { type ParentContext, toSpanIds } from '../../observability/span-ids.ts'
-import type { Trace, TraceFieldValue } from '../../observability/trace.ts'
+import { type Trace, type TraceFieldValue, traceNameOf } from '../../observability/trace.ts'
 import type { Request } from '../../protocol/request.ts'
 import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
 import type { Wire } from '../../wires/contract.ts'
@@ -102,7 +102,7 @@ export function toTrace(
   const fits = content !== null && contentLength(content) <= longestContent
   return {
     ...toSpanIds(traced?.ancestry ?? NO_PARENT, random),
-    name: traced?.name ?? (entry.model === null ? 'chat' : `chat ${entry.model}`),
+    name: traced?.name ?? traceNameOf(entry.model),
     startedAt: draft.startedAt,
     durationMs: entry.duration_ms ?? 0,
     upstreamMs: entry.upstream_ms,

@@ -3,6 +3,7 @@ import { LIMITS, MAX_LENGTHS, UPSTREAM_MEMBERS } from '../../protocol/limits.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { concatenated } from '../../text/bytes.ts'
 import { JsonCost, type JsonLimits } from '../../text/json-cost.ts'
+import { bodyCostOf } from '../body/body-intake.ts'
 import { ByteBlocks } from '../body/byte-blocks.ts'
 import type { BodyReader, UpstreamResponse } from './transport.ts'
 
@@ -33,6 +34,7 @@ export function wholeBody(
   answer: UpstreamResponse,
   limits: WholeLimits,
   done: (body: Result<string>) => void,
+  onCost: (bytes: number) => void = () => undefined,
 ): BodyReader {
   const blocks = new ByteBlocks()
   const scan = toScan(limits)
@@ -52,6 +54,7 @@ export function wholeBody(
       scan.add(chunk)
       if (scan.excess !== null) return abortWith(EXCESSES[scan.excess.of](scan.excess.most))
       blocks.add(chunk)
+      onCost(bodyCostOf(size, scan.values))
     },
     // The end may have arrived in the same read as the bytes that exceeded a limit.
     end() {

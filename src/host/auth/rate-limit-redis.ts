@@ -37,6 +37,21 @@ async function loadClient() {
   }
 }
 
+/** The message of the client may repeat the URL, which has a password. */
+function withRemedy<T>(create: () => T): T {
+  try {
+    return create()
+  } catch {
+    throw new Error('rate_limit.redis.url: expected a URL such as redis://user:password@host:6379/0, or rediss://')
+  }
+}
+
+/** Rejects with the problem of the URL for which a start would fail. Opens no connection. */
+export async function checkRedisUrl(url: string): Promise<void> {
+  const { createClient } = await loadClient()
+  withRemedy(() => createClient({ url }))
+}
+
 /** After this many consecutive timeouts, requests pass without waiting, and one a second probes the store. */
 const TIMEOUTS = 3
 const PROBE_MS = 1000
@@ -47,7 +62,9 @@ const PROBE_MS = 1000
  */
 export async function redisStore({ url, prefix, timeoutMs }: RedisOptions, log: Log): Promise<RateStore> {
   const { createClient } = await loadClient()
-  const client = createClient({ url, disableOfflineQueue: true, socket: { connectTimeout: timeoutMs } })
+  const client = withRemedy(() =>
+    createClient({ url, disableOfflineQueue: true, socket: { connectTimeout: timeoutMs } }),
+  )
   let down = false
   const note = (isDown: boolean): void => {
     if (isDown !== down) log({ event: 'rate_limit_store', state: isDown ? 'down' : 'up' })

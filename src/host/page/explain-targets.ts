@@ -1,5 +1,11 @@
-import { type ExplainedBody, explainBodyFor, wireOf } from '../../api/explain-request.ts'
-import { clientNamed } from '../../api/names.ts'
+import {
+  type ExplainedBody,
+  type ExplainSettings,
+  explainBodyFor,
+  inPrevious,
+  wireOf,
+} from '../../api/explain-request.ts'
+import { clientNamed, type NamedClient } from '../../api/names.ts'
 import type { OpenRoute } from '../../api/upstream-route.ts'
 import { DIALECTS } from '../../dialects/registry.ts'
 import type { Key } from '../../gateway/auth/auth.ts'
@@ -7,11 +13,13 @@ import type { CancellationSignal } from '../../gateway/cancellation.ts'
 import { splitModel } from '../../gateway/config/model-rules.ts'
 import type { VendorAccount } from '../../gateway/config/vendors.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import { nextTurn } from '../../gateway/run-in-slices.ts'
+import { runInSlices } from '../../gateway/run-in-slices.ts'
 import type { ExplainAnswer, ExplainQuery, ExplainTarget, KnownTarget } from '../../page-api/explanations.ts'
 import { clientError } from '../../protocol/error.ts'
+import type { Result } from '../../protocol/result.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
-import { isNonEmptyString, isObject, parseJson } from '../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import { quirksOn } from '../../vendors/vendor.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
@@ -22,6 +30,15 @@ export const EXPLAINED_CLIENTS: readonly string[] = [
   ...Object.keys(DIALECTS),
   ...CLIENT_WIRES.filter((name) => name !== RESPONSES_WIRE),
 ]
+
+/** The bodies of a query as JSON, which are the same for all targets. */
+export interface ParsedBodies {
+  readonly body: ParsedQueryBody
+  /** Null if there is no earlier request. */
+  readonly previous: ParsedQueryBody | null
+}
+
+export type ParsedQueryBody = Result<Readonly<Record<string, unknown>>>
 
 /** Stands in for the address of an upstream, of which an explanation contains only what follows it. */
 const NO_ADDRESS = 'https://upstream.invalid'
@@ -34,11 +51,12 @@ export async function explainTargets(
   gateway: Gateway,
   key: Key,
   query: ExplainQuery,
+  bodies: ParsedBodies,
   signal: CancellationSignal,
 ): Promise<ExplainAnswer> {
   const { accounts, search } = gateway
   const client = clientNamed('client', query.client)
-  const named = query.model ?? modelIn(query.body)
+  const named = query.model ?? modelIn(bodies.body)
   const found = await accounts.findAll(named, wireOf(client))
   const routes = found.ok ? found.value : []
   const known = knownTargets(gateway)
@@ -53,15 +71,14 @@ export async function explainTargets(
     const explained =
       route === null
         ? UNKNOWN
-        : explainBodyFor(client, route, query.body, {
-            search,
-            ...(query.previous === undefined ? {} : { previous: query.previous }),
-            ...(query.model === undefined ? {} : { model: query.model }),
-          })
-    const result = withoutSecrets(explained, account)
+        : await runInSlices(
+            explainParsed(client, route, bodies, {
+              search,
+              ...(query.model === undefined ? {} : { model: query.model }),
+            }),
+          )
+    const result = await runInSlices(withoutSecrets(explained, account))
     explanations.push({ vendor, wire, isRouted: chosen !== undefined && chosen === routes[0], result })
-    // Other requests are served between two explanations.
-    await nextTurn()
   }
   return { explanations, known }
 }
@@ -74,9 +91,20 @@ const UNKNOWN: ExplainedBody = {
   ),
 }
 
-function modelIn(body: string): string {
-  const json = parseJson(body)
-  return isObject(json) && isNonEmptyString(json.model) ? json.model.trim() : ''
+const modelIn = (body: ParsedQueryBody): string =>
+  body.ok && isNonEmptyString(body.value.model) ? body.value.model.trim() : ''
+
+function* explainParsed(
+  client: NamedClient,
+  route: OpenRoute,
+  { body, previous }: ParsedBodies,
+  settings: ExplainSettings,
+): Steps<ExplainedBody> {
+  if (!body.ok) return body
+  if (previous === null) return yield* explainBodyFor(client, route, body.value, settings)
+  if (previous.ok) return yield* explainBodyFor(client, route, body.value, { ...settings, previous: previous.value })
+  const explained = yield* explainBodyFor(client, route, body.value, settings)
+  return explained.ok ? { ok: false, error: inPrevious(previous.error) } : explained
 }
 
 /** The name of a model for another vendor than the one that it names. */
@@ -108,7 +136,7 @@ function defaultTargets(known: readonly KnownTarget[]): readonly (ExplainTarget 
 }
 
 /** More are a choice of the user. */
-const DEFAULT_TARGETS = 16
+export const DEFAULT_TARGETS = 16
 
 /** The route of an account, without its key and the operator's headers, which no explanation needs. */
 function accountRoute(
@@ -149,21 +177,28 @@ function tableRoute(vendor: string, wireName: string, model: string): OpenRoute 
 }
 
 /** The operator may have put a secret into the members that are added to each body. */
-function withoutSecrets(
+function* withoutSecrets(
   explained: ExplainedBody,
   account: VendorAccount | undefined,
-): ExplainAnswer['explanations'][number]['result'] {
+): Steps<ExplainAnswer['explanations'][number]['result']> {
   if (!explained.ok) {
     const { status, code, message, param } = explained.error
     return { ok: false, error: { status, code, message: account?.redact(message) ?? message, param } }
   }
-  return account === undefined ? explained : (hideIn(explained, account.redact) as typeof explained)
+  return account === undefined ? explained : ((yield* hideIn(explained, account.redact)) as typeof explained)
 }
 
 /** The same value with secrets in its texts hidden. */
-function hideIn(value: unknown, redact: VendorAccount['redact']): unknown {
+function* hideIn(value: unknown, redact: VendorAccount['redact']): Steps<unknown> {
+  yield
   if (typeof value === 'string') return redact(value)
-  if (Array.isArray(value)) return value.map((entry) => hideIn(entry, redact))
+  if (Array.isArray(value)) {
+    const list: unknown[] = []
+    for (const entry of value) list.push(yield* hideIn(entry, redact))
+    return list
+  }
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hideIn(inner, redact)]))
+  const entries: [string, unknown][] = []
+  for (const [name, inner] of Object.entries(value)) entries.push([name, yield* hideIn(inner, redact)])
+  return Object.fromEntries(entries)
 }

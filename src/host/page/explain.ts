@@ -1,14 +1,27 @@
 import { requireKind } from '../../gateway/auth/auth.ts'
+import { limitRate } from '../../gateway/auth/rate-limit.ts'
+import type { Lease } from '../../gateway/body/body-budget.ts'
+import { BUSY, keptCostOf, scanMessage } from '../../gateway/body/body-intake.ts'
 import type { Endpoint } from '../../gateway/endpoints/refusals.ts'
-import { sendError, sendJson } from '../../gateway/exchange/send.ts'
+import { sendAnswer, sendError } from '../../gateway/exchange/send.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import { runInSlices } from '../../gateway/run-in-slices.ts'
 import type { ExplainQuery } from '../../page-api/explanations.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
+import { REQUEST_LIMITS } from '../../protocol/limits.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
+import { parseBodyPieces } from '../../validation/body.ts'
 import { describeValue, oneOf } from '../../validation/messages.ts'
 import { admitPage } from './admit-page.ts'
-import { EXPLAINED_CLIENTS, explainTargets } from './explain-targets.ts'
+import {
+  DEFAULT_TARGETS,
+  EXPLAINED_CLIENTS,
+  explainTargets,
+  type ParsedBodies,
+  type ParsedQueryBody,
+} from './explain-targets.ts'
 
 /** The most wires of vendors in one query, and the most characters of each body. Coding agents send about one million. */
 const MOST_TARGETS = 32
@@ -21,14 +34,48 @@ export const postExplain: Endpoint = async (gateway, context) => {
   const refuse = (error: GatewayError): void => sendError(context, error)
   const fit = requireKind(key, 'inference')
   if (!fit.ok) return refuse(fit.error)
-  const readable = context.body.check()
+  const paced = await limitRate(gateway.rates, key, context)
+  const readable = paced.ok ? context.body.check() : paced
   const received = readable.ok ? await context.body.read(gateway) : readable
   if (!received.ok) return refuse(received.error)
   const query = toQuery(received.value.body)
   if (!query.ok) return refuse(query.error)
-  const answer = await explainTargets(gateway, key, query.value, context.signal)
-  sendJson(context, 200, answer as unknown as JsonObject)
+  const lease = gateway.bodies.lease()
+  void context.closed.then(() => lease.release())
+  const parsed = await parseBodies(gateway, query.value, lease)
+  if (!parsed.ok) return refuse(parsed.error)
+  const answer = await explainTargets(gateway, key, query.value, parsed.value, context.signal)
+  await sendAnswer(context, answer as unknown as JsonObject)
 }
+
+/**
+ * Parses the bodies once for all targets. A body that is no JSON fails each explanation, as it would fail each request.
+ * The explanations of all targets are in memory at once, each with its own body.
+ */
+async function parseBodies(
+  { bodies }: Gateway,
+  { body, previous, targets }: ExplainQuery,
+  lease: Lease,
+): Promise<Result<ParsedBodies>> {
+  const copies = (targets?.length ?? DEFAULT_TARGETS) + 1
+  let cost = 0
+  const parse = async (text: string): Promise<ParsedQueryBody> => {
+    const scanning = bodies.lease()
+    const limits = { bytes: Number.POSITIVE_INFINITY, values: REQUEST_LIMITS.values }
+    const found = await runInSlices(scanMessage(encoder.encode(text), limits, scanning))
+    scanning.release()
+    if (!found.ok) return found
+    cost += keptCostOf(found.value) * copies
+    if (!lease.resize(cost)) return err(BUSY)
+    const parsed = await runInSlices(parseBodyPieces(found.value.bytes, found.value.cuts))
+    return parsed.ok ? ok(parsed.body) : parsed
+  }
+  const parsed = { body: await parse(body), previous: previous === undefined ? null : await parse(previous) }
+  const isBusy = [parsed.body, parsed.previous].some((one) => one?.ok === false && one.error.code === BUSY.code)
+  return isBusy ? err(BUSY) : ok(parsed)
+}
+
+const encoder = new TextEncoder()
 
 const wrong = (path: string, expected: string): Result<never> =>
   err(clientError('invalid_prompt', `${path}: expected ${expected}`, path))

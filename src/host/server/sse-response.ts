@@ -35,7 +35,7 @@ export class SseReply implements StreamReply, SilentStream {
   place = -1
   private readonly response: ServerResponse
   private readonly exchange: TimedEntry
-  private readonly options: StreamReplyOptions
+  private options: StreamReplyOptions
   /** The time of the last write, from `performance.now()`. */
   private lastWrite = performance.now()
   private begun = false
@@ -68,6 +68,8 @@ export class SseReply implements StreamReply, SilentStream {
     if (!this.begun) this.begin()
     // `frames` are borrowed, and the last write may have to wait.
     response.end(Buffer.from(frames))
+    // The answer must not stay in memory until the client has read its end.
+    this.options = ENDED
   }
 
   drained(): void {
@@ -110,6 +112,8 @@ function writeNow(response: ServerResponse, frames: Uint8Array): boolean {
   if (!isSent && bytes.buffer === scratch.buffer) scratch = createScratch()
   return room || isSent
 }
+
+const ENDED: StreamReplyOptions = { keepAliveMs: 0, onFull: () => undefined, onDrain: () => undefined }
 
 const CR = 13
 const LF = 10

@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { REFUSED_BODY } from '../../protocol/limits.ts'
 import { createPace } from '../pace.ts'
 
-/**
- * The time and bytes that a client may still use for its request after the answer. Beyond them its connection is cut.
- */
-const REST_MS = 1000
+/** After a longer rest of its request, the connection is not kept. */
 const REST_BYTES = 1024 * 1024
 
 /** A header is refused at its first bytes, but a client that sends all of it before it reads must be able to finish. */
@@ -30,7 +28,7 @@ export const mayGoOn = (request: IncomingMessage): boolean =>
 /**
  * Ends an answer that was sent before the whole request arrived. The system resets a connection that is closed with
  * unread bytes, and the reset may reach the client before it has read its answer (RFC 9112, 9.6). The answer is
- * therefore written at once, and ended when the rest of the body has arrived, or a second or a MiB of it.
+ * therefore written at once, and ended when the rest of the body has arrived, or as much as `REFUSED_BODY` allows.
  */
 export function endAfterBody({ request, response, rest }: Answered, body: Uint8Array | null): void {
   if (request.complete || !hasBody(request)) {
@@ -39,7 +37,7 @@ export function endAfterBody({ request, response, rest }: Answered, body: Uint8A
   }
   if (body === null) response.flushHeaders()
   else response.write(body)
-  discard(rest, request.socket, REST_BYTES, () => {
+  discard(rest, request.socket, REFUSED_BODY.bytes, () => {
     if (!request.complete) response.once('finish', () => request.socket.destroySoon())
     response.end()
   })
@@ -51,7 +49,7 @@ export function closeAfterBody(socket: Socket, message: string): void {
   discard(socket, socket, HEADER_BYTES, () => socket.destroy())
 }
 
-/** Reads the rest and discards it. `done` is called once: at the end, after a second, or after `mostBytes`. */
+/** Reads the rest and discards it. `done` is called once: at the end, after a time, or after `mostBytes`. */
 function discard(source: Readable, socket: Socket, mostBytes: number, done: () => void): void {
   if (source.readableEnded || source.destroyed) {
     done()
@@ -70,7 +68,7 @@ function discard(source: Readable, socket: Socket, mostBytes: number, done: () =
     if (size > mostBytes) stop()
     else pace(chunk.length)
   }
-  const timer = setTimeout(stop, REST_MS)
+  const timer = setTimeout(stop, REFUSED_BODY.ms)
   source.on('data', count)
   for (const event of ENDS) source.on(event, stop)
 }

@@ -12,10 +12,15 @@ export function toWorkerConfig(config: Config, workers: number, secret: string):
     // The page of a worker would show the requests of this worker only.
     page: false,
     connections: { ...config.connections, most: share(config.connections.most) },
-    websocket: { ...config.websocket, connections_per_key: share(config.websocket.connections_per_key) },
+    websocket: {
+      ...config.websocket,
+      connections_per_key: share(config.websocket.connections_per_key),
+      kept_memory_bytes: Math.max(1, share(config.websocket.kept_memory_bytes)),
+    },
     limits: {
       ...config.limits,
       request_bodies_memory_bytes: Math.max(1, share(config.limits.request_bodies_memory_bytes)),
+      answers_memory_bytes: Math.max(1, share(config.limits.answers_memory_bytes)),
     },
     encrypted_content_secret: config.encrypted_content_secret ?? secret,
   }

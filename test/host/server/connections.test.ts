@@ -131,6 +131,15 @@ describe('requests pipelined on one connection', () => {
   })
 })
 
+const drainedOrClosed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    const settle = (): void => {
+      socket.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    socket.on('drain', settle).on('close', settle)
+  })
+
 describe('a request body after a refusal', () => {
   const endless = (server: TestServer, head: string, piece = Buffer.alloc(65_536, 'x')) => {
     const client = connectRawClient(server)
@@ -171,7 +180,24 @@ describe('a request body after a refusal', () => {
     expect(requestLines(server)).toHaveLength(1)
   })
 
-  it('is cut off after one second if it arrives in drips', async () => {
+  it.each([
+    ['passed through', '/openai/v1/chat/completions'],
+    ['translated', '/openai/v1/responses'],
+  ])('does not hide the answer: a body over the limit that would be %s is answered with 413', async (_, path) => {
+    const server = await startTestServer(silent, { limits: { request_body_bytes: MiB } })
+    const client = connectRawClient(server)
+    client.socket.pause()
+    const size = 40 * MiB
+    client.socket.write(toBytes({ path, body: '', length: size }))
+    for (let sent = 0; sent < size && !client.socket.destroyed; sent += MiB)
+      if (!client.socket.write(Buffer.alloc(MiB, ' '))) await drainedOrClosed(client.socket)
+    client.socket.resume()
+    await client.closed
+    expect(client.statuses()).toEqual([413])
+    expect(client.text()).toContain('request_too_large')
+  })
+
+  it('is cut off after a time if it arrives in drips', async () => {
     const server = await startTestServer(silent)
     const client = connectRawClient(server)
     client.socket.write(toBytes({ key: 'wrong', body: 'x', length: 1000 }))

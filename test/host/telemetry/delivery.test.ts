@@ -15,10 +15,16 @@ describe('a destination', () => {
       collector(1, open.url),
       collector(2, closed.url, { privacy_mode: true }),
     ])
-    await (await post(url, { ...REQUEST, input: 'my diagnosis', instructions: 'as a doctor' })).text()
+    const own = {
+      user: 'ada-lovelace',
+      session_id: 's-lovelace',
+      trace: { trace_name: 'my visit', topic: 'my illness' },
+    }
+    await (await post(url, { ...REQUEST, ...own, input: 'my diagnosis', instructions: 'as a doctor' })).text()
     await waitUntil(() => open.got.length > 0 && closed.got.length > 0, 'two deliveries')
     expect(open.got[0]?.body.toString()).toMatch(/my diagnosis.*Seven degrees/s)
-    expect(closed.got[0]?.body.toString()).not.toMatch(/diagnosis|doctor|Seven/)
+    expect(open.got[0]?.body.toString()).toMatch(/lovelace/)
+    expect(closed.got[0]?.body.toString()).not.toMatch(/diagnosis|doctor|Seven|lovelace|visit|illness/)
     expect(spansOf(closed.got, readJson)[0]?.attributes).toMatchObject({ 'gen_ai.usage.output_tokens': '5' })
   })
 

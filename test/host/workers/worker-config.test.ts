@@ -16,11 +16,17 @@ describe('the configuration of a worker', () => {
         const config = configOf({
           listen: { workers },
           connections: { most: whole },
-          websocket: { connections_per_key: whole },
-          limits: { request_bodies_memory_bytes: whole },
+          websocket: { connections_per_key: whole, kept_memory_bytes: whole },
+          limits: { request_bodies_memory_bytes: whole, answers_memory_bytes: whole },
         })
         const { connections, websocket, limits, page } = toWorkerConfig(config, workers, 'secret')
-        for (const share of [connections.most, websocket.connections_per_key, limits.request_bodies_memory_bytes]) {
+        for (const share of [
+          connections.most,
+          websocket.connections_per_key,
+          websocket.kept_memory_bytes,
+          limits.request_bodies_memory_bytes,
+          limits.answers_memory_bytes,
+        ]) {
           expect(share).toBeGreaterThan(0)
           expect(share * workers).toBeLessThanOrEqual(whole)
           expect((share + 1) * workers).toBeGreaterThan(whole)

@@ -17,7 +17,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'listen.origins':
     'Sites whose pages may send requests (header `Origin`), besides loopback; `"*"`: any. Browsers show the answers to pages of another origin only with `mounts[].cors`',
   'listen.workers':
-    'Processes of `millrace serve` that share the address. Above 1, there is no page, and `connections.most`, `websocket.connections_per_key` and `limits.request_bodies_memory_bytes` are divided between them',
+    'Processes of `millrace serve` that share the address. Above 1, there is no page, and `connections.most`, `websocket.connections_per_key`, `websocket.kept_memory_bytes`, `limits.request_bodies_memory_bytes` and `limits.answers_memory_bytes` are divided between them',
   'mounts[].path': 'Path prefix. The mount serves `POST {path}/responses` and the client APIs beside it',
   'mounts[].dialect': 'Dialect of its Responses answers',
   'mounts[].reasoning':
@@ -109,10 +109,13 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.request_items': 'Items of `input`, or messages',
   'limits.request_content_parts': 'Content parts of all items together',
   'limits.request_tools': 'Tools, those in namespaces included',
-  'limits.request_bodies_memory_bytes': 'Memory of all request bodies together. A single body is always accepted',
+  'limits.request_bodies_memory_bytes':
+    'Memory of all request bodies and messages of WebSockets together, also while they arrive. A single body is always accepted',
   'limits.upstream_event_bytes': 'Size of one event of an upstream',
   'limits.upstream_total_bytes': 'Size of one stream of an upstream',
   'limits.upstream_body_bytes': 'Size of one answer of an upstream that is not streamed',
+  'limits.answers_memory_bytes':
+    'Memory of the texts of all open answers together. Beyond it, the largest of them fails. A single answer is always accepted',
   'limits.answer_bytes':
     'Text, arguments, citations and encrypted content kept of one answer, in UTF-16 units. Each item and each part counts as 128',
   'limits.answer_items': 'Output items of one answer',
@@ -122,7 +125,8 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'connections.most': 'Connections open at once; one more is closed at once',
   'connections.header_bytes': 'Size of the headers of one request; larger ones are answered with 431',
   'connections.header_seconds': 'Time for the headers of a request to arrive; later ones are answered with 408',
-  'connections.body_seconds': 'Time for its body to arrive after them; later ones are answered with 408',
+  'connections.body_seconds':
+    'Time for its body to arrive after them, or for one message of a WebSocket; later ones are answered with 408',
   'websocket.connections_per_key': 'WebSockets open at once for one key; one more handshake is answered with 429',
   'websocket.message_bytes':
     'Size of one message; a larger one closes the connection with 1009. Default: limits.request_body_bytes',
@@ -133,7 +137,9 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'websocket.waiting_requests': 'Requests that wait on one WebSocket; one more is refused',
   'websocket.kept_responses':
     'Responses of one WebSocket that can be continued (`previous_response_id`); the oldest are dropped first',
-  'websocket.kept_bytes': 'JSON of all these responses together, with their inputs; the oldest are dropped first',
+  'websocket.kept_bytes': 'Memory of all these responses together, with their inputs; the oldest are dropped first',
+  'websocket.kept_memory_bytes':
+    'Memory of the kept responses of all WebSockets together; beyond it, the key with most of it loses its oldest ones',
   'retry.attempts': 'Attempts at an upstream, the first included. 1: no retry',
   'retry.first_delay_ms': 'Pause before the first retry; it doubles with each one',
   'retry.longest_delay_ms': 'Longest pause. An upstream that asks for a longer one is not retried',

@@ -19,6 +19,10 @@ export interface AnswerReading<Piece> {
   readonly sink: ResponseSink<Piece>
   /** The time that an upstream has after the finish of its answer. */
   readonly finishMs: number
+  /** Called when the answer may have grown. */
+  onGrowth(): void
+  /** Called while a whole body arrives, with its cost so far. */
+  onBody(bytes: number): void
   /** Called once, when nothing of this upstream answer is left to be done. */
   onTurnDone(): void
 }
@@ -61,10 +65,15 @@ export class AnswerReader<Piece> implements BodyReader {
       return this
     }
     const body = (): BodyReader =>
-      wholeBody(upstream, wholeLimits, (text) => {
-        if (text.ok) this.body(text.value)
-        else this.fail(text.error)
-      })
+      wholeBody(
+        upstream,
+        wholeLimits,
+        (text) => {
+          if (text.ok) this.body(text.value)
+          else this.fail(text.error)
+        },
+        (cost) => this.owner.onBody(cost),
+      )
     return byFirstBytes(framing, isLabelled, stream, body)
   }
 
@@ -94,6 +103,7 @@ export class AnswerReader<Piece> implements BodyReader {
   /** Sends output of the answer. */
   take(piece: Piece): void {
     if (!this.begun && this.answer.begun()) this.begin()
+    this.owner.onGrowth()
     const expected = this.answer.remainder()
     if (expected === 'nothing') this.finish(piece)
     else {

@@ -34,11 +34,19 @@ export const delivering =
       new Delivery(exchange, turns, createSink, resolve, reject).begin(first)
     })
 
+/** A smaller answer is not counted, in UTF-16 units. */
+const SMALL = 16 * 1024
+
+/** The memory of an answer for each unit of its text, in bytes: the text, and earlier copies that are garbage. */
+const PER_UNIT = 4
+
 /**
  * Reads the upstream answers of all turns of one request, and writes the answer of the client. It is the owner of all
  * objects that do so, and they call it, because closures would be additional objects of every stream.
  */
 class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, AnswerReading<Piece> {
+  heldBytes = 0
+  heldAt = -1
   readonly context: RequestContext
   readonly turns: Turns<Piece, Whole>
   readonly slices: Slices<Piece>
@@ -53,6 +61,8 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   private size: Promise<RequestSize> | null = null
   private isFirst = true
   private isDone = false
+  /** The reason why the answer must end: it has no room in memory. */
+  private refusal: GatewayError | null = null
 
   constructor(
     { gateway, prepared, context }: Exchange,
@@ -103,6 +113,7 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
 
   onFull(): void {
     this.slices.hold()
+    if (this.refusal !== null) this.cut(this.refusal)
   }
 
   onDrain(): void {
@@ -112,6 +123,35 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   onClose(): void {
     this.sink.onClose?.()
     this.slices.free()
+    if (this.isDone) this.gateway.answers.release(this)
+  }
+
+  onGrowth(): void {
+    const kept = this.turns.answer.kept()
+    if (kept >= SMALL || this.heldAt >= 0) this.onBody(kept * PER_UNIT)
+  }
+
+  onBody(bytes: number): void {
+    if (!this.isDone && this.refusal === null) this.gateway.answers.hold(this, bytes)
+  }
+
+  /**
+   * A client that reads receives the failure. For a client that is behind, the failure would wait in memory with the rest
+   * of the answer, and a whole body waits until it is read: their connections are closed.
+   */
+  onNoRoom(error: GatewayError): void {
+    const { slices } = this
+    this.refusal = error
+    if (this.isDone || slices.isHeld()) this.cut(error)
+    this.reader?.fail(error)
+  }
+
+  private cut({ code, party }: GatewayError): void {
+    const { entry, reply } = this.context
+    this.turns.answer.discard()
+    entry.error ??= code
+    entry.party ??= party
+    reply.destroy()
   }
 
   /** The rest of the answer is delivered without the request. */
@@ -138,12 +178,11 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   onDone(error: GatewayError | null): void {
     const { gateway, context, options, prepared, isFirst, resolve } = this
     this.isDone = true
+    if (error !== null || !this.sink.isWhole || context.reply.isGone()) this.drop()
     this.slices.stop()
     this.reader?.abort()
     if (error !== null && !isFirst) sendError(context, error)
     const failed = isFirst ? error : null
-    // Another call may follow, whose answer outlives this request.
-    if (failed !== null) context.reply.offClose(this)
     noteCallEnd(gateway, context, options.origin, failed)
     if (failed === null && prepared !== null) this.measure(prepared)
     // A client may read its answer for a long time after the upstream has sent it.
@@ -152,7 +191,14 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
     else learnTokens(gateway, options.origin, this.size, context).then(() => resolve(null), this.onBug)
   }
 
+  /** Nothing of the answer stays in memory with the reply, which lasts until its client has read it. */
+  private drop(): void {
+    this.gateway.answers.release(this)
+    this.context.reply.offClose(this)
+  }
+
   readonly onBug = (bug: unknown): void => {
+    this.drop()
     this.slices.stop()
     this.sink.onClose?.()
     this.reader?.abort()

@@ -2,6 +2,7 @@ import type { Answer, BodyCollector } from '../../../engine/answer.ts'
 import { createTurnCollector } from '../../../engine/body-collector.ts'
 import { openAnswerBody, openAnswerStream } from '../../../engine/passthrough/answers.ts'
 import { createTurnTranslation } from '../../../engine/translation.ts'
+import { RESPONSES_WIRE } from '../../../wires/contract.ts'
 import type { Prepared } from '../../endpoints/prepare-request.ts'
 import type { RequestContext } from '../../exchange/request-context.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -15,10 +16,14 @@ export interface Exchange {
   readonly context: RequestContext
 }
 
+/** Whether the text of a passed answer is needed after it was passed: by a trace, by the page, or by a failure. */
+const needsText = ({ routed }: Prepared, { draft, record }: RequestContext): boolean =>
+  routed.client.sent.wire === RESPONSES_WIRE || draft?.wantsContent === true || (record?.content ?? null) !== null
+
 /** Opens an answer that the client receives as a stream. */
 export function streamTurns({ gateway, prepared, context }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
   const { options, search: plan } = prepared
-  if (plan === null) return oneTurn(openAnswerStream(options, prepared.pass))
+  if (plan === null) return oneTurn(openAnswerStream(options, prepared.pass, !needsText(prepared, context)))
   const answer = createTurnTranslation(options, searchMachine(prepared, plan, gateway.config.search))
   return searchTurns(answer, plan, gateway.search, context)
 }

@@ -9,6 +9,8 @@ import { noteOutcome, sendAnswer, sendText } from '../../exchange/send.ts'
 
 /** The response to one client. */
 export interface ResponseSink<Piece> {
+  /** True if the answer is sent as a whole, so that it stays in memory until its client has read it. */
+  readonly isWhole: boolean
   /** The upstream sends a stream; or its answer has arrived as one body. */
   expect(form: 'stream' | 'body'): void
   write(piece: Piece): void
@@ -43,6 +45,7 @@ const NO_BYTES: Uint8Array = new Uint8Array(0)
  * `host/upstream/http-transport.ts`.
  */
 export class StreamSink implements ResponseSink<Uint8Array> {
+  readonly isWhole = false
   private reply: StreamReply | null = null
   private held = NO_BYTES
   private isBody = false
@@ -122,6 +125,7 @@ export class StreamSink implements ResponseSink<Uint8Array> {
 
 /** Sends the answer as one body. Nothing is sent before its end, so that a failure has its own status. */
 export class BodySink implements ResponseSink<void> {
+  readonly isWhole = true
   private readonly owner: SinkOwner<BodyCollector>
 
   constructor(owner: SinkOwner<BodyCollector>) {

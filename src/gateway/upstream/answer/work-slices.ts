@@ -73,6 +73,11 @@ export class Slices<Made> {
     this.upstream = null
   }
 
+  /** Whether the client is behind. */
+  isHeld(): boolean {
+    return this.isBehind
+  }
+
   /** The client is behind: neither the upstream nor the work continues before `release`. */
   hold(): void {
     this.isBehind = true

@@ -1,5 +1,5 @@
 import type { Lease } from '../../../gateway/body/body-budget.ts'
-import { keptCostOf, scanMessage } from '../../../gateway/body/body-intake.ts'
+import { bodyCostOf, keptCostOf, scanMessage } from '../../../gateway/body/body-intake.ts'
 import type { Config } from '../../../gateway/config/config.ts'
 import { runInSlices } from '../../../gateway/run-in-slices.ts'
 import { clientError } from '../../../protocol/error.ts'
@@ -18,7 +18,8 @@ export interface ClientMessage {
   readonly fields: Fields
   /** Bytes of the message. */
   readonly size: number
-  /** The cost in memory of the message once it was sent to its upstream. */
+  /** The cost in memory of the message, and once it was sent to its upstream. */
+  readonly cost: number
   readonly keptCost: number
 }
 
@@ -35,8 +36,9 @@ export async function readClientMessage(
   const { type, stream_id, ...fields } = parsed.body
   const streamId = toStreamId(stream_id)
   if (!streamId.ok) return streamId
-  const { size } = found.value
-  return ok({ type: toType(type), streamId: streamId.value, fields, size, keptCost: keptCostOf(found.value) })
+  const { size, values } = found.value
+  const costs = { cost: bodyCostOf(size, values), keptCost: keptCostOf(found.value) }
+  return ok({ type: toType(type), streamId: streamId.value, fields, size, ...costs })
 }
 
 const toType = (type: unknown): string => (typeof type === 'string' ? type : '')

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { Config } from '../../../gateway/config/config.ts'
 import { clientError } from '../../../protocol/error.ts'
@@ -6,12 +7,13 @@ import type { SocketOutlet } from './socket-outlet.ts'
 
 interface Watched {
   readonly socket: WebSocket
+  readonly transport: Socket
   readonly outlet: SocketOutlet
   readonly config: Config
 }
 
 /** Ends a connection that is too old, that is idle for too long, or whose client has left without a word. */
-export function watchConnection(connection: Connection, { socket, outlet, config }: Watched): void {
+export function watchConnection(connection: Connection, { socket, transport, outlet, config }: Watched): void {
   const { age_seconds, idle_seconds } = config.websocket
   const ageing = setTimeout(() => connection.refuseAll(tooOld(age_seconds)), age_seconds * 1000)
   const idling = setInterval(
@@ -21,7 +23,7 @@ export function watchConnection(connection: Connection, { socket, outlet, config
     },
     (idle_seconds * 1000) / IDLE_CHECKS,
   )
-  const pinging = keepAlive(socket, config)
+  const pinging = keepAlive(socket, transport, config)
   outlet.whenClosed(() => {
     clearTimeout(ageing)
     clearInterval(idling)
@@ -42,7 +44,11 @@ const tooOld = (seconds: number) =>
   )
 
 /** Sends pings, which keep proxies from closing a silent connection. A client that answers none of them has left. */
-function keepAlive(socket: WebSocket, { keep_alive_seconds, timeouts }: Config): NodeJS.Timeout | undefined {
+function keepAlive(
+  socket: WebSocket,
+  transport: Socket,
+  { keep_alive_seconds, timeouts }: Config,
+): NodeJS.Timeout | undefined {
   if (keep_alive_seconds === 0) return undefined
   let lastSign = performance.now()
   const note = (): void => {
@@ -50,8 +56,12 @@ function keepAlive(socket: WebSocket, { keep_alive_seconds, timeouts }: Config):
   }
   socket.on('pong', note)
   socket.on('message', note)
+  // A client cannot answer a ping inside a long frame.
+  transport.on('data', note)
   const longest = (keep_alive_seconds + timeouts.stalled_client_seconds) * 1000
   return setInterval(() => {
+    // Of a connection that is not read, no answer arrives.
+    if (socket.isPaused) note()
     if (performance.now() - lastSign > longest) socket.terminate()
     else socket.ping()
   }, keep_alive_seconds * 1000)

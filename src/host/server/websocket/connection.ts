@@ -1,9 +1,13 @@
+import type { Socket } from 'node:net'
 import type { RawData, WebSocket } from 'ws'
+import type { Lease } from '../../../gateway/body/body-budget.ts'
 import type { RequestContext } from '../../../gateway/exchange/request-context.ts'
 import { clientError, type GatewayError, gatewayError } from '../../../protocol/error.ts'
 import { toErrorBody } from '../../../protocol/error-body.ts'
+import { type ArrivingMessages, collectMessages } from './arriving-messages.ts'
 import { type ClientMessage, readClientMessage } from './client-message.ts'
 import { ContinuedRequest } from './continued-request.ts'
+import type { KeptMemory } from './kept-memory.ts'
 import { Lanes } from './lanes.ts'
 import { ResponseHistory } from './response-history.ts'
 import { answerMessage, type SocketExchangeOptions } from './socket-exchange.ts'
@@ -11,6 +15,11 @@ import { refuseSteering } from './steering.ts'
 
 export interface ConnectionOptions extends SocketExchangeOptions {
   readonly socket: WebSocket
+  readonly transport: Socket
+  /** The memory of the kept responses of all connections. */
+  readonly kept: KeptMemory
+  /** The id of the key that opened the connection. */
+  readonly keyId: string
 }
 
 /** Messages that may wait to be read. Beyond them, the connection is not read. */
@@ -29,6 +38,7 @@ export class Connection {
   private readonly options: ConnectionOptions
   private readonly lanes: Lanes
   private readonly history: ResponseHistory
+  private readonly arriving: ArrivingMessages | null
   private reading: Promise<void> = Promise.resolve()
   private unread = 0
   private lastActive = performance.now()
@@ -36,13 +46,31 @@ export class Connection {
   private closing: GatewayError | null = null
 
   constructor(options: ConnectionOptions) {
-    const { websocket: limits } = options.gateway.config
+    const { gateway, socket, transport, outlet, kept, keyId } = options
+    const { websocket: limits, connections } = gateway.config
     this.options = options
-    this.history = new ResponseHistory({ responses: limits.kept_responses, bytes: limits.kept_bytes })
+    this.history = new ResponseHistory({ responses: limits.kept_responses, bytes: limits.kept_bytes }, kept, keyId)
     const most = { named: limits.lanes, parallel: limits.parallel_responses, waiting: limits.waiting_requests }
     this.lanes = new Lanes(most, () => this.closeIfIdle())
-    options.socket.on('message', (bytes, isBinary) => this.receive(bytes, isBinary))
-    options.outlet.whenClosed(() => this.lanes.clear())
+    this.arriving = collectMessages(transport, {
+      bodies: gateway.bodies,
+      maxBytes: this.maxBytes(),
+      longestMs: connections.body_seconds * 1000,
+      isPaused: () => socket.isPaused,
+      onRefused: (error) => this.refuseArriving(error),
+    })
+    socket.on('message', (bytes, isBinary) => this.receive(bytes, isBinary))
+    socket.on('error', () => this.arriving?.stop())
+    outlet.whenClosed(() => {
+      this.arriving?.stop()
+      this.lanes.clear()
+      this.history.close()
+    })
+  }
+
+  private maxBytes(): number {
+    const { websocket, limits } = this.options.gateway.config
+    return websocket.message_bytes ?? limits.request_body_bytes
   }
 
   isIdle(): boolean {
@@ -72,43 +100,67 @@ export class Connection {
   }
 
   private receive(data: RawData, isBinary: boolean): void {
-    const { socket } = this.options
+    const { socket, gateway } = this.options
+    const lease = this.arriving?.takeLease() ?? gateway.bodies.lease()
     this.unread += 1
     this.options.metrics.noteMessages('received', 1)
     this.lastActive = performance.now()
     if (this.unread >= MOST_UNREAD) socket.pause()
     this.reading = this.reading.then(async () => {
-      if (isBinary) this.sendEvent(BINARY, null)
-      else await this.read(data as Buffer)
+      if (!(await this.accepts(data as Buffer, isBinary, lease))) await this.release(lease)
       this.unread -= 1
-      if (socket.isPaused) socket.resume()
+      this.readOn()
       this.closeIfIdle()
     })
   }
 
-  private async read(bytes: Buffer): Promise<void> {
+  private refuseArriving(error: GatewayError): void {
+    const { socket, outlet } = this.options
+    this.refuse(error, null, true)
+    socket.pause()
+    outlet.whenDrained(() => this.readOn())
+  }
+
+  private readOn(): void {
+    const { socket } = this.options
+    if (!socket.isPaused || this.unread >= MOST_UNREAD) return
+    socket.resume()
+    this.arriving?.resume()
+  }
+
+  /** A refusal may repeat a long message, and a client that reads no refusals must not get more of them. */
+  private async release(lease: Lease): Promise<void> {
+    const { outlet } = this.options
+    if (!outlet.isClosed()) await new Promise<void>((resolve) => outlet.whenDrained(resolve))
+    lease.release()
+  }
+
+  /** Returns true if the message waits for its answer in its lane, which then has the lease. */
+  private async accepts(bytes: Buffer, isBinary: boolean, lease: Lease): Promise<boolean> {
+    if (isBinary) {
+      this.sendEvent(BINARY, null)
+      return false
+    }
     const { gateway, outlet } = this.options
-    const { limits, websocket } = gateway.config
-    const lease = gateway.bodies.lease()
-    const maxBytes = websocket.message_bytes ?? limits.request_body_bytes
-    const found = await readClientMessage(bytes, { limits, maxBytes }, lease)
+    const { limits } = gateway.config
+    const found = await readClientMessage(bytes, { limits, maxBytes: this.maxBytes() }, lease)
+    if (outlet.isClosed()) return false
     const refusal = found.ok ? this.refusalOf(found.value) : found.error
-    if (outlet.isClosed()) lease.release()
-    else if (found.ok && refusal === null) {
+    if (found.ok && refusal === null) {
       const { value: message } = found
       const continued = new ContinuedRequest(message, { history: this.history, lease, limits })
-      this.lanes.add(message.streamId, () => this.answer(continued))
-    } else {
-      lease.release()
-      if (found.ok && refuseSteering(found.value, outlet)) return
-      this.refuse(refusal ?? BINARY, found.ok ? found.value.streamId : null)
+      this.lanes.add(message.streamId, { run: () => this.answer(continued), drop: () => lease.release() })
+      return true
     }
+    if (!found.ok || !refuseSteering(found.value, outlet))
+      this.refuse(refusal ?? BINARY, found.ok ? found.value.streamId : null)
+    return false
   }
 
   /** Clients take an error for the end of the answer that its lane receives, so that it waits for this end. */
-  private refuse(error: GatewayError, streamId: string | null): void {
-    if (error === this.closing && this.lanes.refusalOf(streamId) === null)
-      this.lanes.add(streamId, async () => this.sendEvent(error, streamId))
+  private refuse(error: GatewayError, streamId: string | null, waits = error === this.closing): void {
+    if (waits && this.lanes.refusalOf(streamId) === null)
+      this.lanes.add(streamId, { run: async () => this.sendEvent(error, streamId), drop: () => undefined })
     else this.sendEvent(error, streamId)
   }
 

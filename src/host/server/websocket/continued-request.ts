@@ -1,11 +1,15 @@
 import type { Lease } from '../../../gateway/body/body-budget.ts'
+import { BUSY } from '../../../gateway/body/body-intake.ts'
 import { LARGE, type Received, toRequestLimits } from '../../../gateway/body/receive-request.ts'
+import { costOfValue } from '../../../gateway/body/value-cost.ts'
 import type { Config } from '../../../gateway/config/config.ts'
 import type { BodySource } from '../../../gateway/exchange/reply.ts'
+import { runInSlices } from '../../../gateway/run-in-slices.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { err, ok, type Result } from '../../../protocol/result.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
+import { runSteps } from '../../../text/steps.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import { checkSize } from '../../../validation/size.ts'
 import type { ClientMessage } from './client-message.ts'
@@ -29,6 +33,8 @@ export class ContinuedRequest implements BodySource {
   private before: HistoryEntry | null = null
   /** The number of items before those of the message. */
   private inherited = 0
+  /** The memory of the items of the message. */
+  private cost = 0
 
   constructor(message: ClientMessage, options: ContinuedOptions) {
     this.message = message
@@ -57,8 +63,12 @@ export class ContinuedRequest implements BodySource {
     const body = { ...fields, input: this.wholeInput(), stream: true }
     const fault = this.outputFault() ?? checkSize(body, toRequestLimits(options.limits))
     if (fault !== null) return err(fault)
-    const size = message.size + (this.before === null ? 0 : bytesUpTo(this.before))
-    return ok({ body, isLarge: size > LARGE, onWritten: () => void options.lease.resize(message.keptCost) })
+    this.cost = await runInSlices(costOfValue(fields.input))
+    // The body for the upstream repeats the whole conversation.
+    const earlier = this.before === null ? 0 : bytesUpTo(this.before)
+    if (!options.lease.resize(message.cost + earlier)) return err(BUSY)
+    const isLarge = message.size + earlier > LARGE
+    return ok({ body, isLarge, onWritten: () => void options.lease.resize(message.keptCost + earlier) })
   }
 
   /**
@@ -109,7 +119,7 @@ export class ContinuedRequest implements BodySource {
     const { id, output } = end.response
     if (typeof id !== 'string' || !Array.isArray(output)) return
     const items = [...toItems(this.message.fields.input), ...(output as readonly JsonObject[])]
-    history.add(id, { before: this.before, items, bytes: this.message.size + end.bytes })
+    history.add(id, { before: this.before, items, bytes: this.cost + runSteps(costOfValue(output)) })
   }
 
   release(): void {

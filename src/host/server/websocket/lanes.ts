@@ -10,8 +10,13 @@ export interface LaneLimits {
 /** The reason why a request cannot wait: there are too many lanes, or too many requests. */
 export type LaneRefusal = 'lanes' | 'requests'
 
-/** One request. Resolves when its answer has ended; never rejects. */
-export type LaneTask = () => Promise<void>
+/** One request. */
+export interface LaneTask {
+  /** Resolves when its answer has ended; never rejects. */
+  run(): Promise<void>
+  /** Called in place of `run` if the connection closes before. */
+  drop(): void
+}
 
 interface Lane {
   readonly name: string | null
@@ -60,9 +65,10 @@ export class Lanes {
 
   /** Drops the requests that wait. */
   clear(): void {
-    for (const lane of this.lanes.values()) lane.waiting.length = 0
+    const dropped = [...this.lanes.values()].flatMap(({ waiting }) => waiting.splice(0))
     this.ready = []
     this.waiting = 0
+    for (const task of dropped) task.drop()
   }
 
   private laneOf(name: string | null): Lane {
@@ -81,7 +87,7 @@ export class Lanes {
       this.waiting -= 1
       this.running += 1
       lane.isBusy = true
-      void task().then(() => this.finish(lane))
+      void task.run().then(() => this.finish(lane))
     }
   }
 

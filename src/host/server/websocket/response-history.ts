@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import type { KeepingHistory, KeptMemory } from './kept-memory.ts'
 
 /** The items of one response: those of its request that are new, and its output. */
 export interface HistoryEntry {
   readonly before: HistoryEntry | null
   readonly items: readonly unknown[]
-  /** The approximate size of `items`, in bytes of JSON. */
+  /** The approximate memory of `items`. */
   readonly bytes: number
 }
 
@@ -19,15 +20,22 @@ export interface HistoryLimits {
  * The responses of one connection that a later request may continue. Continuations share the items of their earlier
  * turns. Beyond a limit, the oldest responses are dropped first.
  */
-export class ResponseHistory {
+export class ResponseHistory implements KeepingHistory {
+  readonly keyId: string
   private readonly entries = new Map<string, HistoryEntry>()
   /** For each entry, the number of ids and later entries that refer to it. */
   private readonly holders = new Map<HistoryEntry, number>()
   private bytes = 0
+  private isClosed = false
   private readonly limits: HistoryLimits
+  private readonly memory: KeptMemory
 
-  constructor(limits: HistoryLimits) {
+  /** `memory`: shared by all connections. `keyId`: the key that opened this one. */
+  constructor(limits: HistoryLimits, memory: KeptMemory, keyId: string) {
     this.limits = limits
+    this.memory = memory
+    this.keyId = keyId
+    memory.add(this)
   }
 
   find(id: string): HistoryEntry | undefined {
@@ -35,14 +43,24 @@ export class ResponseHistory {
   }
 
   add(id: string, entry: HistoryEntry): void {
+    if (this.isClosed) return
     this.drop(id)
     this.entries.set(id, entry)
     this.hold(entry)
-    while (this.entries.size > this.limits.responses || this.bytes > this.limits.bytes) {
-      const [oldest] = this.entries.keys()
-      if (oldest === undefined) return
-      this.drop(oldest)
-    }
+    while (this.entries.size > this.limits.responses || this.bytes > this.limits.bytes) this.dropOldest()
+    this.memory.settle()
+  }
+
+  dropOldest(): void {
+    const [oldest] = this.entries.keys()
+    if (oldest !== undefined) this.drop(oldest)
+  }
+
+  /** The connection has closed: nothing is kept any more. */
+  close(): void {
+    this.isClosed = true
+    while (this.entries.size > 0) this.dropOldest()
+    this.memory.remove(this)
   }
 
   drop(id: string): void {
@@ -62,7 +80,7 @@ export class ResponseHistory {
       const count = this.holders.get(one) ?? 0
       this.holders.set(one, count + 1)
       if (count > 0) return
-      this.bytes += one.bytes
+      this.count(one.bytes)
     }
   }
 
@@ -74,8 +92,13 @@ export class ResponseHistory {
         return
       }
       this.holders.delete(one)
-      this.bytes -= one.bytes
+      this.count(-one.bytes)
     }
+  }
+
+  private count(bytes: number): void {
+    this.bytes += bytes
+    this.memory.count(bytes)
   }
 }
 
@@ -96,7 +119,7 @@ export function itemsUpTo(entry: HistoryEntry): readonly unknown[] {
   return turns.reverse().flat()
 }
 
-/** The approximate size of the items up to this response, in bytes of JSON. */
+/** The approximate memory of the items up to this response. */
 export function bytesUpTo(entry: HistoryEntry): number {
   let sum = 0
   for (let one: HistoryEntry | null = entry; one !== null; one = one.before) sum += one.bytes

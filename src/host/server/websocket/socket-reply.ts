@@ -25,10 +25,8 @@ export interface Outlet {
   isClosed(): boolean
 }
 
-/** The end of one answer. `response`: the response object of its last event, in `bytes` bytes of JSON. */
-export type SocketEnd =
-  | { readonly status: 'completed'; readonly response: JsonObject; readonly bytes: number }
-  | { readonly status: 'failed' }
+/** The end of one answer. `response`: the response object of its last event. */
+export type SocketEnd = { readonly status: 'completed'; readonly response: JsonObject } | { readonly status: 'failed' }
 
 /** The members that each message of an answer begins with. */
 interface Envelope {
@@ -115,7 +113,7 @@ export class SocketReply implements Reply {
       return
     }
     this.outlet.send(JSON.stringify({ type: 'response.completed', ...envelope, response: body }))
-    this.request.onEnd({ status: 'completed', response: body, bytes: text.length })
+    this.request.onEnd({ status: 'completed', response: body })
   }
 
   pieceWriter(): WritePieces | null {
@@ -198,7 +196,7 @@ export class SocketReply implements Reply {
     if (found === null) return event.json
     const { json, response } = found
     if (type === 'response.failed') this.request.onEnd(FAILED)
-    else if (endsResponse(type)) this.request.onEnd({ status: 'completed', response, bytes: json.length })
+    else if (endsResponse(type)) this.request.onEnd({ status: 'completed', response })
     return json
   }
 

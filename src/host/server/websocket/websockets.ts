@@ -8,6 +8,7 @@ import type { Log } from '../../../gateway/telemetry/log.ts'
 import type { ServerParts } from '../../server-parts.ts'
 import { Connection } from './connection.ts'
 import { watchConnection } from './connection-limits.ts'
+import { KeptMemory } from './kept-memory.ts'
 import { SocketOutlet } from './socket-outlet.ts'
 
 /** A handshake that was admitted. */
@@ -33,6 +34,7 @@ export function createWebSockets(
     perMessageDeflate: false,
     maxPayload: websocket.message_bytes ?? limits.request_body_bytes,
   })
+  const kept = new KeptMemory(websocket.kept_memory_bytes)
   const serve = ({ request, transport, route, key }: AdmittedSocket, socket: WebSocket): void => {
     const startedAt = performance.now()
     const outlet = new SocketOutlet(socket, transport, timeouts.stalled_client_seconds * 1000)
@@ -43,8 +45,11 @@ export function createWebSockets(
       path: route.path,
       request,
       socket,
+      transport,
       outlet,
       log,
+      kept,
+      keyId: key.id,
     })
     const open = {
       keyId: key.id,
@@ -53,7 +58,7 @@ export function createWebSockets(
       drain: () => connection.drain(),
     }
     sockets.add(open)
-    watchConnection(connection, { socket, outlet, config: gateway.config })
+    watchConnection(connection, { socket, transport, outlet, config: gateway.config })
     // The library closes the connection after an error, such as a message that is too long.
     socket.on('error', () => undefined)
     socket.on('close', (code) => {

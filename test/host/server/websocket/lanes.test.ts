@@ -4,21 +4,25 @@ import { Lanes } from '../../../../src/host/server/websocket/lanes.ts'
 /** Tasks that end when the test ends them, and the order in which they began. */
 function openLanes(named: number, parallel: number, waiting: number) {
   const began: string[] = []
+  const dropped: string[] = []
   const ends = new Map<string, () => void>()
   let idle = 0
   const lanes = new Lanes({ named, parallel, waiting }, () => {
     idle += 1
   })
   const add = (lane: string | null, name: string): void =>
-    lanes.add(lane, () => {
-      began.push(name)
-      return new Promise((resolve) => void ends.set(name, resolve))
+    lanes.add(lane, {
+      run() {
+        began.push(name)
+        return new Promise((resolve) => void ends.set(name, resolve))
+      },
+      drop: () => void dropped.push(name),
     })
   const end = async (name: string): Promise<void> => {
     ends.get(name)?.()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { lanes, began, add, end, idle: () => idle }
+  return { lanes, began, dropped, add, end, idle: () => idle }
 }
 
 it('runs the requests of a lane one after the other, and those of different lanes at the same time', async () => {
@@ -53,4 +57,14 @@ it('bounds the requests that run, those that wait and the names of lanes', async
   lanes.clear()
   await end('a2')
   expect([began, lanes.isIdle()]).toEqual([['a1', 'b1', 'a2'], true])
+})
+
+it('drops each request that waits when it is cleared, and none that runs', async () => {
+  const { lanes, began, dropped, add, end } = openLanes(4, 1, 8)
+  for (const name of ['a1', 'a2', 'a3']) add('a', name)
+  add('b', 'b1')
+  lanes.clear()
+  expect([began, dropped]).toEqual([['a1'], ['a2', 'a3', 'b1']])
+  await end('a1')
+  expect([began, lanes.isIdle()]).toEqual([['a1'], true])
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { KeptMemory } from '../../../../src/host/server/websocket/kept-memory.ts'
 import {
   bytesUpTo,
   type HistoryEntry,
@@ -23,8 +24,14 @@ it('returns the items of all turns in order, from the latest compaction of an ou
   expect(bytesUpTo(third)).toBe(6)
 })
 
+const openHistory = (
+  limits: { responses: number; bytes: number },
+  memory = new KeptMemory(Number.POSITIVE_INFINITY),
+  keyId = 'key',
+): ResponseHistory => new ResponseHistory(limits, memory, keyId)
+
 it('drops the oldest responses beyond a limit, and keeps the turns that a later one continues', () => {
-  const history = new ResponseHistory({ responses: 2, bytes: 100 })
+  const history = openHistory({ responses: 2, bytes: 100 })
   const first = entry(null, 60)
   const second = entry(first, 10)
   history.add('1', first)
@@ -51,7 +58,10 @@ it('counts exactly the turns that a kept response needs, whatever is added and d
   check(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const limits = { responses: 4, bytes: 120 }
-      const history = new ResponseHistory(limits)
+      const memory = new KeptMemory(200)
+      const other = openHistory({ responses: 4, bytes: 100 }, memory)
+      other.add('other', entry(null, 100))
+      const history = openHistory(limits, memory, 'other')
       const made: HistoryEntry[] = []
       for (const { id, before, bytes, drops } of steps) {
         if (drops) history.drop(String(id))
@@ -66,10 +76,33 @@ it('counts exactly the turns that a kept response needs, whatever is added and d
         }
         const sum = [...kept].reduce((total, one) => total + one.bytes, 0)
         expect(history.size().bytes).toBe(sum)
+        expect(memory.held()).toBe(sum + other.size().bytes)
+        expect(memory.held()).toBeLessThanOrEqual(200)
         expect(sum).toBeLessThanOrEqual(limits.bytes)
         expect(history.size().responses).toBeLessThanOrEqual(limits.responses)
       }
     }),
     500,
   )
+})
+
+it('drops responses of the key that uses most of the shared memory, and those of no other key', () => {
+  const memory = new KeptMemory(100)
+  const limits = { responses: 8, bytes: 100 }
+  const small = openHistory(limits, memory, 'small')
+  small.add('mine', entry(null, 30))
+  const histories = ['1', '2', '3'].map(() => openHistory(limits, memory, 'large'))
+  for (const [at, history] of histories.entries()) history.add(String(at), entry(null, 25))
+  expect(small.size()).toEqual({ responses: 1, bytes: 30 })
+  expect(histories.map((history) => history.size().responses).sort()).toEqual([0, 1, 1])
+  expect(memory.held()).toBe(80)
+})
+
+it('keeps nothing of a connection that has closed', () => {
+  const memory = new KeptMemory(100)
+  const history = openHistory({ responses: 8, bytes: 100 }, memory)
+  history.add('1', entry(null, 30))
+  history.close()
+  history.add('2', entry(null, 30))
+  expect([history.size(), memory.held()]).toEqual([{ responses: 0, bytes: 0 }, 0])
 })
