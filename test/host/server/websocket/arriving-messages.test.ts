@@ -5,6 +5,7 @@ import { ArrivingMessages } from '../../../../src/host/server/websocket/arriving
 import type { GatewayError } from '../../../../src/protocol/error.ts'
 import { BODIES } from '../../../../src/protocol/limits.ts'
 import { check } from '../../../property.ts'
+import { waitUntil } from '../../test-server.ts'
 import { CONTINUATION, encodeFrame, PING, TEXT } from '../../websocket-client.ts'
 
 const MiB = 1024 * 1024
@@ -98,7 +99,7 @@ it('refuses a message of many frames as one of a single frame', () => {
 it('refuses a message that does not end in time, and waits no longer for it', async () => {
   const { arriving, bodies, refused, delivered } = open(256 * MiB, 32 * MiB, 1)
   arriving.receive(part('x'))
-  while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  await waitUntil(() => refused.length > 0)
   expect([refused[0]?.code, bodies.held()]).toEqual(['request_timeout', 0])
   arriving.receive(more('y', true))
   const next = text('z')
