@@ -50,6 +50,7 @@ const withoutIds = (response: { output: { id: string }[]; [key: string]: unknown
   ...response,
   id: '',
   created_at: 0,
+  completed_at: 0,
   output: response.output.map((item) => ({ ...item, id: '' })),
 })
 

@@ -99,7 +99,7 @@ it('refuses a message of many frames as one of a single frame', () => {
 it('refuses a message that does not end in time, and waits no longer for it', async () => {
   const { arriving, bodies, refused, delivered } = open(256 * MiB, 32 * MiB, 1)
   arriving.receive(part('x'))
-  await waitUntil(() => refused.length > 0)
+  await waitUntil(() => refused.length > 0, 'a refusal')
   expect([refused[0]?.code, bodies.held()]).toEqual(['request_timeout', 0])
   arriving.receive(more('y', true))
   const next = text('z')

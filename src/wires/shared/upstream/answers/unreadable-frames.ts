@@ -47,7 +47,14 @@ const LONGEST_SENTENCE = 300
 
 /** Whether a text is several words without any JSON. A part of a chunk that was cut may contain text of the answer. */
 const isSentence = (text: string): boolean =>
-  text.length <= LONGEST_SENTENCE && /^"?[A-Za-z]/.test(text) && !/[{}[\]<>\\]/.test(text) && text.includes(' ')
+  text.length <= LONGEST_SENTENCE &&
+  /^"?[A-Za-z]/.test(text) &&
+  !/[{}[\]<>\\]/.test(text) &&
+  text.includes(' ') &&
+  !FIELD.test(text)
+
+/** A line of an SSE stream that is read as another format. */
+const FIELD = /^(?:data|event|id|retry):/
 
 /**
  * Reads a frame that is no JSON object. Objects that a proxy joined in one frame are decoded one after another. Else
