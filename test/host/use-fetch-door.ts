@@ -6,6 +6,7 @@ useDoor('fetch')
 /** Tests of what only the server of Node has: part of the file, part of the full name of the test, and the reason. */
 const OF_THE_SERVER: readonly (readonly [file: string, name: RegExp, reason: string])[] = [
   ['auth/rate-limit', /in Redis/, 'a connection to Redis'],
+  ['clients/clients', /pauses the upstream, and receives/, 'a hold of the socket, which `fetch` of Node does not have'],
   ['clients/compliance', /websocket-/, 'WebSockets'],
   ['search/', /if the server stops/, 'a server that stops'],
   ['server/cross-site', /own name in Host/, 'a server on loopback, whose name is known'],

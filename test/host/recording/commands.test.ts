@@ -31,7 +31,10 @@ async function exchange(args: readonly string[], env: Readonly<Record<string, st
   const text = await response.text()
   child.kill('SIGTERM')
   expect(await exited).toBe(0)
-  return { output: output(), text: text.replaceAll(/(?:resp|msg)_[0-9a-f]+|(?<="created_at":)\d+/g, 'id') }
+  return {
+    output: output(),
+    text: text.replaceAll(/(?:resp|msg)_[0-9a-f]+|(?<="(?:created|completed)_at":)\d+/g, 'id'),
+  }
 }
 
 describe('millrace record and millrace replay', () => {

@@ -98,7 +98,9 @@ const ask = (text: string, stream = true): object => ({ model: 'acme/mock-1', in
 
 /** The same answer without what is new in each. */
 const withoutIds = (text: string): string =>
-  text.replaceAll(/(?:resp|msg|rs|fc|item|req)_[0-9a-f_]{8,}/g, 'id').replaceAll(/"(created|completed)_at":\d+/g, '"$1_at":0')
+  text
+    .replaceAll(/(?:resp|msg|rs|fc|item|req)_[0-9a-f_]{8,}/g, 'id')
+    .replaceAll(/"(created|completed)_at":\d+/g, '"$1_at":0')
 
 async function replaying(folder: string, mode: 'order' | 'exact' = 'order', baseUrl = 'http://127.0.0.1:9/v1') {
   const { exchanges, problems } = readExchanges(folder)
