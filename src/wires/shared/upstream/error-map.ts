@@ -87,8 +87,20 @@ function mappingOfWords({ words: found }: ReceivedError, words: ErrorSchema): Er
   return null
 }
 
+/** Codes for any text that is too long. */
+const LENGTHS: ReadonlySet<string> = new Set(['string_above_max_length', 'string_too_long'])
+
+/** The paths of a conversation and of its texts, in the requests of all wires. */
+const CONVERSATION =
+  /^(?:input|messages|contents|prompt|instructions|system)(?:\[\d+\])?(?:\.(?:content|output|parts|text|arguments)(?:\[\d+\])?)*$/
+
+/** A client that takes a long name or id for a long conversation would compact the conversation, in vain. */
+const isLongField = ({ words, param }: ReceivedError): boolean =>
+  param !== null && !CONVERSATION.test(param) && words.some((word) => LENGTHS.has(word))
+
 /** `given` is the HTTP status; null for a failure without one inside an HTTP 200. */
 function mappingOf(received: ReceivedError, given: number | null, words: ErrorSchema): ErrorMapping {
+  if (isLongField(received)) return BAD_REQUEST
   const named = mappingOfWords(received, words)
   // A code for bad requests of any kind is no more specific than the status.
   if (named !== null && named !== BAD_REQUEST) return named
@@ -107,8 +119,16 @@ function mappingOf(received: ReceivedError, given: number | null, words: ErrorSc
 const clip = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')}…`
 
-const failure = (mapping: ErrorMapping, text: string, retryAfter: number | null): GatewayError =>
-  upstreamError(mapping.code, clip(text), mapping.status, retryAfter)
+/** Only a request that can be corrected has a path. */
+const failure = (
+  mapping: ErrorMapping,
+  text: string,
+  { param }: Pick<ReceivedError, 'param'>,
+  retryAfter: number | null,
+): GatewayError => ({
+  ...upstreamError(mapping.code, clip(text), mapping.status, retryAfter),
+  param: mapping === BAD_REQUEST ? param : null,
+})
 
 /** Maps a failure inside an HTTP 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
 export function mapError(error: unknown, words: ErrorSchema): GatewayError {
@@ -116,7 +136,7 @@ export function mapError(error: unknown, words: ErrorSchema): GatewayError {
   const mapping = mappingOf(received, received.status, words)
   const word = received.words[0]
   const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
-  return failure(mapping, received.text ?? silent, null)
+  return failure(mapping, received.text ?? silent, received, null)
 }
 
 const LONGEST_TITLE = 200
@@ -165,5 +185,5 @@ export function mapHttpError(
   const received = readError(json)
   const retryAfter = retryAfterOf(headers) ?? retryDelayOf(json)
   const silent = isObject(json) || Array.isArray(json) ? pageText(status, '') : pageText(status, body)
-  return failure(mappingOf(received, status, words), received.text ?? silent, retryAfter)
+  return failure(mappingOf(received, status, words), received.text ?? silent, received, retryAfter)
 }

@@ -14,6 +14,8 @@ export const OPENAI_ERRORS: ErrorSchema = {
   invalid_encrypted_content: ERROR_MAPPINGS.badSeal,
   content_filter: ERROR_MAPPINGS.filtered,
   content_policy_violation: ERROR_MAPPINGS.filtered,
+  DataInspectionFailed: ERROR_MAPPINGS.filtered, // Alibaba
+  data_inspection_failed: ERROR_MAPPINGS.filtered,
   image_content_policy_violation: { status: 400, code: 'image_content_policy_violation' },
   model_not_found: ERROR_MAPPINGS.noModel,
   invalid_model: ERROR_MAPPINGS.noModel,
@@ -28,6 +30,7 @@ export const OPENAI_ERRORS: ErrorSchema = {
   rate_limit_exceeded: ERROR_MAPPINGS.tooFast,
   rate_limit_error: ERROR_MAPPINGS.tooFast,
   too_many_requests: ERROR_MAPPINGS.tooFast,
+  1302: ERROR_MAPPINGS.tooFast, // Z.AI
   RESOURCE_EXHAUSTED: ERROR_MAPPINGS.tooFast,
   invalid_api_key: ERROR_MAPPINGS.badKey,
   wrong_api_key: ERROR_MAPPINGS.badKey, // Cerebras

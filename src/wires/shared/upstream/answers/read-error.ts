@@ -7,6 +7,8 @@ export interface ReceivedError {
   readonly status: number | null
   /** The vendor's own code, whatever its kind; empty if there is none. */
   readonly code: string
+  /** The path of the value that the vendor refuses, in its own request. */
+  readonly param: string | null
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -45,8 +47,21 @@ const FIELDS_WITH_TEXT = [
   'faultstring',
 ] as const
 
-/** Fields with another error inside. Cloudflare has `errors`, FastAPI `detail`, Tencent `Response.Error`. */
-const FIELDS_WITH_ERRORS = ['error', 'errors', 'detail', 'msg', 'Response', 'Error', 'fault', 'base_resp'] as const
+/**
+ * Fields with another error inside. Cloudflare has `errors`, FastAPI `detail`, Mistral `message.detail`, Tencent
+ * `Response.Error`.
+ */
+const FIELDS_WITH_ERRORS = [
+  'message',
+  'error',
+  'errors',
+  'detail',
+  'msg',
+  'Response',
+  'Error',
+  'fault',
+  'base_resp',
+] as const
 
 const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599
 
@@ -80,20 +95,36 @@ function joined(message: string, raw: string | null): string {
 /** The depth to which errors nested in errors are read. No vendor nests deeper. */
 const DEEPEST = 4
 
-const NOTHING_READ: ReceivedError = { text: null, words: [], status: null, code: '' }
+const NOTHING_READ: ReceivedError = { text: null, words: [], status: null, code: '', param: null }
+
+/** A path that a vendor may name. Texts and values of the request are none. */
+const PATH = /^[\w$-]+(?:\.[\w$-]+|\[\d+\])*$/
+const LONGEST_PATH = 200
+
+/** OpenAI names the path in `param`, pydantic in `loc`: `["body", "tools", 0, "name"]`. */
+function paramOf({ param, loc }: Fields): string | null {
+  const path = Array.isArray(loc) ? joinedPath(loc) : param
+  return isNonEmptyString(path) && path.length <= LONGEST_PATH && PATH.test(path) ? path : null
+}
+
+const joinedPath = (steps: readonly unknown[]): string =>
+  steps
+    .slice(steps[0] === 'body' ? 1 : 0)
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${scalarToString(step)}`))
+    .join('')
 
 /**
  * Parses `{error: …}`, `{message}`, `{Message}`, `{detail}`, `{errors}`, `[{error}]`, a bare string, and any of them
  * nested in another.
  */
 export function readError(error: unknown, depth = 0): ReceivedError {
-  if (isNonEmptyString(error)) return { text: error, words: [], status: null, code: '' }
+  if (isNonEmptyString(error)) return { ...NOTHING_READ, text: error }
   if (Array.isArray(error) && depth < DEEPEST) return readError(error[0], depth + 1)
   if (!isObject(error)) return NOTHING_READ
   const own = FIELDS_WITH_TEXT.map((field) => error[field]).find(isNonEmptyString) ?? null
   const text = own === null ? null : joined(own, rawTextOf(error.metadata))
   const code = FIELDS_WITH_CODE.map((field) => scalarToString(error[field])).find((found) => found !== '') ?? ''
-  const outer: ReceivedError = { text, words: wordsOf(error), status: statusOf(error), code }
+  const outer: ReceivedError = { text, words: wordsOf(error), status: statusOf(error), code, param: paramOf(error) }
   const inner = own === null && depth < DEEPEST ? innerOf(error, depth + 1) : null
   if (inner === null) return outer
   return {
@@ -101,6 +132,7 @@ export function readError(error: unknown, depth = 0): ReceivedError {
     words: [...inner.words, ...outer.words],
     status: inner.status ?? outer.status,
     code: inner.code || outer.code,
+    param: inner.param ?? outer.param,
   }
 }
 
