@@ -10,7 +10,13 @@ import type { CachePolicy, Wire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { callUrl } from '../wires/shared/upstream/upstream-url.ts'
 import { type BodyEdits, type EncodedBody, editBody } from './call/body-edits.ts'
-import { callHeaders, pickClientHeaders, type ReceivedHeaders, withClientHeaders } from './call/call-headers.ts'
+import {
+  callHeaders,
+  imageHeaders,
+  pickClientHeaders,
+  type ReceivedHeaders,
+  withClientHeaders,
+} from './call/call-headers.ts'
 import type { ClientRequest } from './client-request.ts'
 import { answerWire, encodeAfter } from './passes/apply-passes.ts'
 import type { PassContext } from './passes/pass.ts'
@@ -111,7 +117,8 @@ export function* encodeUpstreamCall(
   const { value: url } = address
   const { stream } = request
   const own = sourceMap.toClientLosses(encoded.losses)
-  const headers = callHeaders(route, withClientHeaders(wire, encoded.headers ?? {}, routed.headers), stream)
+  const versions = { ...encoded.headers, ...imageHeaders(request, quirks) }
+  const headers = callHeaders(route, withClientHeaders(wire, versions, routed.headers), stream)
   const { body: sent } = client.sent
   // A later request of the exchange is not the one that the client sent.
   const isFirst = request === client.request

@@ -27,7 +27,8 @@ const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 /** Servers on the operator's own machine. The chat template of the model controls its reasoning. */
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first' }
 
-const COPILOT: Quirks = { openaiModels: true, callIds: 'short', splitsAnswers: true }
+const COPILOT_IMAGES: Quirks = { imageHeader: 'copilot-vision-request' }
+const COPILOT: Quirks = { ...COPILOT_IMAGES, openaiModels: true, callIds: 'short', splitsAnswers: true }
 
 /** Vendors of the wire `openai-chat`, and servers that are compatible with it. */
 export const CHAT_VENDORS: Readonly<Record<string, VendorRow>> = {
@@ -228,7 +229,10 @@ export const RESPONSES_VENDORS: Readonly<Record<string, VendorRow>> = {
     ],
   }),
   'openrouter-responses': responses('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', OPENROUTER_RESPONSES),
-  'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', OPENAI_RESPONSES),
+  'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {
+    ...OPENAI_RESPONSES,
+    ...COPILOT_IMAGES,
+  }),
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
     reasoningHistory: 'reasoning',
     nativeSearch: 'none',

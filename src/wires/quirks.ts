@@ -28,6 +28,10 @@ export const QUIRKS = {
   // Requirements of the vendor for a request.
 
   keyHeader: { type: 'text', about: 'Header for the key. Default: `Authorization: Bearer`' },
+  imageHeader: {
+    type: 'text',
+    about: 'Header that is `true` for a request with images, without which it refuses them',
+  },
   clientHeaders: {
     some: ['anthropic-beta', 'anthropic-version', 'openai-beta'],
     about: 'Headers of a client that it accepts, of those that its wire carries. Default: all of them',

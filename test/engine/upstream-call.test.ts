@@ -14,6 +14,7 @@ import type { Result } from '../../src/protocol/result.ts'
 import { runSteps } from '../../src/text/steps.ts'
 import { anthropicMessages } from '../../src/wires/anthropic-messages/index.ts'
 import { openaiChat } from '../../src/wires/openai-chat/index.ts'
+import { callOf } from './encoded-call.ts'
 
 const CHAT: UpstreamRoute = {
   wire: openaiChat,
@@ -144,5 +145,23 @@ describe('the call of an upstream', () => {
     const call = succeeded(encode(succeeded(asResponses(sent)), { ...CHAT, pass: ['__proto__'], body }))
     expect(Object.keys(call.body)).toContain('__proto__')
     expect(Object.getPrototypeOf(call.body)).toBe(Object.prototype)
+  })
+})
+
+describe('a call of a vendor that requires a header for images', () => {
+  const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' }
+  const asked = (content: readonly object[]) => [{ type: 'message', role: 'user', content }]
+  const called = [{ type: 'function_call', call_id: 'c', name: 'see', arguments: '{}' }]
+  const headerOf = (vendor: string, input: readonly object[]) =>
+    callOf(vendor, 'gpt-5.5', { input }).headers['copilot-vision-request']
+
+  it.each(['copilot', 'copilot-responses'])('has it in a message and in an output: %s', (vendor) => {
+    expect(headerOf(vendor, asked([image]))).toBe('true')
+    expect(headerOf(vendor, [...called, { type: 'function_call_output', call_id: 'c', output: [image] }])).toBe('true')
+  })
+
+  it('has none without an image, or of another vendor', () => {
+    expect(headerOf('copilot', asked([{ type: 'input_text', text: 'hi' }]))).toBeUndefined()
+    expect(headerOf('groq', asked([image]))).toBeUndefined()
   })
 })

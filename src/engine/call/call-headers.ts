@@ -1,4 +1,5 @@
 import { FRAMINGS } from '../../framing/registry.ts'
+import type { Request } from '../../protocol/request.ts'
 import { isNonEmptyString } from '../../text/json.ts'
 import type { HeaderRule, Wire } from '../../wires/contract.ts'
 import type { ClientHeader, Quirks } from '../../wires/quirks.ts'
@@ -58,6 +59,16 @@ export function withClientHeaders(
 /** Joins two comma-separated lists. Each entry is listed once. */
 const joinLists = (one: string, other: string): string =>
   [...new Set(`${one},${other}`.split(',').map((entry) => entry.trim()))].filter(isNonEmptyString).join(',')
+
+const hasImage = ({ input }: Pick<Request, 'input'>): boolean =>
+  input.some((item) => {
+    const parts = 'output' in item ? item.output : item.type === 'message' ? item.content : []
+    return parts.some(({ type }) => type === 'input_image')
+  })
+
+/** The header that some vendors require for images (GitHub Copilot). */
+export const imageHeaders = (request: Pick<Request, 'input'>, { imageHeader }: Quirks): Headers =>
+  imageHeader === undefined || !hasImage(request) ? {} : { [imageHeader]: 'true' }
 
 /** The upstream, as far as the headers of a call depend on it. */
 interface CalledUpstream {
