@@ -1,5 +1,12 @@
 import type { Lease } from '../gateway/body/body-budget.ts'
-import { BodyIntake, type BodyLimits, checkContentType, type RequestBody } from '../gateway/body/body-intake.ts'
+import {
+  BodyIntake,
+  type BodyLimits,
+  checkContentType,
+  DAMAGED,
+  type RequestBody,
+} from '../gateway/body/body-intake.ts'
+import { codingOf } from '../gateway/body/content-coding.ts'
 import { type BodyLimiter, receive } from '../gateway/body/receive-request.ts'
 import type { RequestHead } from '../gateway/exchange/http-types.ts'
 import { BegunExchange, GONE, type RequestContext, STALLED } from '../gateway/exchange/request-context.ts'
@@ -58,7 +65,8 @@ export function createFetchContext(
   return Object.assign(begun, {
     request: head,
     body: {
-      check: () => checkContentType(head),
+      codings: CODINGS,
+      check: () => checkContentType(head, CODINGS),
       read: (limiter: BodyLimiter) =>
         receive(limiter, (limits, lease) => readBytes(request, { limits, lease, bodyMs }), closed),
     },
@@ -72,6 +80,26 @@ const LATE = clientError(
   'The request did not arrive within connections.body_seconds of this server.',
 )
 
+const FORMATS: Readonly<Record<string, string>> = { br: 'brotli' }
+
+const openDecoder = (coding: string): DecompressionStream =>
+  new DecompressionStream((FORMATS[coding] ?? coding) as CompressionFormat)
+
+/** The content codings that a platform may decode: `br` and `zstd` are not in the standard of Compression Streams. */
+const CODINGS: readonly string[] = ['gzip', 'deflate', 'br', 'zstd'].filter(canDecode)
+
+function canDecode(coding: string): boolean {
+  try {
+    openDecoder(coding)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const decoded = (body: ReadableStream<Uint8Array> | null, coding: string): ReadableStream<Uint8Array> | null =>
+  body?.pipeThrough(openDecoder(coding) as ReadableWritablePair<Uint8Array, Uint8Array>) ?? null
+
 interface Reading {
   readonly limits: BodyLimits
   readonly lease: Lease
@@ -84,8 +112,9 @@ function readBytes({ body, headers }: Request, { limits, lease, bodyMs }: Readin
     const intake = new BodyIntake(limits, lease, resolve)
     intake.expect(headers.get('content-length') ?? undefined)
     const timer = setTimeout(() => intake.breakOff(LATE), bodyMs)
-    readInto(intake, body)
-      .catch(() => intake.breakOff())
+    const coding = codingOf(headers.get('content-encoding') ?? undefined)
+    readInto(intake, coding === '' ? body : decoded(body, coding))
+      .catch(() => intake.breakOff(coding === '' ? undefined : DAMAGED))
       .finally(() => clearTimeout(timer))
   })
 }

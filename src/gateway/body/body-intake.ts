@@ -8,15 +8,17 @@ import { describeValue } from '../../validation/messages.ts'
 import type { RequestHead } from '../exchange/http-types.ts'
 import type { Lease } from './body-budget.ts'
 import { ByteBlocks } from './byte-blocks.ts'
-import { isCompressed } from './content-coding.ts'
+import { codingOf } from './content-coding.ts'
 
 /**
- * Checks that the header announces a JSON body. Without this check, pages of other sites could send requests: see
- * `cross-site.ts`.
+ * Checks that the header announces a JSON body, in a content coding that the platform decodes. Without this check, pages
+ * of other sites could send requests: see `cross-site.ts`.
  */
-export function checkContentType({ headers }: Pick<RequestHead, 'headers'>): Result<null> {
-  if (isCompressed(headers['content-encoding'])) {
-    return unsupported(`Content-Encoding: expected identity, got ${describeValue(headers['content-encoding'])}`)
+export function checkContentType({ headers }: Pick<RequestHead, 'headers'>, codings: readonly string[]): Result<null> {
+  const coding = codingOf(headers['content-encoding'])
+  if (coding !== '' && !codings.includes(coding)) {
+    const taken = ['identity', ...codings].join(', ')
+    return unsupported(`Content-Encoding: expected one of ${taken}, got ${describeValue(headers['content-encoding'])}`)
   }
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
   if (type.trim() !== 'application/json')
@@ -149,5 +151,8 @@ export const bodyCostOf = (bytes: number, values: number): number => bytes * BOD
 /** Cost after that: the sent bytes, and the values that a retry would be built from. */
 export const keptCostOf = ({ size, values }: RequestBody): number =>
   size * BODIES.perByteKept + values * BODIES.perValue
+
+/** The bytes are not in the content coding that the header announces, or end too early. */
+export const DAMAGED = clientError('malformed_request', 'Content-Encoding: the body is damaged or incomplete.')
 
 const INCOMPLETE = clientError('incomplete_body', 'The request ended before its body was complete.')

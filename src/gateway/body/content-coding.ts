@@ -6,3 +6,10 @@ export const isCompressed = (encoding: string | undefined): boolean =>
   (encoding ?? '').split(',').some((coding) => !PLAIN.has(coding.replaceAll('"', '').trim().toLowerCase()))
 
 const PLAIN: ReadonlySet<string> = new Set(['', 'identity'])
+
+/**
+ * Returns the one content coding of a body, in lower case; empty if it has none. Several codings are one name, which no
+ * decoder has.
+ */
+export const codingOf = (encoding: string | undefined): string =>
+  isCompressed(encoding) ? (encoding ?? '').replaceAll('"', '').trim().toLowerCase() : ''

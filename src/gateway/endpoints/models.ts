@@ -9,6 +9,7 @@ import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError, sendJson } from '../exchange/send.ts'
 import { decodePath, urlOf } from '../exchange/url.ts'
 import type { Gateway } from '../gateway.ts'
+import { checkBody } from './admit-request.ts'
 
 const describe = (id: string): JsonObject => ({ id, object: 'model', created: 0, owned_by: id.split('/', 1).join() })
 
@@ -68,7 +69,7 @@ async function readFields(
   gateway: Gateway,
   context: RequestContext,
 ): Promise<Result<Readonly<Record<string, unknown>>>> {
-  const fit = context.body.check()
+  const fit = checkBody(context)
   const received = fit.ok ? await context.body.read(gateway) : fit
   return received.ok ? ok(received.value.body) : received
 }

@@ -70,6 +70,8 @@ export interface Reply {
 
 /** The body of a request, which is read once. */
 export interface BodySource {
+  /** The content codings that are decoded. Left out: the body does not come over HTTP. */
+  readonly codings?: readonly string[]
   /** Checks what announces the body, before it is read. */
   check(): Result<null>
   /** Reads the body as JSON within its limits. It counts in the budget of all bodies until the exchange ends. */

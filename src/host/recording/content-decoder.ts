@@ -1,19 +1,8 @@
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { isCompressed } from '../../gateway/body/content-coding.ts'
+import type { Transform } from 'node:stream'
+import { codingOf } from '../../gateway/body/content-coding.ts'
 import type { BodyReader, UpstreamResponse } from '../../gateway/upstream/transport.ts'
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
-
-// The end of a cut body is decoded as far as it came, instead of being an error.
-const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }
-
-const DECODERS = {
-  gzip: () => createGunzip(ZLIB),
-  'x-gzip': () => createGunzip(ZLIB),
-  deflate: () => createInflate(ZLIB),
-  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
-} as const
-
-const isKnown = (coding: string): coding is keyof typeof DECODERS => Object.hasOwn(DECODERS, coding)
+import { createDecoder } from '../content-decoders.ts'
 
 const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
 
@@ -28,11 +17,12 @@ export interface DecodedAnswer {
 /** Removes the content coding of an answer. A failure of the connection arrives after all bytes before it. */
 export function decodeAnswer(response: UpstreamResponse): DecodedAnswer {
   const { 'content-encoding': encoding, 'content-length': _, ...headers } = response.headers
-  const coding = (encoding ?? '').trim().toLowerCase()
-  if (!isCompressed(encoding)) return { response, coding: null, unread: null }
-  if (!isKnown(coding)) return { response, coding: null, unread: coding }
+  const coding = codingOf(encoding)
+  if (coding === '') return { response, coding: null, unread: null }
+  const decoder = createDecoder(coding, true)
+  if (decoder === null) return { response, coding: null, unread: coding }
   return {
-    response: { status: response.status, headers, ...decoded(response, DECODERS[coding]()) },
+    response: { status: response.status, headers, ...decoded(response, decoder) },
     coding,
     unread: null,
   }
@@ -40,7 +30,7 @@ export function decodeAnswer(response: UpstreamResponse): DecodedAnswer {
 
 function decoded(
   response: UpstreamResponse,
-  decoder: ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>,
+  decoder: Transform,
 ): Pick<UpstreamResponse, 'read' | 'pause' | 'resume' | 'abort'> {
   const read = (reader: BodyReader): void => {
     let failure: GatewayError | null = null

@@ -5,6 +5,7 @@ import type { BodySource } from '../../gateway/exchange/reply.ts'
 import { BegunExchange, GONE, type RequestContext } from '../../gateway/exchange/request-context.ts'
 import { clientError, type GatewayError } from '../../protocol/error.ts'
 import type { Result } from '../../protocol/result.ts'
+import { CODINGS } from '../content-decoders.ts'
 import { PeerWatch } from './half-closed.ts'
 import { HttpReply } from './http-reply.ts'
 import { readBody } from './read-body.ts'
@@ -118,6 +119,7 @@ const nothing = (): void => undefined
 const watch = (context: NodeContext, stalledMs: number): void => context.watch(stalledMs)
 
 class NodeBody implements BodySource {
+  readonly codings = CODINGS
   private readonly request: IncomingMessage
   private readonly closed: Promise<void>
 
@@ -127,7 +129,7 @@ class NodeBody implements BodySource {
   }
 
   check(): Result<null> {
-    return checkContentType(this.request)
+    return checkContentType(this.request, CODINGS)
   }
 
   read(limiter: BodyLimiter): Promise<Result<Received>> {

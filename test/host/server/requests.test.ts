@@ -60,14 +60,14 @@ describe('a request', () => {
     expect((await post(url, REQUEST, { path: '/api/v1/responses?x=1' })).status).toBe(200)
   })
 
-  it('must be uncompressed JSON in UTF-8', async () => {
+  it('must be JSON in UTF-8', async () => {
     const { url } = await startTestServer(answering)
     const status = async (headers: Record<string, string>) => (await post(url, REQUEST, { headers })).status
     expect(await status({ 'content-type': 'application/json; charset=UTF-8' })).toBe(200)
     expect(await status({ 'content-type': 'Application/JSON' })).toBe(200)
     expect(await status({ 'content-type': 'text/plain' })).toBe(415)
     expect(await status({ 'content-type': 'application/json; charset=latin1' })).toBe(415)
-    expect(await status({ 'content-encoding': 'gzip' })).toBe(415)
+    expect(await status({ 'content-encoding': 'compress' })).toBe(415)
     expect(await refusal(await post(url, '{"model":'))).toEqual([400, 'invalid_json'])
     expect(await refusal(await post(url, ''))).toEqual([400, 'invalid_json'])
     expect(await refusal(await post(url, { input: 'x' }))).toEqual([400, 'invalid_prompt'])
