@@ -90,7 +90,8 @@ const CODES = {
   request_timeout: 'Headers or body did not arrive in time',
   request_too_large: 'The body is above a limit of size or count',
   path_too_long: 'The path is above its limit',
-  unsupported_media_type: 'The body is not `application/json`',
+  unsupported_media_type:
+    'The body is not `application/json`, or is in a content coding that the server does not decode; `accept-encoding` of the answer lists those that it does',
   expectation_failed: 'The header `Expect` cannot be met',
   headers_too_large: 'The headers are above their limit',
   not_found: 'No such path',
