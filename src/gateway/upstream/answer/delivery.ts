@@ -178,7 +178,9 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   onDone(error: GatewayError | null): void {
     const { gateway, context, options, prepared, isFirst, resolve } = this
     this.isDone = true
-    if (error !== null || !this.sink.isWhole || context.reply.isGone()) this.drop()
+    const { reply } = context
+    // A reply that has closed before calls `onClose` no more.
+    if (error !== null || !this.sink.isWhole || reply.isGone() || !reply.isOpen()) this.drop()
     this.slices.stop()
     this.reader?.abort()
     if (error !== null && !isFirst) sendError(context, error)
