@@ -51,6 +51,23 @@ describe('the memory of open answers', () => {
     await second.until((sofar) => sofar.includes('zzz'))
   })
 
+  it('closes the connection of a very long answer, whose failure would repeat its text', async () => {
+    const { url, upstream, lines } = await startTestServer(beginning(textChunk('Hi')), {
+      limits: { answers_memory_bytes: 100_000 },
+    })
+    const ask = () => post(url, { model: 'acme/m', stream: true, input: 'Hi' }, { path: '/openai/v1/responses' })
+    const first = readSlowly(await ask())
+    const second = readSlowly(await ask())
+    await waitUntil(() => upstream.received.length === 2, 'both requests')
+    for (let n = 0; n < 60; n += 1) upstream.received[0]?.response.write(textChunk('x'.repeat(20_000)))
+    upstream.received[0]?.response.write(textChunk('last'))
+    await first.until((text) => text.includes('last'))
+    upstream.received[1]?.response.write(textChunk('y'.repeat(20_000)))
+    await expect(first.rest()).rejects.toThrow()
+    expect(await lineOf(lines)).toMatchObject({ error: 'server_is_overloaded', party: 'gateway' })
+    await second.until((text) => text.includes('yyy'))
+  })
+
   it.each([
     ['passed', '/openai/v1/chat/completions', { messages: [USER] }],
     ['translated', '/openai/v1/messages', { max_tokens: 9, messages: [USER] }],
