@@ -71,7 +71,7 @@ const DOORS = [
   'test/host/auth/rate-limit.test.ts',
   'test/host/clients/!(websocket-clients).test.ts',
   'test/host/search/*.test.ts',
-  'test/host/server/{cancellation,compressed-bodies,cors,cross-site,http-semantics,model-lists,models,request-limits,requests,stream}.test.ts',
+  'test/host/server/{answer-memory,cancellation,compressed-bodies,cors,cross-site,http-semantics,model-lists,models,request-limits,requests,stream}.test.ts',
   'test/host/telemetry/!(metrics|stores).test.ts',
   'test/host/upstream/!(batch-reads|http-transport|proxy|proxy-rules|transport-error|recordings).test.ts',
 ]

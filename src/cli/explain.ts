@@ -4,6 +4,7 @@ import { clientNamed, type NamedClient, type TargetName } from '../api/names.ts'
 import type { Config } from '../gateway/config/config.ts'
 import { parseJsonText } from '../gateway/config/json-file.ts'
 import { keylessAccounts, keylessRoute } from '../host/config/keyless-accounts.ts'
+import { maskPasswords } from '../observability/mask-keys.ts'
 import type { SearchPolicy } from '../search/plan.ts'
 import { isObject } from '../text/json.ts'
 import { VENDOR_NAMES } from '../vendors/registry.ts'
@@ -54,6 +55,8 @@ export async function explain(
   const previous = options.previous === undefined ? {} : { previous: await readBody(options.previous, streams) }
   const search = { search: policyOf(config) }
   const style = lineStyle(stdout, env)
+  // Explanations are shared more easily than requests.
+  const write = (text: string): void => void stdout.write(maskPasswords(text))
   const found: ExplainedRequest[] = []
   for (const name of names) {
     const account = findNamed('--vendor', name, known, (one) => accounts.get(one))
@@ -62,10 +65,10 @@ export async function explain(
     const lines = explained.ok
       ? explainLines(explained, nameOf(client), style)
       : [refusalLine(name, explained.error.message, style)]
-    if (options.json !== true) stdout.write(`${found.length === 0 ? '' : '\n'}${lines.join('\n')}\n`)
+    if (options.json !== true) write(`${found.length === 0 ? '' : '\n'}${lines.join('\n')}\n`)
     found.push(explained)
   }
-  if (options.json === true) stdout.write(`${JSON.stringify(found.length === 1 ? found[0] : found, null, 2)}\n`)
+  if (options.json === true) write(`${JSON.stringify(found.length === 1 ? found[0] : found, null, 2)}\n`)
   const fails = (one: ExplainedRequest): boolean => !one.ok || (options.strict === true && one.losses.length > 0)
   return found.some(fails) ? FOUND : DONE
 }

@@ -29,6 +29,7 @@ export class FetchReply implements Reply {
   private readonly stalledMs: number
   private stream: AnswerStream | null = null
   private started = false
+  private isBroken = false
   private ending: ReplyEnd | null = null
 
   /** `isHead`: the request has the method HEAD. `stalledMs`: the longest time in which the client may read nothing. */
@@ -143,9 +144,11 @@ export class FetchReply implements Reply {
     this.listeners = this.listeners.filter((one) => one !== listener)
   }
 
+  /** The exchange ends in this turn with the reason of the caller, which is not that the client has left. */
   destroy(): void {
+    this.isBroken = true
     this.stream?.destroy()
-    this.close('gone')
+    queueMicrotask(() => this.close('gone'))
   }
 
   /** The client has left. */
@@ -157,7 +160,10 @@ export class FetchReply implements Reply {
   }
 
   private open(headers: AnswerHeaders, onFull: () => void, onDrain: () => void): AnswerStream {
-    const stream = new AnswerStream({ onFull, onDrain, onOver: (reason) => this.close(ENDS[reason]) }, this.stalledMs)
+    const onOver = (reason: keyof typeof ENDS): void => {
+      if (!this.isBroken) this.close(ENDS[reason])
+    }
+    const stream = new AnswerStream({ onFull, onDrain, onOver }, this.stalledMs)
     this.stream = stream
     this.start(200, stream.readable, headers)
     return stream

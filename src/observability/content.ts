@@ -1,6 +1,7 @@
 import type { Item } from '../protocol/item.ts'
 import type { AssistantPart, InputItem, InputPart, Request } from '../protocol/request.ts'
 import { formatJson, parseJson } from '../text/json.ts'
+import { maskPasswords } from './mask-keys.ts'
 
 /** A part of a message, as in the GenAI semantic conventions. */
 export type ContentPart =
@@ -85,9 +86,11 @@ function inputPart(part: InputPart): ContentPart {
 
 const LONGEST_URI = 2048
 
-/** Files are not forwarded: a long data URL is replaced by its media type and its length. */
+/** Files are not forwarded, and no password of an address: a long data URL is replaced by its media type and its length. */
 const withoutBytes = (uri: string): string =>
-  uri.length <= LONGEST_URI ? uri : `${/^data:[\w.+/-]*/.exec(uri)?.[0] ?? ''} (${uri.length} characters left out)`
+  uri.length <= LONGEST_URI
+    ? maskPasswords(uri)
+    : `${/^data:[\w.+/-]*/.exec(uri)?.[0] ?? ''} (${uri.length} characters left out)`
 
 /** Returns the answer as one message. */
 export function outputMessages(items: readonly Item[], finishReason: string): readonly ContentMessage[] {
@@ -106,7 +109,8 @@ function outputParts(item: Item): readonly ContentPart[] {
     case 'custom_tool_call':
       return [toolCall(item.call_id, item.name, item.input)]
     default:
-      return [toolCall(item.id, item.type, item.fields)]
+      // The address of an MCP server may have a password, and the errors of the server quote it.
+      return [toolCall(item.id, item.type, parseJson(maskPasswords(JSON.stringify(item.fields))))]
   }
 }
 

@@ -19,14 +19,16 @@ const BEGINNINGS = /^(?:sk-|gsk_|xai-|AIza|AKIA|ASIA|gh[opsru]_|github_pat_|xox[
 
 const SHORTEST_KEY = 16
 
+/** Masks the passwords of addresses in a text, which may be JSON. */
+export const maskPasswords = (text: string): string =>
+  text.replace(IN_URL, (_, user: string, password: string) => `://${user}:${maskSecret(password)}@`)
+
 /** Masks what has the form of a key in a text. Other secrets cannot be distinguished from words. */
 export const maskKeys = (text: string): string =>
-  text
-    .replace(IN_URL, (_, user: string, password: string) => `://${user}:${maskSecret(password)}@`)
-    .replace(WORD, (word) => {
-      if (word.startsWith(BEARER)) return BEARER + maskSecret(word.slice(BEARER.length))
-      return isKey(word) ? maskSecret(word) : word
-    })
+  maskPasswords(text).replace(WORD, (word) => {
+    if (word.startsWith(BEARER)) return BEARER + maskSecret(word.slice(BEARER.length))
+    return isKey(word) ? maskSecret(word) : word
+  })
 
 /** Long words without a digit, such as `sk-learn-documentation`, are names. */
 const isKey = (word: string): boolean => word.length >= SHORTEST_KEY && /\d/.test(word) && BEGINNINGS.test(word)

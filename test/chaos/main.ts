@@ -1,6 +1,8 @@
+import { Buffer } from 'node:buffer'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +19,7 @@ import { WIRE_UPSTREAMS } from '../mock-upstreams/wires.ts'
 import { type ChaosCase, chaosCases, formOf, isOpenEnded } from './cases.ts'
 import { pathOf, runClient } from './client.ts'
 import type { GatewayMemory } from './gateway.ts'
-import { faultOf, lastWordOf } from './verdict.ts'
+import { FINISHES, faultOf, lastWordOf } from './verdict.ts'
 
 /**
  * `npm run chaos -- --minutes N [--seed S] [--door node|fetch] [--case C]` sends answers in all framings of HTTP/1, which end,
@@ -57,6 +59,12 @@ const write = (text: string): void => void process.stdout.write(text)
 // ---------------------------------------------------------------- the upstream
 
 const open = new Map<number, ChaosCase>()
+/** The open cases in which the reason of the finish has been sent, after which an answer may end with success. */
+const finished = new Set<number>()
+/** The case of each connection that is open. */
+const cases = new WeakMap<Socket, string>()
+const describe = (number: number, { wire, protocol, framing, ending, cutAt, manner }: ChaosCase): string =>
+  `case ${number}: ${wire} to ${protocol.name}, ${framing.name}, ${ending}, cut ${cutAt}, client ${manner}`
 const numberIn = (text: string): number => Number(/case-(\d+)/.exec(text)?.[1] ?? Number.NaN)
 
 async function answer({ path, body, socket }: RawRequest): Promise<void> {
@@ -80,6 +88,8 @@ async function answer({ path, body, socket }: RawRequest): Promise<void> {
     cut: cutAt === null ? null : Math.floor(bytes.length * cutAt),
     ending,
   }
+  cases.set(socket, describe(number, one))
+  if (Buffer.from(bytes.slice(0, raw.cut ?? bytes.length)).includes(FINISHES[wire])) finished.add(number)
   await writeAnswer(socket, raw, () => (paceMs === 0 ? Promise.resolve() : sleep(paceMs)))
   // Many vendors keep their connection alive in this way, also after the last event of the answer.
   const beats = isOpenEnded(one) && type.includes('event-stream')
@@ -105,7 +115,8 @@ async function startGatewayOf(door: Door, folder: string, upstream: string): Pro
     JSON.stringify({
       listen: { port: 0 },
       keys: [{ name: 'tester', sha256: sha256(KEY) }],
-      retry: { attempts: 1, breaker_failures: 0 },
+      // A request on a kept connection that its upstream ends at the same time is lost before it is read.
+      retry: { attempts: 2, first_delay_ms: 10, budget_share: 10, breaker_failures: 0 },
       timeouts: { first_byte_seconds: 100, idle_seconds: 10 },
       vendors,
     }),
@@ -184,18 +195,18 @@ async function runDoor(door: Door, upstream: RawUpstream, folder: string): Promi
       hasLeft: false,
     }))
     open.delete(number)
+    const isFinished = finished.delete(number)
     // The end of the process is one fault, not one of each exchange.
     if (gateway.hasEnded()) return
     const form = formOf(one)
     const row = rowOf(form)
     row.cases += 1
     if (answered.hasLeft) row.left += 1
-    const fault = faultOf(one, number, answered, pathOf(one, model))
+    const fault = faultOf(one, number, answered, pathOf(one, model), isFinished)
     if (fault === null) return
-    const { protocol, framing, ending, cutAt, manner, wire } = one
     const [kind = ''] = fault.split(/[:…]/, 1)
-    const how = `${wire} to ${protocol.name}, ${framing.name}, ${ending}, cut ${cutAt}, client ${manner}`
-    note(form, `${kind} (${how.includes('stays') ? 'connection stays' : ending})`, `${fault}\n  case ${number}: ${how}`)
+    const how = one.ending === 'stays' ? 'connection stays' : one.ending
+    note(form, `${kind} (${how})`, `${fault}\n  ${describe(number, one)}`)
   }
   const runAll = async (goesOn: () => boolean): Promise<void> => {
     const lane = async (): Promise<void> => {
@@ -215,7 +226,12 @@ async function runDoor(door: Door, upstream: RawUpstream, folder: string): Promi
   const after = await memoryOf(gateway)
   for (const bug of gateway.bugs) note('any', 'a bug in the log', bug)
   if (gateway.hasEnded()) note('any', 'the process has ended', `after ${next - first} exchanges`)
-  if (openConnections > 0) note('any', 'connections that stay open', `${openConnections} connections`)
+  if (openConnections > 0)
+    note(
+      'any',
+      'connections that stay open',
+      [...upstream.sockets].map((socket) => cases.get(socket) ?? 'no request').join('\n  '),
+    )
   if (before !== null && after !== null && after.heapMiB - before.heapMiB > MOST_GROWTH_MIB)
     note('any', 'memory that does not return', `${before.heapMiB} MiB, then ${after.heapMiB} MiB`)
   if (!gateway.hasEnded()) {

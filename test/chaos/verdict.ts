@@ -1,9 +1,21 @@
 import { isObject, parseJson } from '../../src/text/json.ts'
+import type { WireName } from '../../src/wires/contract.ts'
 import { type Answered, faultIn } from '../fuzz/verdict.ts'
 import { type ChaosCase, isOpenEnded } from './cases.ts'
 
 /** The last word of each complete answer. */
 export const lastWordOf = (number: number): string => `last-word-of-${number}`
+
+/** What a wire sends with the reason of the finish. */
+export const FINISHES: Readonly<Record<WireName, string>> = {
+  'openai-chat': '"finish_reason":"stop"',
+  'openai-responses': '"type":"response.completed"',
+  'anthropic-messages': '"stop_reason":"end_turn"',
+  'gemini-generate': '"finishReason":"STOP"',
+  'bedrock-converse': '"stopReason":"end_turn"',
+  'cohere-chat': '"finish_reason":"COMPLETE"',
+  'ollama-chat': '"done":true',
+}
 
 /** What ends a stream of a protocol: with success, and with a failure or an answer that is not complete. */
 interface Terminals {
@@ -38,9 +50,9 @@ const TERMINALS: Readonly<Record<string, Terminals>> = {
 const count = (pattern: RegExp, text: string): number => text.match(pattern)?.length ?? 0
 
 /** Whether the upstream has sent a complete answer, and a client must receive it. */
-function expectationOf(one: ChaosCase): 'success' | 'failure' | 'either' {
+function expectationOf(one: ChaosCase, isFinished: boolean): 'success' | 'failure' | 'either' {
   const { cutAt, ending, isStream } = one
-  if (cutAt !== null) return 'failure'
+  if (cutAt !== null) return isStream && isFinished ? 'either' : 'failure'
   // Only the end of its connection ends such a body.
   if (!isStream && isOpenEnded(one)) return 'either'
   // A reset discards what its peer has not read yet.
@@ -61,13 +73,19 @@ function faultInStream(text: string, name: string, expected: string): string | n
   return terminals.after.test(rest) || name === 'websocket' ? null : `bytes after the end: ${rest.slice(0, 200)}`
 }
 
-/** Returns what is wrong with an exchange, or null. */
-export function faultOf(one: ChaosCase, number: number, answered: Answered, path: string): string | null {
+/** Returns what is wrong with an exchange, or null. `isFinished`: the upstream has sent the reason of its finish. */
+export function faultOf(
+  one: ChaosCase,
+  number: number,
+  answered: Answered,
+  path: string,
+  isFinished: boolean,
+): string | null {
   const { protocol, isStream } = one
   const { status, text, hasLeft } = answered
   const fault = protocol.isWebSocket ? answered.fault : faultIn(answered, path)
   if (fault !== null || hasLeft) return fault
-  const expected = expectationOf(one)
+  const expected = expectationOf(one, isFinished)
   const isAnswer = status === 200
   if (!isAnswer) {
     if (expected === 'success') return `status ${status}: ${text.slice(0, 200)}`

@@ -50,6 +50,17 @@ describe('millrace explain', () => {
     expect(JSON.parse(json.output).map(({ vendor }: { vendor: string }) => vendor)).toEqual(['groq', 'cohere'])
   })
 
+  it('masks the password of an address, as text and as JSON', async () => {
+    const server_url = 'https://ada:hunter2!x@mcp.example/sse'
+    const body = { model: 'm', input: 'Hi', tools: [{ type: 'mcp', server_label: 'd', server_url }] }
+    for (const args of [[], ['--json']])
+      for (const vendor of ['openai', 'anthropic', 'groq']) {
+        const { output } = await runCommand(['explain', '--vendor', vendor, ...args], Buffer.from(JSON.stringify(body)))
+        expect(output).not.toContain('hunter2')
+        if (args.length > 0 && vendor === 'openai') expect(output).toContain('ada:********@mcp.example')
+      }
+  })
+
   it('reads the standard input', async () => {
     const body = await readFile(request('claude-code'))
     for (const args of [[], ['-']]) {

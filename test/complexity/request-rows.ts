@@ -61,6 +61,23 @@ function* oneByteChunks(count: number): Iterable<string> {
   yield '0\r\n\r\n'
 }
 
+/** The body of a query of the page that explains a request, after an equal one, for an upstream of each wire. */
+const explanation = (input: string, more = ''): string => {
+  const body = withInput(input, more)
+  const targets = EXPLAINED.map(([vendor, wire]) => ({ vendor, wire }))
+  return JSON.stringify({ client: 'openai', body, previous: body, targets })
+}
+
+const EXPLAINED = [
+  ['openai', 'openai-responses'],
+  ['openai', 'openai-chat'],
+  ['anthropic', 'anthropic-messages'],
+  ['google', 'gemini-generate'],
+  ['bedrock', 'bedrock-converse'],
+  ['cohere', 'cohere-chat'],
+  ['ollama', 'ollama-chat'],
+] as const
+
 const TRANSLATED = ['/api/v1/responses', '/openai/v1/chat/completions', '/openai/v1/messages'] as const
 
 /** Loads that one client can send. */
@@ -163,6 +180,18 @@ export const REQUEST_ROWS: readonly Row[] = [
   },
   { name: 'legal: 30 MB of Greek text', load: sending(() => withInput(JSON.stringify('λόγος '.repeat(2_700_000)))) },
   { name: 'legal: 2,000 items, 300 tools', load: sending(() => withInput(talk(2000), `,"tools":${tools(300)}`)) },
+  {
+    name: 'legal: explanations of 660 KB, of many items',
+    load: sending(() => explanation(talk(4300)), '/page/api/explain'),
+  },
+  {
+    name: 'legal: explanations of 660 KB, of many tools',
+    load: sending(() => explanation('"Hello"', `,"tools":${tools(1000)}`), '/page/api/explain'),
+  },
+  {
+    name: 'legal: explanations of 660 KB, of one long text',
+    load: sending(() => explanation(JSON.stringify('one "word" '.repeat(60_000))), '/page/api/explain'),
+  },
   { name: 'legal: 16,000 items', load: sending(() => withInput(talk(16_000))) },
   ...TRANSLATED.slice(1).map(
     (path): Row => ({

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
 import { explainBodyFor } from '../../src/api/explain-request.ts'
 import { clientNamed } from '../../src/api/names.ts'
+import { complaintsAbout } from '../../src/engine/explain/complaints.ts'
+import { promptOf } from '../../src/engine/explain/prompt.ts'
+import { sharedPrefix } from '../../src/engine/explain/shared-prefix.ts'
+import type { Steps } from '../../src/text/steps.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 
 const messages = Array.from({ length: 2000 }, (_, at) => ({
@@ -32,3 +36,37 @@ it.each(Object.values(WIRES))('explains a long request for $name in slices', (wi
   }
   expect(count).toBeGreaterThan(100)
 })
+
+it('compares prompts and finds complaints in slices, also with a breakpoint on each block', () => {
+  const count = 2000
+  const content = Array.from({ length: count }, () => ({
+    type: 'text',
+    text: 'a',
+    cache_control: { type: 'ephemeral' },
+  }))
+  const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content }], tools: [toolOf(count)] }
+  const [prompt, ofPrompt] = counted(promptOf('anthropic-messages', body))
+  const [shared, ofShared] = counted(sharedPrefix(prompt, prompt, true))
+  const breakpoints = prompt.flatMap((block) => block.breakpoints)
+  const [complaints, ofComplaints] = counted(
+    complaintsAbout(body, breakpoints, { wire: 'anthropic-messages', quirks: {} }),
+  )
+  expect([shared.cached, shared.differsAt, complaints.length]).toEqual([shared.total, null, count - 4])
+  for (const steps of [ofPrompt, ofShared, ofComplaints]) expect(steps).toBeGreaterThan(count)
+})
+
+const toolOf = (members: number) => ({
+  name: 'f',
+  input_schema: {
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: members }, (_, at) => [`m${at}`, { type: 'string' }])),
+  },
+})
+
+/** The result of the work, and the number of its steps. */
+function counted<Result>(work: Steps<Result>): readonly [result: Result, steps: number] {
+  for (let steps = 0; ; steps += 1) {
+    const { done, value } = work.next()
+    if (done === true) return [value, steps]
+  }
+}

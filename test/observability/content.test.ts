@@ -77,6 +77,14 @@ describe('the content of a request', () => {
     ])
   })
 
+  it('has no password of an address', () => {
+    const image_url = 'https://ada:hunter2!x@pictures.example/a.png'
+    const [message] = asked([{ role: 'user', content: [{ type: 'input_image', image_url }] }])
+    expect(message?.parts).toEqual([
+      { type: 'uri', modality: 'image', uri: image_url.replace('hunter2!x', '********') },
+    ])
+  })
+
   it('has its length counted in characters with instructions and output', () => {
     expect(contentLength({ instructions: 'abc', input: asked('defg'), output: outputMessages([CALL], 'stop') })).toBe(
       14,
@@ -85,6 +93,15 @@ describe('the content of a request', () => {
 })
 
 describe('the content of an answer', () => {
+  it('has no password that the error of an MCP server quotes', () => {
+    const error = 'https://ada:hunter2!x@mcp.example/sse: no "answer"'
+    const fields = { server_label: 'd', tools: [], error }
+    const item: Item = { type: 'mcp_list_tools', id: 'l', status: 'failed', fields }
+    expect(outputMessages([item], 'stop')[0]?.parts).toMatchObject([
+      { name: 'mcp_list_tools', arguments: { tools: [], error: error.replace('hunter2!x', '********') } },
+    ])
+  })
+
   it('is one message with its finish reason', () => {
     expect(outputMessages([MESSAGE, CALL], 'tool_calls')).toEqual([
       {

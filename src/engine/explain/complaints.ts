@@ -1,13 +1,21 @@
 import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
 import { pathIn } from '../../validation/messages.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { Quirks, RefusedSchemaFeature } from '../../wires/quirks.ts'
 import { MOST_BREAKPOINTS } from '../../wires/shared/upstream/cache/place-breakpoints.ts'
 import { toCallId } from '../../wires/shared/upstream/call-ids.ts'
 import type { Complaint } from './explanation.ts'
-import { promptOf } from './prompt.ts'
-import { answerSchemaOf, callsIn, functionsIn, placedObjects, type SentSchema } from './sent-tools.ts'
+import type { SentBreakpoint } from './prompt.ts'
+import {
+  answerSchemaOf,
+  callsIn,
+  functionsIn,
+  placedObjects,
+  type SentFunction,
+  type SentSchema,
+} from './sent-tools.ts'
 
 /** The vendor of a body, as far as its rules depend on it. */
 export interface RuledUpstream {
@@ -40,21 +48,32 @@ const NAMES: Readonly<Partial<Record<WireName, NameRule>>> = {
  * Finds what the rules of the vendor are against, as far as they are known here. The vendor may have further rules, and
  * those for parts of a body that are not JSON. Most of these values are the client's own in a body that is passed
  * through, which stays as it is.
+ * `breakpoints`: those in the body.
  */
-export const complaintsAbout = (body: JsonObject, upstream: RuledUpstream): readonly Complaint[] => [
-  ...nameComplaints(body, upstream),
-  ...schemasIn(body, upstream).flatMap((schema) => schemaComplaints(schema, upstream)),
-  ...callComplaints(body, upstream),
-  ...settingComplaints(body, upstream),
-  ...breakpointComplaints(body, upstream),
-]
+export function* complaintsAbout(
+  body: JsonObject,
+  breakpoints: readonly SentBreakpoint[],
+  upstream: RuledUpstream,
+): Steps<readonly Complaint[]> {
+  const functions = functionsIn(upstream.wire, body)
+  yield
+  const complaints = [...nameComplaints(functions, upstream)]
+  yield
+  for (const schema of schemasIn(functions, body, upstream))
+    for (const one of yield* schemaComplaints(schema, upstream)) complaints.push(one)
+  for (const one of yield* callComplaints(body, upstream)) complaints.push(one)
+  for (const one of settingComplaints(body, upstream)) complaints.push(one)
+  for (const { path } of breakpoints.slice(MOST_BREAKPOINTS))
+    complaints.push({ path, message: `at most ${MOST_BREAKPOINTS} cache breakpoints are accepted` })
+  return complaints
+}
 
 // ---------------------------------------------------------------- tools
 
-function nameComplaints(body: JsonObject, { wire }: RuledUpstream): readonly Complaint[] {
+function nameComplaints(functions: readonly SentFunction[], { wire }: RuledUpstream): readonly Complaint[] {
   const rule = NAMES[wire]
   const seen = new Set<unknown>()
-  return functionsIn(wire, body).flatMap(({ namePath, name }): readonly Complaint[] => {
+  return functions.flatMap(({ namePath, name }): readonly Complaint[] => {
     const isRepeated = seen.has(name)
     seen.add(name)
     if (isRepeated) return [{ path: namePath, message: 'another function has the same name' }]
@@ -63,9 +82,13 @@ function nameComplaints(body: JsonObject, { wire }: RuledUpstream): readonly Com
   })
 }
 
-const schemasIn = (body: JsonObject, { wire }: RuledUpstream): readonly SentSchema[] => {
+const schemasIn = (
+  functions: readonly SentFunction[],
+  body: JsonObject,
+  { wire }: RuledUpstream,
+): readonly SentSchema[] => {
   const answer = answerSchemaOf(wire, body)
-  const parameters = functionsIn(wire, body).flatMap((one) => (one.parameters === null ? [] : [one.parameters]))
+  const parameters = functions.flatMap((one) => (one.parameters === null ? [] : [one.parameters]))
   return answer === null ? parameters : [...parameters, answer]
 }
 
@@ -73,7 +96,7 @@ const ROOT_UNIONS = ['anyOf', 'oneOf', 'allOf'] as const
 const NEEDS_OBJECT: ReadonlySet<WireName> = new Set(['anthropic-messages', 'bedrock-converse'])
 const IS_STRICT: ReadonlySet<WireName> = new Set(['openai-chat', 'openai-responses', 'anthropic-messages'])
 
-function schemaComplaints(sent: SentSchema, { wire, quirks }: RuledUpstream): readonly Complaint[] {
+function* schemaComplaints(sent: SentSchema, { wire, quirks }: RuledUpstream): Steps<readonly Complaint[]> {
   const { path, schema, isStrict } = sent
   const refused: ReadonlySet<string> = new Set<RefusedSchemaFeature>(quirks.refusesInSchemas ?? [])
   const complaints: Complaint[] = []
@@ -86,6 +109,7 @@ function schemaComplaints(sent: SentSchema, { wire, quirks }: RuledUpstream): re
     for (const name of Object.keys(inner).filter((keyword) => refused.has(keyword)))
       complaints.push({ path: pathIn(own, name), message: 'this keyword of JSON Schema is refused' })
     if (isStrict && IS_STRICT.has(wire)) complaints.push(...strictComplaints(inner, own, quirks))
+    yield
   }
   return complaints
 }
@@ -135,8 +159,9 @@ const ID_WORDS = {
   nine: 'exactly nine letters and digits',
 } as const
 
-function callComplaints(body: JsonObject, { wire, quirks }: RuledUpstream): readonly Complaint[] {
+function* callComplaints(body: JsonObject, { wire, quirks }: RuledUpstream): Steps<readonly Complaint[]> {
   const all = callsIn(wire, body)
+  yield
   const called = new Set(all.filter(({ kind }) => kind === 'call').map(({ id }) => id))
   const answered = new Set(all.filter(({ kind }) => kind === 'result').map(({ id }) => id))
   const { callIds } = quirks
@@ -169,11 +194,4 @@ function settingComplaints(body: JsonObject, { wire }: RuledUpstream): readonly 
   if (isObject(choice) && (choice.type === 'any' || choice.type === 'tool'))
     complaints.push({ path: 'tool_choice', message: 'a forced tool excludes thinking' })
   return complaints
-}
-
-function breakpointComplaints(body: JsonObject, { wire }: RuledUpstream): readonly Complaint[] {
-  const found = promptOf(wire, body).flatMap(({ breakpoints }) => breakpoints)
-  return found
-    .slice(MOST_BREAKPOINTS)
-    .map(({ path }) => ({ path, message: `at most ${MOST_BREAKPOINTS} cache breakpoints are accepted` }))
 }

@@ -6,7 +6,7 @@ import { encodeUpstreamCall, type RoutedRequest, type UpstreamCall } from '../up
 import { bodyChanges } from './changes.ts'
 import { complaintsAbout } from './complaints.ts'
 import type { ExplainedBreakpoint, Explanation, SharedPrefix } from './explanation.ts'
-import { promptOf, type SentBreakpoint } from './prompt.ts'
+import { promptOf, type SentBlock, type SentBreakpoint } from './prompt.ts'
 import { nothingShared, sharedPrefix } from './shared-prefix.ts'
 
 /** A request with the call that was encoded for it. */
@@ -35,12 +35,10 @@ export function* explainBody(
   const { route } = routed
   const { body, url, headers, losses, edits, stream } = call
   const { wire, quirks, vendor, model } = route
-  const breakpoints = yield* explainBreakpoints(routed, call)
-  yield
-  const shared = previous === null ? null : prefixOf({ routed, call }, previous)
-  yield
-  const complaints = complaintsAbout(body, { wire: wire.name, quirks })
-  yield
+  const prompt = yield* promptOf(wire.name, body)
+  const breakpoints = yield* explainBreakpoints(routed, call, prompt)
+  const shared = previous === null ? null : yield* prefixOf(routed, prompt, previous)
+  const complaints = yield* complaintsAbout(body, breakpoints, { wire: wire.name, quirks })
   return {
     ok: true,
     vendor,
@@ -59,23 +57,27 @@ export function* explainBody(
   }
 }
 
-function prefixOf({ routed, call }: RoutedCall, previous: RoutedCall): SharedPrefix {
-  const { wire, quirks, model } = routed.route
-  const [now, before] = [promptOf(wire.name, call.body), promptOf(wire.name, previous.call.body)]
-  if (previous.routed.route.model !== model) return nothingShared(now, before)
-  return sharedPrefix(now, before, wire.cacheSupport?.({ model, quirks })?.automatic === true)
+function* prefixOf({ route }: RoutedRequest, now: readonly SentBlock[], previous: RoutedCall): Steps<SharedPrefix> {
+  const { wire, quirks, model } = route
+  const before = yield* promptOf(wire.name, previous.call.body)
+  if (previous.routed.route.model !== model) return yield* nothingShared(now, before)
+  return yield* sharedPrefix(now, before, wire.cacheSupport?.({ model, quirks })?.automatic === true)
 }
 
-const breakpointsIn = ({ route }: RoutedRequest, { body }: UpstreamCall): readonly SentBreakpoint[] =>
-  promptOf(route.wire.name, body).flatMap(({ breakpoints }) => breakpoints)
+const breakpointsIn = (prompt: readonly SentBlock[]): readonly SentBreakpoint[] =>
+  prompt.flatMap(({ breakpoints }) => breakpoints)
 
 /** The breakpoints that the same request has where the policy adds none are the client's. */
-function* explainBreakpoints(routed: RoutedRequest, call: UpstreamCall): Steps<readonly ExplainedBreakpoint[]> {
-  const found = breakpointsIn(routed, call)
+function* explainBreakpoints(
+  routed: RoutedRequest,
+  call: UpstreamCall,
+  prompt: readonly SentBlock[],
+): Steps<readonly ExplainedBreakpoint[]> {
+  const found = breakpointsIn(prompt)
   if (found.length === 0) return []
   if (call.edits !== null) return found.map((one) => ({ ...one, setBy: 'client', clientPath: one.path }))
   const encoded = yield* encodeUpstreamCall({ ...routed, route: { ...routed.route, cache: 'client' } })
-  const own = encoded.ok ? breakpointsIn(routed, encoded.value) : []
+  const own = encoded.ok ? breakpointsIn(yield* promptOf(routed.route.wire.name, encoded.value.body)) : []
   const isOwn = new Set(own.map(({ path }) => path))
   const paths = clientPaths(routed, call)
   // In the same number they are in the same order: that of the prompt.

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
+import type { Steps } from '../../text/steps.ts'
 import type { WireName } from '../../wires/contract.ts'
 
 /** A block of a prompt: a tool, a text of the instructions, or a part of a message. */
@@ -78,63 +79,68 @@ function plainBlock(block: JsonRecord): JsonRecord {
 }
 
 /** `role`: that of the message, which models read with each of its parts. */
-function blocksIn(list: readonly unknown[], path: string, role: unknown): readonly SentBlock[] {
+function* blocksIn(list: readonly unknown[], path: string, role: unknown): Steps<SentBlock[]> {
   const blocks: SentBlock[] = []
-  list.forEach((block, at) => {
+  for (const [at, block] of list.entries()) {
     const own = `${path}[${at}]`
-    if (!isObject(block)) {
-      blocks.push({
-        path: own,
-        text: JSON.stringify(role === undefined ? block : { role, text: block }),
-        breakpoints: [],
-      })
-      return
-    }
     const last = blocks.at(-1)
-    if (POINT in block && last !== undefined) {
+    if (isObject(block) && POINT in block && last !== undefined)
       blocks[blocks.length - 1] = addBreakpoints(last, [toBreakpoint(`${own}.${POINT}`, block[POINT])])
-      return
-    }
-    const text = JSON.stringify(role === undefined ? plainBlock(block) : { role, ...plainBlock(block) })
-    blocks.push({ path: own, text, breakpoints: [...innerLists(block, own), ...marksOf(block, own)] })
-  })
+    else blocks.push(toBlock(block, own, role))
+    yield
+  }
   return blocks
 }
 
+function toBlock(block: unknown, path: string, role: unknown): SentBlock {
+  if (!isObject(block))
+    return { path, text: JSON.stringify(role === undefined ? block : { role, text: block }), breakpoints: [] }
+  const text = JSON.stringify(role === undefined ? plainBlock(block) : { role, ...plainBlock(block) })
+  return { path, text, breakpoints: [...innerLists(block, path), ...marksOf(block, path)] }
+}
+
 /** A message or an item: its parts, then its other members. */
-function blocksOfMessage(message: unknown, path: string): readonly SentBlock[] {
+function* blocksOfMessage(message: unknown, path: string): Steps<readonly SentBlock[]> {
   if (!isObject(message)) return [{ path, text: JSON.stringify(message), breakpoints: [] }]
   const name = LISTS.find((list) => Array.isArray(message[list]))
   const marks = marksOf(message, path)
   if (name === undefined) return [{ path, text: JSON.stringify(without(message, MARKS)), breakpoints: marks }]
-  const parts = blocksIn(toArray(message[name]), `${path}.${name}`, message.role ?? message.type)
+  const parts = yield* blocksIn(toArray(message[name]), `${path}.${name}`, message.role ?? message.type)
   const rest = without(message, [name, ...MARKS])
   const isBare = Object.keys(rest).every((member) => member === 'role') && parts.length > 0
   if (!isBare) return [...parts, { path, text: JSON.stringify(rest), breakpoints: marks }]
-  return parts.map((part, at) => (at === parts.length - 1 ? addBreakpoints(part, marks) : part))
+  return withLast(parts, marks)
 }
 
 const addBreakpoints = (block: SentBlock, more: readonly SentBreakpoint[]): SentBlock =>
   more.length === 0 ? block : { ...block, breakpoints: [...block.breakpoints, ...more] }
 
-/** The blocks of an upstream's body in the order of its prompt. A breakpoint of the body itself stands at the end. */
-export function promptOf(wire: WireName, body: JsonObject): readonly SentBlock[] {
-  const blocks = blocksOfBody(wire, body)
-  const whole = isObject(body.cache_control) ? [toBreakpoint('cache_control', body.cache_control)] : []
-  return blocks.map((block, at) => (at === blocks.length - 1 ? addBreakpoints(block, whole) : block))
+/** Adds breakpoints to the last block. */
+function withLast(blocks: SentBlock[], more: readonly SentBreakpoint[]): readonly SentBlock[] {
+  const last = blocks.pop()
+  if (last !== undefined) blocks.push(addBreakpoints(last, more))
+  return blocks
 }
 
-const blocksOfBody = (wire: WireName, body: JsonObject): readonly SentBlock[] =>
-  SECTIONS[wire].flatMap((steps): readonly SentBlock[] => {
+/** The blocks of an upstream's body in the order of its prompt. A breakpoint of the body itself stands at the end. */
+export function* promptOf(wire: WireName, body: JsonObject): Steps<readonly SentBlock[]> {
+  const blocks: SentBlock[] = []
+  for (const steps of SECTIONS[wire]) {
     const section = steps.reduce<Json | undefined>(
       (value, name) => (isObject(value) ? ((value as JsonObject)[name] as Json | undefined) : undefined),
       body,
     )
     const path = steps.join('.')
-    if (isNonEmptyString(section)) return [{ path, text: JSON.stringify(section), breakpoints: [] }]
     const list = toArray(section)
-    const isConversation = ['messages', 'input', 'contents'].includes(path)
-    return isConversation
-      ? list.flatMap((message, at) => blocksOfMessage(message, `${path}[${at}]`))
-      : blocksIn(list, path, undefined)
-  })
+    if (isNonEmptyString(section)) blocks.push({ path, text: JSON.stringify(section), breakpoints: [] })
+    else if (CONVERSATIONS.has(path))
+      for (const [at, message] of list.entries()) {
+        for (const block of yield* blocksOfMessage(message, `${path}[${at}]`)) blocks.push(block)
+        yield
+      }
+    else for (const block of yield* blocksIn(list, path, undefined)) blocks.push(block)
+  }
+  return withLast(blocks, isObject(body.cache_control) ? [toBreakpoint('cache_control', body.cache_control)] : [])
+}
+
+const CONVERSATIONS: ReadonlySet<string> = new Set(['messages', 'input', 'contents'])

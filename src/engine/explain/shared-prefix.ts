@@ -1,3 +1,4 @@
+import type { Steps } from '../../text/steps.ts'
 import type { SharedPrefix } from './explanation.ts'
 import type { SentBlock } from './prompt.ts'
 
@@ -8,7 +9,17 @@ const encoder = new TextEncoder()
 
 const sizeOf = (text: string): number => encoder.encode(text).length
 
-const sizeOfAll = (blocks: readonly SentBlock[]): number => blocks.reduce((sum, { text }) => sum + sizeOf(text), 0)
+/** For each number of leading blocks, their size. */
+function* sizesOf(blocks: readonly SentBlock[]): Steps<readonly number[]> {
+  const sizes = [0]
+  let sum = 0
+  for (const { text } of blocks) {
+    sum += sizeOf(text)
+    sizes.push(sum)
+    yield
+  }
+  return sizes
+}
 
 /** The size of the common beginning of two texts, in whole characters. */
 function commonSize(one: string, other: string): number {
@@ -18,45 +29,48 @@ function commonSize(one: string, other: string): number {
   return sizeOf(one.slice(0, isHalf ? at - 1 : at))
 }
 
+const hasBreakpoint = (block: SentBlock | undefined): boolean => block !== undefined && block.breakpoints.length > 0
+
 /** The number of leading blocks that the cache finds: up to a breakpoint of the earlier prompt near one of this prompt. */
-function foundBlocks(now: readonly SentBlock[], before: readonly SentBlock[], same: number): number {
-  const ends = (blocks: readonly SentBlock[]): readonly number[] =>
-    blocks.flatMap(({ breakpoints }, at) => (breakpoints.length > 0 ? [at] : []))
-  const looked = ends(now)
-  const found = ends(before).filter(
-    (stored) => stored < same && looked.some((end) => end >= stored && end - stored <= LOOKBACK),
-  )
-  return (found.at(-1) ?? -1) + 1
+function* foundBlocks(now: readonly SentBlock[], before: readonly SentBlock[], same: number): Steps<number> {
+  for (let stored = Math.min(same, before.length) - 1; stored >= 0; stored -= 1) {
+    if (hasBreakpoint(before[stored]) && now.slice(stored, stored + LOOKBACK + 1).some(hasBreakpoint)) return stored + 1
+    yield
+  }
+  return 0
+}
+
+function* equalBlocks(now: readonly SentBlock[], before: readonly SentBlock[]): Steps<number> {
+  let same = 0
+  for (; same < now.length && now[same]?.text === before[same]?.text; same += 1) yield
+  return same
 }
 
 /**
  * Compares the prompt of a request with that of an earlier one, block by block. `needsBreakpoints`: whether the cache of
  * the upstream stores only what ends at a breakpoint.
  */
-export function sharedPrefix(
+export function* sharedPrefix(
   now: readonly SentBlock[],
   before: readonly SentBlock[],
   needsBreakpoints: boolean,
-): SharedPrefix {
-  const different = now.findIndex(({ text }, at) => text !== before[at]?.text)
-  const same = different < 0 ? now.length : different
+): Steps<SharedPrefix> {
+  const same = yield* equalBlocks(now, before)
   const [own, earlier] = [now[same], before[same]]
   const inBlock = own === undefined || earlier === undefined ? 0 : commonSize(own.text, earlier.text)
-  const bytes = sizeOfAll(now.slice(0, same)) + inBlock
+  const [sizes, sizesBefore] = [yield* sizesOf(now), yield* sizesOf(before)]
+  const bytes = (sizes[same] ?? 0) + inBlock
   return {
     bytes,
-    total: sizeOfAll(now),
-    previous: sizeOfAll(before),
-    cached: needsBreakpoints ? sizeOfAll(now.slice(0, foundBlocks(now, before, same))) : bytes,
+    total: sizes.at(-1) ?? 0,
+    previous: sizesBefore.at(-1) ?? 0,
+    cached: needsBreakpoints ? (sizes[yield* foundBlocks(now, before, same)] ?? 0) : bytes,
     differsAt: earlier === undefined ? null : (own?.path ?? earlier.path),
   }
 }
 
 /** The prefix of two requests for different models, which have no cache in common. */
-export const nothingShared = (now: readonly SentBlock[], before: readonly SentBlock[]): SharedPrefix => ({
-  bytes: 0,
-  total: sizeOfAll(now),
-  previous: sizeOfAll(before),
-  cached: 0,
-  differsAt: 'model',
-})
+export function* nothingShared(now: readonly SentBlock[], before: readonly SentBlock[]): Steps<SharedPrefix> {
+  const [total, previous] = [yield* sizesOf(now), yield* sizesOf(before)]
+  return { bytes: 0, total: total.at(-1) ?? 0, previous: previous.at(-1) ?? 0, cached: 0, differsAt: 'model' }
+}

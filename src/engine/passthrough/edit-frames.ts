@@ -27,6 +27,10 @@ const encoder = new TextEncoder()
 
 const NO_BYTES: Uint8Array = new Uint8Array(0)
 
+/** Clients take a byte order mark for a part of the first JSON text, or of the first name of a field, and lose its frame. */
+const withoutMark = (bytes: Uint8Array): Uint8Array =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+
 /** Values below this level are removed from an event that quotes a secret. No protocol has as many levels. */
 const DEEPEST = 500
 
@@ -119,7 +123,8 @@ export class AnswerEditor {
     return concat(pieces)
   }
 
-  private *piece(framing: FramingName, bytes: Uint8Array): Steps<Uint8Array> {
+  private *piece(framing: FramingName, received: Uint8Array): Steps<Uint8Array> {
+    const bytes = withoutMark(received)
     const text = decodeUtf8(bytes)
     if (bytes.length > STEP) yield
     const frames = this.framesIn(framing, bytes, text)

@@ -1,7 +1,10 @@
 import type { Socket } from 'node:net'
 
-/** The highest number of waiting requests. Beyond it, the connection is not read until some of them are answered. */
-const MOST_WAITING = 64
+/**
+ * The highest number of waiting requests. Beyond it, the connection is not read until some of them are answered. Each of
+ * them may have a head of 16 KiB, on every connection, before a key is checked.
+ */
+const MOST_WAITING = 8
 
 /** The order of requests on each connection. */
 export interface RequestOrder {

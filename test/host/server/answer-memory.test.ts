@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AnswerMemory, type HeldAnswer } from '../../../src/gateway/upstream/answer/answer-memory.ts'
-import { beginning, textChunk } from '../../mock-upstreams/server.ts'
+import { type Behaviour, beginning, bodyOf, inPieces, textChunk } from '../../mock-upstreams/server.ts'
 import { lineOf, post, readSlowly, startTestServer, waitUntil } from '../test-server.ts'
 
 function answerOf(failed: string[], name: string): HeldAnswer {
@@ -49,6 +49,40 @@ describe('the memory of open answers', () => {
     expect(await lineOf(lines)).toMatchObject({ error: 'server_is_overloaded', party: 'gateway' })
     upstream.received[1]?.response.write(textChunk('zzz'))
     await second.until((sofar) => sofar.includes('zzz'))
+  })
+
+  it('closes the connection of a very long answer, whose failure would repeat its text', async () => {
+    const { url, upstream, lines } = await startTestServer(beginning(textChunk('Hi')), {
+      limits: { answers_memory_bytes: 100_000 },
+    })
+    const ask = () => post(url, { model: 'acme/m', stream: true, input: 'Hi' }, { path: '/openai/v1/responses' })
+    const first = readSlowly(await ask())
+    const second = readSlowly(await ask())
+    await waitUntil(() => upstream.received.length === 2, 'both requests')
+    for (let n = 0; n < 60; n += 1) upstream.received[0]?.response.write(textChunk('x'.repeat(20_000)))
+    upstream.received[0]?.response.write(textChunk('last'))
+    await first.until((text) => text.includes('last'))
+    upstream.received[1]?.response.write(textChunk('y'.repeat(20_000)))
+    await expect(first.rest()).rejects.toThrow()
+    expect(await lineOf(lines)).toMatchObject({ error: 'server_is_overloaded', party: 'gateway' })
+    await second.until((text) => text.includes('yyy'))
+  })
+
+  it.each([
+    ['passed', '/openai/v1/chat/completions', { messages: [USER] }],
+    ['translated', '/openai/v1/messages', { max_tokens: 9, messages: [USER] }],
+  ])('returns with the end of each whole %s answer', async (_, path, body) => {
+    let size = 20_000
+    const answer: Behaviour = (response, request) => inPieces(bodyOf('x'.repeat(size)), 8000)(response, request)
+    const { url } = await startTestServer(answer, { limits: { answers_memory_bytes: 100_000 } })
+    const statuses: number[] = []
+    // The largest answer fails for those whose memory was not returned.
+    for (; size < 80_000; size += 10_000) {
+      const response = await post(url, { model: 'acme/m', ...body }, { path })
+      await response.text()
+      statuses.push(response.status)
+    }
+    expect(statuses).toEqual(Array(6).fill(200))
   })
 })
 

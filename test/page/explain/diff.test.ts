@@ -205,3 +205,11 @@ describe('the diff of a translated request', () => {
     `)
   })
 })
+
+it('masks the password of an address on both sides', () => {
+  const body = { tools: [{ type: 'mcp', server_url: 'https://ada:hunter2!x@mcp.example/sse' }] }
+  const rows = diffBodies(body, { ...body, more: 'https://bob:secret-word@a.example' })
+  const text = JSON.stringify(rows)
+  expect([text.includes('hunter2'), text.includes('secret-word')]).toEqual([false, false])
+  expect(text.split('ada:********@mcp.example')).toHaveLength(3)
+})

@@ -115,7 +115,7 @@ export const OPTION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'limits.upstream_total_bytes': 'Size of one stream of an upstream',
   'limits.upstream_body_bytes': 'Size of one answer of an upstream that is not streamed',
   'limits.answers_memory_bytes':
-    'Memory of the texts of all open answers together. Beyond it, the largest of them fails. A single answer is always accepted',
+    'Memory of the texts of all open answers together. Beyond it, the largest of them fails; a stream of more than a million characters is cut off. A single answer is always accepted',
   'limits.answer_bytes':
     'Text, arguments, citations and encrypted content kept of one answer, in UTF-16 units. Each item and each part counts as 128',
   'limits.answer_items': 'Output items of one answer',

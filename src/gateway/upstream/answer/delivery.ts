@@ -41,6 +41,12 @@ const SMALL = 16 * 1024
 const PER_UNIT = 4
 
 /**
+ * The longest text of an answer that fails by its protocol where memory is short, in UTF-16 units: far beyond what a
+ * model writes. The last events of a Responses stream contain the text four times.
+ */
+const MOST_REPEATED = 1024 * 1024
+
+/**
  * Reads the upstream answers of all turns of one request, and writes the answer of the client. It is the owner of all
  * objects that do so, and they call it, because closures would be additional objects of every stream.
  */
@@ -137,12 +143,14 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
 
   /**
    * A client that reads receives the failure. For a client that is behind, the failure would wait in memory with the rest
-   * of the answer, and a whole body waits until it is read: their connections are closed.
+   * of the answer, and a whole body waits until it is read: their connections are closed. So is that of a client whose
+   * failure would need much more memory.
    */
   onNoRoom(error: GatewayError): void {
-    const { slices } = this
+    const { slices, sink, turns } = this
     this.refusal = error
-    if (this.isDone || slices.isHeld()) this.cut(error)
+    const isLong = !sink.isWhole && turns.answer.kept() > MOST_REPEATED
+    if (this.isDone || isLong || slices.isHeld()) this.cut(error)
     this.reader?.fail(error)
   }
 
@@ -178,7 +186,9 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
   onDone(error: GatewayError | null): void {
     const { gateway, context, options, prepared, isFirst, resolve } = this
     this.isDone = true
-    if (error !== null || !this.sink.isWhole || context.reply.isGone()) this.drop()
+    const { reply } = context
+    // A reply that has closed before calls `onClose` no more.
+    if (error !== null || !this.sink.isWhole || reply.isGone() || !reply.isOpen()) this.drop()
     this.slices.stop()
     this.reader?.abort()
     if (error !== null && !isFirst) sendError(context, error)

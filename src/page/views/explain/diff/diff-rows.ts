@@ -1,6 +1,7 @@
 import type { BodyValue } from '../../../../engine/explain/matching/body-tree.ts'
 import { matchBodies } from '../../../../engine/explain/matching/match-bodies.ts'
 import type { BodyMatching } from '../../../../engine/explain/matching/matching.ts'
+import { maskPasswords } from '../../../../observability/mask-keys.ts'
 import type { JsonObject } from '../../../../protocol/json.ts'
 import type { BodyLine, DiffRow, LineKind } from './body-line.ts'
 import { besideEachOther, longestRise } from './line-order.ts'
@@ -29,10 +30,11 @@ const isBracketed = ({ children }: BodyValue): boolean => children.length > 0
 
 const pathOf = ({ path, parent }: BodyValue): string => (parent === null ? 'body' : path)
 
-/** The first line of a value. */
+/** The first line of a value. Explanations are shared more easily than requests: passwords are masked. */
 function firstLine(node: BodyValue, depth: number, kind: LineKind, other: string | null): BodyLine {
   const { kind: container, value, index, parent } = node
-  const text = container === 'scalar' ? JSON.stringify(value) : (isBracketed(node) ? OPEN : EMPTY)[container]
+  const text =
+    container === 'scalar' ? maskPasswords(JSON.stringify(value)) : (isBracketed(node) ? OPEN : EMPTY)[container]
   const name = index === null && parent !== null ? node.name : null
   return { kind, path: pathOf(node), depth, name, text, starts: true, leads: false, other }
 }
