@@ -1,5 +1,6 @@
 import type { Members } from '../../shared/upstream/answers/members.ts'
 import { WHY } from '../../shared/upstream/answers/reasons.ts'
+import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
 
 const OWN_SOURCE = 'identifies the source for Anthropic only'
 
@@ -84,11 +85,10 @@ const USAGE: Members = {
     'service_tier',
     'speed',
     'inference_geo',
-    'cost',
-    'cost_in_usd_ticks',
-    'estimated_cost',
+    ...COST_MEMBERS,
   ],
   inside: {
+    cost: COST,
     cache_creation: { read: ['ephemeral_5m_input_tokens', 'ephemeral_1h_input_tokens'] },
     output_tokens_details: { read: ['thinking_tokens'] },
     server_tool_use: { read: ['web_search_requests', 'web_fetch_requests'] },

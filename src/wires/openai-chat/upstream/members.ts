@@ -1,6 +1,8 @@
 import { ERROR_MEMBERS } from '../../shared/upstream/answers/error-members.ts'
 import type { Members } from '../../shared/upstream/answers/members.ts'
 import { WHY } from '../../shared/upstream/answers/reasons.ts'
+import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
+import { REASONING_FIELDS } from './reasoning.ts'
 
 const TOKEN: Members = { read: ['token', 'logprob', 'bytes', 'top_logprobs'], ignored: { token_id: WHY.token } }
 
@@ -30,23 +32,8 @@ const PART: Members = {
 
 /** The object that holds the content: `delta` in a stream, `message` in a whole answer. */
 const MESSAGE: Members = {
-  read: [
-    'refusal',
-    'function_call',
-    'reasoning',
-    'reasoning_content',
-    'reasoning_details',
-    'reasoning_opaque',
-    'reasoning_steps',
-    'reasoning_text',
-    'thinking',
-    'thinking_content',
-    'thinking_blocks',
-    'content_blocks',
-    'images',
-    'executed_tools',
-    ...SIGNATURE,
-  ],
+  path: 'choices[].message.',
+  read: ['refusal', 'function_call', 'images', 'executed_tools', ...REASONING_FIELDS],
   inside: {
     content: PART,
     tool_calls: CALL,
@@ -94,12 +81,11 @@ const USAGE: Members = {
     'cache_read_input_tokens',
     'cache_creation_input_tokens',
     'reasoning_tokens',
-    'cost',
-    'cost_in_usd_ticks',
-    'estimated_cost',
+    ...COST_MEMBERS,
     'service_tier',
   ],
   inside: {
+    cost: COST,
     input_tokens_details: { read: COUNTS },
     prompt_tokens_details: { read: COUNTS },
     output_tokens_details: { read: COUNTS },
@@ -118,6 +104,7 @@ const USAGE: Members = {
     is_byok: WHY.accounts,
     latency_checkpoint: WHY.time,
     market_cost: WHY.accounts,
+    num_sources_used: 'the citations of the answer show the sources',
     prompt_audio_seconds: WHY.total,
     prompt_cache_miss_tokens: WHY.total,
     prompt_time: WHY.time,
@@ -148,7 +135,6 @@ const CHUNK: Members = {
     'service_tier',
     'system_fingerprint',
     'provider',
-    'cost',
     // Failures of some vendors, also in answers without one.
     'base_resp',
     'code',
@@ -157,6 +143,7 @@ const CHUNK: Members = {
     'status',
   ],
   inside: {
+    cost: COST,
     choices: CHOICE,
     usage: USAGE,
     x_groq: { inside: { usage: USAGE }, ignored: { id: WHY.id, seed: WHY.sampling, usage_breakdown: WHY.total } },

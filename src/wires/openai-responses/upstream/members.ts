@@ -1,6 +1,7 @@
 import { ERROR_MEMBERS } from '../../shared/upstream/answers/error-members.ts'
 import type { Members } from '../../shared/upstream/answers/members.ts'
 import { WHY } from '../../shared/upstream/answers/reasons.ts'
+import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
 import { PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 
 const ANNOTATION: Members = {
@@ -52,8 +53,9 @@ const ITEM: Members = {
 
 const USAGE: Members = {
   path: 'usage.',
-  read: ['input_tokens', 'output_tokens', 'total_tokens', 'cost', 'cost_in_usd_ticks', 'estimated_cost'],
+  read: ['input_tokens', 'output_tokens', 'total_tokens', ...COST_MEMBERS],
   inside: {
+    cost: COST,
     input_tokens_details: {
       read: ['cached_tokens', 'cache_write_tokens'],
       inside: { cache_write_tokens_details: { read: ['ttl_30m_tokens', 'ttl_12h_tokens'] } },
@@ -111,6 +113,8 @@ const RESPONSE: Members = {
     created_at: WHY.time,
     completed_at: WHY.time,
     content_filters: WHY.filter,
+    billing: 'the party that pays for the answer',
+    total_tokens: WHY.total,
   },
 }
 

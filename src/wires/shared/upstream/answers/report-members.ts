@@ -10,8 +10,8 @@ import { type AnswerMembers, type MemberTable, toMemberTable, unreadMembers } fr
 /** The state of a decoder, and the run of equal frames that its last frame belongs to. */
 interface ReportState<State> {
   readonly inner: State
-  /** The name of the event, and the kind and the key of the delta. */
-  readonly event: string
+  /** The type of the frame, and the kind and the key of the delta. */
+  readonly type: string
   readonly kind: string
   readonly key: string
 }
@@ -51,20 +51,19 @@ function reportingDecoder<State>(
   table: MemberTable,
 ): Machine<ReportState<State>, Frame, Delta> {
   return {
-    initial: { inner: decoder.initial, event: '', kind: '', key: '' },
+    initial: { inner: decoder.initial, type: '', kind: '', key: '' },
 
     step(state, frame): Step<ReportState<State>, Delta> {
       const { inner } = state
       const parsed = parsedFrame(frame)
       const { state: after, events } = decoder.step(inner, parsed)
       const head = headOf(events)
+      const type = typeOf(parsed)
       const isSilent = events.length === 0 && after === inner
-      const goesOn = !isSilent && head.alone && isSameRun(state, frame.event, head)
+      const goesOn = !isSilent && head.alone && isSameRun(state, type, head)
       // A frame without an effect, such as a ping, does not end the run.
       const next =
-        (isSilent || goesOn) && after === inner
-          ? state
-          : { inner: after, event: frame.event, kind: head.kind, key: head.key }
+        (isSilent || goesOn) && after === inner ? state : { inner: after, type, kind: head.kind, key: head.key }
       if (goesOn || decoder.remainder?.(inner) === 'nothing') return { state: next, events }
       const losses = lossesIn(table, parsed.value, frame.event, events)
       // The losses come first: after them, no part is active.
@@ -94,11 +93,11 @@ function* reportingSteps<State>(
 ): LongStep<ReportState<State>, Delta> {
   const inner = yield* steps
   yield* lossesIn(table, frame.value, frame.event, NO_LOSSES)
-  return { inner, event: '', kind: '', key: '' }
+  return { inner, type: '', kind: '', key: '' }
 }
 
 function* endingSteps<State>(steps: LongStep<State, Delta>): LongStep<ReportState<State>, Delta> {
-  return { inner: yield* steps, event: '', kind: '', key: '' }
+  return { inner: yield* steps, type: '', kind: '', key: '' }
 }
 
 /** Returns the frame with its parsed payload, so that it is parsed once. */
@@ -147,8 +146,11 @@ function headOf(events: readonly Delta[]): Head {
   return { kind, key, alone: alone && kind !== '' }
 }
 
-const isSameRun = (run: ReportState<unknown>, event: string, { kind, key }: Head): boolean =>
-  run.kind === kind && run.key === key && run.event === event
+const typeOf = ({ event, value }: Frame): string =>
+  isObject(value) && typeof value.type === 'string' ? value.type : event
+
+const isSameRun = (run: ReportState<unknown>, type: string, { kind, key }: Head): boolean =>
+  run.kind === kind && run.key === key && run.type === type
 
 const NO_LOSSES: readonly Delta[] = []
 
@@ -156,8 +158,15 @@ function lossesIn(table: MemberTable, value: unknown, event: string, deltas: rea
   if (typeof value !== 'object' || value === null) return NO_LOSSES
   const failed = deltas.some(({ kind }) => kind === 'error')
   const paths = failed ? failurePaths(value) : unreadMembers(table, value, event)
-  return paths.length === 0 ? NO_LOSSES : paths.map((feature) => ({ kind: 'loss', feature }))
+  if (paths.length === 0) return NO_LOSSES
+  const known = deltas.flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
+  return paths
+    .filter((path) => !known.some((feature) => feature.endsWith(` ${lastName(path)}`)))
+    .map((feature) => ({ kind: 'loss', feature }))
 }
+
+/** The decoder names the kind of a block or a part that it does not read: `content video`. */
+const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 
 /** Returns the members of a failure that the reader of failures does not read. */
 function failurePaths(value: unknown): readonly string[] {
