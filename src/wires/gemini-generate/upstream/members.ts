@@ -113,7 +113,12 @@ const CHUNK: Members = {
       ignored: { blockReasonMessage: 'the loss of the reason names it', safetyRatings: WHY.filter },
     },
   },
-  ignored: { responseId: WHY.id, createTime: WHY.time },
+  ignored: {
+    responseId: WHY.id,
+    createTime: WHY.time,
+    automaticFunctionCallingHistory: 'the package of the vendor adds it',
+    sdkHttpResponse: 'the package of the vendor adds it',
+  },
 }
 
 /** The members of chunks and whole answers (docs/losses.md). */

@@ -167,6 +167,7 @@ const CHUNK: Members = {
     timings: WHY.time,
     prompt_filter_results: WHY.filter,
     stream_options: WHY.echo,
+    metadata: WHY.echo,
     venice_parameters: WHY.echo,
     usage_breakdown: WHY.total,
   },

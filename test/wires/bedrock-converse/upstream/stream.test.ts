@@ -75,7 +75,10 @@ describe('blocks of a bedrock-converse stream', () => {
       frame('somethingNew', {}),
       frame('contentBlockDelta', {}),
     )
-    expect(deltas).toEqual([{ kind: 'loss', feature: 'content hologram' }])
+    expect(deltas).toEqual([
+      { kind: 'loss', feature: 'content hologram' },
+      { kind: 'loss', feature: 'event somethingNew' },
+    ])
   })
 
   it('have padding that is never passed on', () => {
