@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DIALECTS } from '../../../src/dialects/registry.ts'
+import { translateWholeBody } from '../../../src/engine/body-collector.ts'
+import { wireTarget } from '../../../src/engine/client-target.ts'
 import type { Frame } from '../../../src/framing/frame.ts'
 import { run } from '../../../src/machine/run.ts'
 import type { Delta } from '../../../src/protocol/delta.ts'
@@ -20,6 +23,7 @@ import {
   toMemberTable,
   unreadMembers,
 } from '../../../src/wires/shared/upstream/answers/members.ts'
+import { optionsOf } from '../../engine/run-engine.ts'
 import { check } from '../../property.ts'
 
 /** An answer of each wire with every kind of object that its table has inside another. */
@@ -255,5 +259,96 @@ describe('the table of members', () => {
 
   it('reads any JSON value', () => {
     check(fc.property(fc.jsonValue(), (value) => void unreadMembers(table, value)))
+  })
+})
+
+describe('the price of an answer', () => {
+  const costs = (deltas: readonly Delta[]): readonly unknown[] =>
+    deltas.flatMap((delta) => (delta.kind === 'usage' ? [delta.usage.cost] : []))
+
+  const COUNTS: Readonly<Partial<Record<WireName, JsonRecord>>> = {
+    'openai-chat': { prompt_tokens: 1, completion_tokens: 2 },
+    'openai-responses': { input_tokens: 1, output_tokens: 2 },
+    'anthropic-messages': { input_tokens: 1, output_tokens: 2 },
+  }
+
+  it.each([
+    [{ cost: 0.5 }, 0.5],
+    [{ cost: { input_tokens_cost: 0.2, output_tokens_cost: 0.3, total_cost: 0.5 } }, 0.5],
+    [{ cost_in_usd_ticks: 5_000_000_000 }, 0.5],
+    [{ estimated_cost: 0.5 }, 0.5],
+    [{ cost: 0, estimated_cost: 0.5 }, 0.5],
+    [{ cost: 'free' }, undefined],
+    [{}, undefined],
+  ])('%j is %j dollars', (price, cost) => {
+    for (const [name, counts] of Object.entries(COUNTS) as [WireName, JsonRecord][]) {
+      const deltas = WIRES[name].decodeBody({ ...ANSWERS[name].body, usage: { ...counts, ...price } }, {})
+      expect(costs(deltas), name).toEqual([cost])
+      expect(lossesOf(deltas), name).toEqual([])
+    }
+  })
+
+  it('may be beside the usage', () => {
+    const body = { ...ANSWERS['openai-chat'].body, cost: { usd: 0.5, diem: 0.25 } }
+    expect(costs(WIRES['openai-chat'].decodeBody(body, {}))).toEqual([0.5])
+  })
+})
+
+describe('the losses of an answer', () => {
+  it.each([
+    ['openai-chat', { error: { message: 'Bad call.', failed_generation: '{"a":' } }, ['error.failed_generation']],
+    [
+      'openai-chat',
+      { choices: [{ message: { content: 'Hi' }, finish_reason: 'stop', stop_reason: 128_009 }] },
+      ['choices[].stop_reason'],
+    ],
+    [
+      'openai-responses',
+      { status: 'completed', output: [{ type: 'message', content: 'Hi', metadata: { turn_id: 't' } }] },
+      ['output[].metadata'],
+    ],
+  ] as const)('of %s for %j are %j', (name, body, losses) => {
+    expect(whole(name, body)).toEqual(losses)
+  })
+
+  it.each([
+    ['openai-responses', { type: 'response.some_new.event', delta: 'x' }, ['event response.some_new.event']],
+    ['openai-responses', { type: 'keepalive' }, []],
+    ['openai-responses', { type: 'response.web_search_call.searching', output_index: 0 }, []],
+    ['bedrock-converse', { event: 'someNewEvent', a: 1 }, ['event someNewEvent']],
+    ['bedrock-converse', { event: 'messageStart', role: 'assistant' }, []],
+  ] as const)('of %s for the event %j are %j', (name, sent, losses) => {
+    expect(streamed(name, [sent])).toEqual(losses)
+  })
+
+  it('name a search of X, which clients receive as a search of the web', () => {
+    const item = { type: 'custom_tool_call', call_id: 'xs_call_1', name: 'x_keyword_search', input: '{"query":"q"}' }
+    expect(whole('openai-responses', { status: 'completed', output: [item] })).toEqual(['the tool x_keyword_search'])
+    const search = { ...item, name: 'web_search' }
+    expect(whole('openai-responses', { status: 'completed', output: [search] })).toEqual([])
+  })
+})
+
+describe('the credit of a refusal of Anthropic', () => {
+  const stop_details = {
+    type: 'refusal',
+    category: 'cyber',
+    explanation: 'No.',
+    fallback_credit_token: 'credit_1',
+    fallback_has_prefill_claim: false,
+  }
+  const body = { model: 'm', content: [], stop_reason: 'refusal', stop_details }
+
+  it('reaches Anthropic clients', () => {
+    const deltas = WIRES['anthropic-messages'].decodeBody(body, {})
+    expect(deltas).toContainEqual({
+      kind: 'served',
+      served: { refusal_category: 'cyber', fallback_credit_token: 'credit_1', fallback_has_prefill_claim: 'false' },
+    })
+    const wire = WIRES['anthropic-messages']
+    const options = { ...optionsOf(DIALECTS.openai, {}, 'x', wire), target: wireTarget(wire) }
+    const answer = translateWholeBody(options, JSON.stringify(body))
+    expect(answer.body).toMatchObject({ stop_reason: 'refusal', stop_details })
+    expect(answer.outcome.losses).toEqual([])
   })
 })
