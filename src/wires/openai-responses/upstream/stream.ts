@@ -8,12 +8,11 @@ import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
 import { isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { DROPPED, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
-import { applyStart, emitMore, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
+import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
@@ -203,8 +202,7 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   const isKnown = emitProgress(progress, event, type, deltas) || SILENT.has(type)
   const reason = lookup(DROPPED, type)
   if (reason !== undefined) emitLoss(reason, deltas)
-  else if (!isKnown && failure === null)
-    emitLoss(type === '' ? 'an event without a type' : `event ${type.slice(0, LONGEST_WORD)}`, deltas)
+  else if (!isKnown && failure === null) emitUnknown(type, deltas)
   if (!isObject(event.response)) return progress
   const begun = type === 'response.created' ? applyStart(progress, event.response, deltas) : progress
   return applyModel(begun, event.response, deltas)
