@@ -22,7 +22,7 @@ interface Decoder<State> {
   readonly decodeBody: (body: unknown, quirks: Quirks) => readonly Delta[]
 }
 
-/** In an answer that failed, only the members of the failure are examined. */
+/** In a failure without an answer, only the members of the failure are examined. */
 const FAILURE = toMemberTable(ERROR_MEMBERS)
 
 /**
@@ -157,7 +157,8 @@ const NO_LOSSES: readonly Delta[] = []
 function lossesIn(table: MemberTable, value: unknown, event: string, deltas: readonly Delta[]): readonly Delta[] {
   if (typeof value !== 'object' || value === null) return NO_LOSSES
   const failed = deltas.some(({ kind }) => kind === 'error')
-  const paths = failed ? failurePaths(value) : unreadMembers(table, value, event)
+  const own = failed && !isAnswer(table, value) ? [] : unreadMembers(table, value, event)
+  const paths = failed ? [...new Set([...own, ...failurePaths(value)])] : own
   if (paths.length === 0) return NO_LOSSES
   const known = deltas.flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
   return paths
@@ -167,6 +168,15 @@ function lossesIn(table: MemberTable, value: unknown, event: string, deltas: rea
 
 /** The decoder names the kind of a block or a part that it does not read: `content video`. */
 const lastName = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+
+/** Whether a value is an answer, which may have failed, and no bare failure. */
+const isAnswer = (table: MemberTable, value: unknown): boolean =>
+  isObject(value) &&
+  (isObject(value.response) ||
+    [...table.members].some(
+      ([name, inside]) =>
+        inside !== null && name !== 'error' && typeof value[name] === 'object' && value[name] !== null,
+    ))
 
 /** Returns the members of a failure that the reader of failures does not read. */
 function failurePaths(value: unknown): readonly string[] {
