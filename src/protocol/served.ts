@@ -14,6 +14,9 @@ export const SERVED_MEMBERS = [
   'inference_geo',
   /** The class of a refused request, such as `cyber` (Anthropic). */
   'refusal_category',
+  /** The credit of a refused request at another model, and whether it includes the beginning of the answer (Anthropic). */
+  'fallback_credit_token',
+  'fallback_has_prefill_claim',
   /** The class of billing (Vertex). */
   'traffic_type',
   /** Continues an answer that ended too early, in base64 (Gemini). */

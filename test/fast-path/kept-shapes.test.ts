@@ -225,7 +225,9 @@ describe('the shapes that streams keep', () => {
         return {
           ...machine,
           step(state, frame) {
-            const { live, text } = state as { readonly live: object | null; readonly text: string }
+            const { live, text } = (
+              state as { readonly inner: { readonly live: object | null; readonly text: string } }
+            ).inner
             const { events, ...after } = step(state, frame)
             const isSecond = live !== null && text === ''
             const doubled = events.map((delta) =>

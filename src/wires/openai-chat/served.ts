@@ -1,6 +1,6 @@
 import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { type Served, type ServedMember, toServiceTier } from '../../protocol/served.ts'
-import { isNonEmptyString } from '../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../text/json.ts'
 
 /** The members that clients have fields for: of the answer, and `native_finish_reason` of its choice. */
 export const CHAT_SERVED: readonly ServedMember[] = [
@@ -13,7 +13,7 @@ export const CHAT_SERVED: readonly ServedMember[] = [
 /** Reads how a request is served from a chunk or a whole answer, and its choice. */
 export function readServed(answer: JsonRecord, choice: JsonRecord | null): Served {
   const served: Partial<Record<ServedMember, string>> = {}
-  const tier = toServiceTier(answer.service_tier)
+  const tier = toServiceTier(answer.service_tier ?? (isObject(answer.usage) ? answer.usage.service_tier : null))
   const reason = choice?.native_finish_reason
   if (isNonEmptyString(tier)) served.service_tier = tier
   if (isNonEmptyString(answer.system_fingerprint)) served.system_fingerprint = answer.system_fingerprint

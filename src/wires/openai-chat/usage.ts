@@ -9,6 +9,7 @@ import {
   usageDetails,
 } from '../../protocol/usage.ts'
 import { isObject } from '../../text/json.ts'
+import { readCost } from '../shared/upstream/read-cost.ts'
 
 const inner = (record: JsonRecord, key: string): JsonRecord => {
   const value = record[key]
@@ -84,8 +85,8 @@ function read(usage: JsonRecord): Usage {
       usage.cache_read_input_tokens, // Databricks
     ),
     reasoning_tokens: firstNumber(output.reasoning_tokens, usage.reasoning_tokens), // the second is Perplexity's
-    ...cacheWrites(firstNumber(input.cache_write_tokens)),
-    ...costOf(usage.cost),
+    ...cacheWrites(firstNumber(input.cache_write_tokens, usage.cache_creation_input_tokens)),
+    ...readCost(usage),
     ...usageDetails(detailsIn(usage)),
   }
 }

@@ -105,6 +105,24 @@ export const DROPPED: Readonly<Record<string, string>> = {
   'response.fusion_call.completed': 'fusion_call',
 }
 
+/** Events without content: of the beginning, of searches, which the gateway numbers itself, and of the connection. */
+export const SILENT: ReadonlySet<string> = new Set([
+  'response.created',
+  'response.in_progress',
+  'response.queued',
+  'response.audio.done',
+  'response.output_audio.done',
+  'response.web_search_call.in_progress',
+  'response.web_search_call.searching',
+  'response.web_search_call.completed',
+  'response.x_search_call.in_progress', // xAI
+  'response.x_search_call.searching',
+  'response.x_search_call.completed',
+  'codex.rate_limits', // ChatGPT: the limits of the account
+  'keepalive',
+  'ping',
+])
+
 /** How a response ended, by its terminal event or by its status, which is more exact. */
 export type TerminalKind = 'completed' | 'incomplete' | 'failed' | 'open'
 

@@ -292,7 +292,7 @@ const REASONING: Readonly<Record<string, VendorAnswer>> = {
       STOP,
     ],
     body: completed({ content: 'Hey', reasoning_trace: 'Hm.', thinking_log: ['Hm.'] }),
-    is: { text: 'Hey', losses: ['reasoning_trace', 'thinking_log'] },
+    is: { text: 'Hey', losses: ['choices[].message.reasoning_trace', 'choices[].message.thinking_log'] },
   },
 }
 

@@ -81,8 +81,17 @@ function stopReason(reason: FinishReason, { refusal, called, broken }: EncoderPr
 export function endEvents(reason: FinishReason, progress: EncoderProgress): readonly MessagesEvent[] {
   const { refusal, served } = progress
   const category = served.refusal_category ?? null
-  const details = { stop_details: { type: 'refusal', category, explanation: refusal === '' ? null : refusal } }
+  const { fallback_credit_token: token, fallback_has_prefill_claim: claim } = served
+  const details = {
+    stop_details: {
+      type: 'refusal',
+      category,
+      explanation: refusal === '' ? null : refusal,
+      ...(token === undefined ? {} : { fallback_credit_token: token }),
+      ...(claim === undefined ? {} : { fallback_has_prefill_claim: claim === 'true' }),
+    },
+  }
   const why = { stop_reason: stopReason(reason, progress), stop_sequence: null }
-  const delta = refusal === '' && category === null ? why : { ...why, ...details }
+  const delta = refusal === '' && category === null && token === undefined ? why : { ...why, ...details }
   return [{ type: 'message_delta', delta, usage: usageOf(progress) }, { type: 'message_stop' }]
 }

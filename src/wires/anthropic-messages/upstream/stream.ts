@@ -2,6 +2,7 @@ import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
+import type { Served } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { readFinishReason } from '../../shared/upstream/answers/finish-reasons.ts'
@@ -104,7 +105,6 @@ function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): Me
       emitFailure(failureBeside(event), deltas)
       return isObject(event.message) ? applyStart(state, event.message, deltas) : state
     case 'message_delta':
-      emitUnread(event, '', UNREAD, deltas)
       emitFailure(failureBeside(event), deltas)
       return applyUsage(isObject(event.delta) ? applyStop(state, event.delta, deltas) : state, event.usage, deltas)
     case 'message_stop':
@@ -125,19 +125,11 @@ function applyUnknown(event: JsonRecord, deltas: Deltas): void {
   else emitLoss(isNonEmptyString(event.type) ? `event ${event.type}` : 'an event without a type', deltas)
 }
 
-/** Members of a message, and of its usage, that no other protocol has. */
-const UNREAD = ['context_management', 'diagnostics', 'input_transformations'] as const
-const UNREAD_USAGE = ['iterations', 'fallback_credit'] as const
-
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.values(value).every(isEmpty))
-
-function emitUnread(record: JsonRecord, path: string, names: readonly string[], deltas: Deltas): void {
-  for (const name of names) if (!isEmpty(record[name])) emitLoss(`${path}${name}`, deltas)
-}
 
 /** A failure ends the stream in place of `message_stop`. */
 function applyError(state: MessagesState, error: unknown, deltas: Deltas): MessagesState {
@@ -173,8 +165,9 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
  */
 function applyMessage(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
   const started = updateProgress(state, { started: true, message: scalarToString(message.id) })
-  emitUnread(message, '', UNREAD, deltas)
   emitFailure(failureBeside(message), deltas)
+  // OpenRouter names the provider that it chose.
+  if (isNonEmptyString(message.provider)) deltas.push({ kind: 'served', served: { provider: message.provider } })
   // Usage precedes the start, so that the first event of the answer can include it.
   const counted = applyContainer(
     applyModel(applyUsage(started, message.usage, deltas), message.model, deltas),
@@ -216,11 +209,19 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed
 }
 
+/** The credit with which the client may repeat a refused request at another model. */
+const creditIn = ({ fallback_credit_token: token, fallback_has_prefill_claim: claim }: JsonRecord): Served => ({
+  ...(isNonEmptyString(token) ? { fallback_credit_token: token } : {}),
+  ...(typeof claim === 'boolean' ? { fallback_has_prefill_claim: `${claim}` } : {}),
+})
+
 /** A refusal has no content of its own, but sometimes an explanation. */
 function emitRefusal(state: MessagesState, details: unknown, deltas: Deltas): MessagesState {
   const why = isObject(details) ? details.explanation : null
   const category = isObject(details) ? details.category : null
-  if (isNonEmptyString(category)) deltas.push({ kind: 'served', served: { refusal_category: category } })
+  const credit = isObject(details) ? creditIn(details) : {}
+  const served: Served = { ...(isNonEmptyString(category) ? { refusal_category: category } : {}), ...credit }
+  if (Object.keys(served).length > 0) deltas.push({ kind: 'served', served })
   if (!isNonEmptyString(why)) return state
   const begun = beginText(state)
   deltas.push(contentDelta('refusal', begun.progress.run, why))
@@ -233,7 +234,6 @@ function applyUsage(state: MessagesState, usage: unknown, deltas: Deltas): Messa
     return state
   }
   const counts = mergeCounts(state.progress.counts, usage)
-  emitUnread(usage, 'usage.', UNREAD_USAGE, deltas)
   const served = servedIn(usage)
   if (Object.keys(served).length > 0) deltas.push({ kind: 'served', served })
   if (counts.input !== null || counts.output !== null) deltas.push({ kind: 'usage', usage: toUsage(counts) })

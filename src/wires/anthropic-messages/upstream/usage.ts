@@ -1,6 +1,7 @@
 import { type Served, toServiceTier } from '../../../protocol/served.ts'
 import { cacheWrites, laterCount, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { readCost } from '../../shared/upstream/read-cost.ts'
 
 /** Counts as the vendor reports them: the three kinds of input exclude one another. */
 export interface TokenCounts {
@@ -14,6 +15,7 @@ export interface TokenCounts {
   readonly reasoning: number | null
   readonly searches: number | null
   readonly fetches: number | null
+  readonly cost: Pick<Usage, 'cost'>
 }
 
 const NO_COUNTS: TokenCounts = {
@@ -26,6 +28,7 @@ const NO_COUNTS: TokenCounts = {
   fetches: null,
   cacheMinutes: null,
   cacheHour: null,
+  cost: {},
 }
 
 const countOf = (value: unknown): number | null =>
@@ -50,12 +53,13 @@ export function mergeCounts(old: TokenCounts | null, found: Readonly<Record<stri
     reasoning: laterCount(countOf(details.thinking_tokens), known.reasoning),
     searches: laterCount(countOf(tools.web_search_requests), known.searches),
     fetches: laterCount(countOf(tools.web_fetch_requests), known.fetches),
+    cost: { ...known.cost, ...readCost(found) },
   }
 }
 
 /** Returns inclusive totals: tokens read from and written to the cache are input, too. */
 export function toUsage(counts: TokenCounts): Usage {
-  const { input, cacheRead, cacheWritten, cacheMinutes, cacheHour, output, reasoning, searches, fetches } = counts
+  const { input, cacheRead, cacheWritten, cacheMinutes, cacheHour, output, reasoning, searches, fetches, cost } = counts
   const parts = [input, cacheRead, cacheWritten].filter((part) => part !== null)
   const total = parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0)
   return {
@@ -65,6 +69,7 @@ export function toUsage(counts: TokenCounts): Usage {
     cached_tokens: cacheRead,
     reasoning_tokens: reasoning,
     ...cacheWrites(cacheWritten, { '5m': cacheMinutes, '1h': cacheHour }),
+    ...cost,
     ...usageDetails({ web_search_requests: searches, web_fetch_requests: fetches }),
   }
 }

@@ -8,7 +8,7 @@ import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../..
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
-import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
+import { emitFinish, LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   type BareFailure,
   failureIn,
@@ -36,7 +36,7 @@ export const decodeStream = (_quirks: Quirks): Machine<ConverseState, Frame, Del
     if (event.startsWith(':'))
       return { state: updateProgress(state, { failed: true }), events: failedBy(event, frame.data) }
     const apply = lookup(EVENTS, event)
-    if (apply === undefined) return { state, events: failed(failureIn(jsonOf(frame))) }
+    if (apply === undefined) return { state, events: unreadIn(event, jsonOf(frame)) }
     const payload = jsonOf(frame)
     if (!isObject(payload)) return readUnreadable({ decoder: this, ...NOISE }, state, frame)
     const deltas: Delta[] = []
@@ -65,6 +65,16 @@ function failedBy(event: string, data: string): readonly Delta[] {
   if (event === BROKEN) return [{ kind: 'cut', error: brokenFailureOf(data) }]
   const type = event.startsWith(EXCEPTION) ? event.slice(EXCEPTION.length) : event.slice(ERROR.length)
   return [{ kind: 'error', error: streamFailureOf(type, data) }]
+}
+
+/** The only event that has nothing to decode. */
+const BEGINNING = 'messageStart'
+
+/** Decodes an event without a decoder: a failure, or the loss of an event of another kind. */
+function unreadIn(event: string, payload: unknown): readonly Delta[] {
+  const failure = failureIn(payload)
+  if (failure !== null || event === '' || event === BEGINNING) return failed(failure)
+  return [{ kind: 'loss', feature: `event ${event.slice(0, LONGEST_WORD)}` }]
 }
 
 const failed = (failure: BareFailure | null): readonly Delta[] =>
@@ -105,13 +115,13 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   },
 
   messageStop: (state, payload, deltas) => {
-    emitUnread(payload, deltas)
+    emitConfig(payload, deltas)
     return applyStop(state, payload.stopReason, deltas)
   },
 
   metadata: (state, payload, deltas) => {
     applyTier(payload, deltas)
-    emitUnread(payload, deltas)
+    emitConfig(payload, deltas)
     if (isObject(payload.usage)) deltas.push({ kind: 'usage', usage: toUsage(payload.usage) })
     else emitWrongKind('usage', payload.usage, deltas)
     return updateProgress(state, { counted: true })
@@ -145,21 +155,13 @@ export function decodeBody(body: unknown, _quirks: Quirks): readonly Delta[] {
     .reduce<ConverseState>((state, block, index) => applyBlock(state, `${index}`, block, deltas), INITIAL)
   applyStop(decoded, body.stopReason, deltas)
   applyTier(body, deltas)
-  emitUnread(body, deltas)
+  emitConfig(body, deltas)
   if (isObject(body.usage)) deltas.push({ kind: 'usage', usage: toUsage(body.usage) })
   else emitWrongKind('usage', body.usage, deltas)
   return deltas
 }
 
-/** Members of an answer that no other protocol has. A trace may contain what a guardrail removed. */
-const UNREAD = ['additionalModelResponseFields', 'trace'] as const
-
-function emitUnread(record: JsonRecord, deltas: Deltas): void {
-  for (const name of UNREAD) {
-    const value = record[name]
-    if (isObject(value) && Object.keys(value).length > 0) emitLoss(name, deltas)
-  }
-  const { performanceConfig: config } = record
+function emitConfig({ performanceConfig: config }: JsonRecord, deltas: Deltas): void {
   if (isObject(config) && config.latency === 'optimized') emitLoss('performanceConfig', deltas)
 }
 

@@ -1,13 +1,14 @@
 import type { StreamWire } from '../../contract.ts'
+import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
+import { MEMBERS } from './members.ts'
 import { decodeBody, decodeStream } from './stream.ts'
 
 /** Decodes its streams, without the code for requests and clients. */
 export const cohereChatStream: StreamWire = {
   name: 'cohere-chat',
   framing: 'sse',
-  decodeStream,
   template: { leaves: ['text', 'thinking', 'tool_plan', 'arguments'], counts: [] },
-  decodeBody,
+  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
 }

@@ -1,16 +1,17 @@
 import type { StreamWire } from '../../contract.ts'
+import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
+import { MEMBERS } from './members.ts'
 import { decodeBody, decodeStream } from './stream.ts'
 
 /** Decodes its streams, without the code for requests and clients. */
 export const geminiGenerateStream: StreamWire = {
   name: 'gemini-generate',
   framing: 'sse-or-array',
-  decodeStream,
   template: {
     leaves: ['text', 'stringValue'],
     counts: ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount', 'tokenCount'],
   },
-  decodeBody,
+  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
 }

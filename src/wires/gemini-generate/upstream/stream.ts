@@ -93,7 +93,6 @@ const applyChunk = (state: GeminiState, chunk: JsonRecord): Step<GeminiState, De
 
 function* chunkSteps(state: GeminiState, chunk: JsonRecord): Steps<Step<GeminiState, Delta>> {
   const deltas: Delta[] = []
-  if (isObject(chunk.modelStatus) && Object.keys(chunk.modelStatus).length > 0) emitLoss('modelStatus', deltas)
   const candidates = [chunk.candidates].flat().filter(isObject)
   if (chunk.error) deltas.push(errorDelta(chunk.error))
   else if (candidates.length === 0) deltas.push(...failed(chunk))

@@ -1,13 +1,14 @@
 import type { StreamWire } from '../../contract.ts'
+import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
+import { MEMBERS } from './members.ts'
 import { decodeBody, decodeStream } from './stream.ts'
 
 /** Decodes its streams, without the code for requests and clients. */
 export const ollamaChatStream: StreamWire = {
   name: 'ollama-chat',
   framing: 'ndjson',
-  decodeStream,
   template: { leaves: ['content', 'thinking'], counts: [] },
-  decodeBody,
+  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
 }

@@ -25,9 +25,13 @@ export function applyServed(state: ChatState, chunk: JsonRecord, choice: JsonRec
 /** Usage may be in any chunk, and in a vendor's own place: `x_groq` at Groq, the choice at Moonshot. */
 export function applyUsages(state: ChatState, chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): ChatState {
   const groq = isObject(chunk.x_groq) ? applyUsage(state, chunk.x_groq.usage, deltas) : state
-  const whole = chunk.usage ? applyUsage(groq, chunk.usage, deltas) : groq
+  const whole = chunk.usage ? applyUsage(groq, withCost(chunk.usage, chunk.cost), deltas) : groq
   return choice?.usage ? applyUsage(whole, choice.usage, deltas) : whole
 }
+
+/** Venice reports the price beside the usage. */
+const withCost = (usage: unknown, cost: unknown): unknown =>
+  isObject(usage) && cost !== undefined && usage.cost === undefined ? { ...usage, cost } : usage
 
 function applyUsage(state: ChatState, found: unknown, deltas: Deltas): ChatState {
   if (!isObject(found)) {

@@ -24,7 +24,7 @@ const READABLE = [
   'thinking_content',
 ] as const
 
-/** The other fields whose names begin with `reasoning` or `thinking`, and those that hold signatures. */
+/** The other fields of reasoning, and those that hold signatures. */
 const OTHERS = [
   'reasoning_details', // OpenRouter
   'reasoning_opaque', // Copilot
@@ -35,15 +35,14 @@ const OTHERS = [
   'provider_specific_fields', // LiteLLM
 ] as const
 
-const KNOWN: ReadonlySet<string> = new Set([...READABLE, ...OTHERS])
+/** All fields of reasoning. */
+export const REASONING_FIELDS: readonly string[] = [...READABLE, ...OTHERS]
 
 const hasReasoning = (delta: JsonRecord): boolean =>
   READABLE.some((name) => delta[name]) || OTHERS.some((name) => delta[name])
 
 /** Applies the reasoning of a message, in the fields of any vendor. */
 export function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
-  // The names are not enumerated for a delta of text: the fast path accepts no decoder that reads all names.
-  if (state.whole || !isNonEmptyString(delta.content)) emitUnread(delta, deltas)
   if (!hasReasoning(delta)) return state
   const found = readObjects(delta.reasoning_details, 'reasoning_details', deltas)
   const kind = found.some(({ type }) => type === 'reasoning.summary') ? 'summary' : 'reasoning'
@@ -54,13 +53,6 @@ export function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Delt
   const details = mergeDetails(signed.details, found)
   if (details.cut && !signed.details.cut) emitLoss('members of reasoning_details', deltas)
   return { ...signed, details }
-}
-
-function emitUnread(delta: JsonRecord, deltas: Deltas): void {
-  for (const name of Object.keys(delta)) {
-    const isUnread = /^(?:reasoning|thinking)/.test(name) && !KNOWN.has(name)
-    if (isUnread && delta[name]) emitLoss(name, deltas)
-  }
 }
 
 function readableIn(delta: JsonRecord, deltas: Deltas): string {

@@ -1,16 +1,17 @@
 import type { StreamWire } from '../../contract.ts'
+import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
+import { MEMBERS } from './members.ts'
 import { decodeBody, decodeStream } from './stream.ts'
 
 /** Decodes its streams, without the code for requests and clients. */
 export const openaiChatStream: StreamWire = {
   name: 'openai-chat',
   framing: 'sse',
-  decodeStream,
   template: {
     leaves: ['content', 'reasoning_content', 'reasoning', 'arguments', 'text'],
     counts: ['prompt_tokens', 'completion_tokens', 'total_tokens', 'reasoning_tokens', 'cached_tokens'],
   },
-  decodeBody,
+  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
 }

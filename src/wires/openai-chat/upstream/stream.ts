@@ -107,14 +107,7 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   applyErrors(chunk, choice, deltas)
   const afterChoice = first.reduce<ChatState>((now, piece) => applyChoice(now, piece, '', deltas), named)
   const cited = applySources(afterChoice, chunk, deltas, quirks)
-  if (state.whole || choice === null || choice.finish_reason || chunk.usage) emitUnread(chunk, deltas)
   return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
-}
-
-/** Members that no Responses stream can carry. A stream has them in a chunk without text. */
-function emitUnread({ moderation, openrouter_metadata: routing }: JsonRecord, deltas: Deltas): void {
-  if (isObject(moderation)) emitLoss('moderation', deltas)
-  if (isObject(routing)) emitLoss('openrouter_metadata', deltas)
 }
 
 /** Decodes a piece of a choice. `place` begins the keys of its calls. */

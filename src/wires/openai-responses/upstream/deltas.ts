@@ -6,6 +6,7 @@ import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { isCompleteJson, isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { emitWrongKind, readCallId } from '../../shared/upstream/answers/answer-values.ts'
+import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { NO_POSITIONS } from './positions.ts'
 import {
@@ -151,3 +152,7 @@ export function applyStart(progress: DecoderProgress, { id }: JsonRecord, deltas
 }
 
 export const emitWrongDelta = (delta: unknown, deltas: Deltas): void => emitWrongKind('delta', delta, deltas)
+
+/** Adds the loss of an event of an unknown type. */
+export const emitUnknown = (type: string, deltas: Deltas): void =>
+  emitLoss(type === '' ? 'an event without a type' : `event ${type.slice(0, LONGEST_WORD)}`, deltas)

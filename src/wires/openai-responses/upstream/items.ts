@@ -7,6 +7,7 @@ import type { Logprob } from '../../../protocol/part.ts'
 import { isDeeperThan, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
+import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { ITEM_OF, PART_KINDS } from '../terms.ts'
@@ -46,10 +47,15 @@ export function openItem(
   })
 }
 
+/** xAI's searches of X have no item of their own: clients receive them as searches of the web. */
+const isWebSearch = (name: unknown): boolean => isNonEmptyString(name) && name.startsWith('web_')
+
 /** Emits an item whole, except for fields that are nested too deep to be serialised. */
 function emitHosted(type: HostedItemType, key: string, item: JsonRecord, done: boolean, deltas: Deltas): void {
   const deep = Object.keys(item).filter((name) => isDeeperThan(MAX_LENGTHS.nesting, item[name]))
   if (deep.length > 0) emitLoss('a field that is nested too deeply', deltas)
+  if (item.type === 'custom_tool_call' && done && !isWebSearch(item.name))
+    emitLoss(`the tool ${scalarToString(item.name).slice(0, LONGEST_WORD)}`, deltas)
   const shown = deep.length === 0 ? item : { ...item, ...Object.fromEntries(deep.map((name) => [name, null])) }
   deltas.push({ kind: 'hosted', key, item: toHosted(type, shown), done })
 }

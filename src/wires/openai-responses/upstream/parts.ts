@@ -70,23 +70,24 @@ export function applyAnnotation(progress: DecoderProgress, event: JsonRecord, de
 
 const isProgress = (name: string): name is ProgressName => Object.hasOwn(PROGRESS_EVENTS, name)
 
-/** Emits an event of an item that the upstream runs itself; nothing for events of another type. */
-export function emitProgress(progress: DecoderProgress, event: JsonRecord, type: string, deltas: Deltas): void {
+/** Emits an event of an item that the upstream runs itself; returns false for events of another type. */
+export function emitProgress(progress: DecoderProgress, event: JsonRecord, type: string, deltas: Deltas): boolean {
   const name = type.startsWith('response.') ? type.slice('response.'.length) : ''
-  if (!isProgress(name)) return
+  if (!isProgress(name)) return false
   const { of } = PROGRESS_EVENTS[name]
   const at = findItem(progress, event, event.item_id, of, true)
   const item = at < 0 ? null : receivedItemAt(progress, at)
   if (item === null || item.hosted !== of) {
     emitLoss(`${name} outside its item`, deltas)
-    return
+    return true
   }
   if (isDeeperThan(MAX_LENGTHS.nesting, event)) {
     emitLoss('a field that is nested too deeply', deltas)
-    return
+    return true
   }
   const fields = progressFields(event) as JsonObject
   // Clients require the index of a command of a shell.
   const index = name.startsWith('shell_call') ? { command_index: toIndex(event.command_index) ?? 0 } : {}
   deltas.push({ kind: 'progress', key: item.key, name, fields: { ...fields, ...index } })
+  return true
 }

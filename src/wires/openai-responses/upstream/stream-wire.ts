@@ -1,14 +1,15 @@
 import type { StreamWire } from '../../contract.ts'
+import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
 import { decodeError } from '../errors.ts'
+import { MEMBERS } from './members.ts'
 import { decodeBody, decodeStream } from './stream.ts'
 
 /** Decodes its streams, without the code for requests and clients. */
 export const openaiResponsesStream: StreamWire = {
   name: 'openai-responses',
   framing: 'sse',
-  decodeStream,
   reportsPhases: true,
   template: { leaves: ['delta'], counts: [] },
-  decodeBody,
+  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
   decodeError,
 }

@@ -11,8 +11,8 @@ import type { Quirks } from '../../quirks.ts'
 import { failureIn, hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { DROPPED, PARTS, PIECES, reportsFailure, TERMINALS, WHOLES } from '../terms.ts'
-import { applyStart, emitMore, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
+import { DROPPED, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
+import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
 import { ensureRun, innerIndex } from './index-map.ts'
 import { applyAdded, applyDone } from './items.ts'
 import { applyAnnotation, applyPart, applyWhole, emitProgress } from './parts.ts'
@@ -199,9 +199,10 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   }
   const failure = type.startsWith('response.') || isObject(event.response) ? null : failureIn(event)
   if (failure !== null) deltas.push(errorDelta(failure))
-  emitProgress(progress, event, type, deltas)
+  const isKnown = emitProgress(progress, event, type, deltas) || SILENT.has(type)
   const reason = lookup(DROPPED, type)
   if (reason !== undefined) emitLoss(reason, deltas)
+  else if (!isKnown && failure === null) emitUnknown(type, deltas)
   if (!isObject(event.response)) return progress
   const begun = type === 'response.created' ? applyStart(progress, event.response, deltas) : progress
   return applyModel(begun, event.response, deltas)

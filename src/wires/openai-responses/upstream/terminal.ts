@@ -2,7 +2,7 @@ import { listToArray } from '../../../collections/list.ts'
 import type { Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
-import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer-values.ts'
@@ -36,16 +36,11 @@ export function applyEnd(
   return complete
 }
 
-/** Objects of a response that no other protocol has. */
-const UNREAD = ['moderation', 'prompt_cache_diagnostics', 'openrouter_metadata'] as const
-
+/** Counts of a response that no event has. */
 function emitUnread(response: JsonRecord, deltas: Deltas): void {
-  for (const name of UNREAD) if (isObject(response[name])) emitLoss(name, deltas)
-  const { input_transformations: transformations, tool_usage: tools, error } = response
-  if (toArray(transformations).length > 0) emitLoss('input_transformations', deltas)
+  const { tool_usage: tools } = response
   const images = isObject(tools) ? tools.image_gen : null
   if (isObject(images) && (toIndex(images.total_tokens) ?? 0) > 0) emitLoss('usage.image_generation', deltas)
-  if (isObject(error) && isObject(error.misalignment)) emitLoss('error.misalignment', deltas)
 }
 
 const isMessage = ({ type, runs }: ReceivedItem): boolean =>

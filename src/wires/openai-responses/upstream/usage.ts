@@ -1,6 +1,7 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { cacheWrites, costOf, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import { cacheWrites, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isObject } from '../../../text/json.ts'
+import { readCost } from '../../shared/upstream/read-cost.ts'
 import { toIndex } from './state.ts'
 
 const inner = (record: JsonRecord, key: string): JsonRecord => {
@@ -28,7 +29,7 @@ export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
       '30m': toIndex(written.ttl_30m_tokens),
       '12h': toIndex(written.ttl_12h_tokens),
     }),
-    ...costOf(usage.cost),
+    ...readCost(usage),
     ...usageDetails({
       web_search_requests: own.web_search_requests ?? searches,
       tool_calls_requested: own.tool_calls_requested,

@@ -75,7 +75,10 @@ describe('blocks of a bedrock-converse stream', () => {
       frame('somethingNew', {}),
       frame('contentBlockDelta', {}),
     )
-    expect(deltas).toEqual([{ kind: 'loss', feature: 'content hologram' }])
+    expect(deltas).toEqual([
+      { kind: 'loss', feature: 'content hologram' },
+      { kind: 'loss', feature: 'event somethingNew' },
+    ])
   })
 
   it('have padding that is never passed on', () => {
@@ -355,13 +358,14 @@ describe('the bytes of a bedrock-converse stream', () => {
 
 describe('members of a bedrock-converse answer that no other protocol has', () => {
   const lossesIn = (fields: object): readonly unknown[] =>
-    decodeBody({ output: { message: { content: [{ text: 'A' }] } }, stopReason: 'end_turn', ...fields }, {})
+    bedrockConverse
+      .decodeBody({ output: { message: { content: [{ text: 'A' }] } }, stopReason: 'end_turn', ...fields }, {})
       .filter(({ kind }) => kind === 'loss')
       .map((delta) => 'feature' in delta && delta.feature)
 
   it.each([
     [{ additionalModelResponseFields: { seed: 1 } }, ['additionalModelResponseFields']],
-    [{ trace: { guardrail: {} } }, ['trace']],
+    [{ trace: { guardrail: { action: 'NONE' } } }, ['trace']],
     [{ performanceConfig: { latency: 'optimized' } }, ['performanceConfig']],
     [{ performanceConfig: { latency: 'standard' }, metrics: { latencyMs: 9 }, trace: {} }, []],
   ])('are losses unless they are the usual ones: %j', (fields, losses) => {
@@ -371,7 +375,7 @@ describe('members of a bedrock-converse answer that no other protocol has', () =
   it('are losses at the end of a stream', () => {
     const frames = [
       frame('messageStop', { stopReason: 'end_turn', additionalModelResponseFields: { seed: 1 } }),
-      frame('metadata', { trace: { guardrail: {} } }),
+      frame('metadata', { trace: { guardrail: { action: 'NONE' } } }),
     ]
     expect(deltasOf(...frames).filter(({ kind }: Loose) => kind === 'loss')).toEqual([
       { kind: 'loss', feature: 'additionalModelResponseFields' },

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBody } from '../../../../src/wires/openai-chat/upstream/stream.ts'
+import { openaiChat } from '../../../../src/wires/openai-chat/index.ts'
 
 const lossesOf = (members: object, choice: object = {}): readonly string[] =>
-  decodeBody(
-    { choices: [{ index: 0, finish_reason: 'stop', message: { content: 'The sun is up.' }, ...choice }], ...members },
-    {},
-  ).flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
+  openaiChat
+    .decodeBody(
+      { choices: [{ index: 0, finish_reason: 'stop', message: { content: 'The sun is up.' }, ...choice }], ...members },
+      {},
+    )
+    .flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
 
 describe('members of a chat completion that no Responses stream has', () => {
   it.each([
-    [{ moderation: { input: {} } }, {}, ['moderation']],
+    [{ moderation: { input: { type: 'error' } } }, {}, ['moderation']],
     [{ openrouter_metadata: { attempt: 1 } }, {}, ['openrouter_metadata']],
     [{}, { logprobs: { content: null, refusal: [{ token: 'No', logprob: 0 }] } }, ['logprobs of a refusal']],
     [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { decodeBody } from '../../../../src/wires/openai-responses/upstream/stream.ts'
+import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 
 const lossesOf = (members: object): readonly string[] =>
-  decodeBody({ status: 'completed', output: [], ...members }, {}).flatMap((delta) =>
-    delta.kind === 'loss' ? [delta.feature] : [],
-  )
+  openaiResponses
+    .decodeBody({ status: 'completed', output: [], ...members }, {})
+    .flatMap((delta) => (delta.kind === 'loss' ? [delta.feature] : []))
 
 describe('members of a finished response that no other protocol has', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('members of a finished response that no other protocol has', () => {
     [{ openrouter_metadata: { attempt: 1 } }, ['openrouter_metadata']],
     [{ input_transformations: [{ action: 'removed' }] }, ['input_transformations']],
     [{ tool_usage: { image_gen: { total_tokens: 9 } } }, ['usage.image_generation']],
-    [{ status: 'failed', error: { code: 'server_error', misalignment: {} } }, ['error.misalignment']],
+    [{ status: 'failed', error: { code: 'server_error', misalignment: { kind: 'x' } } }, ['error.misalignment']],
     [{ status: 'incomplete', incomplete_details: { reason: 'steered' } }, ['incomplete_details.reason steered']],
     [{ output: [{ type: 'function_call', name: 'f', subagent_id: 's' }] }, ['the subagent of a call']],
     [{ output: [{ type: 'reasoning', summary: [], signature: 's' }] }, ['the signature of reasoning']],
@@ -31,7 +31,10 @@ describe('members of a finished response that no other protocol has', () => {
 
   it('has the searches that OpenAI counts beside the usage', () => {
     const usage = { input_tokens: 5, output_tokens: 7, total_tokens: 12 }
-    const deltas = decodeBody({ status: 'completed', usage, tool_usage: { web_search: { num_requests: 2 } } }, {})
+    const deltas = openaiResponses.decodeBody(
+      { status: 'completed', usage, tool_usage: { web_search: { num_requests: 2 } } },
+      {},
+    )
     expect(deltas).toContainEqual({
       kind: 'usage',
       usage: expect.objectContaining({ details: { web_search_requests: 2 } }),

@@ -63,6 +63,16 @@ const FIELDS_WITH_ERRORS = [
   'base_resp',
 ] as const
 
+/** All members that are read. */
+export const ERROR_FIELDS: readonly string[] = [
+  ...FIELDS_WITH_WORDS,
+  ...FIELDS_WITH_STATUS,
+  ...FIELDS_WITH_CODE,
+  ...FIELDS_WITH_TEXT,
+  ...FIELDS_WITH_ERRORS,
+  'metadata',
+]
+
 const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 400 && value <= 599
 
 function statusOf(error: Fields): number | null {

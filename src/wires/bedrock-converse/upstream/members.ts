@@ -1,0 +1,107 @@
+import type { Members } from '../../shared/upstream/answers/members.ts'
+import { WHY } from '../../shared/upstream/answers/reasons.ts'
+
+const FROM: Members = { read: ['documentIndex'], ignored: { start: WHY.place, end: WHY.place } }
+
+const CITATION: Members = {
+  read: ['title', 'source'],
+  inside: {
+    location: {
+      inside: {
+        web: { read: ['url', 'domain'] },
+        documentChar: FROM,
+        documentPage: FROM,
+        documentChunk: FROM,
+        searchResultLocation: {
+          ignored: { searchResultIndex: 'the source is cited', start: WHY.place, end: WHY.place },
+        },
+      },
+    },
+    sourceContent: { read: ['text'] },
+  },
+}
+
+const REASONING: Members = {
+  read: ['text', 'signature', 'redactedContent', 'data'],
+  inside: { reasoningText: { read: ['text', 'signature'] } },
+}
+
+const RESULT: Members = {
+  read: ['toolUseId', 'status'],
+  inside: { content: { read: ['text', 'json'] } },
+  ignored: { type: 'the call has it' },
+}
+
+const CALL: Members = { read: ['toolUseId', 'name', 'type', 'input'] }
+
+const IMAGE: Members = {
+  read: ['source'],
+  ignored: { format: 'the data of the image has its format', error: 'an image without data is a loss' },
+}
+
+/** A piece of a block, or a whole one. Its other kinds are losses of their own. */
+const CONTENT: Members = {
+  path: 'content[].',
+  read: ['text'],
+  inside: {
+    reasoningContent: REASONING,
+    toolUse: CALL,
+    citation: CITATION,
+    citationsContent: { inside: { citations: CITATION, content: { read: ['text'] } } },
+    image: IMAGE,
+  },
+  ignored: { type: WHY.kind },
+}
+
+const PIECE: Members = { ...CONTENT, read: ['text', 'toolResult'] }
+
+const BLOCK: Members = { ...CONTENT, inside: { ...CONTENT.inside, toolResult: RESULT } }
+
+const USAGE: Members = {
+  read: [
+    'inputTokens',
+    'outputTokens',
+    'totalTokens',
+    'cacheReadInputTokens',
+    'cacheReadInputTokenCount',
+    'cacheWriteInputTokens',
+    'cacheWriteInputTokenCount',
+  ],
+  inside: { cacheDetails: { read: ['ttl', 'inputTokens'] } },
+}
+
+const TIER: Members = { read: ['type'] }
+
+const CONFIG: Members = { read: ['latency'] }
+
+const EVENTS: Members = {
+  read: ['contentBlockIndex'],
+  ignored: { p: WHY.padding, type: WHY.kind },
+  byType: {
+    messageStart: { ignored: { role: WHY.role, conversationId: WHY.id } },
+    contentBlockStart: {
+      inside: { start: { path: 'content[].', inside: { toolUse: CALL, toolResult: RESULT, image: IMAGE } } },
+    },
+    contentBlockDelta: { inside: { delta: PIECE } },
+    contentBlockStop: {},
+    messageStop: { read: ['stopReason'], inside: { performanceConfig: CONFIG } },
+    metadata: {
+      inside: { usage: USAGE, serviceTier: TIER, performanceConfig: CONFIG },
+      ignored: { metrics: WHY.time },
+    },
+  },
+}
+
+const BODY: Members = {
+  read: ['stopReason', 'Output', 'Version', '__type'],
+  inside: {
+    output: { inside: { message: { inside: { content: BLOCK }, ignored: { role: WHY.role } } } },
+    usage: USAGE,
+    serviceTier: TIER,
+    performanceConfig: CONFIG,
+  },
+  ignored: { metrics: WHY.time },
+}
+
+/** The members of events and whole answers (docs/losses.md). */
+export const MEMBERS = { frame: EVENTS, body: BODY } as const
