@@ -9,6 +9,7 @@ import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
+import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
 import { describePage } from './bare-body.ts'
 import { respondInSlices, type SlicedHub } from './respond-in-slices.ts'
@@ -111,7 +112,11 @@ export const decodeBodyText = (options: PipelineOptions, body: string): readonly
     ? [invalidBody('no body.')]
     : body.trimStart().startsWith('<')
       ? [invalidBody(describePage(body.trim()))]
-      : decodeValue(options, parseJson(body))
+      : decodeValue(options, jsonOrSentence(body, parseJson(body)))
+
+/** A body that is one sentence is the message of a failure, such as that of a proxy. Any other text is not quoted. */
+const jsonOrSentence = (body: string, value: unknown): unknown =>
+  value === undefined && isSentence(body.trim()) ? body.trim() : value
 
 /** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
 export function decodeValue(

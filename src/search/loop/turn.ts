@@ -18,7 +18,7 @@ export function applyTurnDelta(state: LoopState, delta: Delta, settings: LoopSet
         outputs: [{ kind: 'usage', usage: addUsage(state.used, delta.usage) }],
       }
     case 'finish':
-      return { state: { ...state, finish: delta.reason }, outputs: NOTHING }
+      return { state: { ...state, finish: delta }, outputs: NOTHING }
     case 'start':
     case 'served':
     case 'error':

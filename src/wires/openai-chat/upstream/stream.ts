@@ -16,7 +16,7 @@ import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { applyModel, applyServed, applyUsages } from './apply-usage.ts'
 import { applyCalls } from './calls.ts'
-import { applyChoiceContent, messageOf } from './choice.ts'
+import { applyChoiceContent, contentOf, messageOf } from './choice.ts'
 import { applySources } from './citations.ts'
 import { contentDelta } from './deltas.ts'
 import { applyFinish } from './finish.ts'
@@ -135,11 +135,16 @@ function withContent(state: ChatState, before: number, deltas: Deltas): ChatStat
   return state.hasContent && hasText === state.hasText ? state : { ...state, hasContent: true, hasText }
 }
 
-const hasOutput = ({ content: text, tool_calls: calls, refusal }: JsonRecord): boolean =>
-  isNonEmptyString(text) ||
-  isNonEmptyString(refusal) ||
-  (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
-  (Array.isArray(calls) && calls.length > 0)
+function hasOutput(delta: JsonRecord): boolean {
+  const { tool_calls: calls, refusal } = delta
+  const text = contentOf(delta)
+  return (
+    isNonEmptyString(text) ||
+    isNonEmptyString(refusal) ||
+    (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
+    (Array.isArray(calls) && calls.length > 0)
+  )
+}
 
 /** An error in an answer with status 200 is beside the choices, inside one, or in place of them (Mistral). */
 function applyErrors(chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): void {
