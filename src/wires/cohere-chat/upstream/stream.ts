@@ -1,10 +1,13 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
+import { pipe } from '../../../machine/pipe.ts'
 import { feed } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import type { Quirks } from '../../quirks.ts'
+import { finalsOf, preferFinals } from '../../shared/upstream/answers/final-values.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   type BareFailure,
@@ -25,7 +28,10 @@ import { toUsage } from './usage.ts'
  * Decodes events (docs/wires/cohere-chat.md, 2). More of the same text changes only one number of the state. O(k) for
  * an event of k characters, because only a few earlier blocks are kept.
  */
-export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
+export const decodeStream = ({ wholeAnswer }: Quirks): Machine<unknown, Frame, Delta> =>
+  wholeAnswer === true ? pipe(EVENTS_DECODER, preferFinals) : EVENTS_DECODER
+
+const EVENTS_DECODER: Machine<CohereState, Frame, Delta> = {
   initial: INITIAL,
 
   step(state, frame): Step<CohereState, Delta> {
@@ -42,7 +48,7 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
   remainder: (state) => (isOver(state) ? 'nothing' : 'more'),
 
   end: () => NOTHING,
-})
+}
 
 const NOISE = {
   noiseOf: ({ progress }: CohereState): number => progress.noise,
@@ -81,7 +87,7 @@ function toEvents(body: JsonRecord): readonly JsonRecord[] {
       event('tool-call-start', { tool_calls: call }, i),
       event('tool-call-end', {}, i),
     ]),
-    { type: 'message-end', delta: body },
+    { type: 'message-end', delta: { ...body, message: null } },
   ]
 }
 
@@ -108,6 +114,9 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   },
   'message-end': (state, { delta }, _, deltas) => {
     if (isObject(delta)) applyEnd(delta, deltas)
+    // Some proxies repeat the whole message at the end.
+    if (isObject(delta) && isObject(delta.message))
+      deltas.push(...finalsOf(feed(WHOLE, INITIAL, toEvents(delta)).events))
     return { length: state.length, progress: { ...state.progress, over: true } }
   },
 }

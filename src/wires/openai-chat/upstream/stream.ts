@@ -1,9 +1,11 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
+import { pipe } from '../../../machine/pipe.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
+import { finalsOf, preferFinals } from '../../shared/upstream/answers/final-values.ts'
 import {
   type BareFailure,
   failureBeside,
@@ -29,7 +31,10 @@ import { type ChatState, initialState } from './state.ts'
  * leaves the state as it is. O(k) for a chunk of k characters, and O(log n) more for each of its fragments of reasoning
  * after n others.
  */
-export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
+export const decodeStream = (quirks: Quirks): Machine<unknown, Frame, Delta> =>
+  quirks.wholeAnswer === true ? pipe(chunkDecoder(quirks), preferFinals) : chunkDecoder(quirks)
+
+const chunkDecoder = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
   initial: initialState(quirks),
 
   step(state, frame): Step<ChatState, Delta> {
@@ -106,9 +111,27 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const named = applyModel(begins ? applyUsages(served, chunk, choice, deltas) : served, chunk, deltas)
   applyErrors(chunk, choice, deltas)
   const afterChoice = first.reduce<ChatState>((now, piece) => applyChoice(now, piece, '', deltas), named)
+  if (choice !== null && repeatsMessage(named, choice))
+    deltas.push(...finalsOf(decodeMessage(afterChoice, choice, quirks)))
   const cited = applySources(afterChoice, chunk, deltas, quirks)
   if (state.whole || choice === null || choice.finish_reason || chunk.usage) emitUnread(chunk, deltas)
   return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
+}
+
+/** Whether a choice finishes a stream with the whole message, beside the pieces that have arrived. */
+const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>
+  !whole && !finished && hasContent && isNonEmptyString(choice.finish_reason) && isObject(choice.message)
+
+/** Decodes a message that repeats an answer, with the keys of the calls in its stream. */
+function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Quirks): readonly Delta[] {
+  if (!isObject(message)) return NOTHING
+  const calls = toArray(message.tool_calls).filter(isObject)
+  const isNumbered = call.startsWith('index ')
+  const tool_calls = calls.map((one, i) => ({ ...one, index: isNumbered ? (one.index ?? i) : null }))
+  const deltas: Delta[] = []
+  const alone = { ...initialState(quirks), whole: true }
+  const { think } = applyChoice(alone, { message: { ...message, tool_calls } }, '', deltas)
+  return [...deltas, ...heldText(think).map(({ kind, text }) => contentDelta(kind, text))]
 }
 
 /** Members that no Responses stream can carry. A stream has them in a chunk without text. */
