@@ -43,6 +43,12 @@ export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): 
   sign,
 })
 
+/** The clock of a recording: it stands still, so that the same bytes always give the same output. */
+export const clockOf =
+  ({ created_at }: Head): Clock =>
+  () =>
+    created_at * 1000
+
 /** Adds the time of its end to a completed answer. OpenAI gives none to a failed or an incomplete one. */
 export function withEndTime(events: readonly Event[], now: Clock | undefined): readonly Event[] {
   if (now === undefined) return events
