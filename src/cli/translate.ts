@@ -4,7 +4,6 @@ import { findTarget, TARGET_NAMES } from '../alignment/named-target.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
 import { createBodyCollector, translateWholeBody } from '../engine/body-collector.ts'
 import type { Outcome } from '../engine/outcome.ts'
-import { clockOf } from '../engine/reducer.ts'
 import { createTranslation, streamWholeBody } from '../engine/translation.ts'
 import type { Head } from '../protocol/response.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
@@ -66,7 +65,13 @@ export async function translateFiles(
     }
     const { name, wire, isBody, bytes } = recording
     const head = headOf(name)
-    const answer = { wire, quirks: quirksOf(vendor, wire), head, now: clockOf(head), target: target.target }
+    const answer = {
+      wire,
+      quirks: quirksOf(vendor, wire),
+      head,
+      now: () => head.created_at * 1000,
+      target: target.target,
+    }
     const { text, outcome } = isBody ? ofBody(answer, bytes, whole) : ofStream(answer, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
     else await writeOutput(path.join(options.out, folder), `${name}.${suffix}`, text)

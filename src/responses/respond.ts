@@ -2,7 +2,6 @@ import { mapGet, mapKeys } from '../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { ContentDelta, ContentKind, Delta, FinalDelta, ServedDelta, StopDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { laterUsage } from '../protocol/usage.ts'
 import { appendFlat, BLOCK } from '../text/flat-string.ts'
@@ -204,7 +203,7 @@ const ITEM_OF = {
   refusal: 'message',
   reasoning: 'reasoning',
   summary: 'reasoning',
-} satisfies Record<ContentKind, ItemType>
+} satisfies Record<ContentKind, 'message' | 'reasoning'>
 
 function applyContent(
   response: ResponseState,

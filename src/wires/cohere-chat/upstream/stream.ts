@@ -1,13 +1,12 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Step } from '../../../machine/machine.ts'
-import { pipe } from '../../../machine/pipe.ts'
 import { feed } from '../../../machine/run.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
-import { finalsOf, preferFinals } from '../../shared/upstream/answers/final-values.ts'
+import { finalsOf, preferringFinals } from '../../shared/upstream/answers/final-values.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   type BareFailure,
@@ -29,7 +28,7 @@ import { toUsage } from './usage.ts'
  * an event of k characters, because only a few earlier blocks are kept.
  */
 export const decodeStream = ({ wholeAnswer }: Quirks): Machine<unknown, Frame, Delta> =>
-  wholeAnswer === true ? pipe(EVENTS_DECODER, preferFinals) : EVENTS_DECODER
+  wholeAnswer === true ? preferringFinals(EVENTS_DECODER) : EVENTS_DECODER
 
 const EVENTS_DECODER: Machine<CohereState, Frame, Delta> = {
   initial: INITIAL,

@@ -1,11 +1,10 @@
 import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
-import { pipe } from '../../../machine/pipe.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
-import { finalsOf, preferFinals } from '../../shared/upstream/answers/final-values.ts'
+import { finalsOf, preferringFinals } from '../../shared/upstream/answers/final-values.ts'
 import {
   type BareFailure,
   failureBeside,
@@ -32,7 +31,7 @@ import { type ChatState, initialState } from './state.ts'
  * after n others.
  */
 export const decodeStream = (quirks: Quirks): Machine<unknown, Frame, Delta> =>
-  quirks.wholeAnswer === true ? pipe(chunkDecoder(quirks), preferFinals) : chunkDecoder(quirks)
+  quirks.wholeAnswer === true ? preferringFinals(chunkDecoder(quirks)) : chunkDecoder(quirks)
 
 const chunkDecoder = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
   initial: initialState(quirks),

@@ -1,5 +1,6 @@
 import { EMPTY_LIST, type List, listAppend, listAt, listToArray, listWith } from '../../../../collections/list.ts'
 import { type Machine, NOTHING, type Step } from '../../../../machine/machine.ts'
+import { pipe } from '../../../../machine/pipe.ts'
 import type { CallDelta, ContentDelta, Delta, FinalDelta } from '../../../../protocol/delta.ts'
 import { DIFFERENT } from '../../../../responses/final-values.ts'
 import { appendFlat } from '../../../../text/flat-string.ts'
@@ -32,7 +33,7 @@ interface Held {
  * For answers that a client receives whole: holds back what has a text, so that a final value that contradicts its
  * pieces can replace them. A delta costs O(log n) for n held deltas, and a final value the length of the held text.
  */
-export const preferFinals: Machine<Held, Delta, Delta> = {
+const preferFinals: Machine<Held, Delta, Delta> = {
   initial: { deltas: EMPTY_LIST, size: 0 },
 
   step(held, delta): Step<Held, Delta> {
@@ -48,6 +49,10 @@ export const preferFinals: Machine<Held, Delta, Delta> = {
 
   end: ({ deltas }) => listToArray(deltas),
 }
+
+/** The decoder of an answer that a client receives whole. */
+export const preferringFinals = <State, In>(decoder: Machine<State, In, Delta>): Machine<unknown, In, Delta> =>
+  pipe(decoder, preferFinals) as Machine<unknown, In, Delta>
 
 const OVERHEAD = 64
 
