@@ -143,6 +143,24 @@ describe.each(Object.values(WIRES))('a whole body without an answer of $name', (
     expect(streamWholeBody(options, body).outcome).toMatchObject({ status: 'failed', error })
   })
 
+  it('quotes a body that is one sentence, without secrets', () => {
+    const key = `sk-${'a1B2'.repeat(10)}`
+    const redacting = { ...options, redact: (text: string) => text.replaceAll(key, '[secret]') }
+    for (const translate of [translateWholeBody, streamWholeBody]) {
+      const { status, error } = translate(redacting, `The key ${key} has no more credit.\n`).outcome
+      expect({ status, party: error?.party }).toEqual({ status: 'failed', party: 'upstream' })
+      expect(error?.message).toBe('The key [secret] has no more credit.')
+    }
+  })
+
+  it.each([['word'], ['model output {"a": 1'], [`a ${'long '.repeat(70)}text`]])(
+    'does not quote the text %.20j',
+    (body) => {
+      const message = 'The upstream returned a body that is not valid JSON.'
+      expect(translateWholeBody(options, body).outcome.error).toMatchObject({ code: 'upstream_invalid', message })
+    },
+  )
+
   it('fails with the text of a body that is one', () => {
     const error = { party: 'upstream', code: 'server_error', message: 'Out of order' }
     expect(translateWholeBody(options, '"Out of order"').outcome).toMatchObject({ status: 'failed', error })

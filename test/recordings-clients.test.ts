@@ -14,30 +14,40 @@ const answering = (body: Uint8Array): typeof fetch =>
   (async () =>
     new Response(body as BodyInit, { headers: { 'content-type': 'text/event-stream' } })) as unknown as typeof fetch
 
-/** Failures that the stream itself reports are no errors of the client. */
-const isReported = (body: Uint8Array): boolean =>
-  /"type":\s*"(error|response\.failed)"/.test(new TextDecoder().decode(body))
-
 const readByOpenAI: Read = async (body) => {
   const client = new OpenAI({ apiKey: 'none', fetch: answering(body), maxRetries: 0 })
   try {
     await client.responses.stream({ model: 'any', input: 'x' }).finalResponse()
     return []
   } catch (error) {
-    return isReported(body) ? [] : [`${error}`]
+    return [`${error}`]
   }
 }
+
+/** The errors of the AI SDK are exceptions, or objects with the failure of the stream. */
+const textOf = (error: unknown): string => (error instanceof Error ? `${error}` : JSON.stringify(error))
 
 const readByAISDK: Read = async (body) => {
   const provider = createOpenAI({ apiKey: 'none', fetch: answering(body) })
   const result = streamText({ model: provider.responses('any'), prompt: 'x', maxRetries: 0, onError: () => undefined })
   const found: string[] = []
   try {
-    for await (const part of result.fullStream) if (part.type === 'error') found.push(`${part.error}`.slice(0, 300))
+    for await (const part of result.fullStream) if (part.type === 'error') found.push(textOf(part.error).slice(0, 2000))
   } catch (error) {
-    found.push(`${error}`)
+    found.push(textOf(error))
   }
-  return isReported(body) ? [] : found
+  return found
+}
+
+/** The messages of failures that the stream itself reports, as JSON text and as they are. */
+function reportedIn(stream: string): readonly string[] {
+  const events = stream
+    .split('\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice('data: '.length)))
+    .filter(({ type }) => type === 'error' || type === 'response.failed')
+  const messages: readonly string[] = events.map((event) => event.response?.error?.message ?? event.message)
+  return messages.flatMap((message) => [message, JSON.stringify(message).slice(1, -1)]).filter(Boolean)
 }
 
 const CLIENTS: Readonly<Record<string, Read>> = {
@@ -45,14 +55,15 @@ const CLIENTS: Readonly<Record<string, Read>> = {
   'the AI SDK (@ai-sdk/openai)': readByAISDK,
 }
 
-/** Returns the errors that the untranslated recording does not have. */
+/** Returns the errors that neither the stream reports nor the untranslated recording has. */
 async function newErrors({ file, wire, quirks }: Recorded, read: Read): Promise<readonly string[]> {
   const bytes = readRecorded(file)
   const text = translated(optionsOf(openai, quirks, 'x', wire), [bytes])
-  const found = await read(toBytes(text))
+  const reported = reportedIn(text)
+  const found = (await read(toBytes(text))).filter((error) => !reported.some((message) => error.includes(message)))
   if (found.length === 0 || wire.name !== 'openai-responses') return found
   const before = await read(bytes)
-  return before.length > 0 ? [] : found
+  return found.filter((error) => !before.includes(error))
 }
 
 if (RECORDED_STREAMS.length === 0) {

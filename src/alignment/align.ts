@@ -2,7 +2,7 @@ import { type CheckRule, detectDialect, inspectInSteps } from '../dialects/check
 import { openaiReasoningText } from '../dialects/openai.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { StreamPipeline } from '../engine/pipeline.ts'
-import { targetContextOf } from '../engine/reducer.ts'
+import { clockOf, targetContextOf } from '../engine/reducer.ts'
 import { withLosses } from '../engine/stream-translation.ts'
 import { dialectTarget, type Target } from '../engine/target.ts'
 import type { Frame } from '../framing/frame.ts'
@@ -146,7 +146,7 @@ class AlignmentRun implements DecoderObserver {
   constructor(source: AlignedSource, target: Target) {
     this.source = source
     const { wire, quirks, head } = source
-    const options = { wire: observedWire(wire, this), quirks, head, target }
+    const options = { wire: observedWire(wire, this), quirks, head, now: clockOf(head), target }
     const writer = this.recorded(target.stream(targetContextOf(options), false) as Machine<unknown, Event, Output>)
     this.stream = new StreamPipeline(options, writer, () => false, SLICE)
   }

@@ -4,6 +4,7 @@ import { openaiReasoningText } from '../dialects/openai.ts'
 import type { Translation } from '../engine/answer.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import { StreamPipeline } from '../engine/pipeline.ts'
+import { clockOf } from '../engine/reducer.ts'
 import { dialectTarget } from '../engine/target.ts'
 import { createTranslation, streamWholeBody } from '../engine/translation.ts'
 import type { Frame } from '../framing/frame.ts'
@@ -68,7 +69,7 @@ export interface TraceEnd {
 export function traceStream(options: TraceOptions, bytes: Uint8Array, report: (traced: TracedFrame) => void): TraceEnd {
   const { wire, quirks, head, target } = options
   const reads = new ReadRecorder(options)
-  const slow = { wire: withoutTemplate(wire), quirks, head, target: target.target }
+  const slow = { wire: withoutTemplate(wire), quirks, head, now: clockOf(head), target: target.target }
   // Shapes are kept by decoder: with one of its own, earlier recordings of the process change nothing of the trace.
   const alone = {
     ...wire,
@@ -108,7 +109,10 @@ export function traceBody(options: TraceOptions, bytes: Uint8Array, report: (tra
   const body = decodeText(bytes)
   const reads = new ReadRecorder(options)
   const checked = new CheckedText(options)
-  const { bytes: written, outcome } = streamWholeBody({ wire, quirks, head, target: target.target }, body)
+  const { bytes: written, outcome } = streamWholeBody(
+    { wire, quirks, head, now: clockOf(head), target: target.target },
+    body,
+  )
   reads.receiveBody(body)
   for (const frame of reads.take(0, bytes.length, 'slow', decodeText(written))) report(frame)
   checked.add(decodeText(checked.translation.receiveBody(body)), 'body')
@@ -140,7 +144,7 @@ class ReadRecorder implements DecoderObserver {
   private count = 0
 
   constructor({ wire, quirks, head, target }: TraceOptions) {
-    const options = { wire: observedWire(wire, this), quirks, head, target: target.target }
+    const options = { wire: observedWire(wire, this), quirks, head, now: clockOf(head), target: target.target }
     this.stream = new StreamPipeline(options, identity<Event>(), (event) => {
       this.last().events.push(event)
       return false

@@ -64,7 +64,14 @@ export async function translateFiles(
       continue
     }
     const { name, wire, isBody, bytes } = recording
-    const answer = { wire, quirks: quirksOf(vendor, wire), head: headOf(name), target: target.target }
+    const head = headOf(name)
+    const answer = {
+      wire,
+      quirks: quirksOf(vendor, wire),
+      head,
+      now: () => head.created_at * 1000,
+      target: target.target,
+    }
     const { text, outcome } = isBody ? ofBody(answer, bytes, whole) : ofStream(answer, bytes, whole, size)
     if (options.out === undefined) streams.stdout.write(text)
     else await writeOutput(path.join(options.out, folder), `${name}.${suffix}`, text)

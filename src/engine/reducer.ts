@@ -9,6 +9,7 @@ import type { RespondState } from '../responses/state.ts'
 import { parseJson } from '../text/json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
+import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
 import { hideKeys, type Redact, redactDelta } from '../wires/shared/upstream/redact.ts'
 import { describePage } from './bare-body.ts'
 import { respondInSlices, type SlicedHub } from './respond-in-slices.ts'
@@ -41,6 +42,12 @@ export const targetContextOf = ({ head, wire, origin, sign }: PipelineOptions): 
   origin: origin ?? { wire: wire.name, vendor: '', model: '' },
   sign,
 })
+
+/** The clock of a recording: it stands still, so that the same bytes always give the same output. */
+export const clockOf =
+  ({ created_at }: Head): Clock =>
+  () =>
+    created_at * 1000
 
 /** Adds the time of its end to a completed answer. OpenAI gives none to a failed or an incomplete one. */
 export function withEndTime(events: readonly Event[], now: Clock | undefined): readonly Event[] {
@@ -111,7 +118,11 @@ export const decodeBodyText = (options: PipelineOptions, body: string): readonly
     ? [invalidBody('no body.')]
     : body.trimStart().startsWith('<')
       ? [invalidBody(describePage(body.trim()))]
-      : decodeValue(options, parseJson(body))
+      : decodeValue(options, jsonOrSentence(body, parseJson(body)))
+
+/** A body that is one sentence is the message of a failure, such as that of a proxy. Any other text is not quoted. */
+const jsonOrSentence = (body: string, value: unknown): unknown =>
+  value === undefined && isSentence(body.trim()) ? body.trim() : value
 
 /** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
 export function decodeValue(

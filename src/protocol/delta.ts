@@ -16,6 +16,7 @@ export type Delta =
   | ContentDelta
   | OpaqueDelta
   | CallDelta
+  | FinalDelta
   | PhaseDelta
   | MarkDelta
   | CitationDelta
@@ -76,6 +77,15 @@ export interface CallDelta {
   readonly namespace?: string
   /** Set with the name. */
   readonly origin?: CallOrigin
+}
+
+/**
+ * A whole text or call that its upstream repeats after the pieces. Only the part of it that has not arrived is emitted.
+ * A text that differs from its pieces is a loss.
+ */
+export interface FinalDelta {
+  readonly kind: 'final'
+  readonly whole: ContentDelta | CallDelta
 }
 
 /** The position of a citation, counted over all text of its key and part, in the vendor's unit; `end` is exclusive. */

@@ -17,7 +17,7 @@ export interface FinalStatus {
   readonly error: GatewayError | null
 }
 
-const NO_CALL = upstreamError('server_error', 'The upstream stopped for a call of a tool, but it sent no call.')
+export const NO_CALL = upstreamError('server_error', 'The upstream stopped for a call of a tool, but it sent no call.')
 
 const TRUNCATED = upstreamError('upstream_truncated', 'The answer of the upstream ended before it was complete.')
 

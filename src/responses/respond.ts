@@ -1,8 +1,7 @@
 import { mapGet, mapKeys } from '../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
-import type { ContentDelta, ContentKind, Delta, ServedDelta, StopDelta } from '../protocol/delta.ts'
+import type { ContentDelta, ContentKind, Delta, FinalDelta, ServedDelta, StopDelta } from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
-import type { ItemType } from '../protocol/item.ts'
 import type { Head } from '../protocol/response.ts'
 import { laterUsage } from '../protocol/usage.ts'
 import { appendFlat, BLOCK } from '../text/flat-string.ts'
@@ -12,6 +11,7 @@ import { type Capabilities, type RespondContext, toRespondContext } from './capa
 import { OWN_ORIGIN, type Seal, sealReasoning } from './encrypted-content.ts'
 import { deltaEvent } from './events.ts'
 import { dropUnanchoredCitations, finalStatus } from './final-status.ts'
+import { DIFFERENT, missingOf } from './final-values.ts'
 import { applyHosted, applyOpaque, applyProgress, openUnnumbered } from './hosted-tools.ts'
 import { lastOpen } from './item-index.ts'
 import { applyPhase, closeItem, toResponse } from './items.ts'
@@ -167,6 +167,8 @@ function apply(
       return applyContent(response, delta, events, capabilities)
     case 'call':
       return applyCallDelta(response, delta, events, capabilities)
+    case 'final':
+      return applyFinal(response, delta, events, capabilities)
     case 'opaque':
       return toStep(applyOpaque(response, delta, events, capabilities))
     case 'phase':
@@ -201,7 +203,7 @@ const ITEM_OF = {
   refusal: 'message',
   reasoning: 'reasoning',
   summary: 'reasoning',
-} satisfies Record<ContentKind, ItemType>
+} satisfies Record<ContentKind, 'message' | 'reasoning'>
 
 function applyContent(
   response: ResponseState,
@@ -219,6 +221,17 @@ function applyContent(
   return delta.logprobs === null
     ? toStep(ready, live, delta.text)
     : toStep(withTokens(ready, live, delta.text, delta.logprobs), live)
+}
+
+function applyFinal(
+  response: ResponseState,
+  { whole }: FinalDelta,
+  events: Event[],
+  capabilities: RespondContext,
+): RespondState {
+  const ready = announceKey(response, whole.key, events, capabilities)
+  const { rest, differs } = missingOf(ready, whole)
+  return rest === null ? toStep(differs ? withLoss(ready, DIFFERENT) : ready) : apply(ready, rest, events, capabilities)
 }
 
 function applyHold(response: ResponseState, key: string, events: Event[], capabilities: RespondContext): ResponseState {

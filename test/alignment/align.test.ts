@@ -10,6 +10,7 @@ import {
   alignTarget,
 } from '../../src/alignment/align.ts'
 import { findTarget, type NamedTarget, TARGET_NAMES } from '../../src/alignment/named-target.ts'
+import { clockOf } from '../../src/engine/reducer.ts'
 import { createTranslation, streamWholeBody } from '../../src/engine/translation.ts'
 import type { Wire } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
@@ -41,7 +42,7 @@ const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 /** The output of `translate`, in reads of several frames, with the fast path. */
 function translated({ bytes, isBody, ...source }: AlignedSource, { target }: NamedTarget) {
-  const options = { ...source, target }
+  const options = { ...source, now: clockOf(source.head), target }
   if (isBody) {
     const { bytes: written, outcome } = streamWholeBody(options, decode(bytes))
     return { text: decode(written), outcome }

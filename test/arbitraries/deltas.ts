@@ -194,6 +194,7 @@ export const delta: fc.Arbitrary<Delta> = fc.oneof(
   { weight: 2, arbitrary: hosted },
   { weight: 3, arbitrary: progress },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('stop', 'stop', 'hold'), key }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('final' as const), whole: fc.oneof(content, call) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), key }) },
   {
     weight: 2,

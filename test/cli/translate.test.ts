@@ -73,6 +73,18 @@ describe('millrace translate', () => {
     expect(await readdir(folder)).not.toContain('out')
   })
 
+  it.each([[[]], [['--collect']]])(
+    'gives a completed answer the constant time of its beginning: %j',
+    async (options) => {
+      const { output } = await runCommand([...CHAT, ...options, HELLO])
+      const last = output
+        .replaceAll('"completed_at": ', '"completed_at":')
+        .match(/"completed_at":[^,]*/g)
+        ?.at(-1)
+      expect(last).toBe('"completed_at":0')
+    },
+  )
+
   it('writes one output file for each input', async () => {
     const { code } = await runCommand([...CHAT, '--out', join(folder, 'fine'), HELLO, join(folder, 'One.sse')])
     expect(code).toBe(0)

@@ -192,7 +192,7 @@ describe('the body for a client of a wire', () => {
     collection.receive(toBytes(chunk({ content: 'Hel' })))
     collection.fail(BROKEN)
     expect(collection.body()).toEqual({ code: 'server_error', id: 'resp_one-1' })
-    expect(translateWholeBody(optionsFrom(chat), 'no JSON').body).toMatchObject({ code: 'upstream_invalid' })
+    expect(translateWholeBody(optionsFrom(chat), '{"no JSON').body).toMatchObject({ code: 'upstream_invalid' })
   })
 })
 

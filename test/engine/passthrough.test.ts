@@ -537,6 +537,12 @@ describe('the hub still translates', () => {
       { quirks: { openaiFields: true, developerRole: true, customTools: true, strictTurns: true } },
     ],
     [
+      'calls of a vendor that sends one answer over several choices',
+      'openai-chat',
+      {},
+      { quirks: { openaiFields: true, developerRole: true, customTools: true, splitsAnswers: true } },
+    ],
+    [
       'unsigned reasoning',
       'anthropic-messages',
       {

@@ -14,6 +14,7 @@ const OF_THE_SERVER: readonly (readonly [file: string, name: RegExp, reason: str
   ['server/http-semantics', /compressed error body/, 'a transport that does not decode'],
   ['server/http-semantics', /contradictory headers/, 'raw headers'],
   ['upstream/answer-ends', /WebSocket/, 'WebSockets'],
+  ['upstream/end-time', /WebSocket/, 'WebSockets'],
   ['telemetry/delivery', /many traces in one/, 'batches of several requests'],
   ['telemetry/delivery', /silent/, 'a queue that several requests share'],
   ['telemetry/delivery', /unreadable|embedder's own store/, 'stores of destinations'],

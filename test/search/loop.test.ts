@@ -201,6 +201,15 @@ describe('a loop', () => {
     ])
   })
 
+  it('fails if a turn after a search stops for a call and has none', () => {
+    const called: Delta = { kind: 'finish', reason: 'stop', called: true }
+    const kindsAfter = (...turn: readonly Delta[]) => play([[search('E'), STOP], turn]).deltas.map(({ kind }) => kind)
+    expect(kindsAfter(text('x'), called)).toContain('error')
+    expect(kindsAfter(text('x'), call('f', '{}'), called)).not.toContain('error')
+    expect(kindsAfter(text('x'), STOP)).not.toContain('error')
+    expect(play([[called]]).deltas).toEqual([called])
+  })
+
   it.each<[string, readonly Delta[]]>([
     ['was cut off by its length', [search('E'), { kind: 'finish', reason: 'max_output_tokens' }]],
     ['broke off', [search('E')]],

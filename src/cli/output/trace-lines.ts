@@ -60,6 +60,8 @@ function deltaPieces(delta: Delta): readonly Piece[] {
       return [name, ...texts(JSON.stringify(delta.payload))]
     case 'call':
       return [`${name} ${delta.type}`, ...texts(delta.callId, delta.name, delta.arguments)]
+    case 'final':
+      return [`${name} ${delta.whole.kind}`]
     case 'citation':
       return [name, ...texts(delta.citation.file?.filename ?? delta.citation.url)]
     case 'hosted':

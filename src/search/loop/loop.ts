@@ -3,6 +3,7 @@ import type { Event } from '../../protocol/event.ts'
 import type { FunctionCallItem, Item } from '../../protocol/item.ts'
 import type { Response } from '../../protocol/response.ts'
 import type { Capabilities } from '../../responses/capabilities.ts'
+import { NO_CALL } from '../../responses/final-status.ts'
 import { respond } from '../../responses/respond.ts'
 import type { RespondState } from '../../responses/state.ts'
 import { NO_CALLS, releaseCalls } from './buffered-calls.ts'
@@ -119,7 +120,8 @@ function concludeTurn(state: LoopState, { status, output }: Whole, settings: Loo
   if (status !== 'completed' || wanted.length === 0 || !isAlone || state.count >= maxSearches) {
     return finishTurn(state, { output }, settings)
   }
-  if (left !== null && left < 1) return finishTurn({ ...state, finish: 'max_output_tokens' }, { output }, settings)
+  if (left !== null && left < 1)
+    return finishTurn({ ...state, finish: { kind: 'finish', reason: 'max_output_tokens' } }, { output }, settings)
   return startSearches({ ...state, outputs: output }, wanted, settings)
 }
 
@@ -127,6 +129,9 @@ function concludeTurn(state: LoopState, { status, output }: Whole, settings: Loo
 function finishTurn(state: LoopState, { output }: Pick<Whole, 'output'>, { tool }: LoopSettings): LoopTransition {
   const freed = tool === null ? [] : releaseCalls(state.calls, tool)
   const isUnanswered = output.some((item) => isOurs(item, tool))
+  const { finish } = state
+  // The response has the searches of earlier turns, so that it cannot show that this turn lacks its calls.
+  const lacksCalls = state.turn > 1 && finish?.called === true && finish.reason === 'stop' && !output.some(isCall)
   return {
     state: { ...state, over: true },
     outputs: [
@@ -136,7 +141,8 @@ function finishTurn(state: LoopState, { output }: Pick<Whole, 'output'>, { tool 
       ...(state.usage === null && state.used !== null
         ? [{ kind: 'usage', usage: addUsage(state.used, NO_USAGE) } as const]
         : []),
-      ...(state.finish === null ? [] : [{ kind: 'finish', reason: state.finish } as const]),
+      ...(lacksCalls ? [{ kind: 'error', error: NO_CALL } as const] : []),
+      ...(finish === null ? [] : [finish]),
       { kind: 'over' },
     ],
   }

@@ -1,5 +1,5 @@
 import type { SortedMap } from '../../collections/sorted-map.ts'
-import type { Delta, FinishReason } from '../../protocol/delta.ts'
+import type { Delta, FinishDelta } from '../../protocol/delta.ts'
 import type { Item } from '../../protocol/item.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Head } from '../../protocol/response.ts'
@@ -68,7 +68,8 @@ export interface LoopState {
   readonly calls: BufferedCalls
   /** The part and key of the text that last received citations of the sources. */
   readonly cited: string | null
-  readonly finish: FinishReason | null
+  /** Why the upstream stopped in this turn. */
+  readonly finish: FinishDelta | null
   readonly usage: Usage | null
   /** The usage of the earlier turns. */
   readonly used: Usage | null

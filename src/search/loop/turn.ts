@@ -1,5 +1,5 @@
 import { NOTHING } from '../../machine/machine.ts'
-import type { CallDelta, Delta } from '../../protocol/delta.ts'
+import type { CallDelta, Delta, FinalDelta } from '../../protocol/delta.ts'
 import { citeSource } from '../prompt.ts'
 import { bufferCall } from './buffered-calls.ts'
 import type { LoopSettings, LoopState, LoopTransition } from './state.ts'
@@ -18,19 +18,27 @@ export function applyTurnDelta(state: LoopState, delta: Delta, settings: LoopSet
         outputs: [{ kind: 'usage', usage: addUsage(state.used, delta.usage) }],
       }
     case 'finish':
-      return { state: { ...state, finish: delta.reason }, outputs: NOTHING }
+      return { state: { ...state, finish: delta }, outputs: NOTHING }
     case 'start':
     case 'served':
     case 'error':
     case 'cut':
     case 'loss':
       return { state, outputs: [delta] }
+    case 'final':
+      return applyFinal(state, delta, settings)
     case 'citation':
       return { state, outputs: [rekeyed(state, delta)] }
     default:
       return { state: uncited(state), outputs: [rekeyed(state, delta)] }
   }
 }
+
+/** The calls of searches are held back until they are whole, so that their final values are not compared. */
+const applyFinal = (state: LoopState, { kind, whole }: FinalDelta, { tool }: LoopSettings): LoopTransition => ({
+  state,
+  outputs: whole.kind === 'call' && tool !== null ? NOTHING : [{ kind, whole: rekeyed(state, whole) }],
+})
 
 type Keyed = Extract<Delta, { readonly key: string }>
 

@@ -237,6 +237,18 @@ const REASONING: Readonly<Record<string, VendorAnswer>> = {
     is: { reasoning: 'Hm, so.', text: 'Hey', losses: [] },
     back: assistant({ content_blocks: [THOUGHT] }),
   },
+  'content_blocks without content': {
+    wire: 'openai-chat',
+    frames: [
+      chunk({ content_blocks: [{ index: 0, delta: { thinking: 'Hm, so.', signature: 's-1' } }] }),
+      chunk({ content: '', content_blocks: [{ index: 1, delta: { text: 'He' } }] }),
+      chunk({ content: null, content_blocks: [{ index: 1, delta: { text: 'y' } }] }),
+      STOP,
+    ],
+    body: completed({ content: null, content_blocks: [THOUGHT, { type: 'text', text: 'Hey' }] }),
+    is: { status: 'completed', reasoning: 'Hm, so.', text: 'Hey', losses: [] },
+    back: assistant({ content_blocks: [THOUGHT] }),
+  },
   'content parts of type reasoning': {
     wire: 'openai-chat',
     frames: [

@@ -115,4 +115,17 @@ describe('the model of a whole answer that names two', () => {
     const body: Loose = collector.body()
     expect(body.model ?? body.modelVersion).toBe('last')
   })
+
+  // A message of Anthropic names its model in its first event, before another one can answer.
+  it.each(
+    Object.entries(UPSTREAMS).flatMap(([from, upstream]) =>
+      TARGETS.filter(({ name }) => name !== 'anthropic-messages').map(
+        (target) => [from, target.name, target, upstream] as const,
+      ),
+    ),
+  )('is at the end of a stream the one that answered: %s to %s', (_, __, target, [wire, bytes]) => {
+    const stream = createTranslation({ wire, head: headOf('x'), target, lend: false })
+    const text = new TextDecoder().decode(Buffer.concat([stream.receive(bytes), stream.end()]))
+    expect(text.match(/"(?:model|modelVersion)":"[^"]*"/g)?.at(-1)).toMatch(/:"last"$/)
+  })
 })

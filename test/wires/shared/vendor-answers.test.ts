@@ -537,7 +537,159 @@ const RESPONSES: readonly VendorAnswer[] = [
   },
 ]
 
-describe.each([...TWO_KINDS, ...RESPONSES])('$wire: $title', (answer) => {
+const toolCall = (args: string, more: object = {}) => ({
+  id: 'c',
+  type: 'function',
+  function: { name: 'get', arguments: args },
+  ...more,
+})
+const finalChat = (message: object, finish_reason = 'stop') => ({
+  id: 'c',
+  model: 'm',
+  choices: [{ index: 0, delta: {}, message: { role: 'assistant', ...message }, finish_reason }],
+})
+const calling = (functionCall: object) => gemini([{ functionCall }])
+const cohereCall = (args: string) => ({ id: 'c', type: 'function', function: { name: 'get', arguments: args } })
+const LOSS = 'a final text that differs from its deltas'
+
+/** Final values that add to the pieces before them, repeat them, or contradict them. */
+const FINALS: readonly VendorAnswer[] = [
+  {
+    wire: 'openai-chat',
+    title: 'a final message that repeats the text and has one more piece',
+    stream: [chat({ content: 'The mi' }), finalChat({ content: 'The mill.' }), '[DONE]'],
+    expected: { status: 'completed', text: 'The mill.', items: ['message'], noLoss: LOSS },
+  },
+  {
+    wire: 'openai-chat',
+    title: 'a final message without the white space around its text',
+    stream: [chat({ content: ' Hi ' }), finalChat({ content: 'Hi' }), '[DONE]'],
+    expected: { status: 'completed', text: ' Hi ', noLoss: LOSS },
+  },
+  {
+    wire: 'openai-chat',
+    title: 'a final message with another text',
+    stream: [chat({ content: 'Wa' }), chat({ content: 'ter' }), finalChat({ content: 'Wine' }), '[DONE]'],
+    expected: { status: 'completed', text: 'Water', loss: LOSS },
+    collected: { text: 'Wine' },
+  },
+  {
+    wire: 'openai-chat',
+    title: 'a final message with other arguments',
+    stream: [
+      chat({ tool_calls: [{ index: 0, ...toolCall('{"a":') }] }),
+      chat({ tool_calls: [{ index: 0, function: { arguments: '2}' } }] }),
+      finalChat({ tool_calls: [toolCall('{"a":1}')] }, 'tool_calls'),
+      '[DONE]',
+    ],
+    expected: { status: 'completed', calls: [['get', { a: 2 }]], loss: LOSS },
+    collected: { calls: [['get', { a: 1 }]] },
+  },
+  {
+    wire: 'openai-chat',
+    title: 'a final message with the calls that the stream lacks',
+    stream: [
+      chat({ content: 'Wait.' }),
+      finalChat(
+        { content: 'Wait.', tool_calls: [toolCall('{"a":1}'), toolCall('{"a":2}', { id: 'd' })] },
+        'tool_calls',
+      ),
+      '[DONE]',
+    ],
+    expected: {
+      status: 'completed',
+      text: 'Wait.',
+      calls: [
+        ['get', { a: 1 }],
+        ['get', { a: 2 }],
+      ],
+      noLoss: LOSS,
+    },
+  },
+  {
+    wire: 'openai-chat',
+    title: 'a final message with the arguments that the stream lacks',
+    stream: [
+      chat({ tool_calls: [{ index: 0, ...toolCall('') }] }),
+      finalChat({ tool_calls: [toolCall('{"a":1}')] }, 'tool_calls'),
+      '[DONE]',
+    ],
+    expected: { status: 'completed', calls: [['get', { a: 1 }]], noLoss: LOSS },
+  },
+  {
+    wire: 'gemini-generate',
+    title: 'final arguments that differ from their pieces',
+    stream: [
+      calling({ name: 'get', willContinue: true, partialArgs: [{ jsonPath: '$.a', numberValue: 2 }] }),
+      calling({ args: { a: 1 } }),
+      gemini([], 'STOP'),
+    ],
+    expected: { status: 'completed', calls: [['get', { a: 1 }]], loss: LOSS },
+  },
+  {
+    wire: 'gemini-generate',
+    title: 'final arguments that repeat their pieces',
+    stream: [
+      calling({
+        name: 'get',
+        willContinue: true,
+        partialArgs: [{ jsonPath: '$.a', stringValue: 'x', willContinue: true }],
+      }),
+      calling({ partialArgs: [{ jsonPath: '$.a', stringValue: 'y' }], args: { a: 'xy' } }),
+      gemini([], 'STOP'),
+    ],
+    expected: { status: 'completed', calls: [['get', { a: 'xy' }]], noLoss: LOSS },
+  },
+  {
+    wire: 'cohere-chat',
+    title: 'a message at the end with another text and other arguments',
+    stream: [
+      ...OPENING['cohere-chat']('Water'),
+      { type: 'tool-call-start', index: 0, delta: { message: { tool_calls: cohereCall('{"a":2}') } } },
+      { type: 'tool-call-end', index: 0 },
+      {
+        type: 'message-end',
+        delta: {
+          finish_reason: 'TOOL_CALL',
+          message: { content: [{ type: 'text', text: 'Wine' }], tool_calls: [cohereCall('{"a":1}')] },
+        },
+      },
+    ],
+    expected: { status: 'completed', text: 'Water', calls: [['get', { a: 2 }]], loss: LOSS },
+    collected: { text: 'Wine', calls: [['get', { a: 1 }]] },
+  },
+  {
+    wire: 'cohere-chat',
+    title: 'a message at the end with more text',
+    stream: [
+      ...OPENING['cohere-chat']('The mi'),
+      {
+        type: 'message-end',
+        delta: { finish_reason: 'COMPLETE', message: { content: [{ type: 'text', text: 'The mill.' }] } },
+      },
+    ],
+    expected: { status: 'completed', text: 'The mill.', items: ['message'], noLoss: LOSS },
+  },
+  {
+    wire: 'openai-responses',
+    title: 'scrambled pieces of arguments that begin with a brace',
+    stream: [
+      added(0, CALL_ITEM),
+      ...pieces(0, 'f', '{', 'q83v'),
+      done(0, { ...CALL_ITEM, arguments: '{"a":1}' }),
+      responses('completed'),
+    ],
+    expected: { status: 'completed', calls: [['get', { a: 1 }]], loss: LOSS },
+  },
+  {
+    wire: 'openai-responses',
+    title: 'arguments whose first piece is a brace',
+    stream: [added(0, CALL_ITEM), ...pieces(0, 'f', '{', '"a"', ':1}'), responses('completed')],
+    expected: { status: 'completed', calls: [['get', { a: 1 }]], noLoss: LOSS },
+  },
+]
+
+describe.each([...TWO_KINDS, ...RESPONSES, ...FINALS])('$wire: $title', (answer) => {
   it('is read once and whole', () => {
     checkAnswer(answer)
   })

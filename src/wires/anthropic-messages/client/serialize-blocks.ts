@@ -40,6 +40,7 @@ export const serializeBlocks: Machine<SerializerState, Delta, Delta> = {
       case 'loss':
       case 'hold':
       case 'phase':
+      case 'final':
         return { state, events: [delta] }
       default:
         return applyItem(state, delta)

@@ -5,6 +5,8 @@ import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import type { Quirks } from '../../quirks.ts'
+import { finalsOf, preferringFinals } from '../../shared/upstream/answers/final-values.ts'
 import { emitFinish } from '../../shared/upstream/answers/finish-reasons.ts'
 import {
   type BareFailure,
@@ -25,7 +27,10 @@ import { toUsage } from './usage.ts'
  * Decodes events (docs/wires/cohere-chat.md, 2). More of the same text changes only one number of the state. O(k) for
  * an event of k characters, because only a few earlier blocks are kept.
  */
-export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
+export const decodeStream = ({ wholeAnswer }: Quirks): Machine<unknown, Frame, Delta> =>
+  wholeAnswer === true ? preferringFinals(EVENTS_DECODER) : EVENTS_DECODER
+
+const EVENTS_DECODER: Machine<CohereState, Frame, Delta> = {
   initial: INITIAL,
 
   step(state, frame): Step<CohereState, Delta> {
@@ -42,7 +47,7 @@ export const decodeStream = (): Machine<CohereState, Frame, Delta> => ({
   remainder: (state) => (isOver(state) ? 'nothing' : 'more'),
 
   end: () => NOTHING,
-})
+}
 
 const NOISE = {
   noiseOf: ({ progress }: CohereState): number => progress.noise,
@@ -81,7 +86,7 @@ function toEvents(body: JsonRecord): readonly JsonRecord[] {
       event('tool-call-start', { tool_calls: call }, i),
       event('tool-call-end', {}, i),
     ]),
-    { type: 'message-end', delta: body },
+    { type: 'message-end', delta: { ...body, message: null } },
   ]
 }
 
@@ -108,6 +113,9 @@ const EVENTS: Readonly<Record<string, ApplyEvent>> = {
   },
   'message-end': (state, { delta }, _, deltas) => {
     if (isObject(delta)) applyEnd(delta, deltas)
+    // Some proxies repeat the whole message at the end.
+    if (isObject(delta) && isObject(delta.message))
+      deltas.push(...finalsOf(feed(WHOLE, INITIAL, toEvents(delta)).events))
     return { length: state.length, progress: { ...state.progress, over: true } }
   },
 }

@@ -1,8 +1,10 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import { DIFFERENT } from '../../../responses/final-values.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { firstDifference } from '../../../text/json-diff.ts'
 import { readCallId } from '../../shared/upstream/answers/answer-values.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { type ArgsPiece, joinArgs, readPiece } from './partial-args.ts'
@@ -42,7 +44,7 @@ export const goesOn = ({ call }: DecoderProgress, { name, id }: JsonRecord): boo
 export function applyCall(before: GeminiState, found: JsonRecord, sealed: Sealed, deltas: Deltas): GeminiState {
   return isNonEmptyString(found.name) && !goesOn(before.progress, found)
     ? beginCall(before, found, found.name, sealed, deltas)
-    : goOn(before, found, deltas)
+    : goOn(before, found, isObject(found.args) ? found.args : {}, deltas)
 }
 
 function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: Sealed, deltas: Deltas): GeminiState {
@@ -72,14 +74,15 @@ function beginCall(state: GeminiState, found: JsonRecord, name: string, sealed: 
     hasContent: true,
     ended: false,
   })
-  return more ? goOn(begun, found, deltas) : begun
+  return more ? goOn(begun, found, {}, deltas) : begun
 }
 
 /** Arguments are an object. Some proxies send other JSON, which is passed on unchanged. */
 const toText = (args: unknown, deltas: Deltas): string =>
   typeof args === 'string' ? args : formatArguments(args ?? {}, deltas) || '{}'
 
-function goOn(state: GeminiState, found: JsonRecord, deltas: Deltas): GeminiState {
+/** `final`: the whole arguments that the last piece of a call may repeat; empty if it does not. */
+function goOn(state: GeminiState, found: JsonRecord, final: JsonRecord, deltas: Deltas): GeminiState {
   const { call } = state.progress
   const pieces = toArray(found.partialArgs)
   if (call === null) {
@@ -87,7 +90,20 @@ function goOn(state: GeminiState, found: JsonRecord, deltas: Deltas): GeminiStat
     return state
   }
   const next = pieces.reduce<GeminiState>((now, piece) => applyPiece(now, piece, deltas), state)
-  return found.willContinue === true ? next : endCall(next, true, deltas)
+  return found.willContinue === true ? next : endCall(withFinal(next, final, deltas), true, deltas)
+}
+
+/** Final arguments replace the pieces, because all of them are emitted now. */
+function withFinal(state: GeminiState, final: JsonRecord, deltas: Deltas): GeminiState {
+  const { call } = state.progress
+  if (call === null || Object.keys(final).length === 0) return state
+  const pieces = listToArray(piecesOf(call, state.grown))
+  const joined = joinArgs(call.args, pieces)
+  if (pieces.length > 0 && firstDifference(joined, final) !== null) emitLoss(DIFFERENT, deltas)
+  return updateProgress(
+    { ...state, grown: '' },
+    { call: { ...call, args: final as Json, pieces: EMPTY_LIST, growing: '' } },
+  )
 }
 
 /** A long string comes in many pieces. Consecutive pieces of one path are only appended to `grown`. */

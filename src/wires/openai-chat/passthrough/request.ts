@@ -128,8 +128,13 @@ function changesChoice(body: JsonRecord, { requiredWord, noNamedChoice, refuses 
   )
 }
 
+/** The client that requests one answer reads one choice, in which the hub joins what the vendor splits. */
+const joinsChoices = ({ n, tools }: JsonRecord, { splitsAnswers }: Quirks): boolean =>
+  splitsAnswers === true && toArray(tools).length > 0 && !(typeof n === 'number' && n > 1)
+
 const chatSettings: HubRules['settings'] = (body, quirks, { tools }) =>
   changesConversation(quirks) ||
+  joinsChoices(body, quirks) ||
   movesRules(body, quirks) ||
   isPresent(body.functions) ||
   isPresent(body.function_call) ||

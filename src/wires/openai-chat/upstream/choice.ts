@@ -37,7 +37,7 @@ const hasContent = (record: unknown): record is JsonRecord =>
  * recorded loss.
  */
 export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: JsonRecord, deltas: Deltas): ChatState {
-  const next = applyText(state, delta.content, choice, deltas)
+  const next = applyText(state, contentOf(delta), choice, deltas)
   // Citations follow the text of their own delta, so that their place in it can be found at once.
   if (delta.annotations) applyAnnotations(delta.annotations, deltas)
   if (isNonEmptyString(delta.refusal)) deltas.push(contentDelta('refusal', delta.refusal))
@@ -49,6 +49,13 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
   if (toArray(delta.executed_tools).length > 0) emitLoss('executed_tools', deltas)
   return next
 }
+
+/** The content of a message. Portkey may have the text in its blocks only; a stream has their pieces in `delta`. */
+export const contentOf = ({ content, content_blocks: blocks }: JsonRecord): unknown =>
+  isNothing(content) && Array.isArray(blocks) ? blocks.map(textOfBlock).join('') : content
+
+const textOfBlock = (block: unknown): string =>
+  isObject(block) ? readText(isObject(block.delta) ? block.delta.text : block.text) : ''
 
 /** The transcript of a spoken answer is its text. No event carries the sound. */
 function applyAudio({ audio, content }: JsonRecord, deltas: Deltas): void {

@@ -2,8 +2,9 @@ import { type Frame, isDone, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
+import { finalsOf, preferringFinals } from '../../shared/upstream/answers/final-values.ts'
 import {
   type BareFailure,
   failureBeside,
@@ -16,7 +17,7 @@ import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { applyModel, applyServed, applyUsages } from './apply-usage.ts'
 import { applyCalls } from './calls.ts'
-import { applyChoiceContent, messageOf } from './choice.ts'
+import { applyChoiceContent, contentOf, messageOf } from './choice.ts'
 import { applySources } from './citations.ts'
 import { contentDelta } from './deltas.ts'
 import { applyFinish } from './finish.ts'
@@ -29,7 +30,10 @@ import { type ChatState, initialState } from './state.ts'
  * leaves the state as it is. O(k) for a chunk of k characters, and O(log n) more for each of its fragments of reasoning
  * after n others.
  */
-export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
+export const decodeStream = (quirks: Quirks): Machine<unknown, Frame, Delta> =>
+  quirks.wholeAnswer === true ? preferringFinals(chunkDecoder(quirks)) : chunkDecoder(quirks)
+
+const chunkDecoder = (quirks: Quirks): Machine<ChatState, Frame, Delta> => ({
   initial: initialState(quirks),
 
   step(state, frame): Step<ChatState, Delta> {
@@ -106,8 +110,26 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const named = applyModel(begins ? applyUsages(served, chunk, choice, deltas) : served, chunk, deltas)
   applyErrors(chunk, choice, deltas)
   const afterChoice = first.reduce<ChatState>((now, piece) => applyChoice(now, piece, '', deltas), named)
+  if (choice !== null && repeatsMessage(named, choice))
+    deltas.push(...finalsOf(decodeMessage(afterChoice, choice, quirks)))
   const cited = applySources(afterChoice, chunk, deltas, quirks)
   return { state: begins ? cited : applyUsages(cited, chunk, choice, deltas), events: deltas }
+}
+
+/** Whether a choice finishes a stream with the whole message, beside the pieces that have arrived. */
+const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>
+  !whole && !finished && hasContent && isNonEmptyString(choice.finish_reason) && isObject(choice.message)
+
+/** Decodes a message that repeats an answer, with the keys of the calls in its stream. */
+function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Quirks): readonly Delta[] {
+  if (!isObject(message)) return NOTHING
+  const calls = toArray(message.tool_calls).filter(isObject)
+  const isNumbered = call.startsWith('index ')
+  const tool_calls = calls.map((one, i) => ({ ...one, index: isNumbered ? (one.index ?? i) : null }))
+  const deltas: Delta[] = []
+  const alone = { ...initialState(quirks), whole: true }
+  const { think } = applyChoice(alone, { message: { ...message, tool_calls } }, '', deltas)
+  return [...deltas, ...heldText(think).map(({ kind, text }) => contentDelta(kind, text))]
 }
 
 /** Decodes a piece of a choice. `place` begins the keys of its calls. */
@@ -128,11 +150,16 @@ function withContent(state: ChatState, before: number, deltas: Deltas): ChatStat
   return state.hasContent && hasText === state.hasText ? state : { ...state, hasContent: true, hasText }
 }
 
-const hasOutput = ({ content: text, tool_calls: calls, refusal }: JsonRecord): boolean =>
-  isNonEmptyString(text) ||
-  isNonEmptyString(refusal) ||
-  (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
-  (Array.isArray(calls) && calls.length > 0)
+function hasOutput(delta: JsonRecord): boolean {
+  const { tool_calls: calls, refusal } = delta
+  const text = contentOf(delta)
+  return (
+    isNonEmptyString(text) ||
+    isNonEmptyString(refusal) ||
+    (Array.isArray(text) ? text.length > 0 : isObject(text)) ||
+    (Array.isArray(calls) && calls.length > 0)
+  )
+}
 
 /** An error in an answer with status 200 is beside the choices, inside one, or in place of them (Mistral). */
 function applyErrors(chunk: JsonRecord, choice: JsonRecord | null, deltas: Deltas): void {

@@ -4,6 +4,7 @@ import { toOrigin } from '../../../protocol/item.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
+import { DIFFERENT } from '../../../responses/final-values.ts'
 import { isCompleteJson, isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
 import { emitWrongKind, readCallId } from '../../shared/upstream/answers/answer-values.ts'
 import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
@@ -53,14 +54,18 @@ export function emitMore(
   return held === part.held ? more : withRun(more, item, run, { held })
 }
 
+/** The beginning of an object, up to its first member or its end. */
+const BEGINS_OBJECT = /^\s*\{\s*["}]/
+
+const LONGEST_START = 64
+
 /**
  * Arguments that do not begin an object are held back until their final value: GitHub Copilot scrambles the pieces, and
  * only the events at the end have the arguments (docs/wires/openai-responses.md, 10).
  */
 function isHeld({ of, text, held }: PartRun, piece: string): boolean {
   if (of !== 'function_call' || (text !== '' && !held)) return false
-  const before = text.trimStart()
-  return !(before === '' ? piece.trimStart() : before).startsWith('{')
+  return !BEGINS_OBJECT.test((text.length < LONGEST_START ? text + piece : text).slice(0, LONGEST_START * 2))
 }
 
 /** The tokens of a text have probabilities only in its pieces. */
@@ -91,9 +96,6 @@ export const settleItem = (progress: DecoderProgress, item: number, deltas: Delt
     (now, { held }, run) => (held ? settleRun(now, item, run, '', deltas) : now),
     progress,
   )
-
-/** The loss of a text whose pieces contradict its final value. */
-export const DIFFERENT = 'a final text that differs from its deltas'
 
 function detailsOf({ namespace, caller, async }: JsonRecord): Pick<CallDelta, 'namespace' | 'origin'> {
   const by = isObject(caller) && !isDeeperThan(MAX_LENGTHS.nesting, caller) ? (caller as JsonObject) : null

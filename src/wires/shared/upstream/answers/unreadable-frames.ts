@@ -46,7 +46,7 @@ interface UnreadableReader<State> {
 const LONGEST_SENTENCE = 300
 
 /** Whether a text is several words without any JSON. A part of a chunk that was cut may contain text of the answer. */
-const isSentence = (text: string): boolean =>
+export const isSentence = (text: string): boolean =>
   text.length <= LONGEST_SENTENCE &&
   /^"?[A-Za-z]/.test(text) &&
   !/[{}[\]<>\\]/.test(text) &&
