@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Behaviour, withBody } from '../../mock-upstreams/server.ts'
+import { type Behaviour, bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { answerJson, startMockEngine } from '../search/mock-engine.ts'
 import { json, type Loose, lineOf, post, startTestServer } from '../test-server.ts'
 
@@ -97,7 +97,7 @@ it('a retried failure leaves none of its losses in the answer that follows', asy
         error: { code: 503, message: 'busy' },
       }),
     )
-    return (count === 1 ? failed : withBody(BODY.replace('audio', 'sound')))(response, request)
+    return (count === 1 ? failed : withBody(bodyOf('Hi')))(response, request)
   }
   const config = { retry: { attempts: 2, first_delay_ms: 1 } }
   const { status, header } = await asked('/api/v1/responses', { input: 'Hi' }, false, upstream, config)

@@ -40,6 +40,8 @@ export function reportMembers<State>(
     decodeStream: (quirks) => reportingDecoder(decodeStream(quirks), frame),
     decodeBody(value, quirks) {
       const deltas = decodeBody(value, quirks)
+      // A body without any part of an answer is none, and has no losses.
+      if (deltas.length === 0) return deltas
       const losses = lossesIn(body, value, '', deltas)
       return losses.length === 0 ? deltas : [...deltas, ...losses]
     },
