@@ -4,6 +4,7 @@ import { collectorOf, translatorOf } from '../../src/engine/stream-translator.ts
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { LIMITS } from '../../src/protocol/limits.ts'
 import { EMPTY_ECHO } from '../../src/responses/echo.ts'
+import { isObject } from '../../src/text/json.ts'
 import { findVendor } from '../../src/vendors/registry.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { addTo, BODIES, type Placed } from './base-bodies.ts'
@@ -53,10 +54,15 @@ const ENDINGS: Readonly<Record<string, string>> = {
   incomplete_details: 'incomplete',
 }
 
-/** A response with an error, or with the reason why it is incomplete, has the state that belongs to it. */
+/**
+ * A response with an error, or with the reason why it is incomplete, has the state that belongs to it. Any other one has
+ * no error, which would fail it.
+ */
 function withStatus(wire: RequestProbe['wire'], { body, place }: Placed): Placed {
-  const status = wire === 'openai-responses' ? ENDINGS[String(place[0])] : undefined
-  return status === undefined ? { body, place } : { body: { ...body, status }, place }
+  if (wire !== 'openai-responses') return { body, place }
+  const status = ENDINGS[String(place[0])]
+  if (status !== undefined) return { body: { ...body, status }, place }
+  return isObject(body.error) ? { body: { ...body, error: null }, place } : { body, place }
 }
 
 const bareOf = ({ body, place }: Placed): JsonObject | null =>
