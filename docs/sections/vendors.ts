@@ -3,7 +3,7 @@ import type { OtherWire } from '../../src/vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import type { Vendor } from '../../src/vendors/vendor.ts'
 import type { WireName } from '../../src/wires/contract.ts'
-import { QUIRKS } from '../../src/wires/quirks.ts'
+import { QUIRKS } from '../../src/wires/quirk-table.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { code, codes, table } from './markdown.ts'
 

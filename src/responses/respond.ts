@@ -1,6 +1,14 @@
 import { mapGet, mapKeys } from '../collections/sorted-map.ts'
 import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
-import type { ContentDelta, ContentKind, Delta, FinalDelta, ServedDelta, StopDelta } from '../protocol/delta.ts'
+import type {
+  ContentDelta,
+  ContentKind,
+  Delta,
+  FinalDelta,
+  LossDelta,
+  ServedDelta,
+  StopDelta,
+} from '../protocol/delta.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Head } from '../protocol/response.ts'
 import { laterUsage } from '../protocol/usage.ts'
@@ -89,7 +97,15 @@ export class Reducer implements Machine<RespondState, Delta, Event> {
         const { text, response } = state
         return { state: { active, text, response: withServed(response, delta) }, events: NOTHING }
       }
-      if (delta.kind === 'loss' && isKnownLoss(state.response, delta.feature)) return { state, events: NOTHING }
+      // A loss begins no response, whose model may be named later, and interrupts no part.
+      if (delta.kind === 'loss') {
+        const { text, response } = state
+        const isKnown = isKnownLoss(response, delta.feature)
+        return {
+          state: isKnown ? state : { active, text, response: withLoss(response, delta.feature) },
+          events: NOTHING,
+        }
+      }
       return slowStep(state, delta, this.context)
     }
     const { text, response } = state.text.length < BLOCK ? state : toStep(commitActivePart(state), active)
@@ -127,7 +143,7 @@ export function pieceFor(live: ActivePart, delta: Delta): string {
 }
 
 /** Any delta that may begin the response. */
-type OutputDelta = Exclude<Delta, ServedDelta>
+type OutputDelta = Exclude<Delta, ServedDelta | LossDelta>
 
 function slowStep(state: RespondState, delta: OutputDelta, capabilities: RespondContext): Step<RespondState, Event> {
   const events: Event[] = []
@@ -193,8 +209,6 @@ function apply(
       return toStep({ ...response, error: response.error ?? delta.error })
     case 'cut':
       return toStep({ ...response, cut: response.cut ?? delta.error })
-    case 'loss':
-      return toStep(withLoss(response, delta.feature))
   }
 }
 

@@ -40,7 +40,8 @@ describe('the files of the page', () => {
     )
     const sizes = views.map((view) => {
       const names = new Set([...always, ...entry, ...closureOf(view, files)])
-      return Math.round([...names].reduce((sum, name) => sum + sizeOf(files.get(name) ?? new Uint8Array()), 0))
+      const size = [...names].reduce((sum, name) => sum + sizeOf(files.get(name) ?? new Uint8Array()), 0)
+      return Math.round(size * 10) / 10
     })
     const all = [...files]
       .filter(([name]) => name !== 'licenses.txt')

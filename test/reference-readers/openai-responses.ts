@@ -17,11 +17,8 @@ const wordsOfItem = (item: Loose): ReadAnswer => ({
 const TEXT_DELTA = /^response\.(?:output_text|refusal)\.delta$/
 const REASONING_DELTA = /^response\.reasoning_(?:summary_)?text\.delta$/
 
-/**
- * In a shortened recording the deltas can be a prefix of the item, which is then used, or differ from it, in which case
- * the deltas are used.
- */
-const longer = (pieces: string, whole: string): string => (whole.startsWith(pieces) ? whole : pieces)
+/** A whole answer has the values of the finished item, from which the deltas of a shortened recording differ. */
+const finalOf = (pieces: string, whole: string): string => (whole === '' ? pieces : whole)
 
 /** Concatenates the text and the reasoning of a body's output, or of a stream's items by output index. */
 export function readResponses(frames: readonly Frame[]): ReadAnswer {
@@ -41,8 +38,8 @@ export function readResponses(frames: readonly Frame[]): ReadAnswer {
     )
     const isMessage = added.item?.type === 'message'
     return {
-      text: isMessage ? longer(pieces(at, TEXT_DELTA), whole.text) : '',
-      reasoning: isMessage ? '' : longer(pieces(at, REASONING_DELTA), whole.reasoning),
+      text: isMessage ? finalOf(pieces(at, TEXT_DELTA), whole.text) : '',
+      reasoning: isMessage ? '' : finalOf(pieces(at, REASONING_DELTA), whole.reasoning),
     }
   })
   const all = [...body.map(wordsOfItem), ...streamed]

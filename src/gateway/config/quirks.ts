@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { QUIRKS } from '../../wires/quirks.ts'
+import { QUIRKS } from '../../wires/quirk-table.ts'
 
 type Row = (typeof QUIRKS)[keyof typeof QUIRKS]
 

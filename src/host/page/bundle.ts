@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Metafile } from 'esbuild'
+import type { Metafile, Plugin } from 'esbuild'
 
 /** The sources of the page. Only a checkout has them; the package has the files that `bundlePage` makes of them. */
 const SOURCES = new URL('../../page/', import.meta.url)
@@ -25,6 +25,7 @@ export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
     jsxImportSource: 'preact',
     chunkNames: 'chunk-[hash]',
     legalComments: 'none',
+    plugins: [withoutReasons],
     logLevel: 'silent',
   })
   const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '')
@@ -38,6 +39,20 @@ export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
     ['licenses.txt', Buffer.from(await licensesOf(metafile, root))],
     ...scripts.map(({ path, contents }): [string, Uint8Array] => [nameOf(path), contents]),
   ])
+}
+
+/** The tables of members name a reason for each ignored one, for readers of the source: a text after a colon. */
+const REASON = /(?<!\bpath): '[^'\n]+'/g
+
+/** Leaves the reasons out of the page. */
+const withoutReasons: Plugin = {
+  name: 'without-reasons',
+  setup({ onLoad }) {
+    onLoad({ filter: /(?:upstream[\\/]members|error-members|reasons)\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(REASON, ": ''"),
+      loader: 'ts',
+    }))
+  },
 }
 
 /** Writes the files of the page into a folder of the package: a part of `npm run build`. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { QUIRKS } from '../../../wires/quirks.ts'
+import { QUIRKS } from '../../../wires/quirk-table.ts'
 import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema

@@ -1,0 +1,198 @@
+/**
+ * Distinguishes one vendor of a wire from another: named fields of its row in `vendors/`, all optional, left out in the
+ * common case. A wire reads the fields that apply to it. Types, the schema of the configuration (`gateway/config/`), and
+ * the documentation derive from this table.
+ */
+export const QUIRKS = {
+  // The vendor's answers.
+
+  thinkTags: {
+    type: 'flag',
+    or: 'unopened',
+    about:
+      'Models write their reasoning into the text, between `<think>` and `</think>`. `unopened`: the opening tag is in the prompt, and the answer has the closing one only',
+  },
+  unmarkedSources: {
+    type: 'flag',
+    about: 'Lists the pages that it searched without marks in the text that cite them (xAI chat)',
+  },
+  splitsAnswers: {
+    type: 'flag',
+    about: 'Sends one answer over several choices, such as the text in one and each call in another (GitHub Copilot)',
+  },
+  runsCustomCalls: {
+    type: 'flag',
+    about: 'Its custom tool calls are searches that it runs itself; they do not reach the client (xAI)',
+  },
+
+  // Requirements of the vendor for a request.
+
+  keyHeader: { type: 'text', about: 'Header for the key. Default: `Authorization: Bearer`' },
+  imageHeader: {
+    type: 'text',
+    about: 'Header that is `true` for a request with images, without which it refuses them',
+  },
+  clientHeaders: {
+    some: ['anthropic-beta', 'anthropic-version', 'openai-beta'],
+    about: 'Headers of a client that it accepts, of those that its wire carries. Default: all of them',
+  },
+  rawPredict: {
+    type: 'flag',
+    about: 'Serves Anthropic’s models as Vertex does: the model in the path, the version in the body',
+  },
+  /** The table is `upstream/models.ts` of the wire. */
+  likeModels: {
+    type: 'names',
+    about: 'Maps model names of the upstream to names of the wire’s table of models; `*` for every other unknown name',
+  },
+  /** The models are those of `wires/shared/upstream/openai-models.ts`. */
+  openaiModels: { type: 'flag', about: 'Serves OpenAI’s own models, some of which need other fields' },
+  openaiFields: { type: 'flag', about: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`' },
+  cacheControl: { type: 'flag', about: 'Takes `cache_control` on parts and tools, as Anthropic does' },
+  developerRole: {
+    type: 'flag',
+    about: 'Distinguishes system and developer messages. Default: both are sent as system',
+  },
+  customTools: { type: 'flag', about: 'Accepts custom tools, whose input is free text' },
+  /** Servers that join the names themselves: vllm-project/vllm#46737, #49493. */
+  namespaces: { type: 'flag', about: 'Accepts tools in namespaces (openai-responses); left out: under joined names' },
+  maxTokensField: {
+    one: ['max_tokens', 'max_completion_tokens'],
+    about: 'Its name of `max_output_tokens`. Default: `max_tokens`',
+  },
+  noStreamOptions: { type: 'flag', about: 'Refuses or does not need `stream_options`' },
+  refuses: {
+    some: [
+      'tools',
+      'parallel_tool_calls',
+      'top_logprobs',
+      'presence_penalty',
+      'frequency_penalty',
+      'user',
+      'max_output_tokens',
+      'max_tool_calls',
+      'temperature',
+      'top_p',
+      'metadata',
+      'safety_identifier',
+      'truncation',
+      'reasoning.summary',
+    ],
+    about: 'Fields that it refuses; they are dropped as losses',
+  },
+  /** Changed schemas accept at least the same arguments (`wires/shared/upstream/schemas/`). */
+  refusesInSchemas: {
+    some: [
+      '$ref',
+      'rootUnion',
+      'propertyNames',
+      'patternProperties',
+      'minProperties',
+      'maxProperties',
+      'dependentRequired',
+      'dependentSchemas',
+      'contains',
+      'uniqueItems',
+      'not',
+      'if',
+      'const',
+      'pattern',
+      'format',
+      'multipleOf',
+      'exclusiveMinimum',
+      'exclusiveMaximum',
+      'unevaluatedProperties',
+      'unevaluatedItems',
+      'examples',
+      'default',
+      '$schema',
+      '$id',
+      '$comment',
+    ],
+    about:
+      'Features of the parameters of functions that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+  },
+  maxTemperature: { type: 'number', about: 'Highest temperature. Default: 2' },
+  effort: {
+    one: ['openai', 'deepseek', 'groq', 'xai', 'mistral', 'nested', 'moonshot', 'alibaba', 'zai', 'template'],
+    about: 'How reasoning effort is requested. Default: `reasoning_effort`',
+  },
+  /** On openai-responses any of these words means that a reasoning item may contain readable text; `reasoning_details` accepts what OpenRouter sealed. */
+  reasoningHistory: {
+    one: ['reasoning_content', 'reasoning', 'thinking', 'reasoning_details'],
+    about: 'Field of an assistant message in which it accepts its reasoning. Default: none; it is dropped',
+  },
+  signsCalls: {
+    type: 'flag',
+    about:
+      'Its models refuse calls without a signature in the history (Gemini): Google’s marker takes its place (openai-chat)',
+  },
+  requiredWord: { one: ['required', 'any'], about: 'Its word for the tool choice `required`' },
+  noNamedChoice: { type: 'flag', about: 'Has no tool choice for one named function: only that function is sent' },
+  noJsonSchema: { type: 'flag', about: 'Has JSON output, but no schemas for it' },
+  lateSystem: {
+    one: ['first', 'user'],
+    about:
+      'Refuses system messages after the first message: `first` makes one message of all at the beginning, `user` sends later ones as messages of the user',
+  },
+  refusalAsText: { type: 'flag', about: 'Has no field for a refusal in the history: it is sent as text' },
+  files: {
+    one: ['file', 'file-url', 'document_url', 'none'],
+    about: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
+  },
+  bareAudio: { type: 'flag', about: 'Accepts audio data without its format' },
+  callIds: {
+    one: ['short', 'long', 'nine'],
+    about:
+      'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
+  },
+  noUserAfterTool: {
+    type: 'flag',
+    about: 'Refuses a user message after a tool message: an assistant message is inserted',
+  },
+  strictTurns: { type: 'flag', about: 'Roles must alternate: neighbours of one role are merged' },
+  hostedHistory: { type: 'flag', about: 'Accepts items of tools that it ran itself' },
+  changesInInput: {
+    some: ['additional_tools', 'configuration_update', 'tool_search', 'openrouter:tool_search'],
+    about:
+      'Has these items of the input, and the search of tools (`openai-responses`). Default: none; their tools and settings apply to the whole request',
+  },
+  compaction: {
+    type: 'flag',
+    about:
+      'Compacts a conversation that ends with a `compaction_trigger` (openai-responses). Default: its model writes a summary',
+  },
+  webSearch: {
+    one: ['openai', 'preview', 'xai', 'openrouter'],
+    about: 'Style of its search tool (`openai-responses`). Default: `openai`',
+  },
+  streamsOnly: { type: 'flag', about: 'Answers in streams only (ChatGPT’s backend)' },
+  needsInstructions: { type: 'flag', about: 'Refuses a request without instructions (ChatGPT’s backend)' },
+  noSystemRole: { type: 'flag', about: 'Rejects the `system` role; instructions are sent as `developer`' },
+  alwaysSearches: {
+    type: 'flag',
+    about: 'Searches for every answer: a search tool becomes fields of the body (Perplexity)',
+  },
+  ownModelNames: {
+    type: 'flag',
+    about: 'Models are requested by names that it does not report (deployments, endpoints)',
+  },
+  countsTokens: {
+    type: 'flag',
+    or: 'plain',
+    about:
+      'Counts the tokens of a request. `plain`: the fields of the request are those of the count itself (Vertex AI). Default: as usual for its wire',
+  },
+  nativeSearch: {
+    one: ['none', 'plain', 'allowed', 'either', 'both'],
+    about: 'Domain filters of its own search: `none` (no search), `plain` (no filter), `allowed`, `either`, `both`',
+  },
+} as const satisfies Readonly<Record<string, QuirkRow>>
+
+/** The values of a quirk, and its meaning for editors and for the documentation. */
+type QuirkRow = (
+  | { readonly type: 'flag'; readonly or?: string }
+  | { readonly type: 'text' | 'number' | 'names' }
+  | { readonly one: readonly string[] }
+  | { readonly some: readonly string[] }
+) & { readonly about: string }
