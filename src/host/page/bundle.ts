@@ -41,15 +41,17 @@ export async function bundlePage(): Promise<ReadonlyMap<string, Uint8Array>> {
   ])
 }
 
-/** The tables of members name a reason for each ignored one, for readers of the source: a text after a colon. */
-const REASON = /(?<!\bpath): '[^'\n]+'/g
+/** The tables of members name a reason for each ignored one, for readers of the source: a text after a colon, but for `path`. */
+const REASON = /: '[^'\n]+'/g
 
 /** Leaves the reasons out of the page. */
 const withoutReasons: Plugin = {
   name: 'without-reasons',
   setup({ onLoad }) {
     onLoad({ filter: /(?:upstream[\\/]members|error-members|reasons)\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(REASON, ": ''"),
+      contents: (await readFile(path, 'utf8')).replace(REASON, (text, at, all) =>
+        all.slice(0, at).endsWith('path') ? text : ": ''",
+      ),
       loader: 'ts',
     }))
   },
