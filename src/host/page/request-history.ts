@@ -30,7 +30,7 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
   }
   let count = 0
   let characters = 0
-  const forgetOldest = (): void => {
+  const dropOldest = (): void => {
     const [oldest] = kept
     if (oldest === undefined) return
     characters -= charactersOf(oldest[1])
@@ -53,7 +53,7 @@ export function createRequestHistory(content: boolean, clock: () => number): Sho
       const id = kept.has(context.id) ? `${context.id}#${count}` : context.id
       const record = createRequestRecord({ id, entry: context.entry }, clock(), content)
       kept.set(id, { record, ended: null })
-      if (kept.size > KEPT_REQUESTS) forgetOldest()
+      if (kept.size > KEPT_REQUESTS) dropOldest()
       note(id)
       return record
     },

@@ -8,7 +8,7 @@ import { lookup } from '../../text/lookup.ts'
 export const PIECES: Readonly<Record<string, ContentKind | CallType>> = {
   'response.output_text.delta': 'text',
   'response.content_part.delta': 'text', // docs/description.md, 6
-  // The transcript of a spoken answer is its text.
+  // The transcript of an answer in audio is its text.
   'response.output_audio_transcript.delta': 'text',
   'response.audio.transcript.delta': 'text',
   'response.refusal.delta': 'refusal',

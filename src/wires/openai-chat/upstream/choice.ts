@@ -57,7 +57,7 @@ export const contentOf = ({ content, content_blocks: blocks }: JsonRecord): unkn
 const textOfBlock = (block: unknown): string =>
   isObject(block) ? readText(isObject(block.delta) ? block.delta.text : block.text) : ''
 
-/** The transcript of a spoken answer is its text. No event carries the sound. */
+/** The transcript of an answer in audio is its text. No event carries the sound. */
 function applyAudio({ audio, content }: JsonRecord, deltas: Deltas): void {
   if (!isObject(audio)) {
     emitWrongKind('audio', audio, deltas)
