@@ -63,6 +63,20 @@ export const HOSTED_MEMBERS = {
   compaction: { names: {}, content: { encrypted_content: '' }, statuses: null },
 } as const satisfies Readonly<Record<HostedItemType, Members>>
 
+/** The kinds of members that may be null. */
+const NULLABLE: Readonly<Record<string, string>> = {
+  call_id: 'string',
+  code: 'string',
+  environment: 'object',
+  max_output_length: 'number',
+  outputs: 'list',
+  result: 'string',
+  timeout_ms: 'number',
+}
+
+/** The words of members that are no free texts. */
+const WORDS: Readonly<Record<string, readonly Json[]>> = { execution: ['server', 'client'] }
+
 const membersOf = (type: HostedItemType): Members => HOSTED_MEMBERS[type]
 
 const kindOf = (value: Json): string => (Array.isArray(value) ? 'list' : typeof value)
@@ -71,14 +85,18 @@ const kindOf = (value: Json): string => (Array.isArray(value) ? 'list' : typeof 
  * Returns a value with all that is missing from it. A value of another kind is replaced, and `wrong` is called; null
  * stands for a missing value where the type allows none. An empty object may be any value.
  */
-function fill(empty: Json, value: Json | undefined, wrong: () => void): Json {
-  if (value === undefined || (value === null && empty !== null)) return empty
-  if (empty === null || (isObject(empty) && Object.keys(empty).length === 0)) return value
-  if (kindOf(value) !== kindOf(empty)) {
+function fill(name: string, empty: Json, value: Json | undefined, wrong: () => void): Json {
+  if (value === undefined || value === null) return empty
+  if (isObject(empty) && Object.keys(empty).length === 0) return value
+  const kind = empty === null ? lookup(NULLABLE, name) : kindOf(empty)
+  const isWrong = kind !== undefined && kindOf(value) !== kind
+  if (isWrong || lookup(WORDS, name)?.includes(value) === false) {
     wrong()
     return empty
   }
-  return isObject(value) ? fillAll(emptyFor(value, empty as JsonObject), value as JsonObject, wrong) : value
+  return isObject(value) && isObject(empty)
+    ? fillAll(emptyFor(value, empty as JsonObject), value as JsonObject, wrong)
+    : value
 }
 
 /** The members that the variants of a member require beside their type. */
@@ -99,7 +117,7 @@ function fillAll(empty: JsonObject, given: JsonObject, wrong: () => void): JsonO
   const missing = Object.entries(empty).filter(([name]) => !Object.hasOwn(given, name))
   const filled = Object.entries(given).map(([name, value]): readonly [string, Json] => [
     name,
-    Object.hasOwn(empty, name) ? fill(empty[name] as Json, value, wrong) : value,
+    Object.hasOwn(empty, name) ? fill(name, empty[name] as Json, value, wrong) : value,
   ])
   return Object.fromEntries([...missing, ...filled])
 }
@@ -113,7 +131,8 @@ const nothing = (): void => {}
 export function wholeItem(item: HostedItem, begun: JsonObject, wrong: () => void = nothing): HostedItem {
   const { names, content } = membersOf(item.type)
   const known = Object.fromEntries(Object.keys(names).flatMap((name) => knownName(name, names, begun, item.fields)))
-  return { ...item, fields: fillAll({ ...names, ...content }, { ...item.fields, ...known }, wrong) }
+  const { id: _, type: __, status: ___, ...own } = item.fields
+  return { ...item, fields: fillAll({ ...names, ...content }, { ...own, ...known }, wrong) }
 }
 
 /**

@@ -65,7 +65,6 @@ const tiny = (name: ClientWire['name'] = 'ollama-chat'): ClientWire => ({
       parts: [],
       lifetimes: [],
       openedPages: false,
-      ownBlocks: false,
       served: [],
     },
     keepAlive: null,

@@ -81,11 +81,13 @@ const CUT = upstreamError('upstream_disconnected', 'The connection broke.')
 
 /** The frames of an upstream after the declared edits, up to the end of the answer. */
 function edited(editor: AnswerEditor, frames: readonly Frame[]): readonly Frame[] {
-  return frames.flatMap((frame) => {
-    if (editor.sent.isOver) return []
-    const shown = runSteps(editor.editFrame(frame))
-    return shown === null ? [] : [shown]
-  })
+  const shown: Frame[] = []
+  const add = (frame: Frame): Uint8Array => {
+    shown.push(frame)
+    return new Uint8Array()
+  }
+  runSteps(editor.each(frames, add))
+  return shown
 }
 
 /** Frames with their payloads in one spelling. Those without JSON are left out. */
@@ -179,6 +181,21 @@ describe.each(PASSING.map((wire) => [wire.name, wire] as const))('a stream of %s
         const { output } = pass(optionsFor(wire, { usage: true }), wire, cutBytes(turn, at), 'end')
         expect(new TextDecoder().decode(output).startsWith(new TextDecoder().decode(turn))).toBe(true)
         expect(spelled(framesOf(wire, output.subarray(turn.length))).length).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('keeps the frames that a proxy joined in one', () => {
+    const frames = framesOf(wire, turn)
+    const texts = (all: readonly Frame[]) => spelled(all).map(({ data }) => data)
+    const format = formatOfFraming(wire.framing)
+    check(
+      fc.property(fc.nat({ max: frames.length - 3 }), fc.constantFrom('', ' '), (at, between) => {
+        const one = { event: '', data: `${frames[at + 1]?.data}${between}${frames[at + 2]?.data}` }
+        const pieces = frames.toSpliced(at + 1, 2, one).map((frame) => writeFrame(frame, format))
+        const { output } = pass(optionsFor(wire, { usage: true }), wire, pieces, 'end')
+        const written = texts(framesOf(wire, output))
+        expect(written.slice(0, frames.length - 1)).toEqual(texts(frames).slice(0, -1))
       }),
     )
   })

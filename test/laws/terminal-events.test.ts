@@ -8,6 +8,7 @@ import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { openFastPath } from '../../src/fast-path/open-fast-path.ts'
+import { createBareBodyReader } from '../../src/framing/bare-body-reader.ts'
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { FRAMINGS } from '../../src/framing/registry.ts'
@@ -58,7 +59,9 @@ const framesOf = ({ framing }: StreamWire, bytes: Uint8Array): readonly Frame[] 
 function ends(wire: StreamWire, quirks: Parameters<StreamWire['decodeStream']>[0], bytes: Uint8Array): boolean {
   const decoder = wire.decodeStream(quirks)
   let state = decoder.initial
-  for (const frame of framesOf(wire, bytes)) state = decoder.step(state, frame).state
+  // Bytes that begin as a body are no stream before the end of the connection.
+  const reader = createBareBodyReader(FRAMINGS[wire.framing], Number.MAX_SAFE_INTEGER)
+  for (const frame of reader.push(bytes)) state = decoder.step(state, frame).state
   return decoder.remainder?.(state) === 'nothing'
 }
 

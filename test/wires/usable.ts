@@ -23,3 +23,7 @@ export function endingFor(response: Response): Pick<Response, 'status' | 'incomp
     ? { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
     : { status, incomplete_details }
 }
+
+/** Whether the text of an answer begins with a tag of the reasoning that a field has, too: decoders drop such a copy. */
+export const repeatsReasoning = ({ text, reasoning }: { readonly text: string; readonly reasoning: string }): boolean =>
+  reasoning !== '' && /^\s*<think>/.test(text)

@@ -1,5 +1,6 @@
 import { FORMATS, type FormatName, formatOfFraming } from '../../framing/format.ts'
 import { type Frame, isDone } from '../../framing/frame.ts'
+import { splitFrame } from '../../framing/json-array.ts'
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { LIMITS } from '../../protocol/limits.ts'
@@ -36,6 +37,16 @@ const DEEPEST = 500
 
 /** This many bytes of frames are edited in one step. */
 const STEP = 16 * 1024
+
+/** A name with one would end the line of its event. */
+const LINE_BREAK = /[\r\n]/
+
+/** Frames that a proxy joined in one. */
+interface JoinedFrames {
+  readonly parts: readonly Frame[]
+}
+
+const isJoined = (frame: Frame | JoinedFrames | null): frame is JoinedFrames => frame !== null && 'parts' in frame
 
 const UNLIMITED = {
   depth: Number.POSITIVE_INFINITY,
@@ -139,6 +150,7 @@ export class AnswerEditor {
     if (frame === undefined) return isBare && !isComment(text) ? NO_BYTES : yield* this.sameText(bytes, text, '')
     if (frames.length > 1) return yield* this.written(framing, frames)
     const edited = yield* this.editFrame(frame)
+    if (isJoined(edited)) return yield* this.written(framing, edited.parts)
     const isSame = edited === frame && (!isBare || isOneLine(text))
     if (!isSame && edited === frame) this.note(NAMES_EDIT)
     if (edited === null) return NO_BYTES
@@ -166,7 +178,8 @@ export class AnswerEditor {
     for (const frame of frames) {
       if (this.sent.isOver) break
       const edited = yield* this.editFrame(frame)
-      if (edited !== null) pieces.push(this.sent.hold(write(edited)))
+      if (isJoined(edited)) pieces.push(...(yield* this.each(edited.parts, write)))
+      else if (edited !== null) pieces.push(this.sent.hold(write(edited)))
       size += frame.data.length
       if (size < STEP) continue
       size = 0
@@ -187,8 +200,11 @@ export class AnswerEditor {
     return hidden === text ? bytes : encoder.encode(hidden)
   }
 
-  /** Applies the edits to a frame. Returns the frame itself if none applies, and null if it is removed. */
-  *editFrame(frame: Frame): Steps<Frame | null> {
+  /**
+   * Applies the edits to a frame. Returns the frame itself if none applies, null if it is removed, and the frames that a
+   * proxy joined in this one without their edits.
+   */
+  private *editFrame(frame: Frame): Steps<Frame | JoinedFrames | null> {
     const { table, sent } = this
     if (isDone(frame)) {
       if (table.terminator?.matches(frame) === true) sent.done()
@@ -198,12 +214,14 @@ export class AnswerEditor {
     const value = yield* parseAll(frame.data)
     if (!isObject(value)) {
       this.note(UNREADABLE_EDIT)
-      return null
+      const parts = value === undefined || value === null ? splitFrame(frame) : []
+      return parts.length === 0 ? null : { parts }
     }
     const formed = this.form(value as JsonObject, frame.event)
     const edited = formed === null ? null : this.edit(formed)
     if (edited === null) return null
-    const name = table.eventName?.(edited, frame.event) ?? frame.event
+    const proposed = table.eventName?.(edited, frame.event) ?? frame.event
+    const name = LINE_BREAK.test(proposed) ? frame.event : proposed
     if (name !== frame.event) this.note(NAMES_EDIT)
     const text = edited === value ? frame.data : yield* formatAll(edited)
     // A line break is white space in JSON.

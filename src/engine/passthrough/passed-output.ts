@@ -1,5 +1,6 @@
 import { FORMATS, type FormatName, formatOfFraming } from '../../framing/format.ts'
 import { type Frame, type FrameReader, isDone, jsonOf } from '../../framing/frame.ts'
+import { splitFrame } from '../../framing/json-array.ts'
 import { FRAMINGS, type FramingName } from '../../framing/registry.ts'
 import { copied } from '../../text/bytes.ts'
 import type { Steps } from '../../text/steps.ts'
@@ -25,8 +26,10 @@ export interface PassedOutput {
   close(ending: PassedEnding): Uint8Array
 }
 
-/** Whether a frame without its end is whole. */
 const isWhole = (frame: Frame): boolean => isDone(frame) || jsonOf(frame) !== undefined
+
+/** The whole frames in a frame without its end, which may be several that a proxy joined. */
+const wholeIn = (frame: Frame): readonly Frame[] => (isWhole(frame) ? [frame] : splitFrame(frame).flatMap(wholeIn))
 
 /** Sends the upstream's own bytes. */
 export class SameBytes implements PassedOutput {
@@ -58,7 +61,7 @@ export class SameBytes implements PassedOutput {
   rest(isBroken: boolean): Steps<Uint8Array> {
     const reader = FRAMINGS[this.framing].open(Number.MAX_SAFE_INTEGER)
     const frames = [...reader.push(this.cutter.rest()), ...(isBroken ? [] : reader.end())]
-    return this.editor.written(this.framing, frames.filter(isWhole))
+    return this.editor.written(this.framing, frames.flatMap(wholeIn))
   }
 
   close({ before, keepsHeld, after }: PassedEnding): Uint8Array {
@@ -87,7 +90,7 @@ export class Reframed implements PassedOutput {
   }
 
   rest(isBroken: boolean): Steps<Uint8Array> {
-    return this.written(isBroken ? [] : this.reader.end().filter(isWhole))
+    return this.written(isBroken ? [] : this.reader.end().flatMap(wholeIn))
   }
 
   private *written(frames: readonly Frame[]): Steps<Uint8Array> {

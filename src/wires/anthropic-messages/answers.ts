@@ -2,6 +2,7 @@ import type { AnswerCodec } from '../client-contract.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeError } from './client/errors.ts'
 import { encodeStream } from './client/stream.ts'
+import { isOwnBlock } from './encrypted-blocks.ts'
 import { MESSAGES_SERVED } from './served.ts'
 
 /** Encodes answers for its clients, without the code for their requests. */
@@ -13,13 +14,13 @@ export const messagesAnswers: AnswerCodec = {
   encodeError,
   supports: {
     hosted: ['web_search_call', 'code_interpreter_call', 'mcp_call'],
-    ownBlocks: true,
+    hasOwnForm: isOwnBlock,
     annotations: ['url_citation', 'file_citation'],
     logprobs: false,
     argumentObjects: 'bodies',
     namespaces: true,
     sealed: true,
-    cost: false,
+    cost: true,
     details: ['web_search_requests', 'web_fetch_requests'],
     parts: ['cached_tokens', 'reasoning_tokens', 'cache_write_tokens'],
     lifetimes: ['5m', '1h'],

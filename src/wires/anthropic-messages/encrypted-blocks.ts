@@ -1,5 +1,7 @@
+import type { HostedItem } from '../../protocol/item.ts'
 import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
 import type { InputItem, Request } from '../../protocol/request.ts'
+import { openUnsealed } from '../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import type { AnswerBlock } from './json.ts'
 
@@ -15,6 +17,10 @@ export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boo
     ? { loss: 'its encrypted_content is damaged or was issued by another upstream' }
     : { blocks: [block] }
 }
+
+/** Whether Messages clients receive an item as the vendor's own blocks. */
+export const isOwnBlock = ({ fields: { encrypted_content: sealed } }: HostedItem): boolean =>
+  isNonEmptyString(sealed) && openUnsealed(sealed) !== undefined
 
 /** A compaction that another request can send: a summary, or one that only the vendor can read. */
 interface Compaction extends JsonRecord {

@@ -2,6 +2,7 @@ import type { AnswerCodec } from '../client-contract.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
 import { encodeError } from './errors.ts'
+import { isOwnTool } from './own-tools.ts'
 import { GEMINI_SERVED } from './served.ts'
 import { GEMINI_DETAILS } from './usage.ts'
 
@@ -14,7 +15,7 @@ export const geminiGenerateAnswers: AnswerCodec = {
   encodeError,
   supports: {
     hosted: ['web_search_call', 'code_interpreter_call', 'image_generation_call'],
-    ownBlocks: false,
+    hasOwnForm: isOwnTool,
     annotations: ['url_citation', 'file_citation'],
     logprobs: true,
     argumentObjects: 'all',

@@ -12,7 +12,6 @@ export const ollamaChatAnswers: AnswerCodec = {
   encodeError,
   supports: {
     hosted: ['image_generation_call'],
-    ownBlocks: false,
     annotations: [],
     logprobs: true,
     argumentObjects: 'all',

@@ -14,7 +14,6 @@ export const openaiChatAnswers: AnswerCodec = {
   encodeError,
   supports: {
     hosted: ['image_generation_call'],
-    ownBlocks: false,
     annotations: ['url_citation'],
     logprobs: true,
     argumentObjects: 'none',

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { toLifetimeFields, type Usage } from '../../../protocol/usage.ts'
+import { costOf, toLifetimeFields, type Usage } from '../../../protocol/usage.ts'
 import type { MessagesEvent } from '../json.ts'
 import { toUsageFields } from '../served.ts'
 import { LIFETIME_FIELDS } from '../terms.ts'
@@ -60,7 +60,9 @@ function toTheirs(usage: Usage) {
 }
 
 function usageOf({ usage, searches, served }: EncoderProgress): JsonObject {
-  const counts = { ...(usage === null ? { output_tokens: 0 } : toTheirs(usage)), ...toUsageFields(served) }
+  // Routers report the price of a request beside its counts, also in this protocol.
+  const cost = costOf(usage?.cost)
+  const counts = { ...(usage === null ? { output_tokens: 0 } : toTheirs(usage)), ...cost, ...toUsageFields(served) }
   const web_search_requests = usage?.details?.web_search_requests ?? searches
   const web_fetch_requests = usage?.details?.web_fetch_requests ?? 0
   return web_search_requests + web_fetch_requests === 0

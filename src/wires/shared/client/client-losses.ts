@@ -5,7 +5,6 @@ import { type Served, type ServedMember, servedLosses } from '../../../protocol/
 import { type UsageSupport, usageLosses } from '../../../protocol/usage.ts'
 import { toArgumentObject } from '../../../responses/call-arguments.ts'
 import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
-import { openUnsealed } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
 
@@ -13,8 +12,11 @@ import { hasInexactNumber } from '../large-numbers.ts'
 export interface ClientSupport extends UsageSupport {
   /** Item types of tools that the upstream ran itself. */
   readonly hosted: readonly HostedItemType[]
-  /** Whether its clients receive the vendor's own blocks of every item, which are its encrypted content. */
-  readonly ownBlocks: boolean
+  /**
+   * Whether its clients receive the vendor's own form of an item, which is encrypted content of the item or of another
+   * one of the answer.
+   */
+  readonly hasOwnForm?: (item: HostedItem, output: readonly Item[]) => boolean
   readonly annotations: readonly AnnotationType[]
   readonly logprobs: boolean
   /** Which of its answers have arguments as objects, not as JSON text: their numbers are doubles. */
@@ -36,6 +38,7 @@ const isUsable = ({ status, arguments: text }: FunctionCallItem): boolean =>
 const ROUNDED_ARGUMENTS = 'a number beyond 2^53 in arguments'
 
 function lossesOfCall(item: FunctionCallItem, parsed: boolean): readonly string[] {
+  // Also for clients that receive the text: they cannot run the call, and the answer is incomplete for them.
   if (!isUsable(item)) return ['a call whose arguments are not a JSON object']
   return parsed && hasInexactNumber(item.arguments) ? [ROUNDED_ARGUMENTS] : []
 }
@@ -44,9 +47,6 @@ const detailLosses = (item: CallItem, { namespaces }: ClientSupport): readonly s
   ...(namespaces || item.namespace === undefined ? [] : ['the namespace of a call']),
   ...originLosses(item),
 ]
-
-const isOwn = ({ fields: { encrypted_content: sealed } }: HostedItem): boolean =>
-  isNonEmptyString(sealed) && openUnsealed(sealed) !== undefined
 
 /** Members of an item that the client receives without them. The vendor's own blocks are complete. */
 function lossesOfHosted({ type, fields }: HostedItem, { openedPages }: ClientSupport): readonly string[] {
@@ -76,8 +76,13 @@ function lossesOfHosted({ type, fields }: HostedItem, { openedPages }: ClientSup
 
 const IMAGE_FIELDS = ['prompt', 'revised_prompt', 'error', 'svg_usage'] as const
 
-function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): readonly string[] {
-  const { hosted, ownBlocks, annotations, logprobs, sealed, argumentObjects } = supports
+function lossesOfItem(
+  item: Item,
+  output: readonly Item[],
+  supports: ClientSupport,
+  streamed: boolean,
+): readonly string[] {
+  const { hosted, hasOwnForm, annotations, logprobs, sealed, argumentObjects } = supports
   switch (item.type) {
     case 'message':
       return [
@@ -97,7 +102,7 @@ function lossesOfItem(item: Item, supports: ClientSupport, streamed: boolean): r
     case 'custom_tool_call':
       return detailLosses(item, supports)
     default:
-      if (ownBlocks && isOwn(item)) return []
+      if (hasOwnForm?.(item, output) === true) return []
       return hosted.includes(item.type) ? lossesOfHosted(item, supports) : [item.type]
   }
 }
@@ -112,7 +117,7 @@ export const lossesFor = (
   supports: ClientSupport,
   streamed: boolean,
 ): readonly string[] => [
-  ...output.flatMap((item) => lossesOfItem(item, supports, streamed)),
+  ...output.flatMap((item) => lossesOfItem(item, output, supports, streamed)),
   ...usageLosses(usage, supports),
   ...servedLosses(served, supports.served),
 ]

@@ -4,6 +4,7 @@ import { FRAMINGS } from '../../../../src/framing/registry.ts'
 import { feed, run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import { wrapEnvelope } from '../../../../src/responses/encrypted-content.ts'
+import { isNonEmptyString } from '../../../../src/text/json.ts'
 import { encodeStream } from '../../../../src/wires/gemini-generate/client/stream.ts'
 import { geminiGenerate } from '../../../../src/wires/gemini-generate/index.ts'
 import { toUsage, toUsageMetadata } from '../../../../src/wires/gemini-generate/usage.ts'
@@ -70,7 +71,9 @@ const expressible = (response: Loose) => ({
 })
 
 const envelopesOf = (response: Loose): readonly string[] =>
-  response.output.map((item: Loose) => item.encrypted_content ?? item.fields?.encrypted_content).filter(Boolean)
+  response.output
+    .map((item: Loose) => item.encrypted_content ?? item.fields?.encrypted_content)
+    .filter(isNonEmptyString)
 
 const seal = (payload: Loose): string => sealForeign(payload)
 const again = (deltas: readonly Delta[]): Loose => responseOf(deltas, seal)

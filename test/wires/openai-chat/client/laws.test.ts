@@ -13,7 +13,7 @@ import { deltas } from '../../../arbitraries/deltas.ts'
 import { headOf } from '../../../engine/run-engine.ts'
 import { check } from '../../../property.ts'
 import { encodeContext, framesOf, inOrder } from '../../deltas.ts'
-import { endingFor } from '../../usable.ts'
+import { endingFor, repeatsReasoning } from '../../usable.ts'
 
 const terminal = (deltas: Iterable<Delta>): Response => {
   const last = run(respond(headOf('1'), ALL_CAPABILITIES, JSON.stringify), deltas).at(-1)
@@ -72,7 +72,7 @@ const answers = deltas.map((deltas) => inOrder(deltas))
 const finished = deltas
   .filter(isCountable)
   .map((given) => ({ response: terminal(given), deltas: inOrder(given) }))
-  .filter(({ response }) => response.status !== 'failed')
+  .filter(({ response }) => response.status !== 'failed' && !repeatsReasoning(merged(expressible(response))))
 const answering = encodeContext({ usage: true })
 
 describe('law 4: an answer for chat clients, decoded as the answer of a chat upstream', () => {
