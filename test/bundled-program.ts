@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { TestProject } from 'vitest/node'
@@ -14,13 +14,18 @@ declare module 'vitest' {
 
 const at = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
-/** Bundles the command line once for all tests that run it in processes of their own. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'millrace-'))
+/** A command line in one file. */
+interface BundledProgram {
+  readonly path: string
+  remove(): Promise<void>
+}
+
+export async function bundleProgram(): Promise<BundledProgram> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   // The depth of the modules that look for the recordings beside the package.
-  const outfile = path.join(folder, 'dist/host/upstream/millrace.mjs')
-  await mkdir(path.dirname(outfile), { recursive: true })
-  await symlink(at('fixtures'), path.join(folder, 'fixtures'))
+  const outfile = join(folder, 'dist/host/upstream/millrace.mjs')
+  await mkdir(dirname(outfile), { recursive: true })
+  await symlink(at('fixtures'), join(folder, 'fixtures'))
   await build({
     entryPoints: [at('src/cli/main.ts')],
     outfile,
@@ -33,6 +38,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     logLevel: 'error',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   })
-  project.provide('program', outfile)
-  return () => rm(folder, { recursive: true })
+  return { path: outfile, remove: () => rm(folder, { recursive: true }) }
+}
+
+/** Bundles the command line once for all tests that run it in processes of their own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { path, remove } = await bundleProgram()
+  project.provide('program', path)
+  return remove
 }

@@ -31,6 +31,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'mock-upstreams/server.ts': 'paces an upstream',
   'package/smoke.mjs': 'prints a duration',
   'property.ts': 'prints the duration of a long run',
+  'prove/main.ts': 'bounds each proof, and prints its duration',
 }
 
 const TEST = new URL('./', import.meta.url)

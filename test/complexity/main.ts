@@ -7,6 +7,7 @@ import { REQUEST_ROWS } from './request-rows.ts'
 /**
  * `npm run test:blocked [WORDS]` measures how long each load blocks `/healthz`, how much memory it takes, and whether
  * the process survives. Each row has its own server; `--together` runs all rows against one. WORDS select rows by name.
+ * The exit code is 1 if a row exceeds a bound, or the process ended.
  */
 const ROWS: readonly Row[] = [...REQUEST_ROWS, ...ANSWER_ROWS, ...PASSED_ROWS, ...CONNECTION_ROWS]
 
@@ -17,6 +18,26 @@ const rows = ROWS.filter(({ name }) => name.includes(words))
 const toLine = ({ name, blockedMs, workMs, rssMiB, alive, outcome }: Measured): string =>
   `| ${name} | ${blockedMs} ms | ${workMs} ms | ${rssMiB ?? '?'} MiB | ${alive ? 'alive' : 'DEAD'} | ${outcome} |\n`
 
+/** The bounds of one row: the longest turn of the event loop in processor time, and the peak memory of the server. */
+const MOST_WORK_MS = 100
+const MOST_RSS_MIB = 400
+
+const excessOf = ({ name, workMs, rssMiB, alive }: Measured): readonly string[] => [
+  ...(workMs > MOST_WORK_MS ? [`${name}: ${workMs} ms`] : []),
+  ...((rssMiB ?? 0) > MOST_RSS_MIB ? [`${name}: ${rssMiB} MiB`] : []),
+  ...(alive ? [] : [`${name}: ended`]),
+]
+
+const excesses: string[] = []
+const write = (one: Measured): void => {
+  excesses.push(...excessOf(one))
+  process.stdout.write(toLine(one))
+}
+
 process.stdout.write('| load | blocked | processor | memory | process | answer |\n|---|---|---|---|---|---|\n')
-if (args.includes('--together')) for (const one of await measure(rows)) process.stdout.write(toLine(one))
-else for (const row of rows) for (const one of await measureApart([row])) process.stdout.write(toLine(one))
+if (args.includes('--together')) for (const one of await measure(rows)) write(one)
+else for (const row of rows) for (const one of await measureApart([row])) write(one)
+process.stdout.write(
+  `${rows.length} rows, beyond ${MOST_WORK_MS} ms or ${MOST_RSS_MIB} MiB: ${excesses.join('; ') || 'none'}\n`,
+)
+if (excesses.length > 0) process.exitCode = 1
