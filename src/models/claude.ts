@@ -1,5 +1,5 @@
 import type { ModelFacts } from './facts.ts'
-import type { Family } from './row.ts'
+import type { ModelFamily } from './row.ts'
 
 const EVERY_EFFORT = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
@@ -61,7 +61,7 @@ const BOUND: ModelFacts = { ...ALWAYS, bindsReasoning: true, forcedTools: 'none'
 const NEWS = 'platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105'
 
 /** Anthropic’s models. Names are those of every platform: `us.anthropic.claude-opus-5-v1:0`, `claude-opus-4.8`. */
-export const CLAUDE: Family = {
+export const CLAUDE: ModelFamily = {
   name: 'Claude',
   rows: [
     {
@@ -180,7 +180,7 @@ export const CLAUDE: Family = {
       date: '2026-07',
     },
     {
-      // What every current model accepts: neither `disabled` nor a budget, no forced tool, no prefill.
+      // Every current model accepts this: neither `disabled` nor a budget, no forced tool, no prefill.
       title: 'other names',
       names: /claude/,
       facts: { ...BOUND, bindsReasoning: false, lateSystem: false },

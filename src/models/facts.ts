@@ -5,7 +5,7 @@ const STEPS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const sati
 
 /**
  * The facts about a model on which its requests depend. Each is optional: a fact that is left out is unknown, and
- * changes nothing. Types, the schema of the configuration (`quirks.modelFacts`) and docs/models-facts.md derive from
+ * changes nothing. Types, the schema of the configuration (`quirks.modelFacts`) and the generated page of the documentation derive from
  * this table.
  */
 export const FACTS = {
@@ -114,7 +114,7 @@ type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
       ? boolean
       : number
 
-/** What a model accepts. */
+/** The known facts of a model. */
 export type ModelFacts = { readonly [Name in keyof typeof FACTS]?: ValueOf<(typeof FACTS)[Name]> }
 
 /** A step of effort, which `none` is not. */

@@ -1,5 +1,5 @@
 import type { EffortStep, ModelFacts } from './facts.ts'
-import type { Family } from './row.ts'
+import type { ModelFamily } from './row.ts'
 
 /** Models up to Gemini 2.5. */
 const EARLIER: ModelFacts = {
@@ -39,7 +39,7 @@ const GEMMA: ModelFacts = { ...EARLIER, systemInstruction: false, context: 131_0
 const THINKING = 'docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121'
 
 /** Google’s models. */
-export const GEMINI: Family = {
+export const GEMINI: ModelFamily = {
   name: 'Gemini',
   rows: [
     {
@@ -72,7 +72,7 @@ export const GEMINI: Family = {
     },
     {
       title: 'Gemini 3.1 image models',
-      names: /gemini-3[^/]*-image/,
+      names: /gemini-3[a-z0-9.-]{0,24}-image/,
       facts: levelled('minimal', 'high'),
       source: THINKING,
       date: '2026-11',
@@ -93,7 +93,7 @@ export const GEMINI: Family = {
     },
     {
       title: 'Gemini 2.5 Pro',
-      names: /gemini-2(?!\d)[^/]*pro/,
+      names: /gemini-2(?!\d)[a-z0-9.-]{0,24}pro/,
       facts: budgeted('always', 128, 32_768),
       source: THINKING,
       date: '2026-11',

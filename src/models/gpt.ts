@@ -1,5 +1,5 @@
 import type { ModelFacts } from './facts.ts'
-import type { Family } from './row.ts'
+import type { ModelFamily } from './row.ts'
 
 /** Models without reasoning. */
 const PLAIN: ModelFacts = { family: 'gpt', reasons: 'never', sampling: 'all', chatTools: 'all' }
@@ -28,7 +28,7 @@ const LARGE: ModelFacts = { caches: 'all', context: 1_050_000 }
 const AI_SDK = '@ai-sdk/openai 4.0.118'
 
 /** OpenAI’s models. */
-export const GPT: Family = {
+export const GPT: ModelFamily = {
   name: 'GPT',
   rows: [
     {
@@ -202,7 +202,7 @@ export const GPT: Family = {
     },
     {
       title: 'GPT-4.1, GPT-4o and earlier, chat models',
-      names: /chatgpt-|chat-latest|gpt-[34](?!\d)|gpt-[^/]*-chat/,
+      names: /chatgpt-|chat-latest|gpt-(?:35|[34](?!\d))|gpt-[a-z0-9.-]{0,24}-chat/,
       facts: PLAIN,
       source: AI_SDK,
       date: '2026-11',

@@ -1,5 +1,5 @@
 import type { ModelFacts } from './facts.ts'
-import type { Family } from './row.ts'
+import type { ModelFamily } from './row.ts'
 
 const STEPPED: ModelFacts = {
   family: 'grok',
@@ -14,7 +14,7 @@ const STEPPED: ModelFacts = {
 const BY_NAME: ModelFacts = { family: 'grok', reasoningBy: 'name', jsonSchema: true }
 
 /** xAI’s models. */
-export const GROK: Family = {
+export const GROK: ModelFamily = {
   name: 'Grok',
   rows: [
     {

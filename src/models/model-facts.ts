@@ -6,10 +6,21 @@ import { GPT } from './gpt.ts'
 import { GROK } from './grok.ts'
 import { DEEPSEEK, GLM, KIMI, MISTRAL, OTHERS, QWEN } from './open-models.ts'
 import { LIKE_ON, PLATFORM_ROWS } from './platforms.ts'
-import type { Family, ModelRow, Platform } from './row.ts'
+import type { ModelFamily, ModelRow, Platform } from './row.ts'
 
 /** All families. The first row that matches a name applies; no name belongs to two families. */
-export const FAMILIES: readonly Family[] = [CLAUDE, GPT, GEMINI, GROK, DEEPSEEK, KIMI, GLM, QWEN, MISTRAL, OTHERS]
+export const MODEL_FAMILIES: readonly ModelFamily[] = [
+  CLAUDE,
+  GPT,
+  GEMINI,
+  GROK,
+  DEEPSEEK,
+  KIMI,
+  GLM,
+  QWEN,
+  MISTRAL,
+  OTHERS,
+]
 
 /** The host of a model: its platform, and what its operator or its vendor's row says about its models. */
 export interface ModelHost {
@@ -36,7 +47,7 @@ function bareName(model: string): string {
 }
 
 function rowOf(name: string): ModelRow | undefined {
-  for (const { rows } of FAMILIES) {
+  for (const { rows } of MODEL_FAMILIES) {
     const row = rows.find(({ names }) => names.test(name))
     if (row !== undefined) return row
   }

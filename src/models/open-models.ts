@@ -1,5 +1,5 @@
 import type { ModelFacts } from './facts.ts'
-import type { Family } from './row.ts'
+import type { ModelFamily } from './row.ts'
 
 /**
  * Models whose weights are open, or that several hosts serve. What only their vendors have, such as steps of effort, is
@@ -8,7 +8,7 @@ import type { Family } from './row.ts'
 
 const LOW_HIGH_MAX = ['low', 'high', 'max'] as const
 
-export const DEEPSEEK: Family = {
+export const DEEPSEEK: ModelFamily = {
   name: 'DeepSeek',
   rows: [
     {
@@ -49,7 +49,7 @@ const SWITCHED: ModelFacts = {
   context: 262_144,
 }
 
-export const KIMI: Family = {
+export const KIMI: ModelFamily = {
   name: 'Kimi',
   rows: [
     {
@@ -116,7 +116,7 @@ const GLM_SWITCHED: ModelFacts = {
   mostOutput: 131_072,
 }
 
-export const GLM: Family = {
+export const GLM: ModelFamily = {
   name: 'GLM',
   rows: [
     {
@@ -144,12 +144,12 @@ export const GLM: Family = {
   ],
 }
 
-export const QWEN: Family = {
+export const QWEN: ModelFamily = {
   name: 'Qwen',
   rows: [
     {
       title: 'Qwen 3 thinking',
-      names: /qwen[^/]*thinking|qwq/,
+      names: /qwen[a-z0-9.-]{0,40}thinking|qwq/,
       facts: { family: 'other', reasons: 'always', oneSystem: true },
       source: 'catalogue of can1357/oh-my-pi',
       date: '2026-11',
@@ -178,7 +178,7 @@ export const QWEN: Family = {
   ],
 }
 
-export const MISTRAL: Family = {
+export const MISTRAL: ModelFamily = {
   name: 'Mistral',
   rows: [
     {
@@ -191,7 +191,7 @@ export const MISTRAL: Family = {
   ],
 }
 
-export const OTHERS: Family = {
+export const OTHERS: ModelFamily = {
   name: 'Others',
   rows: [
     {

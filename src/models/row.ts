@@ -12,7 +12,7 @@ export interface ModelRow {
 }
 
 /** The models of a family. The first matching row applies. */
-export interface Family {
+export interface ModelFamily {
   readonly name: string
   readonly rows: readonly ModelRow[]
 }
