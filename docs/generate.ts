@@ -11,6 +11,7 @@ import { dialectColumns, dialectEvents, dialectObjects } from './sections/dialec
 import { answerLimits, ranges, requestLimits } from './sections/limits.ts'
 import { lossTable } from './sections/losses.ts'
 import { fenced } from './sections/markdown.ts'
+import { factTable, familyTables, platformTable } from './sections/models.ts'
 import { connectionTable, runtimeTable, workerSize } from './sections/runtimes.ts'
 import { contractSummary, contractTable } from './sections/sdk-contract.ts'
 import {
@@ -38,6 +39,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   vendors: vendorTable,
   'other wires': otherWireTable,
   quirks: quirkTable,
+  'model facts': factTable,
+  'model families': familyTables,
+  'model platforms': platformTable,
   wires: wireTable,
   recordings: recordingTable,
   'dialect columns': dialectColumns,

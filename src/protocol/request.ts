@@ -251,7 +251,12 @@ export interface Request {
   readonly presence_penalty: number | null
   readonly frequency_penalty: number | null
   readonly top_logprobs: number | null
-  readonly reasoning: { readonly effort: Effort | null; readonly summary: string | null } | null
+  readonly reasoning: {
+    readonly effort: Effort | null
+    readonly summary: string | null
+    /** The client turned reasoning off, but the model always reasons: an answer need not show it. Set by a pass. */
+    readonly hidden?: true
+  } | null
   /**
    * The tools that the upstream is offered: without namespaces, and only those that `allowed_tools` lists. First those
    * of `tools`, then those of the input in its order: a name may occur again there.

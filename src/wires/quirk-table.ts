@@ -1,3 +1,5 @@
+import { PLATFORMS } from '../models/row.ts'
+
 /**
  * Distinguishes one vendor of a wire from another: named fields of its row in `vendors/`, all optional, left out in the
  * common case. A wire reads the fields that apply to it. Types, the schema of the configuration (`gateway/config/`), and
@@ -40,12 +42,19 @@ export const QUIRKS = {
     type: 'flag',
     about: 'Serves Anthropic’s models as Vertex does: the model in the path, the version in the body',
   },
-  /** The table is `upstream/models.ts` of the wire. */
+  platform: {
+    one: PLATFORMS,
+    about:
+      'The platform that serves its models, where they differ from the same models elsewhere (`models/platforms.ts`)',
+  },
   likeModels: {
     type: 'names',
-    about: 'Maps model names of the upstream to names of the wire’s table of models; `*` for every other unknown name',
+    about: 'Maps model names of the upstream to names of the table of models; `*` for every other unknown name',
   },
-  /** The models are those of `wires/shared/upstream/openai-models.ts`. */
+  modelFacts: {
+    type: 'facts',
+    about: 'Facts of its models by their names, which take precedence over the table of models; `*` for all of them',
+  },
   openaiModels: { type: 'flag', about: 'Serves OpenAI’s own models, some of which need other fields' },
   openaiFields: { type: 'flag', about: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`' },
   cacheControl: { type: 'flag', about: 'Takes `cache_control` on parts and tools, as Anthropic does' },
@@ -192,7 +201,7 @@ export const QUIRKS = {
 /** The values of a quirk, and its meaning for editors and for the documentation. */
 type QuirkRow = (
   | { readonly type: 'flag'; readonly or?: string }
-  | { readonly type: 'text' | 'number' | 'names' }
+  | { readonly type: 'text' | 'number' | 'names' | 'facts' }
   | { readonly one: readonly string[] }
   | { readonly some: readonly string[] }
 ) & { readonly about: string }

@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../models/facts.ts'
 import type { QUIRKS } from './quirk-table.ts'
 
 type Table = typeof QUIRKS
@@ -15,7 +16,9 @@ type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
           ? number
           : Row extends { readonly type: 'names' }
             ? Readonly<Record<string, string>>
-            : string
+            : Row extends { readonly type: 'facts' }
+              ? Readonly<Record<string, ModelFacts>>
+              : string
 
 /** The quirks of a vendor. */
 export type Quirks = { readonly [Name in keyof Table]?: ValueOf<Table[Name]> } & {

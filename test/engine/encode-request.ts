@@ -1,5 +1,6 @@
 import type { ClientRequest } from '../../src/engine/client-request.ts'
 import { encodeAfter } from '../../src/engine/passes/apply-passes.ts'
+import { fitsModel } from '../../src/engine/passes/model-facts.ts'
 import { planPasses } from '../../src/engine/passes/passes.ts'
 import type { Request } from '../../src/protocol/request.ts'
 import { runSteps, type Steps } from '../../src/text/steps.ts'
@@ -22,3 +23,10 @@ export function encodeInSteps(wire: Wire, request: Request, target: UpstreamCont
 /** The same at once. */
 export const encodeFor = (wire: Wire, request: Request, target: UpstreamContext): Encoded =>
   runSteps(encodeInSteps(wire, request, target))
+
+/** The same after one pass only: the request fits its model, and what other passes change stays as it is. */
+export function encodeFitted(wire: Wire, request: Request, target: UpstreamContext): Encoded {
+  const { quirks, model } = target
+  const pass = fitsModel(clientOf(request, {}), { wire, quirks, model, sign: undefined, search: null })
+  return runSteps(encodeAfter(pass === null ? [] : [pass], wire, request, target))
+}

@@ -27,6 +27,7 @@ function callOf(wire: SharedWire, body: JsonObject, more: Partial<UpstreamRoute>
 const lossesOf = ({ losses }: UpstreamCall): string[] => losses.map(({ path, action }) => `${path} ${action}`)
 
 const quirks = (own: Quirks): Partial<UpstreamRoute> => ({ quirks: own })
+const reasoner = (own: Quirks): Partial<UpstreamRoute> => ({ quirks: own, model: 'some-model' })
 
 describe('members that the hub does not model', () => {
   it('are no loss where they arrive', () => {
@@ -61,7 +62,7 @@ describe('members that the hub does not model', () => {
     const nested = callOf(
       'openai-chat',
       { ...body, reasoning: { effort: 'low', x_two: 2 } },
-      quirks({ effort: 'nested' }),
+      reasoner({ effort: 'nested' }),
     )
     expect(nested.body).toMatchObject({ stream_options: { x_one: 1 }, reasoning: { effort: 'low', x_two: 2 } })
   })
@@ -76,11 +77,11 @@ describe('members that the hub does not model', () => {
 
   it('do not override a member that the hub sets', () => {
     const body = { messages: [HI], reasoning_effort: 'low', chat_template_kwargs: { enable_thinking: false, a: 1 } }
-    const call = callOf('openai-chat', body, quirks({ effort: 'template' }))
+    const call = callOf('openai-chat', body, reasoner({ effort: 'template' }))
     expect(call.body.chat_template_kwargs).toEqual({ enable_thinking: true, a: 1 })
     expect(lossesOf(call)).toEqual(['chat_template_kwargs dropped'])
     const agreed = { ...body, chat_template_kwargs: { enable_thinking: true, a: 1 } }
-    expect(callOf('openai-chat', agreed, quirks({ effort: 'template' })).losses).toEqual([])
+    expect(callOf('openai-chat', agreed, reasoner({ effort: 'template' })).losses).toEqual([])
   })
 
   it('include whole blocks and tools of the protocol, in their place', () => {

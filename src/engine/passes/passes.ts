@@ -6,6 +6,7 @@ import { clientTools } from './client-tools.ts'
 import { compactionBySummary } from './compaction.ts'
 import { customTools } from './custom-tools.ts'
 import { inputChanges } from './input-changes.ts'
+import { fitsModel } from './model-facts.ts'
 import { ownReasoning } from './own-reasoning.ts'
 import type { Pass, PassContext, PlannedPass } from './pass.ts'
 import { plainInput } from './plain-input.ts'
@@ -22,6 +23,7 @@ const PASSES: readonly Pass[] = [
   clientTools,
   responsesFields,
   customTools,
+  fitsModel,
   schemas,
   plainInput,
   breakpoints,

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { FACTS } from '../../models/facts.ts'
 import { QUIRKS } from '../../wires/quirk-table.ts'
 
-type Row = (typeof QUIRKS)[keyof typeof QUIRKS]
+type Row = (typeof QUIRKS)[keyof typeof QUIRKS] | (typeof FACTS)[keyof typeof FACTS]
 
 /** The values of a row that the configuration accepts. */
 function schemaOf(row: Row): z.ZodType {
@@ -12,9 +13,19 @@ function schemaOf(row: Row): z.ZodType {
 }
 
 const name = z.string().min(1)
-const PLAIN = { flag: z.boolean(), text: name, number: z.number().positive(), names: z.record(name, name) }
+const rows = (table: Readonly<Record<string, Row>>) =>
+  z.strictObject(Object.fromEntries(Object.entries(table).map(([key, row]) => [key, schemaOf(row)]))).partial()
+
+const PLAIN = {
+  flag: z.boolean(),
+  text: name,
+  number: z.number().nonnegative(),
+  names: z.record(name, name),
+  facts: z.record(
+    name,
+    z.lazy(() => rows(FACTS)),
+  ),
+}
 
 /** The quirks that the configuration may set for a vendor. */
-export const quirks = z
-  .strictObject(Object.fromEntries(Object.entries(QUIRKS).map(([key, row]) => [key, schemaOf(row)])))
-  .partial()
+export const quirks = rows(QUIRKS)

@@ -1,10 +1,10 @@
 import { createWire } from '../create-wire.ts'
+import { factsOf } from '../shared/upstream/model-facts.ts'
 import { geminiGenerateClient } from './client/index.ts'
 import { geminiCounts } from './count-tokens.ts'
 import { geminiModelList } from './model-list.ts'
 import { geminiAnswers } from './passthrough/answer.ts'
 import { geminiRequests } from './passthrough/request.ts'
-import { traitsOf } from './upstream/models.ts'
 import { authorize, encodeRequest } from './upstream/request.ts'
 import { geminiGenerateStream } from './upstream/stream-wire.ts'
 
@@ -17,7 +17,7 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   modelList: geminiModelList,
   counts: geminiCounts,
   nativeSearch: 'plain',
-  searchExcludesFunctions: ({ model, quirks }) => !traitsOf(model, quirks).mixesTools,
+  searchExcludesFunctions: (target) => factsOf(target, 'gemini-generate').mixesTools !== true,
   client: geminiGenerateClient,
   passthrough: { request: geminiRequests, answer: geminiAnswers },
 })

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../src/protocol/json.ts'
-import { runSteps } from '../../../src/text/steps.ts'
-import { encodeRequest } from '../../../src/wires/anthropic-messages/upstream/request.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
+import { encodeFitted } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
 
@@ -14,7 +14,11 @@ export const NEW = 'claude-opus-4-6'
 export const NEWEST = 'claude-opus-4-7'
 
 export function encode(fields: Fields, model = MODEL, quirks: Quirks = {}) {
-  const result = runSteps(encodeRequest(requestOf(fields), targetOf('anthropic-messages', quirks, model)))
+  const result = encodeFitted(
+    WIRES['anthropic-messages'],
+    requestOf(fields),
+    targetOf('anthropic-messages', quirks, model),
+  )
   if (!result.ok) throw new Error(result.error.message)
   return result
 }

@@ -1,13 +1,13 @@
 import type { Json } from '../../../src/protocol/json.ts'
-import { runSteps } from '../../../src/text/steps.ts'
-import { encodeRequest } from '../../../src/wires/cohere-chat/upstream/request.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
+import { encodeFitted } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
 export function encode(fields: Fields, model = 'some-model') {
-  const result = runSteps(encodeRequest(requestOf(fields), targetOf('cohere-chat', {}, model)))
+  const result = encodeFitted(WIRES['cohere-chat'], requestOf(fields), targetOf('cohere-chat', {}, model))
   if (!result.ok) throw new Error(result.error.message)
   return { path: result.path, body: result.body, losses: result.losses }
 }

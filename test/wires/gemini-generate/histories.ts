@@ -5,9 +5,9 @@ import type { Delta } from '../../../src/protocol/delta.ts'
 import { collect } from '../../../src/responses/collect.ts'
 import { sealReasoning } from '../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../src/responses/respond.ts'
-import { runSteps } from '../../../src/text/steps.ts'
 import type { RequestContent } from '../../../src/wires/gemini-generate/json.ts'
-import { encodeRequest } from '../../../src/wires/gemini-generate/upstream/request.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
+import { encodeFitted } from '../../engine/encode-request.ts'
 import { headOf } from '../../engine/run-engine.ts'
 import { targetOf } from '../../engine/target.ts'
 import type { Loose } from '../../reference-readers/read-stream.ts'
@@ -19,13 +19,13 @@ export const MODEL = 'gemini-3-flash-preview'
 export const SECOND = 'gemini-2.5-flash'
 
 export function encode(fields: Fields, model = MODEL) {
-  const result = runSteps(encodeRequest(requestOf(fields), targetOf('gemini-generate', {}, model)))
+  const result = encodeFitted(WIRES['gemini-generate'], requestOf(fields), targetOf('gemini-generate', {}, model))
   if (!result.ok) throw new Error(result.error.message)
   return { path: result.path, body: result.body as Loose, losses: result.losses }
 }
 
 export const refused = (fields: Fields, model = MODEL) => {
-  const result = runSteps(encodeRequest(requestOf(fields), targetOf('gemini-generate', {}, model)))
+  const result = encodeFitted(WIRES['gemini-generate'], requestOf(fields), targetOf('gemini-generate', {}, model))
   if (result.ok) throw new Error('it was not refused')
   return result.error
 }

@@ -1,14 +1,14 @@
 import type { Json } from '../../../src/protocol/json.ts'
-import { runSteps } from '../../../src/text/steps.ts'
-import { encodeRequest } from '../../../src/wires/openai-chat/upstream/request.ts'
 import type { Quirks } from '../../../src/wires/quirks.ts'
+import { WIRES } from '../../../src/wires/registry.ts'
+import { encodeFitted } from '../../engine/encode-request.ts'
 import { targetOf } from '../../engine/target.ts'
 import { requestOf } from '../../request-bodies.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
 export function encode(fields: Fields, quirks: Quirks = {}, model = 'some-model') {
-  const result = runSteps(encodeRequest(requestOf(fields), targetOf('openai-chat', quirks, model)))
+  const result = encodeFitted(WIRES['openai-chat'], requestOf(fields), targetOf('openai-chat', quirks, model))
   if (!result.ok) throw new Error(result.error.message)
   return { body: result.body, losses: result.losses }
 }

@@ -40,14 +40,16 @@ describe('a request to a Claude model', () => {
 
   it.each([
     ['claude-opus-latest', { type: 'adaptive', display: 'summarized' }],
-    ['claude-haiku-latest', { type: 'enabled', budget_tokens: 19_200 }],
+    ['claude-haiku-latest', { type: 'adaptive', display: 'summarized' }],
+    ['claude-haiku-4-5', { type: 'enabled', budget_tokens: 19_200 }],
     ['their-own-model', { type: 'enabled', budget_tokens: 1228 }],
   ])('configures reasoning as the model %s expects it', (model, thinking) => {
     expect(bodyOf('anthropic-messages', model, {}, { reasoning: { effort: 'medium' } }).thinking).toEqual(thinking)
   })
 
   it.each([
-    ['anthropic.claude-sonnet-latest', 'outputConfig'],
+    ['anthropic.claude-sonnet-latest', 'system'],
+    ['anthropic.claude-sonnet-4-6', 'outputConfig'],
     ['arn:aws:bedrock:eu-west-1:1:application-inference-profile/x', 'outputConfig'],
     ['anthropic.claude-3-haiku-20240307-v1:0', 'system'],
     ['anthropic.claude-v2:1', 'system'],
@@ -60,7 +62,9 @@ describe('a request to an OpenAI model', () => {
   const asked = { temperature: 0.5, max_output_tokens: 99 }
 
   it.each([
-    ['gpt-5.1', { max_completion_tokens: 99 }, ['temperature dropped']],
+    ['gpt-5.1', { max_completion_tokens: 99, temperature: 0.5 }, []],
+    ['gpt-5.6-sol', { max_completion_tokens: 99 }, ['temperature dropped']],
+    ['gpt-5.2-chat-latest', { max_completion_tokens: 99 }, ['temperature dropped']],
     ['o3', { max_completion_tokens: 99 }, ['temperature dropped']],
     ['codex-mini-latest', { max_completion_tokens: 99 }, ['temperature dropped']],
     ['gpt-latest', { max_completion_tokens: 99 }, ['temperature dropped']],
@@ -91,9 +95,9 @@ describe('a request with the reasoning effort max', () => {
     ['openai-chat', 'moonshot', 'kimi-k2.6', { thinking: { type: 'enabled' } }],
     ['openai-chat', 'moonshot', 'kimi-latest', { reasoning_effort: 'max' }],
     ['openai-chat', 'zai', 'glm-4.6', { thinking: { type: 'enabled' } }],
-    ['openai-chat', 'zai', 'glm-5.1', { thinking: { type: 'enabled' }, reasoning_effort: 'max' }],
+    ['openai-chat', 'zai', 'glm-5.1', { thinking: { type: 'enabled' } }],
     ['openai-chat', 'zai', 'glm-10', { thinking: { type: 'enabled' }, reasoning_effort: 'max' }],
-    ['openai-chat', 'mistral', 'magistral-medium-latest', { prompt_mode: 'reasoning' }],
+    ['openai-chat', 'mistral', 'magistral-medium-latest', { reasoning_effort: 'high' }],
     ['openai-chat', 'mistral', 'mistral-medium-latest', { reasoning_effort: 'high' }],
     ['openai-chat', 'groq', 'openai/gpt-oss-120b', { reasoning_effort: 'high' }],
     ['cohere-chat', 'cohere', 'command-a-latest', { thinking: { type: 'enabled' } }],

@@ -1,14 +1,23 @@
 import type * as z from 'zod'
+import { FACTS } from '../../../models/facts.ts'
 import { QUIRKS } from '../../../wires/quirk-table.ts'
 import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 type InnerSchema = Schema['items']
 
+function descriptionsOf(
+  table: Readonly<Record<string, { readonly about: string }>>,
+  path: string,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(table).map(([name, { about }]) => [`${path}.${name}`, about]))
+}
+
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...OPTION_DESCRIPTIONS,
   ...SECTION_DESCRIPTIONS,
-  ...Object.fromEntries(Object.entries(QUIRKS).map(([name, { about }]) => [`vendors.NAME.quirks.${name}`, about])),
+  ...descriptionsOf(QUIRKS, 'vendors.NAME.quirks'),
+  ...descriptionsOf(FACTS, 'vendors.NAME.quirks.modelFacts.NAME'),
 }
 
 /** Adds the description of each option to the JSON Schema of the configuration, or of the part of it at this path. */

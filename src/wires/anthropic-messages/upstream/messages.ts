@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
@@ -21,7 +22,6 @@ import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts
 import { unseal, withSeals } from '../encrypted-blocks.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
 import { toToolUseCallId } from './call-ids.ts'
-import type { Traits } from './models.ts'
 import { encodePart } from './parts.ts'
 import { type Entry, toMessages } from './turns.ts'
 
@@ -197,7 +197,7 @@ function encodeLateRules(turn: LocatedInput<PromptInput>): Encoded<Entry> {
 export function* encodeConversation(
   request: Request,
   { open }: UpstreamContext,
-  { lateRules }: Pick<Traits, 'lateRules'>,
+  { lateSystem }: Pick<ModelFacts, 'lateSystem'>,
 ): Steps<EncodedConversation> {
   const { tools } = request
   const input = withSeals(request.input)
@@ -226,7 +226,7 @@ export function* encodeConversation(
       : [],
   )
   const joined = join(entries)
-  const { system, messages, losses } = toMessages(joined.out, lateRules)
+  const { system, messages, losses } = toMessages(joined.out, lateSystem === true)
   const instructed = instructionTexts(request).map(({ text, breakpoint }) => ({
     ...textBlock(text),
     ...toCacheControl(breakpoint),

@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { Effort, Request } from '../../../protocol/request.ts'
 import {
   droppedField,
@@ -6,7 +7,6 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
-import type { Traits } from './models.ts'
 
 /** The reasoning of a request, and its output limit in tokens. */
 export interface ReasoningConfig {
@@ -20,6 +20,12 @@ export interface ReasoningConfig {
 
 /** The smallest budget for reasoning, in tokens. */
 const LEAST = 1024
+
+/** The output limit of models about which nothing is known: those of other vendors that speak this wire. */
+const LEAST_LIMIT = 4096
+
+const limitOf = ({ max_output_tokens }: Request, { mostOutput }: ModelFacts): number =>
+  max_output_tokens ?? mostOutput ?? LEAST_LIMIT
 
 /** The share of the output limit that is the budget for reasoning. */
 export const BUDGET_SHARES = {
@@ -37,13 +43,13 @@ export type ReasoningConstraint = string | null
 
 const still = (
   request: Request,
-  { maxTokens }: Traits,
+  facts: ModelFacts,
   pieces: readonly RequestFields[],
   effort: string | null,
 ): ReasoningConfig => {
   const summary = request.reasoning?.summary ?? null
   const unsummed = summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'reasoning is disabled')
-  const most = request.max_output_tokens ?? maxTokens
+  const most = limitOf(request, facts)
   return { on: false, maxTokens: most, pieces: [...pieces, unsummed, requestFields({ max_tokens: most })], effort }
 }
 
@@ -51,8 +57,8 @@ const still = (
  * Requests a budget below `max_tokens`. If `max_tokens` is too small for the smallest budget, it is raised by that
  * budget.
  */
-function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): ReasoningConfig {
-  const most = request.max_output_tokens ?? maxTokens
+function byBudget(request: Request, facts: ModelFacts, effort: Effort): ReasoningConfig {
+  const most = limitOf(request, facts)
   const budget = Math.max(LEAST, Math.floor(most * BUDGET_SHARES[effort]))
   const all = budget < most ? most : most + budget
   const limit = { max_tokens: all }
@@ -68,24 +74,18 @@ function byBudget(request: Request, { maxTokens }: Traits, effort: Effort): Reas
   }
 }
 
-/** Returns the model's step for an effort. */
-function stepOf(effort: Effort, { steps }: Traits): string {
-  if (effort === 'xhigh' || effort === 'max') return steps.includes(effort) ? effort : 'high'
-  return effort === 'minimal' || effort === 'none' ? 'low' : effort
-}
+/** The model finds the length of its reasoning itself. Without `display`, it returns empty blocks. */
+const ADAPTIVE = { type: 'adaptive', display: 'summarized' } as const
 
-function byEffort(request: Request, traits: Traits, effort: Effort): ReasoningConfig {
-  const most = request.max_output_tokens ?? traits.maxTokens
-  const step = stepOf(effort, traits)
+function byEffort(request: Request, facts: ModelFacts, effort: Effort): ReasoningConfig {
+  const most = limitOf(request, facts)
   return {
     on: true,
     maxTokens: most,
-    effort: step,
+    effort,
     pieces: [
-      requestFields({ thinking: { type: 'adaptive', display: 'summarized' }, max_tokens: most }),
-      step === effort
-        ? NO_FIELDS
-        : mappedField({}, 'reasoning.effort', `${effort} sent as ${step}, the nearest supported effort`),
+      requestFields(request.reasoning?.hidden === true ? {} : { thinking: ADAPTIVE }),
+      requestFields({ max_tokens: most }),
     ],
   }
 }
@@ -93,15 +93,11 @@ function byEffort(request: Request, traits: Traits, effort: Effort): ReasoningCo
 const OFF = requestFields({ thinking: { type: 'disabled' } })
 
 /** Encodes `reasoning` (docs/wires/anthropic-messages.md, 9.2). */
-export function encodeReasoning(request: Request, traits: Traits, obstacle: ReasoningConstraint): ReasoningConfig {
+export function encodeReasoning(request: Request, facts: ModelFacts, obstacle: ReasoningConstraint): ReasoningConfig {
   const effort = request.reasoning?.effort ?? null
-  if (effort === null) return still(request, traits, [], null)
-  if (effort === 'none') return still(request, traits, [traits.thinks === 'effort' ? OFF : NO_FIELDS], null)
-  if (traits.thinks === 'never') {
-    return still(request, traits, [droppedField('reasoning.effort', 'this model does not support reasoning')], null)
-  }
-  if (obstacle === null)
-    return traits.thinks === 'budget' ? byBudget(request, traits, effort) : byEffort(request, traits, effort)
-  const off = traits.thinks === 'effort' ? OFF : NO_FIELDS
-  return still(request, traits, [off, droppedField('reasoning.effort', obstacle)], null)
+  const isStepped = facts.reasoningBy === 'effort'
+  if (effort === null) return still(request, facts, [], null)
+  if (effort === 'none') return still(request, facts, [isStepped ? OFF : NO_FIELDS], null)
+  if (obstacle !== null) return still(request, facts, [droppedField('reasoning.effort', obstacle)], null)
+  return isStepped ? byEffort(request, facts, effort) : byBudget(request, facts, effort)
 }

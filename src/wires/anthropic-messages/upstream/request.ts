@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
@@ -6,6 +7,7 @@ import { escapeSegment } from '../../../text/path-segment.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
   droppedField,
@@ -20,7 +22,6 @@ import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported
 import type { Message, MessagesBody, TextBlock } from '../json.ts'
 import { betasOf } from './betas.ts'
 import { type EncodedConversation, encodeConversation } from './messages.ts'
-import { type Traits, traitsOf } from './models.ts'
 import { encodeReasoning, type ReasoningConfig, type ReasoningConstraint } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
 
@@ -48,11 +49,11 @@ const SAMPLING = ['temperature', 'top_p'] as const
 /** The lowest top_p that a model accepts while it reasons. */
 const LEAST_TOP_P = 0.95
 
-function sampling(request: Request, traits: Traits, { on }: ReasoningConfig): RequestFields[] {
+function sampling(request: Request, facts: ModelFacts, { on }: ReasoningConfig): RequestFields[] {
   const { temperature, top_p } = request
   const requested = SAMPLING.filter((name) => request[name] !== null && request[name] !== 1)
-  if (!traits.samples) return requested.map((name) => droppedField(name, 'this model does not support it'))
-  return [encodeTemperature(temperature, on), encodeTopP(top_p, temperature !== null && !on, traits, on)]
+  if (facts.sampling === 'none') return requested.map((name) => droppedField(name, 'this model does not support it'))
+  return [encodeTemperature(temperature, on), encodeTopP(top_p, temperature !== null && !on, facts, on)]
 }
 
 function encodeTemperature(value: number | null, thinks: boolean): RequestFields {
@@ -69,26 +70,25 @@ function encodeTemperature(value: number | null, thinks: boolean): RequestFields
 function encodeTopP(
   value: number | null,
   hasTemperature: boolean,
-  { samplesOnce }: Traits,
+  { sampling }: ModelFacts,
   thinks: boolean,
 ): RequestFields {
   if (value === null || value === 1) return NO_FIELDS
   if (thinks && value < LEAST_TOP_P)
     return droppedField('top_p', `this model supports only values from ${LEAST_TOP_P} together with reasoning`)
-  if (hasTemperature && samplesOnce)
+  if (hasTemperature && sampling === 'one')
     return droppedField('top_p', 'this model does not support it together with temperature')
   return requestFields({ top_p: value })
 }
 
 /** Returns the reason why this request cannot have reasoning; null if there is none. */
-function obstacleTo(forced: boolean, messages: readonly Message[], { thinks }: Traits): ReasoningConstraint {
-  if (forced) return 'this upstream does not support reasoning together with a forced tool call'
+function obstacleTo(messages: readonly Message[], { reasoningBy }: ModelFacts): ReasoningConstraint {
   // With a budget for reasoning, Anthropic rejects results of calls that follow no thinking block of its own.
   const assistant = messages.at(-2)
   const results = messages.at(-1)?.content.some(({ type }) => type === 'tool_result') === true
   const first = assistant?.content[0]?.type
   const hasReasoning = first === 'thinking' || first === 'redacted_thinking'
-  return thinks === 'budget' && results && !hasReasoning
+  return reasoningBy !== 'effort' && results && !hasReasoning
     ? 'this model requires the reasoning before tool calls, and the input has none'
     : null
 }
@@ -109,7 +109,7 @@ const asInstruction = (rule: string, path: string, losses: readonly Loss[] = [])
   losses: [...losses, mapped(path, 'sent as an instruction')],
 })
 
-function encodeFormat(format: TextFormat, { schemas }: Traits): EncodedFormat {
+function encodeFormat(format: TextFormat, { jsonSchema }: ModelFacts): EncodedFormat {
   switch (format.type) {
     case 'text':
       return AS_TEXT
@@ -119,7 +119,7 @@ function encodeFormat(format: TextFormat, { schemas }: Traits): EncodedFormat {
       const { description } = format
       const losses =
         description === null ? [] : [dropped('text.format.description', 'this upstream accepts only the schema')]
-      if (schemas) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema }, losses }
+      if (jsonSchema === true) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema }, losses }
       const rule = `Answer with JSON that matches this schema and nothing else:\n${JSON.stringify(format.schema)}`
       return asInstruction(rule, 'text.format.schema', losses)
     }
@@ -198,21 +198,21 @@ const NO_MESSAGES: Encoded = {
 /** Encodes a Responses request as a request of this wire (docs/wires/anthropic-messages.md, 9.1 to 9.5). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
   const { model, quirks } = target
-  const traits = traitsOf(model, quirks)
+  const facts = factsOf(target, 'anthropic-messages')
   const path = pathOf(model, quirks, request.stream)
   if (path === null) return { ok: false, error: NO_PATH }
-  const tools = encodeTools(request, traits)
+  const tools = encodeTools(request, facts)
   if (!tools.ok) return tools
-  const conversation = yield* encodeConversation(request, target, traits)
+  const conversation = yield* encodeConversation(request, target, facts)
   if (conversation.messages.length === 0) return NO_MESSAGES
-  const thinks = encodeReasoning(request, traits, obstacleTo(tools.forced, conversation.messages, traits))
-  const encodedFormat = request.text?.format ? encodeFormat(request.text.format, traits) : AS_TEXT
+  const thinks = encodeReasoning(request, facts, obstacleTo(conversation.messages, facts))
+  const encodedFormat = request.text?.format ? encodeFormat(request.text.format, facts) : AS_TEXT
   const { fields, losses } = mergeFields([
     requestFields(quirks.rawPredict === true ? { anthropic_version: VERTEX_VERSION } : { model }),
     promptFields(conversation, encodedFormat.rule),
     requestFields(request.stream ? { stream: true } : {}),
     stopField(request, 'stop_sequences'),
-    ...sampling(request, traits, thinks),
+    ...sampling(request, facts, thinks),
     ...thinks.pieces,
     outputConfig(thinks.effort, encodedFormat.format),
     { fields: tools.fields, losses: tools.losses },

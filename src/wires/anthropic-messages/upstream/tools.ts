@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
@@ -13,7 +14,6 @@ import {
 import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'
-import type { Traits } from './models.ts'
 import { encodeWebSearch } from './web-search.ts'
 
 /** The fields of the body for tools, or the reason why the request cannot be fulfilled. */
@@ -22,8 +22,6 @@ export type EncodedTools =
       readonly ok: true
       readonly fields: JsonObject
       readonly losses: readonly Loss[]
-      /** Whether a tool must be called. */
-      readonly forced: boolean
     }
   | { readonly ok: false; readonly error: GatewayError }
 
@@ -36,18 +34,22 @@ interface EncodedTool {
 const toSchema = (parameters: JsonObject | null): JsonObject =>
   parameters === null ? { type: 'object', properties: {} } : { ...parameters, type: 'object' }
 
-function encodeFunction(tool: Extract<Tool, { type: 'function' }>, at: number, { schemas }: Traits): EncodedTool {
+function encodeFunction(
+  tool: Extract<Tool, { type: 'function' }>,
+  at: number,
+  { strictTools }: ModelFacts,
+): EncodedTool {
   const { name, description, parameters, strict, deferred } = tool
-  const unheld = strict === true && !schemas
+  const isStrict = strict === true && strictTools === true
   return {
     tool: {
       name,
       ...(description === null ? {} : { description }),
       input_schema: toSchema(parameters),
-      ...(strict === true && schemas ? { strict } : {}),
+      ...(isStrict ? { strict } : {}),
       ...(deferred === true ? { defer_loading: deferred } : {}),
     },
-    losses: unheld ? [dropped(`tools[${at}].strict`, 'this model does not enforce schemas')] : [],
+    losses: strict === true && !isStrict ? [dropped(`tools[${at}].strict`, 'this model does not enforce schemas')] : [],
   }
 }
 
@@ -99,15 +101,15 @@ function encodeHosted(hosted: HostedTool, at: number): EncodedTool {
   }
 }
 
-function encodeTool(tool: Tool, at: number, traits: Traits): EncodedTool {
-  const encoded = encodeKind(tool, at, traits)
+function encodeTool(tool: Tool, at: number, facts: ModelFacts): EncodedTool {
+  const encoded = encodeKind(tool, at, facts)
   return encoded.tool === null ? encoded : { ...encoded, tool: { ...encoded.tool, ...cacheControlOf(tool) } }
 }
 
-function encodeKind(tool: Tool, at: number, traits: Traits): EncodedTool {
+function encodeKind(tool: Tool, at: number, facts: ModelFacts): EncodedTool {
   switch (tool.type) {
     case 'function':
-      return encodeFunction(tool, at, traits)
+      return encodeFunction(tool, at, facts)
     case 'custom':
       return encodeCustom(tool, at)
     case 'hosted':
@@ -158,9 +160,9 @@ function limitLoss({ max_tool_calls: most }: Request, isLimited: boolean): reado
 }
 
 /** Encodes tools, tool_choice and parallel_tool_calls (docs/wires/anthropic-messages.md, 9.4). */
-export function encodeTools(request: Request, traits: Traits): EncodedTools {
+export function encodeTools(request: Request, facts: ModelFacts): EncodedTools {
   const choice = request.tool_choice
-  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, traits))
+  const encoded = request.tools.map((tool, at) => encodeTool(tool, at, facts))
   const kept = encoded.flatMap(({ tool }) => (tool === null ? [] : [tool]))
   const losses = encoded.flatMap((it) => it.losses)
   const named = choice !== null && typeof choice === 'object' ? nameOf(choice, request, encoded) : null
@@ -174,7 +176,7 @@ export function encodeTools(request: Request, traits: Traits): EncodedTools {
   }
   const { tools, isLimited } = limitUses(kept, request.max_tool_calls)
   const all = [...losses, ...limitLoss(request, isLimited)]
-  if (tools.length === 0) return { ok: true, fields: {}, losses: all, forced: false }
+  if (tools.length === 0) return { ok: true, fields: {}, losses: all }
   const tool_choice = encodeChoice(choice, named, request.parallel_tool_calls === false)
-  return { ok: true, fields: { tools, ...(tool_choice === null ? {} : { tool_choice }) }, losses: all, forced }
+  return { ok: true, fields: { tools, ...(tool_choice === null ? {} : { tool_choice }) }, losses: all }
 }

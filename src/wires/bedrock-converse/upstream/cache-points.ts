@@ -2,8 +2,8 @@ import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { Cacheable, CacheBreakpoint } from '../../../protocol/request.ts'
 import type { Quirks } from '../../quirks.ts'
 import { ANTHROPIC_CACHE, type CacheSupport } from '../../shared/upstream/cache/support.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import type { CachePoint, RequestBlock } from '../json.ts'
-import { modelOf } from './models.ts'
 
 /** Bedrock rejects a lifetime for models that have one only, and means five minutes where it is left out. */
 export function toCachePoint(breakpoint: CacheBreakpoint | null | undefined): readonly CachePoint[] {
@@ -44,14 +44,8 @@ const SUPPORT = {
 } as const satisfies Record<string, CacheSupport>
 
 /** The breakpoints of a model (docs/prompt-caching.md). Bedrock rejects them for any other model. */
-export function cacheSupport({
-  model,
-  quirks,
-}: {
-  readonly model: string
-  readonly quirks: Quirks
-}): CacheSupport | null {
-  const { caches, keepsHours } = modelOf(model, quirks)
+export function cacheSupport(target: { readonly model: string; readonly quirks: Quirks }): CacheSupport | null {
+  const { caches = 'none', cachesForHours } = factsOf(target, 'bedrock-converse')
   if (caches === 'none') return null
-  return keepsHours ? SUPPORT[caches] : { ...SUPPORT[caches], lifetimes: ['5m'] }
+  return cachesForHours === true ? SUPPORT[caches] : { ...SUPPORT[caches], lifetimes: ['5m'] }
 }

@@ -1,13 +1,6 @@
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { Effort, Request } from '../../../protocol/request.ts'
-import {
-  droppedField,
-  mappedField,
-  NO_FIELDS,
-  type RequestFields,
-  requestFields,
-} from '../../shared/upstream/request-fields.ts'
-import type { Model } from './models.ts'
+import { droppedField, NO_FIELDS, type RequestFields, requestFields } from '../../shared/upstream/request-fields.ts'
 
 /** The reasoning settings of a request to a model. */
 export interface ReasoningFields {
@@ -22,27 +15,6 @@ export interface ReasoningFields {
 const off = (fields: RequestFields = NO_FIELDS): ReasoningFields => ({ fields, room: null, on: false })
 
 const PATH = 'reasoning.effort'
-const NEAREST = 'sent as the nearest supported effort'
-
-const LOW_TO_HIGH = {
-  none: 'low',
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'high',
-  max: 'high',
-} as const satisfies Record<Effort, string>
-
-const effortFields = (effort: Effort, sent: string, fields: JsonObject): RequestFields =>
-  sent === effort ? requestFields(fields) : mappedField(fields, PATH, `${effort} ${NEAREST}`)
-
-/** Claude from version 4.6 on chooses the length of its reasoning itself. */
-function adaptive(effort: Exclude<Effort, 'none'>, { version }: Model): ReasoningFields {
-  const sent = effort === 'minimal' ? 'low' : effort === 'xhigh' && version < 407 ? 'high' : effort
-  const fields = { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: sent } }
-  return { fields: effortFields(effort, sent, fields), room: null, on: true }
-}
 
 /** The share of the output limit that reasoning may take, for Claude up to 4.5. */
 const SHARES = {
@@ -67,48 +39,50 @@ function budgeted(effort: Exclude<Effort, 'none'>, limit: number | null): Reason
   return { fields: requestFields({ thinking: { type: 'enabled', budget_tokens } }), room, on: true }
 }
 
+/** Claude reasons by default from version 5 on. */
+const isOnByDefault = ({ defaultEffort = 'none', reasons }: ModelFacts): boolean =>
+  reasons === 'optional' && defaultEffort !== 'none'
+
 function claude(
   effort: Effort,
-  model: Model,
-  { max_output_tokens }: Request,
-  { forced, bare }: ReasoningConstraints,
+  model: ModelFacts,
+  { max_output_tokens, reasoning }: Request,
+  isBare: boolean,
 ): ReasoningFields {
-  if (effort === 'none') return off()
-  if (model.version < 307) return off(droppedField(PATH, 'this model has no such setting'))
-  if (forced) return off(droppedField(PATH, 'this model does not support reasoning together with a forced tool call'))
-  if (model.version >= 406) return adaptive(effort, model)
-  if (bare)
+  if (effort === 'none')
+    return off(isOnByDefault(model) ? requestFields({ thinking: { type: 'disabled' } }) : NO_FIELDS)
+  if (model.reasoningBy === 'effort') {
+    const shown = reasoning?.hidden === true ? {} : { thinking: { type: 'adaptive', display: 'summarized' } }
+    return { fields: requestFields({ ...shown, output_config: { effort } }), room: null, on: true }
+  }
+  if (isBare)
     return off(droppedField(PATH, 'this model requires the reasoning before tool calls, and the input has none'))
   return budgeted(effort, max_output_tokens)
 }
 
-function nova(effort: Effort, { version }: Model): ReasoningFields {
-  if (version < 200) return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model has no such setting'))
+function nova(effort: Effort): ReasoningFields {
   if (effort === 'none') return off(requestFields({ reasoningConfig: { type: 'disabled' } }))
-  const sent = LOW_TO_HIGH[effort]
-  const fields = { reasoningConfig: { type: 'enabled', maxReasoningEffort: sent } }
-  return { fields: effortFields(effort, sent, fields), room: null, on: sent === 'high' }
+  const fields = { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }
+  return { fields: requestFields(fields), room: null, on: effort === 'high' }
 }
 
-export interface ReasoningConstraints {
-  /** A tool must be called. */
-  readonly forced: boolean
-  /** The assistant's last turn called a tool, and the signed reasoning that led to the call is missing. */
-  readonly bare: boolean
-}
-
-/** Encodes `reasoning.effort` for each family of models (docs/wires/bedrock-converse.md, 9.2). */
-export function encodeReasoning(request: Request, model: Model, circumstances: ReasoningConstraints): ReasoningFields {
+/**
+ * Encodes `reasoning.effort` for each family of models (docs/wires/bedrock-converse.md, 9.2). `isBare`: the assistant's
+ * last turn called a tool, and the signed reasoning that led to the call is missing.
+ */
+export function encodeReasoning(request: Request, model: ModelFacts, isBare: boolean): ReasoningFields {
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return off()
   switch (model.family) {
     case 'claude':
-      return claude(effort, model, request, circumstances)
+      return claude(effort, model, request, isBare)
     case 'nova':
-      return nova(effort, model)
+      return nova(effort)
     case 'gpt-oss':
-      return off(effortFields(effort, LOW_TO_HIGH[effort], { reasoning_effort: LOW_TO_HIGH[effort] }))
-    case 'other':
+      return off(requestFields({ reasoning_effort: effort }))
+    case 'gpt':
+      return off(requestFields({ reasoning: { effort } }))
+    default:
       return off(effort === 'none' ? NO_FIELDS : droppedField(PATH, 'this model has no such setting'))
   }
 }

@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
@@ -8,6 +9,7 @@ import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
   droppedField,
@@ -21,9 +23,8 @@ import {
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import type { RequestMessage } from '../json.ts'
 import { encodeMessages } from './messages.ts'
-import { type Model, modelOf } from './models.ts'
 import { encodeReasoning, type ReasoningFields } from './reasoning-config.ts'
-import { encodeTools, mustCall } from './tools.ts'
+import { encodeTools } from './tools.ts'
 
 /** Fields of a request that Converse does not have. */
 const UNKNOWN = [
@@ -56,22 +57,22 @@ const unknownFields = (request: Request): readonly Loss[] => [
 function refusal(
   name: 'temperature' | 'top_p',
   request: Request,
-  model: Model,
+  model: ModelFacts,
   { on }: ReasoningFields,
 ): string | null {
   if (model.family === 'nova') return on ? 'this model does not support it together with high reasoning effort' : null
+  if (model.sampling === 'none') return 'this model does not support it'
   if (model.family !== 'claude') return null
-  if (model.version >= 407) return 'this model does not support it'
   const value = request[name] ?? 1
   if (on && (name === 'temperature' ? value !== 1 : value < 0.95))
     return 'this model does not support it together with reasoning'
-  const both = model.version >= 405 && request.temperature !== null
+  const both = model.sampling === 'one' && request.temperature !== null
   return name === 'top_p' && both ? 'this model does not support it together with temperature' : null
 }
 
 function temperature(
   request: Request,
-  model: Model,
+  model: ModelFacts,
   reasoning: ReasoningFields,
   { maxTemperature: most = 1 }: Quirks,
 ): RequestFields {
@@ -84,21 +85,21 @@ function temperature(
     : requestFields({ temperature: value })
 }
 
-function topP(request: Request, model: Model, reasoning: ReasoningFields): RequestFields {
+function topP(request: Request, model: ModelFacts, reasoning: ReasoningFields): RequestFields {
   const { top_p: value } = request
   if (value === null) return NO_FIELDS
   const why = refusal('top_p', request, model, reasoning)
   return why === null ? requestFields({ topP: value }) : droppedField('top_p', why)
 }
 
-function maxTokens({ max_output_tokens }: Request, model: Model, { on, room }: ReasoningFields): RequestFields {
+function maxTokens({ max_output_tokens }: Request, model: ModelFacts, { on, room }: ReasoningFields): RequestFields {
   if (max_output_tokens === null) return room === null ? NO_FIELDS : requestFields({ maxTokens: room })
   if (model.family === 'nova' && on)
     return droppedField('max_output_tokens', 'this model does not support it together with high reasoning effort')
   return requestFields({ maxTokens: max_output_tokens })
 }
 
-function summary({ reasoning }: Request, { family }: Model): RequestFields {
+function summary({ reasoning }: Request, { family }: ModelFacts): RequestFields {
   if ((reasoning?.summary ?? null) === null || family === 'claude') return NO_FIELDS
   return droppedField('reasoning.summary', 'this model does not summarize its reasoning')
 }
@@ -116,13 +117,13 @@ const asRule = (rule: string): Format => ({
   rule,
 })
 
-function encodeFormat({ text }: Request, model: Model): Format {
+function encodeFormat({ text }: Request, model: ModelFacts): Format {
   const format = text?.format ?? null
   if (format === null || format.type === 'text') return NO_FORMAT
   if (format.type === 'json_object') return asRule('Answer with one JSON object and nothing else.')
   const { name, description, schema } = format
   const json = formatJson(schema)
-  if (!model.schemas) {
+  if (model.jsonSchema === false) {
     return asRule(`Answer with JSON that satisfies this JSON Schema, and with nothing else:\n${json}`)
   }
   const jsonSchema = { schema: json, name, ...(description === null ? {} : { description }) }
@@ -170,7 +171,7 @@ const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>
 
 /** Encodes a Responses request for Converse or ConverseStream (docs/wires/bedrock-converse.md, 9.1 to 9.4). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
-  const model = modelOf(target.model, target.quirks)
+  const model = factsOf(target, 'bedrock-converse')
   const name = escapeSegment(target.model)
   if (name === null) return { ok: false, error: NO_PATH }
   const tools = encodeTools(request, model)
@@ -186,7 +187,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
       ),
     }
   }
-  const reasoning = encodeReasoning(request, model, { forced: mustCall(request.tool_choice), bare: isBare(messages) })
+  const reasoning = encodeReasoning(request, model, isBare(messages))
   const inference = mergeFields([
     maxTokens(request, model, reasoning),
     temperature(request, model, reasoning, target.quirks),

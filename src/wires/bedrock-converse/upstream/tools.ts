@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
@@ -13,7 +14,6 @@ import {
 import type { RequestTool, RequestToolChoice } from '../json.ts'
 import { SYSTEM_TOOLS } from '../terms.ts'
 import { toCachePoint } from './cache-points.ts'
-import type { Model } from './models.ts'
 
 /** `toolConfig` and the fields that belong to it, or the error if the request cannot be served. */
 export type EncodedTools =
@@ -37,11 +37,11 @@ const NO_PARAMETERS: JsonObject = { type: 'object', properties: {} }
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 /** Encodes a function. Bedrock requires the type `object` at the root of its schema. */
-function encodeFunction(tool: FunctionTool, at: number, { schemas }: Model): Encoded {
+function encodeFunction(tool: FunctionTool, at: number, { strictTools }: ModelFacts): Encoded {
   const { name, description, parameters, strict } = tool
   const json = parameters === null ? NO_PARAMETERS : { ...parameters, type: 'object' }
   const isMapped = parameters?.type !== undefined && parameters.type !== 'object'
-  const bound = strict === true && schemas
+  const bound = strict === true && strictTools !== false
   return {
     tool: {
       toolSpec: {
@@ -61,7 +61,7 @@ function encodeFunction(tool: FunctionTool, at: number, { schemas }: Model): Enc
 }
 
 /** Tools that Bedrock runs itself exist for Nova only, and have no settings. */
-function encodeHosted(tool: HostedTool, at: number, { family }: Model): Encoded {
+function encodeHosted(tool: HostedTool, at: number, { family }: ModelFacts): Encoded {
   const { name, fields } = tool
   const isSearch = isSearchName(name)
   if (isSearch && isOffline(tool)) return { tool: null, losses: [dropped(`tools[${at}]`, NO_STORED_PAGES)] }
@@ -73,7 +73,7 @@ function encodeHosted(tool: HostedTool, at: number, { family }: Model): Encoded 
   return { tool: { systemTool: { name: system } }, losses: settings }
 }
 
-function encodeTool(tool: Tool, at: number, model: Model): Encoded {
+function encodeTool(tool: Tool, at: number, model: ModelFacts): Encoded {
   if (tool.type === 'function') return encodeFunction(tool, at, model)
   if (tool.type === 'hosted') return encodeHosted(tool, at, model)
   return { tool: null, losses: [dropped(`tools[${at}]`, 'this upstream does not support custom tools')] }
@@ -109,8 +109,7 @@ function withHistory(
   }
 }
 
-export const mustCall = (choice: ToolChoice | null): boolean =>
-  choice !== null && choice !== 'auto' && choice !== 'none'
+const mustCall = (choice: ToolChoice | null): boolean => choice !== null && choice !== 'auto' && choice !== 'none'
 
 const impossible = (reason: string): EncodedTools => ({
   ok: false,
@@ -137,7 +136,7 @@ function oneAtATime(choice: RequestToolChoice | null): JsonObject {
 }
 
 /** Encodes `tools`, `tool_choice` and `parallel_tool_calls` (docs/wires/bedrock-converse.md, 9.4). */
-export function encodeTools(request: Request, model: Model): EncodedTools {
+export function encodeTools(request: Request, model: ModelFacts): EncodedTools {
   const { tool_choice: wanted } = request
   const encoded = request.tools.map((tool, at) => encodeTool(tool, at, model))
   const own = encoded.flatMap(({ tool }, at) =>

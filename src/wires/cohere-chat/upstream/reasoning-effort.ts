@@ -1,6 +1,5 @@
 import type { Effort } from '../../../protocol/request.ts'
-import { droppedField, NO_FIELDS, type RequestFields, requestFields } from '../../shared/upstream/request-fields.ts'
-import type { Traits } from './models.ts'
+import { NO_FIELDS, type RequestFields, requestFields } from '../../shared/upstream/request-fields.ts'
 
 /** Budgets in tokens; null: no limit. */
 const BUDGETS = {
@@ -17,10 +16,8 @@ const BUDGETS = {
 const within = (budget: number, limit: number | null): number =>
   limit === null ? budget : Math.max(1, Math.min(budget, Math.floor(limit * 0.75)))
 
-export function encodeEffort(effort: Effort | null, { thinks }: Traits, limit: number | null): RequestFields {
+export function encodeEffort(effort: Effort | null, limit: number | null): RequestFields {
   if (effort === null) return NO_FIELDS
-  if (!thinks)
-    return effort === 'none' ? NO_FIELDS : droppedField('reasoning.effort', 'this model does not support reasoning')
   if (effort === 'none') return requestFields({ thinking: { type: 'disabled' } })
   const budget = BUDGETS[effort]
   const type = 'enabled'

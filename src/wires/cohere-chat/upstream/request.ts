@@ -3,6 +3,7 @@ import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
   mappedField,
@@ -14,7 +15,6 @@ import {
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeMessages } from './messages.ts'
-import { traitsOf } from './models.ts'
 import { encodeEffort } from './reasoning-effort.ts'
 import { encodeTools } from './tools.ts'
 
@@ -78,18 +78,19 @@ function droppedFields(request: Request): RequestFields[] {
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
 /** Encodes a Responses request as a Cohere chat request (docs/wires/cohere-chat.md, 9.1 to 9.4). */
-export function* encodeRequest(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
-  const traits = traitsOf(model, quirks)
+export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
+  const { model } = target
+  const { reasons } = factsOf(target, 'cohere-chat')
   const tools = encodeTools(request)
   if (!tools.ok) return tools
-  const { out, documents, losses: messageLosses } = yield* encodeMessages(request, traits.thinks)
+  const { out, documents, losses: messageLosses } = yield* encodeMessages(request, reasons !== 'never')
   const { max_output_tokens: limit, stream } = request
   const { fields, losses } = mergeFields([
     documents.length === 0 ? NO_FIELDS : requestFields({ documents }),
     limit === null ? NO_FIELDS : requestFields({ max_tokens: limit }),
     stopField(request, 'stop_sequences'),
     ...sampling(request),
-    encodeEffort(request.reasoning?.effort ?? null, traits, limit),
+    encodeEffort(request.reasoning?.effort ?? null, limit),
     encodeFormat(request.text?.format ?? null),
     tools,
     ...droppedFields(request),

@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
@@ -20,7 +21,6 @@ import { loneMessages } from '../../shared/upstream/history-text.ts'
 import type { RequestContent, RequestPart } from '../json.ts'
 import { splitText } from '../thought-signatures.ts'
 import { encodeOutputs } from './function-responses.ts'
-import type { Traits } from './models.ts'
 import { detailLoss, encodePart, missingPart } from './parts.ts'
 import { readHistory, type Signed } from './signature-history.ts'
 
@@ -72,7 +72,7 @@ function callLosses(item: CallInput, at: number): readonly Loss[] {
     : [mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')]
 }
 
-function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls }: Traits): Piece {
+function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls }: ModelFacts): Piece {
   const thoughtSignature = calls.get(at)
   const functionCall = { ...(richCalls ? { id: item.call_id } : {}), name: item.name, args: toArgs(item) }
   const part = { functionCall, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
@@ -122,7 +122,7 @@ const namesOf = (input: readonly InputItem[]): ReadonlyMap<string, string> =>
     ),
   )
 
-function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits, isLone: boolean): Piece {
+function encodeItem(item: InputItem, at: number, signed: Signed, facts: ModelFacts, isLone: boolean): Piece {
   switch (item.type) {
     case 'message':
       if (item.role === 'assistant') return encodeAnswer(item, at, signed, isLone)
@@ -131,7 +131,7 @@ function encodeItem(item: InputItem, at: number, signed: Signed, traits: Traits,
       return piece('model', signed.reasoning.get(at) ?? [])
     case 'function_call':
     case 'custom_tool_call':
-      return encodeCall(item, at, signed, traits)
+      return encodeCall(item, at, signed, facts)
     case 'other':
       return encodeOther(item.item, at, signed)
     default:
@@ -196,7 +196,11 @@ function orphanError(turns: readonly ConversationTurn[]): GatewayError | null {
 }
 
 /** Encodes `contents` and `systemInstruction`. */
-export function* encodeContents(request: Request, { open }: UpstreamContext, traits: Traits): Steps<EncodedContents> {
+export function* encodeContents(
+  request: Request,
+  { open }: UpstreamContext,
+  facts: ModelFacts,
+): Steps<EncodedContents> {
   const { input } = request
   const turns = toTurns(input)
   const error = orphanError(turns)
@@ -207,9 +211,9 @@ export function* encodeContents(request: Request, { open }: UpstreamContext, tra
   const lone = loneMessages(turns)
   const found = yield* mapSteps(input, (item, at): Piece[] => {
     const outputs = after.get(at)
-    const own = encodeItem(item, at, signed, traits, lone.has(at))
+    const own = encodeItem(item, at, signed, facts, lone.has(at))
     if (outputs === undefined) return [own]
-    const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', traits.richCalls)
+    const { parts, losses } = encodeOutputs(outputs, (id) => names.get(id) ?? '', facts.richCalls === true)
     return [own, piece('user', parts, losses)]
   })
   const pieces = found.flat()
@@ -218,7 +222,7 @@ export function* encodeContents(request: Request, { open }: UpstreamContext, tra
   const joined = inTurns(pieces)
   // Gemma has no system instruction, and no model accepts one without contents. In both cases, the instructions become
   // part of the user message.
-  const asUser = ruleParts.length > 0 && (!traits.rules || joined.length === 0)
+  const asUser = ruleParts.length > 0 && (facts.systemInstruction === false || joined.length === 0)
   const contents = asUser ? inTurns([piece('user', ruleParts), ...pieces]) : joined
   return {
     ok: true,

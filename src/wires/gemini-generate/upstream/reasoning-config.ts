@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { EFFORT_LEVELS, type Effort, type Request } from '../../../protocol/request.ts'
 import {
@@ -7,7 +8,6 @@ import {
   type RequestFields,
   requestFields,
 } from '../../shared/upstream/request-fields.ts'
-import type { ReasoningControl, Traits } from './models.ts'
 
 const BUDGETS = {
   none: 0,
@@ -25,20 +25,14 @@ export function effortOf(budget: number): { readonly effort: Effort; readonly ex
   return { effort, exact: BUDGETS[effort] === budget }
 }
 
-/** Returns the lowest level that is not below the effort, or else the highest level. */
-const levelOf = (effort: Effort, levels: readonly string[]): string | undefined =>
-  EFFORT_LEVELS.slice(EFFORT_LEVELS.indexOf(effort)).find((step) => levels.includes(step)) ?? levels.at(-1)
-
 function controlFields(
   effort: Effort,
-  control: ReasoningControl,
+  { reasons, reasoningBy, leastBudget = 0, mostBudget = BUDGETS.max }: ModelFacts,
 ): { readonly fields: JsonObject; readonly exact: boolean } {
-  if (control.by === 'level') {
-    const thinkingLevel = levelOf(effort, control.levels)
-    return { fields: { thinkingLevel: thinkingLevel ?? null }, exact: thinkingLevel === effort }
-  }
+  if (reasoningBy !== 'budget') return { fields: { thinkingLevel: effort }, exact: true }
   const budget = BUDGETS[effort]
-  const thinkingBudget = Math.min(Math.max(budget, control.least), control.most)
+  const isOff = effort === 'none' && reasons === 'optional'
+  const thinkingBudget = isOff ? 0 : Math.min(Math.max(budget, leastBudget), mostBudget)
   return { fields: { thinkingBudget }, exact: thinkingBudget === budget }
 }
 
@@ -46,14 +40,14 @@ function controlFields(
  * Google returns reasoning as summaries, and only with `includeThoughts`. A request with an effort or a summary sets
  * it, because its client expects to see reasoning; the effort `none` leaves it out.
  */
-export function encodeReasoning({ reasoning }: Request, { reasoningControl }: Traits): RequestFields {
+export function encodeReasoning({ reasoning }: Request, facts: ModelFacts): RequestFields {
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null
   if (effort === null && summary === null) return NO_FIELDS
-  if (reasoningControl === null) return droppedField('reasoning', 'this model does not support reasoning')
-  const shown = effort === 'none' ? {} : { includeThoughts: true }
+  if (facts.reasons === 'never') return droppedField('reasoning', 'this model does not support reasoning')
+  const shown = effort === 'none' || reasoning?.hidden === true ? {} : { includeThoughts: true }
   if (effort === null) return requestFields({ thinkingConfig: shown })
-  const { fields, exact } = controlFields(effort, reasoningControl)
+  const { fields, exact } = controlFields(effort, facts)
   const config = { thinkingConfig: { ...fields, ...shown } }
   return exact
     ? requestFields(config)

@@ -4,6 +4,7 @@ import type { Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
   droppedField,
@@ -17,7 +18,6 @@ import {
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { modelPath } from '../model-path.ts'
 import { encodeContents } from './contents.ts'
-import { traitsOf } from './models.ts'
 import { encodeReasoning } from './reasoning-config.ts'
 import { encodeTools } from './tools.ts'
 
@@ -95,13 +95,13 @@ function tier({ service_tier: wanted }: Request): RequestFields {
 
 /** Encodes a Responses request for `generateContent` (docs/wires/gemini-generate.md, 9.1 to 9.5). */
 export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
-  const { model, quirks } = target
+  const { model } = target
   const name = modelPath(model)
   if (name === null) return { ok: false, error: NO_PATH }
-  const traits = traitsOf(model, quirks)
-  const tools = encodeTools(request, traits)
+  const facts = factsOf(target, 'gemini-generate')
+  const tools = encodeTools(request, facts)
   if (!tools.ok) return tools
-  const contents = yield* encodeContents(request, target, traits)
+  const contents = yield* encodeContents(request, target, facts)
   if (!contents.ok) return contents
   const { fields, losses } = mergeFields([
     sampling(request),
@@ -109,7 +109,7 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
     stopField(request, 'stopSequences'),
     format(request),
     logprobs(request),
-    encodeReasoning(request, traits),
+    encodeReasoning(request, facts),
   ])
   const served = tier(request)
   const config: JsonObject = Object.keys(fields).length === 0 ? {} : { generationConfig: fields }

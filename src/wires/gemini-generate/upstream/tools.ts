@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
@@ -13,7 +14,6 @@ import {
 } from '../../../validation/search/search-tool.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
 import type { FunctionDeclaration } from '../json.ts'
-import type { Traits } from './models.ts'
 
 /** `tools` and `toolConfig`, or the error if the tool choice is impossible. */
 export type EncodedTools =
@@ -52,7 +52,7 @@ const fieldLosses = (tool: HostedTool, at: number): Loss[] =>
     ...requestedContainer(tool.fields),
   ].map((path) => dropped(`tools[${at}].${path}`, 'Google’s own tool has no such field'))
 
-function sort(tools: readonly Tool[], { mixesTools }: Traits): Sorted {
+function sort(tools: readonly Tool[], { mixesTools }: ModelFacts): Sorted {
   const functions = tools.filter((tool) => tool.type === 'function')
   const hosted: JsonObject[] = []
   const losses = tools.flatMap((tool, at): Loss[] => {
@@ -64,7 +64,7 @@ function sort(tools: readonly Tool[], { mixesTools }: Traits): Sorted {
     if (isSearch && isOffline(tool)) return [dropped(`tools[${at}]`, NO_STORED_PAGES)]
     const own = isSearch ? SEARCH : lookup(SERVER_TOOLS, tool.name)
     if (own === undefined) return [dropped(`tools[${at}]`, `Gemini does not support the tool ${tool.name}`)]
-    if (functions.length > 0 && !mixesTools) {
+    if (functions.length > 0 && mixesTools !== true) {
       return [dropped(`tools[${at}]`, 'this model does not support server tools together with functions')]
     }
     if (!hosted.some((one) => JSON.stringify(one) === JSON.stringify(own))) hosted.push(own)
@@ -96,9 +96,9 @@ function refusal(choice: ToolChoice | null, functions: readonly FunctionTool[]):
 }
 
 /** Encodes `tools` and `tool_choice` (docs/wires/gemini-generate.md, 9.4). */
-export function encodeTools(request: Request, traits: Traits): EncodedTools {
+export function encodeTools(request: Request, facts: ModelFacts): EncodedTools {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
-  const { functions, hosted, losses } = sort(request.tools, traits)
+  const { functions, hosted, losses } = sort(request.tools, facts)
   const reason = refusal(choice, functions)
   if (reason !== null) return impossible(reason)
   // The mode applies to functions only. The choice `none` leaves out the server tools.

@@ -1,7 +1,9 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
   mappedField,
@@ -12,7 +14,6 @@ import {
 } from '../../shared/upstream/request-fields.ts'
 import { dropIncludes, dropUnsupported } from '../../shared/upstream/unsupported.ts'
 import { encodeMessages } from './messages.ts'
-import { type Traits, traitsOf } from './models.ts'
 import { encodeTools } from './tools.ts'
 
 /** Names of fields in Ollama's `options`, and in a Responses request. */
@@ -50,30 +51,17 @@ function logprobs({ top_logprobs: top, include }: Request): RequestFields {
   return requested ? requestFields({ logprobs: true, ...(top === null ? {} : { top_logprobs: top }) }) : NO_FIELDS
 }
 
-/** gpt-oss has three steps of reasoning, which cannot be turned off. */
-const GPT_OSS = {
-  none: 'low',
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'high',
-  max: 'high',
-} as const satisfies Record<Effort, string>
-
-function encodeReasoning(effort: Effort, { threeSteps }: Traits): RequestFields {
-  const value = threeSteps ? GPT_OSS[effort] : effort !== 'none'
-  const exact = value === effort || value === false
-  return exact
-    ? requestFields({ think: value })
-    : mappedField({ think: value }, 'reasoning.effort', `${effort} sent as ${value}`)
+function encodeReasoning(effort: Effort, { reasoningBy }: ModelFacts): RequestFields {
+  if (reasoningBy === 'effort' && effort !== 'none') return requestFields({ think: effort })
+  const think = effort !== 'none'
+  return think ? mappedField({ think }, 'reasoning.effort', `${effort} sent as ${think}`) : requestFields({ think })
 }
 
-function reasoning({ reasoning: wanted }: Request, traits: Traits): RequestFields[] {
+function reasoning({ reasoning: wanted }: Request, facts: ModelFacts): RequestFields[] {
   const effort = wanted?.effort ?? null
   const summary = wanted?.summary ?? null
   return [
-    effort === null ? NO_FIELDS : encodeReasoning(effort, traits),
+    effort === null ? NO_FIELDS : encodeReasoning(effort, facts),
     summary === null ? NO_FIELDS : droppedField('reasoning.summary', 'this upstream does not summarize its reasoning'),
   ]
 }
@@ -90,14 +78,15 @@ function encodeFormat(format: TextFormat | null): RequestFields {
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'
 
 /** Encodes a Responses request as an Ollama chat request (docs/wires/ollama-chat.md, 9.1 to 9.4). */
-export function* encodeRequest(request: Request, { model, quirks }: UpstreamContext): Steps<Encoded> {
+export function* encodeRequest(request: Request, target: UpstreamContext): Steps<Encoded> {
+  const { model, quirks } = target
   const tools = encodeTools(request)
   if (!tools.ok) return tools
   const messages = yield* encodeMessages(request, quirks)
   const { fields, losses } = mergeFields([
     options(request),
     logprobs(request),
-    ...reasoning(request, traitsOf(model, quirks)),
+    ...reasoning(request, factsOf(target, 'ollama-chat')),
     encodeFormat(request.text?.format ?? null),
     tools,
   ])

@@ -1,36 +1,17 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { Effort } from '../../../protocol/request.ts'
-import type { EffortStyle, Quirks } from '../../quirks.ts'
-import { EFFORT_ORDER, openaiEffort } from '../../shared/upstream/openai-models.ts'
-import { knobOf } from './models.ts'
+import type { EffortStyle } from '../../quirks.ts'
 
-/**
- * The fields that request an effort from a model. `exact` is false if they request less or more than the client did. A
- * style returns null in place of this object if the model has no setting for its effort.
- */
+/** The fields that request an effort from a model. `exact` is false if they request less or more than the client did. */
 export interface EncodedEffort {
   readonly fields: JsonObject
   readonly exact: boolean
 }
 
-const UNSUPPORTED = null
-
 const exactly = (fields: JsonObject): EncodedEffort => ({ fields, exact: true })
 
-/** The vendor's step for an effort. */
-const step = (effort: Effort, steps: Readonly<Record<Effort, string>>) => ({
-  reasoning_effort: steps[effort],
-})
-
-const stepFields = (effort: Effort, fields: JsonObject & { readonly reasoning_effort: string }): EncodedEffort => ({
-  fields,
-  exact: fields.reasoning_effort === effort,
-})
-
-/** The steps of DeepSeek and of the vendors that adopted them. */
-const LOW_TO_MAX = { ...EFFORT_ORDER, xhigh: 'max', max: 'max' } as const satisfies Record<Effort, string>
-
-const LOW_OR_HIGH = { ...EFFORT_ORDER, medium: 'high' } as const satisfies Record<Effort, string>
+const openai = (effort: Effort): EncodedEffort => exactly({ reasoning_effort: effort })
 
 /** Alibaba measures reasoning in tokens. */
 const BUDGETS = {
@@ -47,38 +28,27 @@ const reasoningFields = (effort: Effort): JsonObject => ({
   thinking: { type: effort === 'none' ? 'disabled' : 'enabled' },
 })
 
-const openai = (effort: Effort, model: string, quirks: Quirks): EncodedEffort =>
-  stepFields(effort, { reasoning_effort: openaiEffort(effort, model, quirks) })
+/** A model with a switch has no steps between on and off. */
+const isSwitched = (effort: Effort, { reasoningBy }: ModelFacts): boolean =>
+  effort === 'none' || reasoningBy === 'switch'
 
 function deepseek(effort: Effort): EncodedEffort {
-  if (effort === 'none') return exactly(reasoningFields(effort))
-  const { fields, exact } = stepFields(effort, step(effort, LOW_TO_MAX))
-  return { fields: { ...reasoningFields(effort), ...fields }, exact }
+  const fields = reasoningFields(effort)
+  return exactly(effort === 'none' ? fields : { ...fields, reasoning_effort: effort })
 }
 
-function groq(effort: Effort, model: string, quirks: Quirks): EncodedEffort | null {
-  const knob = knobOf('groq', model, quirks)
-  if (knob === 'steps') return stepFields(effort, step(effort, EFFORT_ORDER))
-  if (knob !== 'switch') return UNSUPPORTED
+function groq(effort: Effort, { reasoningBy }: ModelFacts): EncodedEffort {
+  if (reasoningBy !== 'switch') return openai(effort)
   const none = effort === 'none'
   return { fields: { reasoning_effort: none ? 'none' : 'default', reasoning_format: 'parsed' }, exact: none }
 }
 
-const xai = (effort: Effort, model: string, quirks: Quirks): EncodedEffort | null =>
-  knobOf('xai', model, quirks) === 'steps' ? stepFields(effort, step(effort, LOW_OR_HIGH)) : UNSUPPORTED
+const moonshot = (effort: Effort, facts: ModelFacts): EncodedEffort =>
+  isSwitched(effort, facts) ? { fields: reasoningFields(effort), exact: effort === 'none' } : openai(effort)
 
-function mistral(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
-  const none = effort === 'none'
-  if (knobOf('mistral', model, quirks) === 'switch') {
-    return { fields: none ? {} : { prompt_mode: 'reasoning' }, exact: none }
-  }
-  return { fields: { reasoning_effort: none ? 'none' : 'high' }, exact: none || effort === 'high' }
-}
-
-function moonshot(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
-  const stepless = knobOf('moonshot', model, quirks) === 'switch'
-  if (effort === 'none' || stepless) return { fields: reasoningFields(effort), exact: effort === 'none' }
-  return stepFields(effort, step(effort, LOW_TO_MAX))
+function zai(effort: Effort, facts: ModelFacts): EncodedEffort {
+  if (isSwitched(effort, facts)) return { fields: reasoningFields(effort), exact: effort === 'none' }
+  return exactly({ ...reasoningFields(effort), reasoning_effort: effort })
 }
 
 function alibaba(effort: Effort): EncodedEffort {
@@ -87,18 +57,25 @@ function alibaba(effort: Effort): EncodedEffort {
     : exactly({ enable_thinking: true, thinking_budget: BUDGETS[effort] })
 }
 
-function zai(effort: Effort, model: string, quirks: Quirks): EncodedEffort {
-  const stepless = knobOf('zai', model, quirks) === 'switch'
-  if (effort === 'none' || stepless) return { fields: reasoningFields(effort), exact: effort === 'none' }
-  const { fields, exact } = stepFields(effort, step(effort, LOW_TO_MAX))
-  return { fields: { ...reasoningFields(effort), ...fields }, exact }
-}
+/** The steps that most templates have, for models about which nothing is known. */
+const LOW_TO_HIGH = {
+  none: 'low',
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+} as const satisfies Record<Effort, Effort>
 
 /** Local servers: depending on the model, its chat template reads one of the two fields. */
-function template(effort: Effort): EncodedEffort {
+function template(effort: Effort, { efforts }: ModelFacts): EncodedEffort {
   if (effort === 'none') return exactly({ chat_template_kwargs: { enable_thinking: false } })
-  const { fields, exact } = stepFields(effort, step(effort, EFFORT_ORDER))
-  return { fields: { ...fields, chat_template_kwargs: { enable_thinking: true } }, exact }
+  const step = efforts === undefined ? LOW_TO_HIGH[effort] : effort
+  return {
+    fields: { reasoning_effort: step, chat_template_kwargs: { enable_thinking: true } },
+    exact: step === effort,
+  }
 }
 
 /** Encodes an effort in each vendor's style (docs/wires/openai-chat.md, 9.2). */
@@ -106,11 +83,11 @@ export const EFFORTS = {
   openai,
   deepseek,
   groq,
-  xai,
-  mistral,
+  xai: openai,
+  mistral: openai,
   nested: (effort) => exactly({ reasoning: { effort } }),
   moonshot,
   alibaba,
   zai,
   template,
-} satisfies Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => EncodedEffort | null>
+} satisfies Record<EffortStyle, (effort: Effort, facts: ModelFacts) => EncodedEffort>

@@ -1,10 +1,11 @@
+import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
-import { openaiTraitsOf, UNSUPPORTED_BY_REASONING_MODELS } from '../../shared/upstream/openai-models.ts'
+import { factsOf, isBound, isReasoning, UNSUPPORTED_BY_REASONING_MODELS } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
   mappedField,
@@ -29,9 +30,6 @@ const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins']
 
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
-/** With the effort `none`, a reasoning model accepts the same fields as other models. */
-const isBound = (request: Request, thinker: boolean): boolean => thinker && request.reasoning?.effort !== 'none'
-
 function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks, bound: boolean): RequestFields {
   if (bound && has(UNSUPPORTED_BY_REASONING_MODELS, name)) return droppedField(name, 'this model does not support it')
   if (has(quirks.refuses, name)) return droppedField(name, 'this upstream does not support it')
@@ -42,19 +40,18 @@ function sameField(name: (typeof SAME)[number], value: number | string, quirks: 
   return requestFields({ [name]: value })
 }
 
-function sampling(request: Request, quirks: Quirks, thinker: boolean): RequestFields[] {
-  const bound = isBound(request, thinker)
+function sampling(request: Request, quirks: Quirks, bound: boolean): RequestFields[] {
   return SAME.map((name) => {
     const value = request[name]
     return value === null ? NO_FIELDS : sameField(name, value, quirks, bound)
   })
 }
 
-function logprobs(request: Request, quirks: Quirks, thinker: boolean): RequestFields {
+function logprobs(request: Request, quirks: Quirks, bound: boolean): RequestFields {
   const { top_logprobs, include } = request
   const requested = include.includes('message.output_text.logprobs')
   if (!requested && (top_logprobs === null || top_logprobs === 0)) return NO_FIELDS
-  if (isBound(request, thinker)) return droppedField(logprobsField(request), 'this model does not support it')
+  if (bound) return droppedField(logprobsField(request), 'this model does not support it')
   if (has(quirks.refuses, 'top_logprobs'))
     return droppedField(logprobsField(request), 'this upstream does not support it')
   return requestFields({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
@@ -65,13 +62,20 @@ function stopping({ stop }: Request, bound: boolean): RequestFields {
   return bound ? droppedField('stop', 'this model does not support it') : requestFields({ stop })
 }
 
-function maxTokens({ max_output_tokens }: Request, model: string, quirks: Quirks): RequestFields {
+/**
+ * At hosts of OpenAI's models, each of these accepts `max_completion_tokens`, and a deployment may have any name. Models
+ * without reasoning accept the older name as well, as those of other vendors do.
+ */
+const hasNewLimit = ({ family = 'gpt', reasons }: ModelFacts, { openaiModels }: Quirks): boolean =>
+  openaiModels === true && family === 'gpt' && reasons !== 'never'
+
+function maxTokens({ max_output_tokens }: Request, facts: ModelFacts, quirks: Quirks): RequestFields {
   if (max_output_tokens === null) return NO_FIELDS
-  const own = quirks.openaiModels === true ? openaiTraitsOf(model, quirks).maxTokensField : null
-  return requestFields({ [own ?? quirks.maxTokensField ?? 'max_tokens']: max_output_tokens })
+  const field = hasNewLimit(facts, quirks) ? 'max_completion_tokens' : (quirks.maxTokensField ?? 'max_tokens')
+  return requestFields({ [field]: max_output_tokens })
 }
 
-function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks): RequestFields[] {
+function reasoning({ reasoning: wanted }: Request, facts: ModelFacts, quirks: Quirks): RequestFields[] {
   const summary = wanted?.summary ?? null
   const unsummed =
     summary === null
@@ -79,9 +83,7 @@ function reasoning({ reasoning: wanted }: Request, model: string, quirks: Quirks
       : droppedField('reasoning.summary', 'the Chat Completions API has no reasoning summaries')
   const effort = wanted?.effort ?? null
   if (effort === null) return [unsummed]
-  const encoded = EFFORTS[quirks.effort ?? 'openai'](effort, model, quirks)
-  if (encoded === null) return [unsummed, droppedField('reasoning.effort', 'this model has no such setting')]
-  const { fields, exact } = encoded
+  const { fields, exact } = EFFORTS[quirks.effort ?? 'openai'](effort, facts)
   return [
     unsummed,
     exact
@@ -158,15 +160,16 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   if (unsearched !== null) return unsearched
   const tools = encodeTools(request, quirks)
   if (!tools.ok) return tools
-  const thinker = quirks.openaiModels === true && openaiTraitsOf(model, quirks).thinks === 'always'
-  const messages = yield* encodeMessages(request, target, thinker)
+  const facts = factsOf(target, 'openai-chat')
+  const bound = isBound(request, facts)
+  const messages = yield* encodeMessages(request, target, isReasoning(facts))
   const { fields, losses } = mergeFields([
     streaming(request, quirks),
-    maxTokens(request, model, quirks),
-    stopping(request, isBound(request, thinker)),
-    ...sampling(request, quirks, thinker),
-    logprobs(request, quirks, thinker),
-    ...reasoning(request, model, quirks),
+    maxTokens(request, facts, quirks),
+    stopping(request, bound),
+    ...sampling(request, quirks, bound),
+    logprobs(request, quirks, bound),
+    ...reasoning(request, facts, quirks),
     ...textOptions(request, quirks),
     tools,
     ...account(request, quirks),

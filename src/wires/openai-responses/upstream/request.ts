@@ -1,16 +1,11 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
+import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
-import type { EffortStyle, Quirks } from '../../quirks.ts'
+import type { Quirks } from '../../quirks.ts'
 import { logprobsField } from '../../shared/upstream/logprobs.ts'
-import {
-  EFFORT_ORDER,
-  openaiEffort,
-  openaiTraitsOf,
-  UNSUPPORTED_BY_REASONING_MODELS,
-} from '../../shared/upstream/openai-models.ts'
+import { factsOf, isBound, UNSUPPORTED_BY_REASONING_MODELS } from '../../shared/upstream/model-facts.ts'
 import {
   droppedField,
   mappedField,
@@ -47,17 +42,15 @@ const has = (names: readonly string[] | undefined, name: string): boolean => nam
 
 /** Properties of a model, derived from its name if the upstream has OpenAI's models under their own names. */
 interface RequestFieldTable {
-  readonly model: string
   /** The model reasons in this request, and therefore refuses sampling parameters. */
   readonly bound: boolean
   /** The model cannot reason. */
   readonly plain: boolean
 }
 
-function know(request: Request, { model, quirks }: UpstreamContext): RequestFieldTable {
-  const { thinks } = openaiTraitsOf(model, quirks)
-  const bound = quirks.openaiModels === true && thinks === 'always' && request.reasoning?.effort !== 'none'
-  return { model, bound, plain: thinks === 'never' }
+function know(request: Request, target: UpstreamContext): RequestFieldTable {
+  const facts = factsOf(target, 'openai-responses')
+  return { bound: isBound(request, facts), plain: facts.reasons === 'never' }
 }
 
 function why(name: string, quirks: Quirks, { bound }: RequestFieldTable): string | null {
@@ -121,40 +114,27 @@ function include(request: Request, { plain }: RequestFieldTable, quirks: Quirks,
   return names.length === 0 ? NO_FIELDS : requestFields({ include: [...new Set(names)] })
 }
 
-/** The steps of effort, for vendors that do not accept all of them. */
-const STEPS: Partial<Record<EffortStyle, (effort: Effort, model: string, quirks: Quirks) => Effort>> = {
-  openai: openaiEffort,
-  xai: (effort) => EFFORT_ORDER[effort],
-}
-
 /**
  * A request with an effort gets a summary: its client expects reasoning, and OpenAI returns summaries only on request.
  */
 function summaryOf({ reasoning }: Request, quirks: Quirks): string | null {
   const requested = reasoning?.summary ?? null
-  const thinks = reasoning !== null && reasoning.effort !== null && reasoning.effort !== 'none'
+  const { effort = null, hidden } = reasoning ?? {}
+  const thinks = effort !== null && effort !== 'none' && hidden !== true
   return requested ?? (thinks && quirks.openaiModels === true ? 'auto' : null)
 }
 
-function reasoning(request: Request, quirks: Quirks, { model, plain }: RequestFieldTable): RequestFields {
+function reasoning(request: Request, quirks: Quirks, { plain }: RequestFieldTable): RequestFields {
   const effort = request.reasoning?.effort ?? null
   const wanted = request.reasoning?.summary ?? null
   if (plain)
-    return mergeFields([
-      effort === null || effort === 'none'
-        ? NO_FIELDS
-        : droppedField('reasoning.effort', 'this model does not support reasoning'),
-      wanted === null ? NO_FIELDS : droppedField('reasoning.summary', 'this model does not support reasoning'),
-    ])
+    return wanted === null ? NO_FIELDS : droppedField('reasoning.summary', 'this model does not support reasoning')
   const noSummary = has(quirks.refuses, 'reasoning.summary')
-  const step = effort === null ? null : (STEPS[quirks.effort ?? 'openai']?.(effort, model, quirks) ?? effort)
   const summary = noSummary ? null : summaryOf(request, quirks)
-  const encoded = { ...(step === null ? {} : { effort: step }), ...(summary === null ? {} : { summary }) }
+  const encoded = { ...(effort === null ? {} : { effort }), ...(summary === null ? {} : { summary }) }
   const fields: JsonObject = Object.keys(encoded).length === 0 ? {} : { reasoning: encoded }
   return mergeFields([
-    step === effort
-      ? requestFields(fields)
-      : mappedField(fields, 'reasoning.effort', `${effort} sent as the nearest supported effort`),
+    requestFields(fields),
     noSummary && wanted !== null ? droppedField('reasoning.summary', 'this upstream does not support it') : NO_FIELDS,
   ])
 }

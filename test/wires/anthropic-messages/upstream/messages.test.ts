@@ -344,7 +344,7 @@ describe('system messages inside a conversation', () => {
   const MOVED = 'moved to the system prompt'
   const LATER = 'sent after the next user message, because this upstream accepts a system message only there'
 
-  it.each(['claude-opus-4-8', 'claude-sonnet-5', 'claude-opus-5-5', 'claude-latest'])(
+  it.each(['claude-opus-4-8', 'claude-opus-5', 'claude-opus-5-5', 'claude-haiku-5-5'])(
     'stay in their place at %s',
     (model) => {
       const {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { runSteps } from '../../../../src/text/steps.ts'
 import { findVendor } from '../../../../src/vendors/registry.ts'
-import { authorize, encodeRequest } from '../../../../src/wires/anthropic-messages/upstream/request.ts'
+import { authorize } from '../../../../src/wires/anthropic-messages/upstream/request.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { encodeFitted } from '../../../engine/encode-request.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import {
@@ -64,7 +65,7 @@ describe('fields of an anthropic-messages request', () => {
     [
       'a schema without structured outputs',
       { text: { format: { type: 'json_schema', name: 'n', schema } } },
-      'claude-opus-4-1',
+      'claude-opus-4-0',
       {
         system: [textContent(`Answer with JSON that matches this schema and nothing else:\n${JSON.stringify(schema)}`)],
       },
@@ -73,7 +74,7 @@ describe('fields of an anthropic-messages request', () => {
     [
       'a schema with a description, for a model without schemas',
       { text: { format: { type: 'json_schema', name: 'n', description: 'd', schema } } },
-      'claude-opus-4-1',
+      'claude-opus-4-0',
       {
         system: [textContent(`Answer with JSON that matches this schema and nothing else:\n${JSON.stringify(schema)}`)],
       },
@@ -328,7 +329,11 @@ describe('tools of an anthropic-messages request', () => {
     [{ tools: [{ type: 'file_search' }], tool_choice: 'required' }],
     [{ tools: [fn, { type: 'file_search' }], tool_choice: { type: 'file_search' } }],
   ])('are rejected if the choice cannot be forced: %j', (fields) => {
-    const result = runSteps(encodeRequest(requestOf(fields), targetOf('anthropic-messages', {}, MODEL)))
+    const result = encodeFitted(
+      WIRES['anthropic-messages'],
+      requestOf(fields),
+      targetOf('anthropic-messages', {}, MODEL),
+    )
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { runSteps } from '../../../../src/text/steps.ts'
-import { authorize, encodeRequest } from '../../../../src/wires/bedrock-converse/upstream/request.ts'
+import { authorize } from '../../../../src/wires/bedrock-converse/upstream/request.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { encodeFitted } from '../../../engine/encode-request.ts'
 import { sealed, targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import { CLAUDE, call, encode, type Fields, output } from '../converses.ts'
@@ -359,7 +360,7 @@ describe('tools of a bedrock-converse request', () => {
     { tools: [fn, { type: 'web_search' }], tool_choice: { type: 'web_search' } },
     { tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } },
   ])('are rejected if the choice cannot be forced: %j', (fields) => {
-    const result = runSteps(encodeRequest(requestOf(fields), targetOf('bedrock-converse', {}, CLAUDE)))
+    const result = encodeFitted(WIRES['bedrock-converse'], requestOf(fields), targetOf('bedrock-converse', {}, CLAUDE))
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })
 })

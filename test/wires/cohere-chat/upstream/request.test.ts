@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { runSteps } from '../../../../src/text/steps.ts'
-import { authorize, encodeRequest } from '../../../../src/wires/cohere-chat/upstream/request.ts'
+import { authorize } from '../../../../src/wires/cohere-chat/upstream/request.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { encodeFitted } from '../../../engine/encode-request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import {
@@ -114,7 +115,7 @@ describe('tools of a cohere-chat request', () => {
     [{ tools: [fn('f'), { type: 'web_search' }], tool_choice: { type: 'web_search' } }],
     [{ tools: [fn('f'), { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } }],
   ])('are rejected if the upstream cannot force the choice: %j', (fields) => {
-    expect(runSteps(encodeRequest(requestOf(fields), targetOf('cohere-chat')))).toMatchObject({
+    expect(encodeFitted(WIRES['cohere-chat'], requestOf(fields), targetOf('cohere-chat'))).toMatchObject({
       ok: false,
       error: { party: 'client', status: 400, param: 'tool_choice' },
     })

@@ -87,7 +87,10 @@ describe('generationConfig of a gemini-generate request', () => {
     ['gemini-2.5-flash', 'max', budget(24_576), false],
     ['gemini-2.5-pro', 'none', { thinkingBudget: 128 }, false],
     ['gemini-2.5-pro', 'max', budget(32_768), true],
-    ['gemini-flash-latest', 'minimal', level('minimal'), true],
+    ['gemini-flash-latest', 'minimal', level('low'), false],
+    ['gemini-3.6-flash', 'minimal', level('minimal'), true],
+    ['gemini-4-hydrogen', 'xhigh', level('xhigh'), true],
+    ['gemini-4-argon', 'xhigh', level('high'), false],
     ['gemini-pro-latest', 'medium', level('medium'), true],
     ['gemini-pro-latest', 'minimal', level('low'), false],
     ['tunedModels/mine-1', 'high', level('high'), true],
@@ -106,7 +109,7 @@ describe('generationConfig of a gemini-generate request', () => {
     (model) => {
       const { body, losses } = encode({ reasoning: { effort: 'high' } }, model)
       expect(body.generationConfig).toBeUndefined()
-      expect(losses.map(({ path }) => path)).toEqual(['reasoning'])
+      expect(losses.map(({ path }) => path)).toEqual(['reasoning.effort'])
     },
   )
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../../src/protocol/json.ts'
-import { runSteps } from '../../../../src/text/steps.ts'
-import { authorize, encodeRequest } from '../../../../src/wires/ollama-chat/upstream/request.ts'
+import { authorize } from '../../../../src/wires/ollama-chat/upstream/request.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { encodeFitted } from '../../../engine/encode-request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import { DONE, decodedDeltas, messageLine } from '../decoded.ts'
@@ -9,7 +10,7 @@ import { DONE, decodedDeltas, messageLine } from '../decoded.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 function encode(fields: Fields, model = 'some-model') {
-  const result = runSteps(encodeRequest(requestOf(fields), targetOf('ollama-chat', {}, model)))
+  const result = encodeFitted(WIRES['ollama-chat'], requestOf(fields), targetOf('ollama-chat', {}, model))
   if (!result.ok) throw new Error(result.error.message)
   return { path: result.path, body: result.body, losses: result.losses }
 }
@@ -156,7 +157,7 @@ describe('messages for an ollama-chat upstream', () => {
 })
 
 it('sends stop sequences of an ollama-chat request as options', () => {
-  const encoded = runSteps(encodeRequest({ ...requestOf(), stop: ['a', 'b'] }, targetOf('ollama-chat')))
+  const encoded = encodeFitted(WIRES['ollama-chat'], { ...requestOf(), stop: ['a', 'b'] }, targetOf('ollama-chat'))
   expect(encoded).toMatchObject({ ok: true, body: { options: { stop: ['a', 'b'] } }, losses: [] })
 })
 
@@ -310,7 +311,7 @@ describe('losses of an ollama-chat request', () => {
     'do not hide a choice that cannot be forced, which is rejected: %j',
     (tool_choice) => {
       const request = requestOf({ tools: [{ type: 'function', name: 'f' }], tool_choice })
-      expect(runSteps(encodeRequest(request, targetOf('ollama-chat')))).toMatchObject({
+      expect(encodeFitted(WIRES['ollama-chat'], request, targetOf('ollama-chat'))).toMatchObject({
         ok: false,
         error: { party: 'client', status: 400, param: 'tool_choice' },
       })

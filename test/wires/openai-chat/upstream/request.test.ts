@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { runSteps } from '../../../../src/text/steps.ts'
 import { findVendor } from '../../../../src/vendors/registry.ts'
-import { authorize, encodeRequest } from '../../../../src/wires/openai-chat/upstream/request.ts'
+import { authorize } from '../../../../src/wires/openai-chat/upstream/request.ts'
 import type { Quirks } from '../../../../src/wires/quirks.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { encodeFitted } from '../../../engine/encode-request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 import { assistant, call, encode, type Fields, image, messagesOf, output, reasoningChunk, user } from '../chats.ts'
@@ -169,7 +170,7 @@ describe('a request to a chat upstream', () => {
     [{ tools: [fn, { type: 'web_search' }], tool_choice: { type: 'web_search' } }, {}],
     [{ tools: [fn, { type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } }, {}],
   ] as [Fields, Quirks][])('is rejected if the upstream cannot force the tool choice: %j', (fields, quirks) => {
-    const result = runSteps(encodeRequest(requestOf(fields), targetOf('openai-chat', quirks)))
+    const result = encodeFitted(WIRES['openai-chat'], requestOf(fields), targetOf('openai-chat', quirks))
     expect(result).toMatchObject({ ok: false, error: { party: 'client', status: 400, param: 'tool_choice' } })
   })
 })
@@ -196,7 +197,9 @@ describe('a search over openai-chat', () => {
 
   it.each(['openai', 'openrouter', 'xai'])('is rejected for %s if it has a filter of X', (vendor) => {
     const filtered = requestOf({ x_search_filter: { allowed_x_handles: ['a'] } })
-    expect(runSteps(encodeRequest(filtered, targetOf('openai-chat', findVendor(vendor)?.quirks)))).toMatchObject({
+    expect(
+      encodeFitted(WIRES['openai-chat'], filtered, targetOf('openai-chat', findVendor(vendor)?.quirks)),
+    ).toMatchObject({
       ok: false,
       error: { party: 'client', status: 400, param: 'x_search_filter' },
     })
@@ -214,8 +217,10 @@ describe('the key of a chat request', () => {
 
 describe('stop sequences of a chat request', () => {
   const encoded = (quirks: Quirks, model = 'some-model', fields: Fields = {}) => {
-    const result = runSteps(
-      encodeRequest({ ...requestOf(fields), stop: ['a', 'b'] }, targetOf('openai-chat', quirks, model)),
+    const result = encodeFitted(
+      WIRES['openai-chat'],
+      { ...requestOf(fields), stop: ['a', 'b'] },
+      targetOf('openai-chat', quirks, model),
     )
     if (!result.ok) throw new Error(result.error.message)
     return [result.body.stop, result.losses.map(({ path }) => path)]

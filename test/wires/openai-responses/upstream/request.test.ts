@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
-import { runSteps } from '../../../../src/text/steps.ts'
 import { findVendor, VENDOR_NAMES } from '../../../../src/vendors/registry.ts'
-import { authorize, encodeRequest } from '../../../../src/wires/openai-responses/upstream/request.ts'
+import { authorize } from '../../../../src/wires/openai-responses/upstream/request.ts'
 import type { Quirks } from '../../../../src/wires/quirks.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { encodeFitted } from '../../../engine/encode-request.ts'
 import { targetOf } from '../../../engine/target.ts'
 import { requestOf } from '../../../request-bodies.ts'
 
@@ -12,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>
 const quirksOf = (vendor: string): Quirks => findVendor(vendor)?.quirks ?? {}
 
 function encode(fields: Fields, quirks: Quirks = {}, model = 'some-model') {
-  const result = runSteps(encodeRequest(requestOf(fields), targetOf('openai-responses', quirks, model)))
+  const result = encodeFitted(WIRES['openai-responses'], requestOf(fields), targetOf('openai-responses', quirks, model))
   if (!result.ok) throw new Error(result.error.message)
   return { body: result.body, losses: result.losses.map(({ path, action }) => `${path} ${action}`), path: result.path }
 }

@@ -1,0 +1,191 @@
+import type { ModelFacts } from './facts.ts'
+import type { ModelFamily } from './row.ts'
+
+const EVERY_EFFORT = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+
+/** Claude before 3.7, and the base of all others. */
+const EARLIEST: ModelFacts = {
+  family: 'claude',
+  reasons: 'never',
+  sampling: 'all',
+  strictTools: false,
+  jsonSchema: false,
+  schemas: 'closed',
+  lateSystem: false,
+  lastRole: 'any',
+  mostOutput: 4096,
+  context: 200_000,
+  caches: 'none',
+  cachesForHours: false,
+}
+
+/** A budget below `max_tokens`, or no reasoning. */
+const BUDGETED: ModelFacts = {
+  ...EARLIEST,
+  reasons: 'optional',
+  reasoningBy: 'budget',
+  leastBudget: 1024,
+  defaultEffort: 'none',
+  forcedWhileReasoning: 'none',
+  mostOutput: 64_000,
+  caches: 'all',
+}
+
+const FOUR_FIVE: ModelFacts = {
+  ...BUDGETED,
+  sampling: 'one',
+  strictTools: true,
+  jsonSchema: true,
+  cachesForHours: true,
+}
+
+/** Reasons as long as it finds right, up to an effort. */
+const FOUR_SIX: ModelFacts = {
+  ...FOUR_FIVE,
+  reasoningBy: 'effort',
+  efforts: ['low', 'medium', 'high', 'max'],
+  lastRole: 'user',
+  mostOutput: 128_000,
+  context: 1_000_000,
+}
+
+const FOUR_SEVEN: ModelFacts = { ...FOUR_SIX, efforts: EVERY_EFFORT, sampling: 'none' }
+
+const FIVE: ModelFacts = { ...FOUR_SEVEN, defaultEffort: 'high', forcedWhileReasoning: 'all', lateSystem: true }
+
+const ALWAYS: ModelFacts = { ...FIVE, reasons: 'always' }
+
+/** Binds its reasoning to the conversation, and calls no tool by force. */
+const BOUND: ModelFacts = { ...ALWAYS, bindsReasoning: true, forcedTools: 'none', forcedWhileReasoning: 'none' }
+
+const NEWS = 'platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105'
+
+/** Anthropic’s models. Names are those of every platform: `us.anthropic.claude-opus-5-v1:0`, `claude-opus-4.8`. */
+export const CLAUDE: ModelFamily = {
+  name: 'Claude',
+  rows: [
+    {
+      title: 'Fable and Mythos from 5.1 on',
+      names: /claude-(?:fable|mythos)-5[-.][1-9](?!\d)/,
+      facts: BOUND,
+      source: NEWS,
+      date: '2026-11',
+    },
+    {
+      title: 'Fable 5, Mythos 5',
+      names: /claude-(?:fable|mythos)-5(?![-.]?\d(?!\d))/,
+      facts: ALWAYS,
+      source: '@ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api',
+      date: '2026-11',
+    },
+    {
+      title: 'Opus 5.5',
+      names: /claude-opus-5[-.]5(?!\d)/,
+      facts: { ...BOUND, defaultEffort: 'medium' },
+      source: NEWS,
+      date: '2026-11',
+    },
+    {
+      title: 'Opus 5',
+      names: /claude-opus-5(?![-.]?\d(?!\d))/,
+      facts: FIVE,
+      source: '@ai-sdk/anthropic 4.0.105',
+      date: '2026-11',
+    },
+    { title: 'Sonnet 5.5', names: /claude-sonnet-5[-.]5(?!\d)/, facts: BOUND, source: NEWS, date: '2026-11' },
+    {
+      // Sources contradict each other about its late system messages.
+      title: 'Sonnet 5',
+      names: /claude-sonnet-5(?![-.]?\d(?!\d))/,
+      facts: { ...FIVE, lateSystem: false },
+      source: '@ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api',
+      date: '2026-11',
+    },
+    { title: 'Haiku 5.5', names: /claude-haiku-5[-.]5(?!\d)/, facts: FIVE, source: NEWS, date: '2026-11' },
+    {
+      title: 'Opus 4.8',
+      names: /claude-(?:opus-4[-.]8(?!\d)|4[-.]8-opus)/,
+      facts: { ...FOUR_SEVEN, lateSystem: true },
+      source: '@ai-sdk/anthropic 4.0.105',
+      date: '2026-11',
+    },
+    {
+      title: 'Opus 4.7',
+      names: /claude-(?:opus-4[-.]7(?!\d)|4[-.]7-opus)/,
+      facts: FOUR_SEVEN,
+      source: '@ai-sdk/anthropic 4.0.105',
+      date: '2026-11',
+    },
+    {
+      title: 'Opus 4.6, Sonnet 4.6',
+      names: /claude-(?:(?:opus|sonnet)-4[-.]6(?!\d)|4[-.]6-)/,
+      facts: FOUR_SIX,
+      source: '@ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api',
+      date: '2026-11',
+    },
+    {
+      title: 'Opus, Sonnet and Haiku 4.5',
+      names: /claude-(?:(?:opus|sonnet|haiku)-4[-.]5(?!\d)|4[-.]5-)/,
+      facts: FOUR_FIVE,
+      source: '@ai-sdk/anthropic 4.0.105',
+      date: '2026-11',
+    },
+    {
+      title: 'Opus 4.1',
+      names: /claude-(?:opus-4[-.]1(?!\d)|4[-.]1-)/,
+      facts: { ...BUDGETED, strictTools: true, jsonSchema: true, mostOutput: 32_000 },
+      source: '@ai-sdk/anthropic 4.0.105',
+      date: '2026-11',
+    },
+    {
+      title: 'Opus 4',
+      names: /claude-(?:opus-4(?![-.]?\d(?!\d))|opus-4[-.]0(?!\d)|4-opus)/,
+      facts: { ...BUDGETED, mostOutput: 32_000 },
+      source: '@ai-sdk/anthropic 4.0.105',
+      date: '2026-11',
+    },
+    {
+      title: 'Sonnet 4',
+      names: /claude-(?:sonnet-4(?![-.]?\d(?!\d))|sonnet-4[-.]0(?!\d)|4-sonnet)/,
+      facts: BUDGETED,
+      source: '@ai-sdk/anthropic 4.0.105',
+      date: '2026-11',
+    },
+    {
+      title: '3.7',
+      names: /claude-3[-.]7(?!\d)/,
+      facts: BUDGETED,
+      source: '@ai-sdk/anthropic 4.0.105',
+      date: '2026-11',
+    },
+    {
+      title: '3.5 Haiku',
+      names: /claude-3[-.]5-haiku/,
+      facts: { ...EARLIEST, mostOutput: 8192, caches: 'all' },
+      source: 'models.dev; docs of Amazon Bedrock, prompt caching',
+      date: '2026-07',
+    },
+    {
+      title: '3.5',
+      names: /claude-3[-.]5(?!\d)/,
+      facts: { ...EARLIEST, mostOutput: 8192 },
+      source: 'models.dev',
+      date: '2026-07',
+    },
+    {
+      title: '3, 2 and Instant',
+      names: /claude-(?:3(?!\d)|v?[12](?!\d)|instant)/,
+      facts: EARLIEST,
+      source: 'models.dev',
+      date: '2026-07',
+    },
+    {
+      // Every current model accepts this: neither `disabled` nor a budget, no forced tool, no prefill.
+      title: 'other names',
+      names: /claude/,
+      facts: { ...BOUND, bindsReasoning: false, lateSystem: false },
+      source: 'all rows above from 5.0 on',
+      date: '2026-11',
+    },
+  ],
+}

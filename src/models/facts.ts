@@ -1,0 +1,121 @@
+import type { Effort } from '../protocol/request.ts'
+
+/** The steps of effort that a model may have. `none` is not a step: `reasons` states whether it can be turned off. */
+const STEPS = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const satisfies readonly Effort[]
+
+/**
+ * The facts about a model on which its requests depend. Each is optional: a fact that is left out is unknown, and
+ * changes nothing. Types, the schema of the configuration (`quirks.modelFacts`) and the generated page of the documentation derive from
+ * this table.
+ */
+export const FACTS = {
+  family: {
+    one: ['claude', 'gpt', 'gpt-oss', 'gemini', 'grok', 'nova', 'other'],
+    about: 'Decides which fields of a platform a model reads (Bedrock)',
+  },
+
+  // Reasoning.
+
+  reasons: {
+    one: ['never', 'always', 'optional'],
+    about: 'Whether the model reasons: `always` cannot be turned off',
+  },
+  reasoningBy: {
+    one: ['effort', 'budget', 'switch', 'name'],
+    about:
+      'What sets its reasoning: a step of `efforts`, a budget in tokens, only on or off, or only the name of the model, which accepts no field for it',
+  },
+  efforts: { some: STEPS, about: 'The steps of effort that it accepts. Others are sent as the nearest one' },
+  leastBudget: { type: 'number', about: 'The smallest budget for reasoning, in tokens' },
+  mostBudget: { type: 'number', about: 'The largest budget for reasoning, in tokens' },
+  defaultEffort: { one: ['none', ...STEPS], about: 'The effort of a request without one' },
+  needsReasoning: {
+    type: 'flag',
+    about: 'While it reasons, it refuses calls in the history without their reasoning',
+  },
+  bindsReasoning: {
+    type: 'flag',
+    about: 'Signed reasoning of the history is valid only after the same beginning of the conversation',
+  },
+
+  // Tools and formats.
+
+  forcedTools: {
+    one: ['all', 'required', 'named', 'none'],
+    about: 'Which tool choices force a call: `required`, a named function, both, or none',
+  },
+  forcedWhileReasoning: { one: ['all', 'required', 'named', 'none'], about: 'The same in a request with reasoning' },
+  chatTools: {
+    one: ['all', 'without-effort', 'with-none', 'none'],
+    about:
+      'Functions in Chat Completions: with any effort, only without an effort, only with the effort `none`, or not at all',
+  },
+  mixesTools: { type: 'flag', about: 'Runs server tools in requests with functions' },
+  strictTools: { type: 'flag', about: 'Accepts `strict` of functions' },
+  jsonSchema: { type: 'flag', about: 'Binds its answer to a JSON schema. `false`: the schema is an instruction' },
+  jsonWithTools: {
+    one: ['all', 'auto', 'none'],
+    about: 'JSON output beside functions: with any tool choice, unless a call is forced, or not at all',
+  },
+  schemas: {
+    one: ['closed'],
+    about:
+      'The subset of JSON Schema for strict tools and JSON output. `closed`: closed objects, no bounds, no recursion (Claude)',
+  },
+  richCalls: { type: 'flag', about: 'Accepts ids of calls, and images in results of functions (Gemini)' },
+
+  // Sampling and limits.
+
+  sampling: {
+    one: ['all', 'one', 'without-reasoning', 'none'],
+    about: '`temperature`, `top_p` and such: accepted, only one of them, only with the effort `none`, or none of them',
+  },
+  penalties: { type: 'flag', about: 'Accepts `presence_penalty` and `frequency_penalty`' },
+  mostStops: { type: 'number', about: 'The most stop sequences; 0 if it accepts none' },
+  leastOutput: { type: 'number', about: 'The smallest output limit, in tokens' },
+  mostOutput: { type: 'number', about: 'The largest output limit, in tokens' },
+  context: { type: 'number', about: 'The context window, in tokens' },
+
+  // The conversation.
+
+  systemInstruction: {
+    type: 'flag',
+    about: 'Has system messages. `false`: the first message of the user has the text',
+  },
+  lateSystem: { type: 'flag', about: 'Accepts system messages between the messages of a conversation' },
+  oneSystem: { type: 'flag', about: 'Accepts one system message only, at the beginning' },
+  lastRole: {
+    one: ['any', 'user', 'prefix'],
+    about:
+      'The last message of a conversation: `user` refuses a message of the assistant (prefill), `prefix` accepts it with `prefix: true`',
+  },
+
+  // Prompt caches.
+
+  caches: {
+    one: ['none', 'prompts', 'all'],
+    about: 'Where it accepts cache breakpoints: nowhere, everywhere but on tools, or everywhere',
+  },
+  cachesForHours: { type: 'flag', about: 'Keeps a cached prefix for an hour' },
+} as const satisfies Readonly<Record<string, FactRow>>
+
+/** The values of a fact, and its meaning for editors and for the documentation. */
+type FactRow = (
+  | { readonly type: 'flag' | 'number' }
+  | { readonly one: readonly string[] }
+  | { readonly some: readonly string[] }
+) & { readonly about: string }
+
+type ValueOf<Row> = Row extends { readonly one: readonly (infer Word)[] }
+  ? Word
+  : Row extends { readonly some: readonly (infer Word)[] }
+    ? readonly Word[]
+    : Row extends { readonly type: 'flag' }
+      ? boolean
+      : number
+
+/** The known facts of a model. */
+export type ModelFacts = { readonly [Name in keyof typeof FACTS]?: ValueOf<(typeof FACTS)[Name]> }
+
+/** A step of effort, which `none` is not. */
+export type EffortStep = (typeof STEPS)[number]

@@ -1,0 +1,138 @@
+import type { EffortStep, ModelFacts } from './facts.ts'
+import type { ModelFamily } from './row.ts'
+
+/** Models up to Gemini 2.5. */
+const EARLIER: ModelFacts = {
+  family: 'gemini',
+  reasons: 'never',
+  jsonSchema: true,
+  jsonWithTools: 'none',
+  mixesTools: false,
+  richCalls: false,
+  systemInstruction: true,
+  context: 1_048_576,
+}
+
+const budgeted = (reasons: 'always' | 'optional', leastBudget: number, mostBudget: number): ModelFacts => ({
+  ...EARLIER,
+  reasons,
+  reasoningBy: 'budget',
+  leastBudget,
+  mostBudget,
+  mostOutput: 65_536,
+})
+
+/** Models from Gemini 3 on, which reason up to a level. No document describes a way to turn that off. */
+const levelled = (...efforts: readonly EffortStep[]): ModelFacts => ({
+  ...EARLIER,
+  reasons: 'always',
+  reasoningBy: 'effort',
+  efforts,
+  jsonWithTools: 'auto',
+  mixesTools: true,
+  richCalls: true,
+  mostOutput: 65_536,
+})
+
+const GEMMA: ModelFacts = { ...EARLIER, systemInstruction: false, context: 131_072 }
+
+const THINKING = 'docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121'
+
+/** Google’s models. */
+export const GEMINI: ModelFamily = {
+  name: 'Gemini',
+  rows: [
+    {
+      title: 'Gemini 4 Hydrogen',
+      names: /gemini-4-hydrogen/,
+      facts: { ...levelled('low', 'medium', 'high', 'xhigh'), defaultEffort: 'high', context: 1_000_000 },
+      source: '@ai-sdk/google 4.0.121',
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 4 Argon, Carbon',
+      names: /gemini-4-(?:argon|carbon)/,
+      facts: { ...levelled('low', 'medium', 'high'), defaultEffort: 'medium' },
+      source: 'docs of Google Cloud, guides for Gemini 4',
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 3.7 and 3.8 Flash',
+      names: /gemini-(?:3\.[78]-flash|flash-latest)(?!-lite)/,
+      facts: { ...levelled('low', 'medium', 'high'), defaultEffort: 'medium' },
+      source: THINKING,
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 3 Pro image',
+      names: /gemini-3-pro-image/,
+      facts: levelled('high'),
+      source: THINKING,
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 3.1 image models',
+      names: /gemini-3[a-z0-9.-]{0,24}-image/,
+      facts: levelled('minimal', 'high'),
+      source: THINKING,
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 3 to 3.6 Flash, Flash-Lite',
+      names: /gemini-(?:3(?:\.\d)?-flash|flash-lite-latest)/,
+      facts: levelled('minimal', 'low', 'medium', 'high'),
+      source: THINKING,
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 3 Pro',
+      names: /gemini-3-pro/,
+      facts: { ...levelled('low', 'high'), defaultEffort: 'high' },
+      source: 'catalogue of can1357/oh-my-pi',
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 2.5 Pro',
+      names: /gemini-2(?!\d)[a-z0-9.-]{0,24}pro/,
+      facts: budgeted('always', 128, 32_768),
+      source: THINKING,
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini 2.5 Flash-Lite',
+      names: /gemini-2\.5-flash-lite/,
+      facts: budgeted('optional', 512, 24_576),
+      source: 'docs of Google Cloud, Thinking',
+      date: '2026-08',
+    },
+    {
+      title: 'Gemini 2.0 and earlier',
+      names: /gemini-(?:1|2\.0)(?!\d)/,
+      facts: { ...EARLIER, mostOutput: 8192 },
+      source: 'models.dev',
+      date: '2026-07',
+    },
+    {
+      title: 'Gemini 2.5 Flash',
+      names: /gemini-2(?!\d)/,
+      facts: budgeted('optional', 1, 24_576),
+      source: THINKING,
+      date: '2026-11',
+    },
+    {
+      title: 'Gemini, other names',
+      names: /gemini-/,
+      facts: levelled('low', 'medium', 'high'),
+      source: 'all rows above from Gemini 3 on',
+      date: '2026-11',
+    },
+    {
+      title: 'Gemma 4',
+      names: /gemma-?4/,
+      facts: { ...GEMMA, reasons: 'optional', reasoningBy: 'effort', efforts: ['high'], context: 262_144 },
+      source: 'openwhispr#897; models.dev',
+      date: '2026-07',
+    },
+    { title: 'Gemma', names: /gemma/, facts: GEMMA, source: '@ai-sdk/google 4.0.121', date: '2026-11' },
+  ],
+}

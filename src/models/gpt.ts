@@ -1,0 +1,218 @@
+import type { ModelFacts } from './facts.ts'
+import type { ModelFamily } from './row.ts'
+
+/** Models without reasoning. */
+const PLAIN: ModelFacts = { family: 'gpt', reasons: 'never', sampling: 'all', chatTools: 'all' }
+
+/** Reasoning models. OpenAI’s hosts refuse sampling parameters and stop sequences while a model reasons. */
+const REASONING: ModelFacts = {
+  family: 'gpt',
+  reasons: 'always',
+  reasoningBy: 'effort',
+  defaultEffort: 'medium',
+  sampling: 'none',
+  chatTools: 'all',
+  context: 400_000,
+  mostOutput: 128_000,
+}
+
+const LOW_TO_HIGH = ['low', 'medium', 'high'] as const
+const LOW_TO_XHIGH = ['low', 'medium', 'high', 'xhigh'] as const
+const LOW_TO_MAX = ['low', 'medium', 'high', 'xhigh', 'max'] as const
+
+/** Accepts the effort `none`, and sampling parameters with it. */
+const OPTIONAL: ModelFacts = { ...REASONING, reasons: 'optional', sampling: 'without-reasoning' }
+
+const LARGE: ModelFacts = { caches: 'all', context: 1_050_000 }
+
+const AI_SDK = '@ai-sdk/openai 4.0.118'
+
+/** OpenAI’s models. */
+export const GPT: ModelFamily = {
+  name: 'GPT',
+  rows: [
+    {
+      title: 'GPT-6 Astra, GPT-6.1 Sol',
+      names: /gpt-6(?:-astra|\.1-sol)/,
+      facts: { ...REASONING, ...LARGE, efforts: LOW_TO_MAX, chatTools: 'none' },
+      source: `${AI_SDK}; onyx#15008, genkit#6303`,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-6.1 Terra, GPT-6 Sol, GPT-6 Luna',
+      names: /gpt-6(?:\.1-terra|-sol|-luna)/,
+      facts: { ...OPTIONAL, ...LARGE, efforts: LOW_TO_MAX, chatTools: 'with-none' },
+      source: AI_SDK,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-6 and later, other names',
+      names: /gpt-(?:[6-9]|[1-2]\d)(?!\d)/,
+      facts: { ...REASONING, ...LARGE, efforts: LOW_TO_MAX, chatTools: 'without-effort' },
+      source: 'the rows above',
+      date: '2026-11',
+    },
+    {
+      title: 'Daybreak, cyber',
+      names: /daybreak-|gpt-5\.\d-cyber/,
+      facts: { ...REASONING, ...LARGE, efforts: LOW_TO_XHIGH, chatTools: 'with-none' },
+      source: 'openai 7.57.0; catalogue of can1357/oh-my-pi',
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.6 and later',
+      names: /gpt-5\.(?:[6-9]|\d\d)(?!\d)/,
+      facts: { ...OPTIONAL, ...LARGE, efforts: LOW_TO_MAX, chatTools: 'with-none' },
+      source: AI_SDK,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.5 pro, GPT-5.4 pro',
+      names: /gpt-5\.[45]-pro/,
+      facts: { ...REASONING, efforts: ['medium', 'high', 'xhigh'], chatTools: 'without-effort', context: 1_050_000 },
+      source: 'modelparams.dev; pydantic-ai, profiles/openai.py',
+      date: '2026-08',
+    },
+    {
+      title: 'GPT-5.5',
+      names: /gpt-5\.5/,
+      facts: { ...OPTIONAL, efforts: LOW_TO_XHIGH, chatTools: 'without-effort', context: 1_050_000 },
+      source: AI_SDK,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.4',
+      names: /gpt-5\.4/,
+      facts: { ...OPTIONAL, efforts: LOW_TO_XHIGH, chatTools: 'without-effort', defaultEffort: 'none' },
+      source: `${AI_SDK}; pydantic-ai, profiles/openai.py`,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.3 codex, GPT-5.2 codex',
+      names: /gpt-5\.[23]-codex/,
+      facts: { ...REASONING, efforts: LOW_TO_XHIGH },
+      source: 'modelparams.dev; pydantic-ai, profiles/openai.py',
+      date: '2026-08',
+    },
+    {
+      title: 'chat models of GPT-5.1 to 5.3',
+      names: /gpt-5\.[1-9]-chat/,
+      facts: { ...REASONING, efforts: ['medium'], context: 128_000, mostOutput: 16_384 },
+      source: 'pydantic-ai, profiles/openai.py; The-PR-Agent/pr-agent#3271',
+      date: '2026-07',
+    },
+    {
+      title: 'GPT-5.2 pro',
+      names: /gpt-5\.2-pro/,
+      facts: { ...REASONING, efforts: ['medium', 'high', 'xhigh'] },
+      source: `${AI_SDK}; as its successors`,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.3, GPT-5.2',
+      names: /gpt-5\.[23]/,
+      facts: { ...OPTIONAL, efforts: LOW_TO_XHIGH, defaultEffort: 'none' },
+      source: `${AI_SDK}; pydantic-ai, profiles/openai.py`,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.1 codex max',
+      names: /gpt-5\.1-codex-max/,
+      facts: { ...REASONING, efforts: LOW_TO_XHIGH },
+      source: 'Microsoft Learn, ReasoningEffort',
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.1 codex mini',
+      names: /gpt-5\.1-codex-mini/,
+      facts: { ...REASONING, efforts: ['medium', 'high'] },
+      source: 'catalogue of can1357/oh-my-pi',
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.1 codex, GPT-5 codex',
+      names: /gpt-5(?:\.1)?-codex/,
+      facts: { ...REASONING, efforts: LOW_TO_HIGH },
+      source: 'Microsoft Learn, ReasoningEffort; openai/codex#6647',
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5.1',
+      names: /gpt-5\.1/,
+      facts: { ...OPTIONAL, efforts: LOW_TO_HIGH, defaultEffort: 'none' },
+      source: 'Microsoft Learn, ReasoningEffort',
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5 pro',
+      names: /gpt-5-pro/,
+      facts: { ...REASONING, efforts: ['high'], defaultEffort: 'high' },
+      source: 'Microsoft Learn, ReasoningEffort',
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5 chat',
+      names: /gpt-5-chat/,
+      facts: { ...PLAIN, context: 128_000, mostOutput: 16_384 },
+      source: AI_SDK,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-5',
+      names: /gpt-5(?![.\d])/,
+      facts: { ...REASONING, efforts: ['minimal', ...LOW_TO_HIGH] },
+      source: `${AI_SDK}; Microsoft Learn, ReasoningEffort`,
+      date: '2026-11',
+    },
+    {
+      title: 'o-series',
+      names: /^(?:.*\.)?o\d/,
+      facts: { ...REASONING, efforts: LOW_TO_HIGH, context: 200_000, mostOutput: 100_000 },
+      source: `${AI_SDK}; Microsoft Learn, ReasoningEffort`,
+      date: '2026-11',
+    },
+    {
+      title: 'gpt-oss',
+      names: /gpt-oss/,
+      facts: {
+        family: 'gpt-oss',
+        reasons: 'always',
+        reasoningBy: 'effort',
+        efforts: LOW_TO_HIGH,
+        sampling: 'all',
+        context: 131_072,
+      },
+      source: '@ai-sdk/groq 4.0.84; models.dev',
+      date: '2026-11',
+    },
+    {
+      // Models of sound and images, whose further restrictions are unknown.
+      title: 'audio, realtime and image models',
+      names: /gpt-(?:audio|realtime|image|4o(?:-mini)?-audio)/,
+      facts: { family: 'gpt' },
+      source: 'openai 7.57.0',
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-4o search preview',
+      names: /gpt-4o(?:-mini)?-search/,
+      facts: { ...PLAIN, sampling: 'none' },
+      source: AI_SDK,
+      date: '2026-11',
+    },
+    {
+      title: 'GPT-4.1, GPT-4o and earlier, chat models',
+      names: /chatgpt-|chat-latest|gpt-(?:35|[34](?!\d))|gpt-[a-z0-9.-]{0,24}-chat/,
+      facts: PLAIN,
+      source: AI_SDK,
+      date: '2026-11',
+    },
+    {
+      title: 'other names',
+      names: /^(?:.*\.)?(?:gpt-|codex-)/,
+      facts: { ...REASONING, efforts: LOW_TO_HIGH },
+      source: 'all rows above from GPT-5 on',
+      date: '2026-11',
+    },
+  ],
+}

@@ -1,0 +1,77 @@
+import type { ModelFacts } from './facts.ts'
+import type { ModelFamily } from './row.ts'
+
+const STEPPED: ModelFacts = {
+  family: 'grok',
+  reasons: 'always',
+  reasoningBy: 'effort',
+  efforts: ['low', 'medium', 'high'],
+  defaultEffort: 'high',
+  jsonSchema: true,
+}
+
+/** Whether it reasons is in the name: `grok-4-1-fast-reasoning`. The field is refused. */
+const BY_NAME: ModelFacts = { family: 'grok', reasoningBy: 'name', jsonSchema: true }
+
+/** xAI’s models. */
+export const GROK: ModelFamily = {
+  name: 'Grok',
+  rows: [
+    {
+      title: 'Grok 4.6 and later',
+      names: /grok-(?:4\.[6-9](?!\d)|[5-9])/,
+      facts: { ...STEPPED, efforts: ['low', 'medium', 'high', 'xhigh'] },
+      source: 'docs.x.ai, Reasoning; @ai-sdk/xai 5.0.12',
+      date: '2026-11',
+    },
+    {
+      title: 'Grok 4.5',
+      names: /grok-4\.5/,
+      facts: STEPPED,
+      source: 'docs.rs, synaps 0.10.2; hermes-agent#23435',
+      date: '2026-09',
+    },
+    {
+      title: 'Grok 4.3',
+      names: /grok-(?:4\.3|latest)/,
+      facts: { ...STEPPED, reasons: 'optional' },
+      source: '@ai-sdk/xai 5.0.12',
+      date: '2026-11',
+    },
+    {
+      title: 'Grok 4.20 multi-agent',
+      names: /grok-4\.20-multi-agent/,
+      facts: { ...STEPPED, efforts: ['low', 'medium', 'high', 'xhigh'] },
+      source: 'docs.rs, synaps 0.10.2',
+      date: '2026-09',
+    },
+    {
+      title: 'Grok 4 to 4.20, build and code models',
+      names: /grok-(?:build|code|4)/,
+      facts: BY_NAME,
+      source: '@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2',
+      date: '2026-11',
+    },
+    {
+      title: 'Grok 3 mini',
+      names: /grok-3-mini/,
+      facts: { ...STEPPED, efforts: ['low', 'high'] },
+      source: 'opencode#39448',
+      date: '2026-09',
+    },
+    {
+      title: 'Grok 3 and earlier',
+      names: /grok-[123](?!\d)/,
+      facts: { ...BY_NAME, reasons: 'never' },
+      source: 'models.dev',
+      date: '2026-07',
+    },
+    {
+      title: 'other names',
+      names: /grok/,
+      facts: STEPPED,
+      source: 'the rows above from 4.3 on',
+      date: '2026-11',
+    },
+  ],
+}

@@ -1,0 +1,73 @@
+import { lookup } from '../text/lookup.ts'
+import { CLAUDE } from './claude.ts'
+import type { ModelFacts } from './facts.ts'
+import { GEMINI } from './gemini.ts'
+import { GPT } from './gpt.ts'
+import { GROK } from './grok.ts'
+import { DEEPSEEK, GLM, KIMI, MISTRAL, OTHERS, QWEN } from './open-models.ts'
+import { LIKE_ON, PLATFORM_ROWS } from './platforms.ts'
+import type { ModelFamily, ModelRow, Platform } from './row.ts'
+
+/** All families. The first row that matches a name applies; no name belongs to two families. */
+export const MODEL_FAMILIES: readonly ModelFamily[] = [
+  CLAUDE,
+  GPT,
+  GEMINI,
+  GROK,
+  DEEPSEEK,
+  KIMI,
+  GLM,
+  QWEN,
+  MISTRAL,
+  OTHERS,
+]
+
+/** The host of a model: its platform, and what its operator or its vendor's row says about its models. */
+export interface ModelHost {
+  readonly platform?: Platform | undefined
+  /** Names of models → the names that they are like; `*` for all others that no family has. */
+  readonly likeModels?: Readonly<Record<string, string>> | undefined
+  /** Facts of models by their names; `*` for all models. They take precedence over the tables. */
+  readonly modelFacts?: Readonly<Record<string, ModelFacts>> | undefined
+}
+
+/** The key that stands for every other name. */
+const ANY = '*'
+
+/** `claude-opus-5-5[1m]`: a client's own note on the size of its context, which no upstream has. */
+const NOTE = /\[[^\]]{0,32}\]$/
+
+/** Returns the upstream's own name of a model: without the note of a client. */
+export const upstreamModel = (model: string): string => model.replace(NOTE, '')
+
+/** `models/gemini-3-pro` → `gemini-3-pro`. */
+function bareName(model: string): string {
+  const name = upstreamModel(model)
+  return name.slice(name.lastIndexOf('/') + 1).toLowerCase()
+}
+
+function rowOf(name: string): ModelRow | undefined {
+  for (const { rows } of MODEL_FAMILIES) {
+    const row = rows.find(({ names }) => names.test(name))
+    if (row !== undefined) return row
+  }
+  return undefined
+}
+
+const NOTHING: ModelFacts = {}
+
+/**
+ * Returns what is known about a model at its host: of the model that the host equates it with, else of its own name,
+ * else of the model that the host's other names are like; then what the platform changes, then what its operator sets.
+ */
+export function modelFacts(model: string, host: ModelHost): ModelFacts {
+  const { platform, likeModels = {}, modelFacts: own = {} } = host
+  const name = bareName(lookup(likeModels, model) ?? model)
+  const other = lookup(likeModels, ANY) ?? (platform === undefined ? undefined : LIKE_ON[platform])
+  const like = rowOf(name) === undefined && other !== undefined ? bareName(other) : name
+  const facts = rowOf(like)?.facts ?? NOTHING
+  const restricted = PLATFORM_ROWS.filter((row) => row.platform === platform && row.names.test(like))
+  const set = [lookup(own, ANY), lookup(own, model)]
+  if (restricted.length === 0 && set.every((one) => one === undefined)) return facts
+  return Object.assign({}, facts, ...restricted.map((row) => row.facts), ...set)
+}
