@@ -18,6 +18,7 @@ import { readMessages } from './reference-readers/anthropic-messages.ts'
 import { readConverse } from './reference-readers/bedrock-converse.ts'
 import { readCohere } from './reference-readers/cohere-chat.ts'
 import { readGemini } from './reference-readers/gemini-generate.ts'
+import { readInteraction } from './reference-readers/gemini-interactions.ts'
 import { readOllama } from './reference-readers/ollama-chat.ts'
 import { readChat } from './reference-readers/openai-chat.ts'
 import { readResponses } from './reference-readers/openai-responses.ts'
@@ -38,6 +39,7 @@ const READERS: Partial<Record<WireName, (frames: readonly Frame[]) => ReadAnswer
   'bedrock-converse': readConverse,
   'anthropic-messages': readMessages,
   'gemini-generate': readGemini,
+  'gemini-interactions': readInteraction,
   'openai-responses': readResponses,
 }
 

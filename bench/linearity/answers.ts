@@ -146,6 +146,34 @@ const BODIES: Readonly<Record<WireName, (parts: Parts) => JsonObject>> = {
     ],
     modelVersion: 'm',
   }),
+  'gemini-interactions': (parts) => ({
+    id: 'v1_1',
+    object: 'interaction',
+    status: 'requires_action',
+    model: 'm',
+    steps: [
+      {
+        type: 'model_output',
+        content: [
+          {
+            type: 'text',
+            text: parts.text,
+            annotations: parts.texts.map((_, i) => {
+              const [start_index, end_index] = spanOf(parts, i)
+              return { type: 'url_citation', url: siteOf(i), title: 't', start_index, end_index }
+            }),
+          },
+        ],
+      },
+      ...parts.calls.map((i) => ({
+        type: 'function_call',
+        id: `call_${i}`,
+        name: 'tool_0',
+        arguments: argumentsOf(i),
+      })),
+    ],
+    usage: { total_input_tokens: 100, total_output_tokens: 100 },
+  }),
   'bedrock-converse': (parts) => ({
     output: {
       message: {

@@ -78,6 +78,8 @@ interface LooseDelta {
   readonly text?: string
   readonly thinking?: string
   readonly partial_json?: string
+  readonly content?: { readonly text?: string }
+  readonly arguments?: string
   readonly reasoningContent?: { readonly text?: string }
   readonly toolUse?: { readonly input?: string }
   readonly message?: {
@@ -111,6 +113,13 @@ const WANTED = {
     },
   },
   'openai-responses': { split: sse, textOf: ({ delta }) => (typeof delta === 'string' ? delta : undefined) },
+  'gemini-interactions': {
+    split: sse,
+    textOf: (chunk) => {
+      const { text, content, arguments: args } = deltaOf(chunk)
+      return text ?? content?.text ?? args
+    },
+  },
   'cohere-chat': {
     split: sse,
     textOf: (chunk) => {

@@ -49,6 +49,11 @@ const CASES = {
     reasoning: reasoning('delta', 'summary_text.delta'),
     arguments: tools('delta', 'weather-tool', 'arguments.delta'),
   },
+  'gemini-interactions': {
+    text: hello('text'),
+    reasoning: reasoning('text', 'thought_summary'),
+    arguments: tools('arguments', 'parallel-tools', 'arguments_delta'),
+  },
   'cohere-chat': { text: hello('text'), reasoning: reasoning('thinking'), arguments: tools('arguments') },
   'ollama-chat': { text: hello('content'), reasoning: reasoning('thinking'), arguments: null },
   'bedrock-converse': {

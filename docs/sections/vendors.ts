@@ -59,6 +59,7 @@ const NAMES = {
   'openai-responses': 'OpenAI Responses',
   'anthropic-messages': 'Anthropic Messages, also on Vertex',
   'gemini-generate': 'Gemini `generateContent`, also on Vertex',
+  'gemini-interactions': 'Gemini Interactions, also on Vertex',
   'bedrock-converse': 'Amazon Bedrock Converse',
   'cohere-chat': 'Cohere Chat v2',
   'ollama-chat': 'Ollama',

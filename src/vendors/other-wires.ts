@@ -39,6 +39,12 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
     ...messages('https://api.fireworks.ai/inference'),
     ...responses('https://api.fireworks.ai/inference/v1'),
   },
+  google: {
+    'gemini-interactions': {
+      baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+      quirks: { keyHeader: 'x-goog-api-key' },
+    },
+  },
   groq: responses('https://api.groq.com/openai/v1'),
   huggingface: responses('https://router.huggingface.co/v1'),
   openrouter: {

@@ -260,11 +260,14 @@ export const MESSAGES_VENDORS: Readonly<Record<string, VendorRow>> = {
   },
 }
 
+/** The Gemini API, which serves two protocols of Google. */
+const GEMINI_API = 'https://generativelanguage.googleapis.com/v1beta'
+
 /** Vendors of the wire `gemini-generate`. */
 export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
   google: {
     wire: 'gemini-generate',
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
     quirks: { keyHeader: 'x-goog-api-key' },
   },
@@ -274,6 +277,16 @@ export const GEMINI_VENDORS: Readonly<Record<string, VendorRow>> = {
     baseUrl: null,
     keyVariable: 'VERTEX_ACCESS_TOKEN',
     quirks: { countsTokens: 'plain' },
+  },
+}
+
+/** Vendors of the wire `gemini-interactions`. */
+export const INTERACTIONS_VENDORS: Readonly<Record<string, VendorRow>> = {
+  'google-interactions': {
+    wire: 'gemini-interactions',
+    baseUrl: GEMINI_API,
+    keyVariable: 'GEMINI_API_KEY',
+    quirks: { keyHeader: 'x-goog-api-key' },
   },
 }
 

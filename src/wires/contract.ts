@@ -23,6 +23,7 @@ export type WireName =
   | 'openai-responses'
   | 'anthropic-messages'
   | 'gemini-generate'
+  | 'gemini-interactions'
   | 'bedrock-converse'
   | 'cohere-chat'
   | 'ollama-chat'

@@ -18,6 +18,8 @@ const ANTHROPIC_EVENT = /^(?:message_(?:start|delta|stop)|content_block_(?:start
 const COHERE_EVENT = /^(?:(?:message|content|tool-call|citation)-(?:start|delta|end)|tool-plan-delta)$/
 const BEDROCK_EVENT = /^(?:message(?:Start|Stop)|contentBlock(?:Start|Delta|Stop)|metadata)$/
 
+const GOOGLE_EVENT = /^(?:interaction|step)\./
+
 const COMPLETION = 'text_completion'
 const isChatChoice = (choice: unknown): boolean => has(choice, 'delta') || has(choice, 'message')
 
@@ -30,6 +32,10 @@ const ANSWERS: readonly Shape[] = [
   ['cohere-chat', ({ message, finish_reason }) => isObject(message) && isText(finish_reason)],
   ['gemini-generate', ({ candidates }) => Array.isArray(candidates)],
   ['gemini-generate', ({ promptFeedback, usageMetadata }) => isObject(promptFeedback) || isObject(usageMetadata)],
+  [
+    'gemini-interactions',
+    ({ object, event_type: type }) => object === 'interaction' || (isText(type) && GOOGLE_EVENT.test(type)),
+  ],
   ['bedrock-converse', ({ output, stopReason }) => has(output, 'message') && isText(stopReason)],
   ['ollama-chat', ({ done, message }) => typeof done === 'boolean' && isObject(message)],
   ['openai-chat', ({ object }) => object === 'chat.completion.chunk' || object === 'chat.completion'],

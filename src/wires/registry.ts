@@ -4,6 +4,7 @@ import { bedrockConverse } from './bedrock-converse/index.ts'
 import { cohereChat } from './cohere-chat/index.ts'
 import type { Wire, WireName } from './contract.ts'
 import { geminiGenerate } from './gemini-generate/index.ts'
+import { geminiInteractions } from './gemini-interactions/index.ts'
 import { ollamaChat } from './ollama-chat/index.ts'
 import { openaiChat } from './openai-chat/index.ts'
 import { openaiResponses } from './openai-responses/index.ts'
@@ -14,6 +15,7 @@ export const WIRES = {
   'openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
   'gemini-generate': geminiGenerate,
+  'gemini-interactions': geminiInteractions,
   'bedrock-converse': bedrockConverse,
   'cohere-chat': cohereChat,
   'ollama-chat': ollamaChat,

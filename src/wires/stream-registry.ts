@@ -7,6 +7,7 @@ import { cohereChatStream } from './cohere-chat/upstream/stream-wire.ts'
 import type { StreamWire, WireName } from './contract.ts'
 import { geminiGenerateAnswers } from './gemini-generate/answers.ts'
 import { geminiGenerateStream } from './gemini-generate/upstream/stream-wire.ts'
+import { geminiInteractionsStream } from './gemini-interactions/upstream/stream-wire.ts'
 import { ollamaChatAnswers } from './ollama-chat/answers.ts'
 import { ollamaChatStream } from './ollama-chat/upstream/stream-wire.ts'
 import { openaiChatAnswers } from './openai-chat/answers.ts'
@@ -19,6 +20,7 @@ export const STREAM_WIRES = {
   'openai-responses': openaiResponsesStream,
   'anthropic-messages': anthropicMessagesStream,
   'gemini-generate': geminiGenerateStream,
+  'gemini-interactions': geminiInteractionsStream,
   'bedrock-converse': bedrockConverseStream,
   'cohere-chat': cohereChatStream,
   'ollama-chat': ollamaChatStream,

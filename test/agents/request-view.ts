@@ -148,6 +148,20 @@ const geminiView = (body: Members): WireView => ({
   ),
 })
 
+const interactionsView = (body: Members): WireView => ({
+  tools: list(body.tools).flatMap(({ type, name, parameters }) =>
+    type === 'function' ? [tool(name, parameters)] : [],
+  ),
+  history: list(body.input).flatMap(({ type, content, ...step }) =>
+    partsOf(
+      type !== 'user_input' && type !== 'function_result',
+      content ?? [step],
+      (part) => (type === 'function_call' ? part : undefined),
+      (part) => (type === 'function_result' ? textOf(part.result) : undefined),
+    ),
+  ),
+})
+
 const bedrockView = (body: Members): WireView => ({
   tools: list(members(body.toolConfig).tools).map(({ toolSpec }) => {
     const { name, inputSchema } = members(toolSpec)
@@ -168,6 +182,7 @@ const VIEWS: Readonly<Record<WireName, (body: Members) => WireView>> = {
   'openai-responses': responsesView,
   'anthropic-messages': anthropicView,
   'gemini-generate': geminiView,
+  'gemini-interactions': interactionsView,
   'bedrock-converse': bedrockView,
   'cohere-chat': chatView,
   'ollama-chat': chatView,

@@ -18,6 +18,7 @@ export const AGENT_UPSTREAMS: Readonly<Record<WireName, AgentUpstream>> = {
   'openai-responses': { vendor: 'openai', model: 'gpt-6-sol' },
   'anthropic-messages': { vendor: 'anthropic', model: 'claude-sonnet-5-5' },
   'gemini-generate': { vendor: 'google', model: 'gemini-3-pro' },
+  'gemini-interactions': { vendor: 'google-interactions', model: 'gemini-3-pro' },
   'bedrock-converse': { vendor: 'bedrock', model: 'us.anthropic.claude-sonnet-5-5-v1:0' },
   'cohere-chat': { vendor: 'cohere', model: 'command-a-reasoning-08-2025' },
   'ollama-chat': { vendor: 'ollama', model: 'gpt-oss:20b' },

@@ -6,6 +6,7 @@ import { anthropicMessagesAnswers } from './anthropic-messages.ts'
 import { bedrockConverseAnswers } from './bedrock-converse.ts'
 import { cohereChatAnswers } from './cohere-chat.ts'
 import { geminiGenerateAnswers } from './gemini-generate.ts'
+import { geminiInteractionsAnswers } from './gemini-interactions.ts'
 import { ollamaChatAnswers } from './ollama-chat.ts'
 import { openaiChatAnswers } from './openai-chat.ts'
 import { openaiResponsesAnswers } from './openai-responses.ts'
@@ -25,6 +26,7 @@ export const ANSWERS = {
   'openai-responses': openaiResponsesAnswers,
   'anthropic-messages': anthropicMessagesAnswers,
   'gemini-generate': geminiGenerateAnswers,
+  'gemini-interactions': geminiInteractionsAnswers,
   'bedrock-converse': bedrockConverseAnswers,
   'cohere-chat': cohereChatAnswers,
   'ollama-chat': ollamaChatAnswers,

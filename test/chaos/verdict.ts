@@ -12,6 +12,7 @@ export const FINISHES: Readonly<Record<WireName, string>> = {
   'openai-responses': '"type":"response.completed"',
   'anthropic-messages': '"stop_reason":"end_turn"',
   'gemini-generate': '"finishReason":"STOP"',
+  'gemini-interactions': '"event_type":"interaction.completed"',
   'bedrock-converse': '"stopReason":"end_turn"',
   'cohere-chat': '"finish_reason":"COMPLETE"',
   'ollama-chat': '"done":true',

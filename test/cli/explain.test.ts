@@ -17,6 +17,7 @@ const UPSTREAMS: Readonly<Record<WireName, readonly [vendor: string, model: stri
   'openai-responses': ['openai', 'gpt-5.1'],
   'anthropic-messages': ['anthropic', 'claude-sonnet-4-5'],
   'gemini-generate': ['google', 'gemini-3-pro-preview'],
+  'gemini-interactions': ['google-interactions', 'gemini-3-pro-preview'],
   'bedrock-converse': ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
   'cohere-chat': ['cohere', 'command-a-reasoning-08-2025'],
   'ollama-chat': ['ollama', 'gpt-oss:20b'],

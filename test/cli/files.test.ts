@@ -58,7 +58,7 @@ describe('translate without --from', () => {
   it.each([
     [
       'data: {}\n\n',
-      /^millrace: the standard input: its bytes do not show their wire\. Pass --from with one of: openai-chat, openai-responses, anthropic-messages, gemini-generate, cohere-chat\.\n$/,
+      /^millrace: the standard input: its bytes do not show their wire\. Pass --from with one of: openai-chat, openai-responses, anthropic-messages, gemini-generate, gemini-interactions, cohere-chat\.\n$/,
     ],
     ['{"a":1}', /Pass --from with one of: openai-chat, .*bedrock-converse, cohere-chat, ollama-chat\.\n$/],
     ['', /^millrace: the standard input is empty\.$/m],

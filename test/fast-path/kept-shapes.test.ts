@@ -15,6 +15,15 @@ import { hostile } from '../arbitraries/strings.ts'
 import { CLIENT_WIRES, REQUEST_WITH_EVERYTHING } from '../cross-translate.ts'
 import { ALL_FIXTURES, optionsOf, toBytes } from '../engine/run-engine.ts'
 import { check } from '../property.ts'
+import {
+  completed,
+  created,
+  delta,
+  eventText,
+  type SentEvent,
+  start,
+  stop,
+} from '../wires/gemini-interactions/events.ts'
 import { both, toBinary } from './both.ts'
 
 /** Streams that use what earlier streams have shown are written like the first stream of a process. */
@@ -87,6 +96,12 @@ const FORMS: Readonly<Record<WireName, Form>> = {
         responseId,
       }),
     end: (responseId) => [sse({ candidates: [{ finishReason: 'STOP' }], responseId })],
+  },
+  'gemini-interactions': {
+    begin: (mark) => [toBytes(eventText([created(mark), start(0, { type: 'model_output' })]))],
+    chunk: (text, mark, more) =>
+      toBytes(eventText([{ ...delta(0, { type: 'text', text }), event_id: mark, ...more } as SentEvent])),
+    end: () => [toBytes(eventText([stop(0), completed()]))],
   },
   'bedrock-converse': {
     begin: (p) => [binary('messageStart', { role: 'assistant', p })],

@@ -147,6 +147,18 @@ export const HISTORY: Readonly<Record<WireName, readonly [field: string, history
       },
     ],
   ],
+  'gemini-interactions': [
+    'input',
+    [
+      { type: 'user_input', content: [{ type: 'text', text: QUESTION }] },
+      { type: 'thought', signature: SEAL, summary: [{ type: 'text', text: REASONING }] },
+      { type: 'model_output', content: [{ type: 'text', text: TEXTS }] },
+      { type: 'function_call', id: 'call_a', name: 'get_weather', arguments: NORTH },
+      { type: 'function_call', id: 'call_b', name: 'get_weather', arguments: SOUTH },
+      { type: 'function_result', call_id: 'call_a', name: 'get_weather', result: '-3 °C' },
+      { type: 'function_result', call_id: 'call_b', name: 'get_weather', result: '24 °C' },
+    ],
+  ],
   'bedrock-converse': [
     'messages',
     [

@@ -16,6 +16,7 @@ import { targetOf } from '../engine/target.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
 import { encodeTwin } from '../wires/bedrock-converse/twins.ts'
+import { callStep, completed, created, streamBytes } from '../wires/gemini-interactions/events.ts'
 
 /** The digits of a number in the arguments of a call arrive, or their change is a recorded loss. */
 
@@ -51,6 +52,8 @@ const STREAMS: Readonly<Record<WireName, (args: string) => Uint8Array>> = {
     ),
   'gemini-generate': (args) =>
     sse(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${args}}}]},"finishReason":"STOP"}]}`),
+  'gemini-interactions': (args) =>
+    streamBytes(created(), ...callStep(0, { id: 'c', name: 'f' }, args), completed('requires_action')),
   'bedrock-converse': (args) =>
     encodeTwin(
       [
@@ -84,6 +87,8 @@ const BODIES: Readonly<Record<WireName, (args: string) => string>> = {
     `{"type":"message","id":"m","model":"m","content":[{"type":"tool_use","id":"c","name":"f","input":${args}}],"stop_reason":"tool_use"}`,
   'gemini-generate': (args) =>
     `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":${args}}}]},"finishReason":"STOP"}]}`,
+  'gemini-interactions': (args) =>
+    `{"object":"interaction","status":"requires_action","steps":[{"type":"function_call","id":"c","name":"f","arguments":${args}}]}`,
   'bedrock-converse': (args) =>
     `{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"c","name":"f","input":${args}}}]}},"stopReason":"tool_use"}`,
   'cohere-chat': (args) =>

@@ -14,6 +14,7 @@ const MODELS: Record<WireName, string> = {
   'openai-responses': 'gpt-5.6',
   'anthropic-messages': 'claude-sonnet-4-5',
   'gemini-generate': 'gemini-3-pro',
+  'gemini-interactions': 'gemini-3-pro',
   'bedrock-converse': 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
   'cohere-chat': 'command-a-03-2025',
   'ollama-chat': 'llama3.2',

@@ -34,6 +34,7 @@ const TERMINALS: Readonly<Record<WireName, (frame: Frame, earlier: readonly Fram
   'openai-responses': ({ data }) => /^(?:\[DONE\]|\{"type":"response\.(?:completed|incomplete|failed)")/.test(data),
   'anthropic-messages': ({ data }) => /^\{"type": ?"(?:message_stop|error)"/.test(data),
   'gemini-generate': ({ data }) => data === '[DONE]',
+  'gemini-interactions': ({ data }) => data === '[DONE]' || data.includes('"event_type":"interaction.completed"'),
   'bedrock-converse': ({ event }, earlier) =>
     event.startsWith(':') || (event === 'metadata' && earlier.some((one) => one.event === 'messageStop')),
   'cohere-chat': ({ data }) => data === '[DONE]' || /^\{(?:"id":"[^"]*",)?"type":"message-end"/.test(data),

@@ -71,6 +71,23 @@ const gemini: EncodeBody = (turn) => ({
   usageMetadata: { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 },
 })
 
+const interactions: EncodeBody = (turn) => ({
+  id: 'v1_up',
+  object: 'interaction',
+  status: turn.calls.length > 0 ? 'requires_action' : 'completed',
+  model: 'gemini-3-pro',
+  steps: [
+    ...optional(turn.reasoning).map(({ text, seal }) => ({
+      type: 'thought',
+      summary: [{ type: 'text', text }],
+      signature: seal,
+    })),
+    ...joined(turn).map((text) => ({ type: 'model_output', content: [{ type: 'text', text }] })),
+    ...turn.calls.map(({ id, name, args }) => ({ type: 'function_call', id, name, arguments: args })),
+  ],
+  usage: { total_input_tokens: 11, total_output_tokens: 7, total_tokens: 18 },
+})
+
 const bedrock: EncodeBody = (turn) => ({
   output: {
     message: {
@@ -122,6 +139,7 @@ const WIRE_BODIES: Readonly<Record<WireName, EncodeBody>> = {
   'openai-responses': encodeNativeBody,
   'anthropic-messages': anthropic,
   'gemini-generate': gemini,
+  'gemini-interactions': interactions,
   'bedrock-converse': bedrock,
   'cohere-chat': cohere,
   'ollama-chat': ollama,

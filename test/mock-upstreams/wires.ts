@@ -1,5 +1,6 @@
 import { encodeEventStream } from '../../src/framing/eventstream.ts'
 import type { WireName } from '../../src/wires/contract.ts'
+import { interactions } from './gemini-interactions.ts'
 import { chat, responses } from './openai-wires.ts'
 import { encode, halves, named, sse, USAGE, type WireUpstream } from './wire-upstream.ts'
 
@@ -211,6 +212,7 @@ export const WIRE_UPSTREAMS = {
   'openai-responses': responses,
   'anthropic-messages': anthropic,
   'gemini-generate': gemini,
+  'gemini-interactions': interactions,
   'bedrock-converse': bedrock,
   'cohere-chat': cohere,
   'ollama-chat': ollama,

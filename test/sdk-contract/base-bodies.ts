@@ -145,6 +145,17 @@ export const BODIES: Readonly<Record<WireName, BaseBody>> = {
       usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 7, totalTokenCount: 12 },
     },
   },
+  'gemini-interactions': {
+    lists: ['steps', 'content', 'summary', 'annotations'],
+    body: {
+      id: 'v1_1',
+      object: 'interaction',
+      status: 'completed',
+      model: 'some-model',
+      steps: [{ type: 'model_output', content: [{ type: 'text', text: 'The sun is up.' }] }],
+      usage: { total_input_tokens: 5, total_output_tokens: 7, total_tokens: 12 },
+    },
+  },
   'bedrock-converse': {
     lists: ['content'],
     body: {

@@ -22,6 +22,7 @@ const SHORT: Readonly<Record<WireName, string>> = {
   'openai-responses': 'responses',
   'anthropic-messages': 'messages',
   'gemini-generate': 'gemini',
+  'gemini-interactions': 'interactions',
   'bedrock-converse': 'bedrock',
   'cohere-chat': 'cohere',
   'ollama-chat': 'ollama',

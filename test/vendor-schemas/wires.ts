@@ -3,6 +3,7 @@ import { anthropicMessagesSchema } from './anthropic-messages.ts'
 import { bedrockConverseSchema } from './bedrock-converse.ts'
 import { cohereChatSchema } from './cohere-chat.ts'
 import { geminiGenerateSchema } from './gemini-generate.ts'
+import { geminiInteractionsSchema } from './gemini-interactions.ts'
 import { ollamaChatSchema } from './ollama-chat.ts'
 import { openaiChatSchema } from './openai-chat.ts'
 import { openaiResponsesSchema } from './openai-responses.ts'
@@ -13,6 +14,7 @@ export const VENDOR_SCHEMAS = {
   'openai-responses': openaiResponsesSchema,
   'anthropic-messages': anthropicMessagesSchema,
   'gemini-generate': geminiGenerateSchema,
+  'gemini-interactions': geminiInteractionsSchema,
   'bedrock-converse': bedrockConverseSchema,
   'cohere-chat': cohereChatSchema,
   'ollama-chat': ollamaChatSchema,

@@ -31,15 +31,18 @@ interface NameRule {
 const SIXTY_FOUR: NameRule = { pattern: /^[\w-]{1,64}$/, words: 'at most 64 letters, digits, _ and -' }
 const LONG_NAME: NameRule = { pattern: /^[\w-]{1,128}$/, words: 'at most 128 letters, digits, _ and -' }
 
+const GOOGLE_NAME: NameRule = {
+  pattern: /^[A-Za-z_][\w.:-]{0,127}$/,
+  words: 'a letter or _, and at most 127 more letters, digits, _ . : and -',
+}
+
 /** The names of functions that the upstreams of a wire accept. */
 const NAMES: Readonly<Partial<Record<WireName, NameRule>>> = {
   'openai-chat': SIXTY_FOUR,
   'openai-responses': LONG_NAME,
   'anthropic-messages': LONG_NAME,
-  'gemini-generate': {
-    pattern: /^[A-Za-z_][\w.:-]{0,127}$/,
-    words: 'a letter or _, and at most 127 more letters, digits, _ . : and -',
-  },
+  'gemini-generate': GOOGLE_NAME,
+  'gemini-interactions': GOOGLE_NAME,
   'bedrock-converse': SIXTY_FOUR,
   'cohere-chat': SIXTY_FOUR,
 }

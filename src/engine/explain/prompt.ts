@@ -24,6 +24,7 @@ const SECTIONS: Readonly<Record<WireName, readonly (readonly string[])[]>> = {
   'openai-responses': [['tools'], ['instructions'], ['input']],
   'anthropic-messages': [['tools'], ['system'], ['messages']],
   'gemini-generate': [['systemInstruction', 'parts'], ['tools'], ['contents']],
+  'gemini-interactions': [['system_instruction'], ['tools'], ['input']],
   'bedrock-converse': [['toolConfig', 'tools'], ['system'], ['messages']],
   'cohere-chat': [['tools'], ['documents'], ['messages']],
   'ollama-chat': [['tools'], ['messages']],

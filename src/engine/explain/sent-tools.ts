@@ -38,14 +38,17 @@ const chatFunctions = (body: JsonObject): readonly SentFunction[] =>
     return isObject(inner) ? [functionAt(inner, `${path}.function`, 'parameters', inner.strict)] : []
   })
 
+const flatFunctions = (body: JsonObject): readonly SentFunction[] =>
+  placedObjects(body.tools, 'tools').flatMap(([tool, path]) =>
+    tool.type === 'function' ? [functionAt(tool, path, 'parameters', tool.strict)] : [],
+  )
+
 const FUNCTIONS: Readonly<Record<WireName, (body: JsonObject) => readonly SentFunction[]>> = {
   'openai-chat': chatFunctions,
   'cohere-chat': chatFunctions,
   'ollama-chat': chatFunctions,
-  'openai-responses': (body) =>
-    placedObjects(body.tools, 'tools').flatMap(([tool, path]) =>
-      tool.type === 'function' ? [functionAt(tool, path, 'parameters', tool.strict)] : [],
-    ),
+  'openai-responses': flatFunctions,
+  'gemini-interactions': flatFunctions,
   'anthropic-messages': (body) =>
     placedObjects(body.tools, 'tools').flatMap(([tool, path]) =>
       isObject(tool.input_schema) ? [functionAt(tool, path, 'input_schema', tool.strict)] : [],
@@ -132,6 +135,11 @@ const CALLS: Readonly<Partial<Record<WireName, (body: JsonObject) => readonly Se
     ...(block.type === 'tool_use' ? toCall('call', `${path}.id`, block.id) : []),
     ...(block.type === 'tool_result' ? toCall('result', `${path}.tool_use_id`, block.tool_use_id) : []),
   ]),
+  'gemini-interactions': ({ input }) =>
+    placedObjects(input, 'input').flatMap(([step, path]) => {
+      if (step.type === 'function_call') return toCall('call', `${path}.id`, step.id)
+      return step.type === 'function_result' ? toCall('result', `${path}.call_id`, step.call_id) : []
+    }),
   'bedrock-converse': blockCalls(({ toolUse, toolResult }, path) => [
     ...(isObject(toolUse) ? toCall('call', `${path}.toolUse.toolUseId`, toolUse.toolUseId) : []),
     ...(isObject(toolResult) ? toCall('result', `${path}.toolResult.toolUseId`, toolResult.toolUseId) : []),

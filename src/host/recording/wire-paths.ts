@@ -5,6 +5,7 @@ const PATHS: readonly (readonly [path: RegExp, wire: WireName])[] = [
   [/\/responses(?:\/|$)/, 'openai-responses'],
   [/\/messages(?:\/|$)/, 'anthropic-messages'],
   [/:(?:stream)?generateContent$/i, 'gemini-generate'],
+  [/\/interactions$/, 'gemini-interactions'],
   [/\/converse(?:-stream)?$/, 'bedrock-converse'],
   [/\/v2\/chat$/, 'cohere-chat'],
   [/\/api\/chat$/, 'ollama-chat'],

@@ -1,11 +1,12 @@
 import { createWire } from '../create-wire.ts'
+import { authorizeGoogle } from '../shared/google/authorize.ts'
+import { googleModelList } from '../shared/google/model-list.ts'
 import { factsOf } from '../shared/upstream/model-facts.ts'
 import { geminiGenerateClient } from './client/index.ts'
 import { geminiCounts } from './count-tokens.ts'
-import { geminiModelList } from './model-list.ts'
 import { geminiAnswers } from './passthrough/answer.ts'
 import { geminiRequests } from './passthrough/request.ts'
-import { authorize, encodeRequest } from './upstream/request.ts'
+import { encodeRequest } from './upstream/request.ts'
 import { geminiGenerateStream } from './upstream/stream-wire.ts'
 
 export { geminiGenerateStream } from './upstream/stream-wire.ts'
@@ -13,8 +14,8 @@ export { geminiGenerateStream } from './upstream/stream-wire.ts'
 /** Google's `generateContent`, at the Gemini API and on Vertex AI (docs/wires/gemini-generate.md, 2). */
 export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   encodeRequest,
-  authorize,
-  modelList: geminiModelList,
+  authorize: authorizeGoogle,
+  modelList: googleModelList,
   counts: geminiCounts,
   nativeSearch: 'plain',
   searchExcludesFunctions: (target) => factsOf(target, 'gemini-generate').mixesTools !== true,

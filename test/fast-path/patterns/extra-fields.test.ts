@@ -22,6 +22,8 @@ const PAYLOADS: Readonly<Record<WireName, (text: string) => string>> = {
   'anthropic-messages': (text) =>
     `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${text}"}}`,
   'gemini-generate': (text) => `{"candidates":[{"content":{"role":"model","parts":[{"text":"${text}"}]}}],"id":"x"}`,
+  'gemini-interactions': (text) =>
+    `{"event_type":"step.delta","index":0,"delta":{"type":"text","text":"${text}"},"event_id":"x"}`,
   'bedrock-converse': (text) => `{"contentBlockIndex":0,"delta":{"text":"${text}"},"p":"ab"}`,
   'cohere-chat': (text) => `{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"${text}"}}}}`,
   'ollama-chat': (text) => `{"model":"m","message":{"role":"assistant","content":"${text}"},"done":false}`,

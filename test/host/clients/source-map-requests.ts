@@ -4,7 +4,7 @@ import { CHATS, CONTENTS, MESSAGES, OLLAMAS } from '../../arbitraries/client-req
 
 /** Valid requests of each client API, with fields that one upstream or another cannot accept unchanged. */
 
-type Family = Exclude<WireName, 'bedrock-converse' | 'cohere-chat'>
+type Family = Exclude<WireName, 'bedrock-converse' | 'cohere-chat' | 'gemini-interactions'>
 
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } } }
 const PNG = 'data:image/png;base64,iVBORw0KGgo='

@@ -12,6 +12,7 @@ import { INVALID_REQUESTS } from './source-map-requests.ts'
 const MODELS = {
   'anthropic-messages': ['claude-sonnet-4-5', 'claude-opus-4-6', 'claude-3-5-haiku-latest'],
   'gemini-generate': ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
+  'gemini-interactions': ['gemini-3-pro', 'gemini-2.5-flash', 'gemini-2.0-flash'],
   'bedrock-converse': ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'amazon.nova-pro-v1:0', 'some.model'],
   'cohere-chat': ['command-a-reasoning-08-2025', 'command-r'],
   'ollama-chat': ['gpt-oss:20b', 'qwen3'],

@@ -13,6 +13,7 @@ import { MEMBERS as CONVERSE } from '../../../src/wires/bedrock-converse/upstrea
 import { MEMBERS as COHERE } from '../../../src/wires/cohere-chat/upstream/members.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { MEMBERS as GEMINI } from '../../../src/wires/gemini-generate/upstream/members.ts'
+import { MEMBERS as INTERACTIONS } from '../../../src/wires/gemini-interactions/upstream/members.ts'
 import { MEMBERS as OLLAMA } from '../../../src/wires/ollama-chat/upstream/members.ts'
 import { MEMBERS as CHAT } from '../../../src/wires/openai-chat/upstream/members.ts'
 import { MEMBERS as RESPONSES } from '../../../src/wires/openai-responses/upstream/members.ts'
@@ -25,6 +26,9 @@ import {
 } from '../../../src/wires/shared/upstream/answers/members.ts'
 import { optionsOf } from '../../engine/run-engine.ts'
 import { check } from '../../property.ts'
+import { completed, created, delta, start, stop, thoughtStep, usageOf } from '../gemini-interactions/events.ts'
+
+const CITED = { type: 'url_citation', url: 'https://a.test', start_index: 0, end_index: 2 }
 
 /** An answer of each wire with every kind of object that its table has inside another. */
 const ANSWERS: Readonly<Record<WireName, { readonly frames: readonly Sent[]; readonly body: JsonRecord }>> = {
@@ -109,6 +113,34 @@ const ANSWERS: Readonly<Record<WireName, { readonly frames: readonly Sent[]; rea
       usageMetadata: { promptTokenCount: 1, promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }] },
     },
   },
+  'gemini-interactions': {
+    frames: [
+      created(),
+      start(0, { type: 'model_output', content: [{ type: 'text', text: 'Hi', annotations: [CITED] }] }),
+      {
+        ...delta(0, { type: 'text_annotation_delta', annotations: [CITED] }),
+        metadata: { total_usage: { total_tokens: 1 } },
+      },
+      { ...stop(0), usage: { total_tokens: 2 } },
+      start(1, { type: 'google_search_call', id: 'g', arguments: { queries: ['q'] } }),
+      { ...stop(1), step_usage: { total_tokens: 1 } },
+      start(2, { type: 'google_search_result', call_id: 'g' }),
+      delta(2, { type: 'google_search_result', result: [{ url: 'https://a.test', places: [{ name: 'p' }] }] }),
+      stop(2),
+      ...thoughtStep(3, 'Hm', 'c2ln'),
+      completed('completed', { usage: usageOf(1, 2) }),
+    ],
+    body: {
+      object: 'interaction',
+      status: 'completed',
+      model: 'm',
+      steps: [
+        { type: 'thought', signature: 'c2ln', summary: [{ type: 'text', text: 'Hm' }] },
+        { type: 'model_output', content: [{ type: 'text', text: 'Hi', annotations: [CITED] }] },
+      ],
+      usage: usageOf(1, 2),
+    },
+  },
   'bedrock-converse': {
     frames: [
       { event: 'messageStart', role: 'assistant' },
@@ -166,6 +198,7 @@ const TABLES: Readonly<Record<WireName, AnswerMembers>> = {
   'openai-responses': RESPONSES,
   'anthropic-messages': MESSAGES,
   'gemini-generate': GEMINI,
+  'gemini-interactions': INTERACTIONS,
   'bedrock-converse': CONVERSE,
   'cohere-chat': COHERE,
   'ollama-chat': OLLAMA,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
+import { completed, created, textStep } from '../gemini-interactions/events.ts'
 import { checkAnswer, type Expected, type VendorAnswer } from './vendor-answers.ts'
 
 /**
@@ -43,6 +44,7 @@ const OPENING: Readonly<Record<WireName, (text: string) => Frames>> = {
     { type: 'content_block_stop', index: 0 },
   ],
   'gemini-generate': (text) => [gemini([{ text }])],
+  'gemini-interactions': (text) => [created('m'), ...textStep(0, text)],
   'bedrock-converse': (text) => [
     ['messageStart', { role: 'assistant' }],
     ['contentBlockDelta', { contentBlockIndex: 0, delta: { text } }],
@@ -64,6 +66,7 @@ const END: Readonly<Record<WireName, (word: string) => Frames>> = {
     { type: 'message_stop' },
   ],
   'gemini-generate': (word) => [gemini([], word)],
+  'gemini-interactions': (word) => [completed(word)],
   'bedrock-converse': (word) => [['messageStop', { stopReason: word }]],
   'cohere-chat': (word) => [{ type: 'message-end', delta: { finish_reason: word } }],
   'ollama-chat': (word) => [{ model: 'm', message: { content: '' }, done: true, done_reason: word }],
@@ -74,6 +77,7 @@ const NORMAL: Readonly<Record<WireName, string>> = {
   'openai-responses': 'max_output_tokens',
   'anthropic-messages': 'end_turn',
   'gemini-generate': 'STOP',
+  'gemini-interactions': 'completed',
   'bedrock-converse': 'end_turn',
   'cohere-chat': 'COMPLETE',
   'ollama-chat': 'stop',

@@ -1,22 +1,14 @@
 import type { ModelFacts } from '../../../models/facts.ts'
-import { clientError, type GatewayError } from '../../../protocol/error.ts'
+import type { GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
-import { describeValue } from '../../../validation/messages.ts'
 import type { UpstreamContext } from '../../contract.ts'
+import { imageTypeOf, namesOf, orphanError, outputsAfter, rulesOf } from '../../shared/google/history.ts'
 import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
-import {
-  type AssistantInput,
-  argumentLosses,
-  type CallInput,
-  type ConversationTurn,
-  type LocatedInput,
-  type OutputInput,
-  toTurns,
-} from '../../shared/upstream/conversation.ts'
+import { type AssistantInput, argumentLosses, type CallInput, toTurns } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
 import type { RequestContent, RequestPart } from '../json.ts'
 import { splitText } from '../thought-signatures.ts'
@@ -85,12 +77,6 @@ function encodeAnswer({ content }: AssistantInput, at: number, { texts }: Signed
   return piece('model', parts, isLone && parts.length === 0 ? [dropped(`input[${at}]`, EMPTY_MESSAGE)] : [])
 }
 
-const IMAGE_TYPES = [
-  [/^iVBORw0/, 'image/png'],
-  [/^\/9j\//, 'image/jpeg'],
-  [/^UklGR/, 'image/webp'],
-] as const
-
 /** Sends a generated image back, so that the model can edit it. Gemini takes back no other items of hosted tools. */
 function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
   const { type, result } = item
@@ -98,29 +84,10 @@ function encodeOther(item: JsonObject, at: number, { images }: Signed): Piece {
     return piece('model', [], [dropped(`input[${at}]`, `Gemini does not accept items of type ${JSON.stringify(type)}`)])
   }
   const signed = images.get(at)
-  const mimeType = signed?.mimeType ?? IMAGE_TYPES.find(([start]) => start.test(result))?.[1] ?? 'image/png'
+  const mimeType = signed?.mimeType ?? imageTypeOf(result)
   const signature = signed === undefined ? {} : { thoughtSignature: signed.signature }
   return piece('model', [{ inlineData: { mimeType, data: result }, ...signature }])
 }
-
-/** Maps the index of the last item of a turn to the outputs that follow it. */
-function outputsAfter(turns: readonly ConversationTurn[]): ReadonlyMap<number, readonly LocatedInput<OutputInput>[]> {
-  return new Map(
-    turns.flatMap((turn) => {
-      if (turn.kind !== 'assistant' || turn.outputs.length === 0) return []
-      const last = [...turn.reasoning, ...turn.messages, ...turn.calls].reduce((most, { at }) => Math.max(most, at), 0)
-      return [[last, turn.outputs] as const]
-    }),
-  )
-}
-
-/** Maps each call id to the name of the function, which the upstream requires again with the output. */
-const namesOf = (input: readonly InputItem[]): ReadonlyMap<string, string> =>
-  new Map(
-    input.flatMap((item) =>
-      item.type === 'function_call' || item.type === 'custom_tool_call' ? [[item.call_id, item.name] as const] : [],
-    ),
-  )
 
 function encodeItem(item: InputItem, at: number, signed: Signed, facts: ModelFacts, isLone: boolean): Piece {
   switch (item.type) {
@@ -161,38 +128,6 @@ function withSignatures(contents: readonly RequestContent[]): readonly RequestCo
     )
     return { ...content, parts }
   })
-}
-
-/** Collects all instructions for `systemInstruction`. Instructions that come later in the input are moved there. */
-function rulesOf({ instructions, input }: Request): {
-  readonly texts: readonly string[]
-  readonly losses: readonly Loss[]
-} {
-  const isRule = (item: InputItem) => item.type === 'message' && (item.role === 'system' || item.role === 'developer')
-  const start = input.findIndex((item) => !isRule(item))
-  const losses: Loss[] = []
-  const texts = input.flatMap((item, at) => {
-    if (item.type !== 'message' || item.role === 'user' || item.role === 'assistant') return []
-    const own = item.content.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
-    if (own.length < item.content.length) {
-      losses.push(dropped(`input[${at}].content`, `this upstream accepts only text in a ${item.role} message`))
-    }
-    if (start >= 0 && at > start) losses.push(mapped(`input[${at}]`, 'moved to the system instruction'))
-    return own
-  })
-  return { texts: [instructions ?? '', ...texts].filter((text) => text !== ''), losses }
-}
-
-/** Rejects an output whose call is not in the input: without the call, the name of the function is unknown. */
-function orphanError(turns: readonly ConversationTurn[]): GatewayError | null {
-  const orphan = turns.find((turn) => turn.kind === 'orphan')
-  if (orphan === undefined) return null
-  const param = `input[${orphan.at}].call_id`
-  return clientError(
-    'invalid_prompt',
-    `${param}: expected the call_id of a call in the input, got ${describeValue(orphan.item.call_id)}`,
-    param,
-  )
 }
 
 /** Encodes `contents` and `systemInstruction`. */

@@ -3,7 +3,6 @@ import { dropped } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext } from '../../contract.ts'
-import type { Quirks } from '../../quirks.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { NO_PATH } from '../../shared/upstream/model-paths.ts'
 import {
@@ -127,9 +126,4 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
       ...dropIncludes(request, 'generateContent has no equivalent', ['code_interpreter_call.outputs']),
     ],
   }
-}
-
-/** The Gemini API reads its key from a header of its own; Vertex AI takes an access token of Google Cloud. */
-export function authorize(key: string, { keyHeader }: Quirks): Readonly<Record<string, string>> {
-  return keyHeader === undefined ? { authorization: `Bearer ${key}` } : { [keyHeader]: key }
 }

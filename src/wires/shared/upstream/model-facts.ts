@@ -10,6 +10,7 @@ const OF_WIRES: Readonly<Partial<Record<WireName, Platform>>> = {
   'bedrock-converse': 'bedrock',
   'cohere-chat': 'cohere',
   'gemini-generate': 'google',
+  'gemini-interactions': 'google',
   'ollama-chat': 'ollama',
 }
 

@@ -31,6 +31,7 @@ const NAMES = {
   'anthropic-messages': IN_BODY,
   // A collection may precede the name: models/x, tunedModels/x.
   'gemini-generate': IN_PATH,
+  'gemini-interactions': IN_BODY,
   // An ARN contains slashes.
   'bedrock-converse': IN_PATH,
   'cohere-chat': IN_BODY,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findVendor } from '../../../../src/vendors/registry.ts'
-import { authorize } from '../../../../src/wires/gemini-generate/upstream/request.ts'
+import { authorizeGoogle } from '../../../../src/wires/shared/google/authorize.ts'
 import { encode, type Fields, MODEL, refused, SECOND } from '../histories.ts'
 
 const fn = { type: 'function', name: 'f' }
@@ -23,7 +23,7 @@ describe('the path and the key of a gemini-generate request', () => {
     ['google', { 'x-goog-api-key': 'k' }],
     ['vertex', { authorization: 'Bearer k' }],
   ])('have the key in the header of %s', (vendor, headers) => {
-    expect(authorize('k', findVendor(vendor)?.quirks ?? {})).toEqual(headers)
+    expect(authorizeGoogle('k', findVendor(vendor)?.quirks ?? {})).toEqual(headers)
   })
 })
 

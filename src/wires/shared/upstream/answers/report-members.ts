@@ -148,8 +148,12 @@ function headOf(events: readonly Delta[]): Head {
   return { kind, key, alone: alone && kind !== '' }
 }
 
-const typeOf = ({ event, value }: Frame): string =>
-  isObject(value) && typeof value.type === 'string' ? value.type : event
+/** Google names the type of an event in `event_type`. */
+function typeOf({ event, value }: Frame): string {
+  if (!isObject(value)) return event
+  const { type, event_type } = value
+  return typeof type === 'string' ? type : typeof event_type === 'string' ? event_type : event
+}
 
 const isSameRun = (run: ReportState<unknown>, type: string, { kind, key }: Head): boolean =>
   run.kind === kind && run.key === key && run.type === type

@@ -1,8 +1,8 @@
-import { isNonEmptyString, isObject } from '../../text/json.ts'
-import type { ModelLister } from '../model-list-contract.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import type { ModelLister } from '../../model-list-contract.ts'
 
 /** Google's list, of at most 1000 models a page, without those that generate no content, such as embeddings. */
-export const geminiModelList: ModelLister = {
+export const googleModelList: ModelLister = {
   path: (from) => `/models?pageSize=1000${from === null ? '' : `&pageToken=${encodeURIComponent(from)}`}`,
   decode(body) {
     if (!isObject(body) || !Array.isArray(body.models)) return null

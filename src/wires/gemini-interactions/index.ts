@@ -1,0 +1,18 @@
+import { createWire } from '../create-wire.ts'
+import { authorizeGoogle } from '../shared/google/authorize.ts'
+import { googleModelList } from '../shared/google/model-list.ts'
+import { factsOf } from '../shared/upstream/model-facts.ts'
+import { encodeRequest } from './upstream/request.ts'
+import { geminiInteractionsStream } from './upstream/stream-wire.ts'
+
+export { geminiInteractionsStream } from './upstream/stream-wire.ts'
+
+/** Google's Interactions API, at the Gemini API and on Vertex AI (docs/wires/gemini-interactions.md, 2). */
+export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsStream, {
+  encodeRequest,
+  authorize: authorizeGoogle,
+  modelList: googleModelList,
+  inputMembers: ['failed'],
+  nativeSearch: 'plain',
+  searchExcludesFunctions: (target) => factsOf(target, 'gemini-interactions').mixesTools === false,
+})

@@ -1,0 +1,35 @@
+import type { FinishReason } from '../../protocol/delta.ts'
+import type { FieldPathMap } from '../shared/client/source-map.ts'
+
+/**
+ * `status` → how the response ends; `failed`: it failed; `open`: it has not ended. Another word is a normal end of a
+ * response with output, and a loss; a response without output is failed then.
+ */
+export const STATUSES: Readonly<Record<string, FinishReason | 'failed' | 'open'>> = {
+  completed: 'stop',
+  requires_action: 'stop',
+  incomplete: 'max_output_tokens',
+  budget_exceeded: 'max_output_tokens',
+  requires_continuation: 'max_output_tokens',
+  failed: 'failed',
+  cancelled: 'failed',
+  queued: 'open',
+  in_progress: 'open',
+}
+
+/** The status of an answer that waits for the results of calls. */
+export const AWAITS_RESULTS = 'requires_action'
+
+/** The kinds of items that hosted steps become, by the type of the step without `_call`. Others become an `mcp_call`. */
+export const HOSTED_KINDS: Readonly<Record<string, 'search' | 'open' | 'files' | 'code' | 'mcp'>> = {
+  google_search: 'search',
+  google_maps: 'search',
+  retrieval: 'search',
+  url_context: 'open',
+  file_search: 'files',
+  code_execution: 'code',
+  mcp_server_tool: 'mcp',
+}
+
+/** The client's path of the conversation and of the instructions. */
+export const FIELD_PATHS: FieldPathMap = { input: 'input', instructions: 'system_instruction' }

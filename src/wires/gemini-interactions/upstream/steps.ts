@@ -1,0 +1,296 @@
+import { mapDelete, mapEntries, mapSet } from '../../../collections/sorted-map.ts'
+import type { ContentKind } from '../../../protocol/delta.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { emitWrongKind, readCallId, readObjects, readText } from '../../shared/upstream/answers/answer-values.ts'
+import { LONGEST_WORD } from '../../shared/upstream/answers/finish-reasons.ts'
+import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
+import { isFiltered, upstreamErrorOf } from '../errors.ts'
+import { emitCitations } from './citations.ts'
+import { isHostedCall, isHostedResult } from './hosted-items.ts'
+import { applyHostedDelta, beginHosted, beginWaiting, endHosted, sealSteps } from './hosted-steps.ts'
+import type { InteractionState, OpenStep } from './state.ts'
+
+const isHosted = (type: string): boolean => isHostedCall(type) || isHostedResult(type)
+
+/** Steps whose content is part of the answer. */
+const KNOWN: ReadonlySet<string> = new Set(['thought', 'model_output', 'function_call'])
+
+export function emitContent(kind: ContentKind, key: string, text: string, deltas: Deltas): void {
+  deltas.push({ kind, key, part: '', text, logprobs: null })
+}
+
+/** A failure ends the answer, except for its usage. A verdict of a filter ends an answer that has begun. */
+export function applyFailure(state: InteractionState, error: unknown, deltas: Deltas): InteractionState {
+  if (state.failed) return state
+  if (state.hasContent && isFiltered(error)) deltas.push({ kind: 'finish', reason: 'content_filter' })
+  else deltas.push({ kind: 'error', error: upstreamErrorOf(error) })
+  return { ...state, failed: true }
+}
+
+// ---------------------------------------------------------------- content
+
+const withContent = (state: InteractionState): InteractionState =>
+  state.hasContent ? state : { ...state, hasContent: true }
+
+/** Emits an image as an item. The Responses API has no item for sounds, videos and other data. */
+function applyMedia(state: InteractionState, step: OpenStep, content: JsonRecord, deltas: Deltas): InteractionState {
+  const { type, data, mime_type: mime } = content
+  if (type !== 'image' || !isNonEmptyString(data)) {
+    emitLoss(`data of type ${(scalarToString(mime) || scalarToString(type)).slice(0, LONGEST_WORD)}`, deltas)
+    return state
+  }
+  if (step.type === 'thought') {
+    emitLoss('a draft of an image', deltas)
+    return state
+  }
+  const output_format = scalarToString(mime).replace(/^image\//, '') || 'png'
+  const fields = { result: data, output_format }
+  const key = `image ${state.count} of ${step.key}`
+  deltas.push({
+    kind: 'hosted',
+    key,
+    item: { type: 'image_generation_call', id: '', status: 'completed', fields },
+    done: true,
+  })
+  return { ...state, count: state.count + 1, hasContent: true }
+}
+
+const withStep = (state: InteractionState, index: string, step: OpenStep): InteractionState => ({
+  ...state,
+  steps: mapSet(state.steps, index, step),
+})
+
+/** Applies a text of a step. The first piece may repeat the text in the start of the step. */
+function applyText(
+  state: InteractionState,
+  index: string,
+  step: OpenStep,
+  text: string,
+  deltas: Deltas,
+): InteractionState {
+  if (text === '') return state
+  const isRepeated = step.given === text
+  if (!isRepeated) emitContent(step.type === 'thought' ? 'summary' : 'text', step.key, text, deltas)
+  const next = withContent(state)
+  return step.given === '' ? next : withStep(next, index, { ...step, given: '' })
+}
+
+const isTextContent = ({ type, text }: JsonRecord): boolean =>
+  type === 'text' || (type === undefined && text !== undefined)
+
+/** Applies the content in the start of a step, or the summary of a thought. */
+function applyContents(
+  state: InteractionState,
+  index: string,
+  step: OpenStep,
+  found: unknown,
+  deltas: Deltas,
+): InteractionState {
+  let next = state
+  let given = ''
+  const contents = typeof found === 'string' ? [{ type: 'text', text: found }] : readObjects(found, 'content', deltas)
+  for (const content of contents) {
+    if (!isTextContent(content)) {
+      next = applyMedia(next, step, content, deltas)
+      continue
+    }
+    const text = readText(content.text)
+    next = applyText(next, index, step, text, deltas)
+    emitCitations(step.key, content.annotations, deltas)
+    given += text
+  }
+  return given === '' ? next : withStep(next, index, { ...step, given })
+}
+
+/** A signature belongs to the thought or the call of its step; that of a text is a thought of its own. */
+function emitSignature({ key, type, id }: OpenStep, signature: unknown, deltas: Deltas): void {
+  if (!isNonEmptyString(signature)) return
+  if (type === 'function_call') {
+    deltas.push({ kind: 'opaque', key: `signature of ${key}`, payload: { on: 'call', id, signature } })
+  } else
+    deltas.push({
+      kind: 'opaque',
+      key: type === 'thought' ? key : `signature of ${key}`,
+      payload: { on: 'thought', signature },
+    })
+}
+
+// ---------------------------------------------------------------- steps
+
+const argumentsText = (args: unknown, deltas: Deltas): string =>
+  typeof args === 'string' ? args : isObject(args) && Object.keys(args).length > 0 ? formatArguments(args, deltas) : ''
+
+/** The next step must not close a message whose citations may follow. */
+function holdOpen(state: InteractionState, deltas: Deltas): void {
+  if (state.unheld !== '') deltas.push({ kind: 'hold', key: state.unheld })
+}
+
+/** Begins the step of an index: a `step.start`, or a delta without one. */
+export function beginStep(state: InteractionState, index: string, found: JsonRecord, deltas: Deltas): InteractionState {
+  const type = scalarToString(found.type)
+  holdOpen(state, deltas)
+  const hosted = isHosted(type)
+  const sealed = hosted ? state : sealSteps(state, deltas)
+  const step: OpenStep = {
+    number: state.count,
+    key: `step ${state.count}`,
+    type,
+    id: readCallId(found.id) ?? '',
+    given: '',
+    raw: hosted ? (found as JsonObject) : null,
+  }
+  const begun = {
+    ...withStep(sealed, index, step),
+    count: state.count + 1,
+    unheld: type === 'model_output' ? step.key : '',
+    afterText: hosted ? state.afterText : type === 'model_output',
+  }
+  if (hosted) return beginHosted(begun, step, deltas)
+  if (!KNOWN.has(type)) {
+    emitLoss(`step ${type.slice(0, LONGEST_WORD)}`, deltas)
+    return begun
+  }
+  emitSignature(step, found.signature, deltas)
+  if (type === 'thought') return applyContents(begun, index, step, found.summary ?? found.content, deltas)
+  if (type === 'function_call') return beginCall(begun, index, step, found, deltas)
+  const filled = applyContents(begun, index, step, found.content, deltas)
+  return found.error ? applyFailure(filled, found.error, deltas) : filled
+}
+
+function beginCall(
+  state: InteractionState,
+  index: string,
+  step: OpenStep,
+  { name, arguments: args }: JsonRecord,
+  deltas: Deltas,
+): InteractionState {
+  emitCall(step.key, step.id === '' ? null : step.id, isNonEmptyString(name) ? name : null, '', deltas)
+  const given = argumentsText(args, deltas)
+  const next = withContent(state)
+  return given === '' ? next : withStep(next, index, { ...step, given })
+}
+
+function emitCall(key: string, callId: string | null, name: string | null, args: string, deltas: Deltas): void {
+  deltas.push({ kind: 'call', key, type: 'function_call', callId, name, arguments: args })
+}
+
+/** Applies a piece of the arguments of a call. Some pieces repeat its id, and bring its signature. */
+function applyArguments(
+  state: InteractionState,
+  index: string,
+  step: OpenStep,
+  { arguments: args, id, name, signature }: JsonRecord,
+  deltas: Deltas,
+): InteractionState {
+  const callId = step.id === '' ? readCallId(id) : null
+  if (typeof args !== 'string' && !isObject(args)) emitWrongKind('arguments', args, deltas)
+  emitCall(step.key, callId, isNonEmptyString(name) ? name : null, argumentsText(args, deltas), deltas)
+  const known = callId === null ? step : { ...step, id: callId }
+  emitSignature(known, signature, deltas)
+  return known === step && step.given === '' ? state : withStep(state, index, { ...known, given: '' })
+}
+
+/** The type of the step to which a delta without a start belongs. */
+function stepTypeOf(type: string): string {
+  if (type.startsWith('thought')) return 'thought'
+  if (type === 'arguments_delta') return 'function_call'
+  return isHosted(type) ? type : 'model_output'
+}
+
+/** Applies a delta of the step of an index. */
+export function applyDelta(
+  state: InteractionState,
+  index: string,
+  open: OpenStep | undefined,
+  delta: JsonRecord,
+  deltas: Deltas,
+): InteractionState {
+  const type = scalarToString(delta.type)
+  if (open === undefined) return applyBare(state, index, type, delta, deltas)
+  if (isHosted(open.type)) return applyHostedDelta(state, index, open, delta, deltas)
+  // The step is a loss, with all of its content.
+  if (!KNOWN.has(open.type)) return state
+  switch (type) {
+    case 'text':
+      return applyText(state, index, open, readText(delta.text), deltas)
+    case 'arguments_delta':
+      return applyArguments(state, index, open, delta, deltas)
+    case 'thought_summary':
+      return applySummary(state, index, open, delta.content, deltas)
+    case 'thought_signature':
+      emitSignature(open, delta.signature, deltas)
+      return state
+    case 'text_annotation_delta':
+    case 'text_annotation':
+      emitCitations(open.key, delta.annotations, deltas)
+      return state
+    case 'image':
+    case 'audio':
+    case 'video':
+    case 'document':
+      return applyMedia(state, open, delta, deltas)
+    default:
+      emitLoss(`delta ${type.slice(0, LONGEST_WORD)}`, deltas)
+      return state
+  }
+}
+
+function applySummary(
+  state: InteractionState,
+  index: string,
+  step: OpenStep,
+  content: unknown,
+  deltas: Deltas,
+): InteractionState {
+  return isObject(content) && !isTextContent(content)
+    ? applyMedia(state, step, content, deltas)
+    : applyText(state, index, step, readText(content), deltas)
+}
+
+/** A delta without the start of its step begins one. */
+function applyBare(
+  state: InteractionState,
+  index: string,
+  type: string,
+  delta: JsonRecord,
+  deltas: Deltas,
+): InteractionState {
+  const stepType = stepTypeOf(type)
+  if (isHosted(stepType)) return beginStep(state, index, delta, deltas)
+  const begun = beginStep(state, index, { type: stepType }, deltas)
+  const step: OpenStep = {
+    number: state.count,
+    key: `step ${state.count}`,
+    type: stepType,
+    id: '',
+    given: '',
+    raw: null,
+  }
+  return applyDelta(begun, index, step, delta, deltas)
+}
+
+/** Emits the arguments in the start of a call, if no delta had any. */
+export function emitGiven({ type, key, given }: OpenStep, deltas: Deltas): void {
+  if (type === 'function_call' && given !== '') emitCall(key, null, null, given, deltas)
+}
+
+/** Ends a step. A hosted call ends with its result. */
+export function endStep(state: InteractionState, index: string, step: OpenStep, deltas: Deltas): InteractionState {
+  const unheld = state.unheld === step.key ? '' : state.unheld
+  const next = { ...state, steps: mapDelete(state.steps, index), unheld }
+  if (isHosted(step.type)) return endHosted(next, step, deltas)
+  emitGiven(step, deltas)
+  if (KNOWN.has(step.type)) deltas.push({ kind: 'stop', key: step.key })
+  return next
+}
+
+/** Ends all steps that have not stopped. */
+export function endSteps(state: InteractionState, deltas: Deltas): InteractionState {
+  const ended = mapEntries(state.steps).reduce<InteractionState>(
+    (now, [index, step]) => endStep(now, index, step, deltas),
+    state,
+  )
+  beginWaiting(ended, deltas)
+  return sealSteps(ended, deltas)
+}

@@ -1,0 +1,25 @@
+import type { StreamWire } from '../../contract.ts'
+import { reportMembers } from '../../shared/upstream/answers/report-members.ts'
+import { decodeError } from '../errors.ts'
+import { MEMBERS } from './members.ts'
+import { decodeBody, decodeStream } from './stream.ts'
+
+/** Decodes its streams, without the code for requests and clients. */
+export const geminiInteractionsStream: StreamWire = {
+  name: 'gemini-interactions',
+  framing: 'sse-or-array',
+  template: {
+    leaves: ['text', 'arguments'],
+    counts: [
+      'total_tokens',
+      'total_input_tokens',
+      'total_output_tokens',
+      'total_thought_tokens',
+      'total_cached_tokens',
+      'total_tool_use_tokens',
+      'tokens',
+    ],
+  },
+  ...reportMembers({ decodeStream, decodeBody }, MEMBERS),
+  decodeError,
+}
