@@ -113,22 +113,22 @@ export class FetchReply implements Reply {
       () => owner?.onFull(),
       () => owner?.onDrain(),
     )
-    const silence = new KeepAlive(stream, keepAlive, options.keepAliveMs)
+    const silence = new KeepAlive(stream, keepAlive, options)
     this.onClose({ onClose: () => silence.stop() })
-    const begin = (): void => {
+    const begin = (frames: Uint8Array): void => {
       exchange.entry.first_byte_ms ??= exchange.elapsed()
-      silence.note()
+      silence.note(frames)
     }
     return {
       write(frames) {
         if (frames.length === 0 || stream.over) return
-        begin()
+        begin(frames)
         stream.write(frames)
       },
       end(frames) {
         silence.stop()
         if (stream.over) return
-        begin()
+        begin(frames)
         stream.write(frames)
         stream.end()
         owner = null

@@ -15,6 +15,8 @@ export interface TimedEntry {
 export interface StreamReplyOptions {
   /** Silence in milliseconds after which a keep-alive is written; 0: never. */
   readonly keepAliveMs: number
+  /** A keep-alive is an event of the Responses API, and no comment. */
+  readonly keepsAliveByEvents?: boolean
   /** The client is behind: the caller should write nothing more until `onDrain`. */
   onFull(): void
   onDrain(): void

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Target } from '../../engine/target.ts'
+import { KeepAliveEvents } from '../../gateway/exchange/keep-alive-events.ts'
 import type { StreamReply, StreamReplyOptions, TimedEntry } from '../../gateway/exchange/reply.ts'
 import { putBytes } from '../../text/bytes.ts'
 import { type SilenceCheck, type SilentStream, silenceCheck } from '../silence-check.ts'
@@ -41,6 +42,8 @@ export class SseReply implements StreamReply, SilentStream {
   private begun = false
   private silence: SilenceCheck | null = null
   private comment = ''
+  /** Null: silence is filled with comments. */
+  private events: KeepAliveEvents | null = null
 
   constructor({ response, exchange }: Answering, keepAlive: string | null, options: StreamReplyOptions) {
     this.response = response
@@ -49,6 +52,7 @@ export class SseReply implements StreamReply, SilentStream {
     // A response that has closed already emits no event that would end the check.
     if (keepAlive === null || options.keepAliveMs <= 0 || response.destroyed) return
     this.comment = keepAlive
+    if (options.keepsAliveByEvents === true) this.events = new KeepAliveEvents()
     this.silence = silenceCheck(options.keepAliveMs)
     this.silence.add(this)
   }
@@ -58,6 +62,7 @@ export class SseReply implements StreamReply, SilentStream {
     if (frames.length === 0 || response.destroyed) return
     if (!this.begun) this.begin()
     this.lastWrite = performance.now()
+    this.events?.note(frames)
     if (!writeNow(response, frames)) this.options.onFull()
   }
 
@@ -82,11 +87,11 @@ export class SseReply implements StreamReply, SilentStream {
     this.silence = null
   }
 
-  /** Writes a comment if nothing was written for `ms` milliseconds, and the answer goes on. */
+  /** Writes a keep-alive if nothing was written for `ms` milliseconds, and the answer goes on. */
   checkSilence(ms: number): void {
     const now = performance.now()
     if (this.silence === null || now - this.lastWrite < ms) return
-    if (!this.response.writableNeedDrain) this.response.write(this.comment)
+    if (!this.response.writableNeedDrain) this.response.write(this.events?.frame() ?? this.comment)
     this.lastWrite = now
   }
 
