@@ -1,5 +1,4 @@
-import { KeepAliveEvents } from '../gateway/exchange/keep-alive-events.ts'
-import type { StreamReplyOptions } from '../gateway/exchange/reply.ts'
+import type { KeepAliveEvents, StreamForm } from '../gateway/exchange/keep-alive-events.ts'
 import type { AnswerStream } from './answer-stream.ts'
 
 const encoder = new TextEncoder()
@@ -14,13 +13,13 @@ export class KeepAlive {
   private lastWrite = performance.now()
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `text`: null: nothing is written. */
-  constructor(stream: AnswerStream, text: string | null, options: StreamReplyOptions) {
+  /** `keepAlive`: null: nothing is written. `ms`: the longest silence; 0: any. */
+  constructor(stream: AnswerStream, { keepAlive, events = null }: StreamForm, ms: number) {
     this.stream = stream
-    this.text = text ?? ''
-    this.ms = options.keepAliveMs
-    this.events = options.keepsAliveByEvents === true ? new KeepAliveEvents() : null
-    if (text !== null && this.ms > 0) this.watch()
+    this.text = keepAlive ?? ''
+    this.ms = ms
+    this.events = events
+    if (keepAlive !== null && ms > 0) this.watch()
   }
 
   note(frames: Uint8Array): void {

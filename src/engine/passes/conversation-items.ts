@@ -5,7 +5,6 @@ import { createSourceMap } from '../../protocol/source-map.ts'
 import { isEnvelope } from '../../responses/encrypted-content.ts'
 import { isHostedType } from '../../responses/hosted-tools.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
-import { inputPart } from '../../validation/parts.ts'
 import { RESPONSES_WIRE, type Wire } from '../../wires/contract.ts'
 import { INPUT_CHANGES, type Quirks } from '../../wires/quirks.ts'
 import type { Pass, Passed } from './pass.ts'
@@ -48,9 +47,21 @@ function readPart(part: Json): InputPart | null {
   if (!isObject(part)) return null
   const { encrypted_content: encrypted, text } = part
   if (typeof encrypted === 'string') return inputText(isEncrypted(encrypted) ? UNREADABLE : encrypted)
-  const parsed = inputPart.safeParse(part)
-  if (parsed.success) return parsed.data
+  if (part.type === 'input_image') return readImage(part)
   return typeof text === 'string' ? inputText(text) : null
+}
+
+const textOrNull = (value: unknown): string | null => (isNonEmptyString(value) ? value : null)
+
+function readImage({ image_url, file_id, detail }: JsonObject): InputPart | null {
+  const [url, file] = [textOrNull(image_url), textOrNull(file_id)]
+  if (url === null && file === null) return null
+  return {
+    type: 'input_image',
+    image_url: url,
+    ...(file === null ? {} : { file_id: file }),
+    detail: textOrNull(detail),
+  }
 }
 
 /** The content of a message of an unknown kind: OpenAI and its clients name it in one of these ways. */

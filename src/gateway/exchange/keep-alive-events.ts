@@ -1,3 +1,5 @@
+import { findDialect } from '../../dialects/registry.ts'
+import type { Target } from '../../engine/target.ts'
 import type { RequestHead } from './http-types.ts'
 
 /**
@@ -51,3 +53,14 @@ export class KeepAliveEvents {
     return `event: keepalive\ndata: ${this.json()}\n\n`
   }
 }
+
+/** The form of a stream, by its target and its client. */
+export interface StreamForm extends Pick<Target, 'format' | 'keepAlive'> {
+  /** Fills the silence in place of `keepAlive`. */
+  readonly events?: KeepAliveEvents | null
+}
+
+export const streamFormOf = (request: RequestHead, target: Target): StreamForm =>
+  countsEvents(request) && findDialect(target.name) !== undefined
+    ? { format: target.format, keepAlive: target.keepAlive, events: new KeepAliveEvents() }
+    : target

@@ -1,4 +1,3 @@
-import { findDialect } from '../../../dialects/registry.ts'
 import type { Answer } from '../../../engine/answer.ts'
 import type { RequestSize } from '../../../engine/token-counts/request-size.ts'
 import { FRAMINGS } from '../../../framing/registry.ts'
@@ -9,7 +8,6 @@ import { learnTokens, sizeToLearn } from '../../counts/learn-tokens.ts'
 import { noteCallEnd } from '../../endpoints/attempts.ts'
 import { noteMoreLosses } from '../../endpoints/loss-header.ts'
 import { encodeCall, type Prepared } from '../../endpoints/prepare-request.ts'
-import { countsEvents } from '../../exchange/keep-alive-events.ts'
 import type { RequestContext } from '../../exchange/request-context.ts'
 import { sendError } from '../../exchange/send.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -101,10 +99,6 @@ class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<Whole>, 
 
   get keepAliveMs(): number {
     return this.gateway.config.keep_alive_seconds * 1000
-  }
-
-  get keepsAliveByEvents(): boolean {
-    return findDialect(this.target.name) !== undefined && countsEvents(this.context.request)
   }
 
   get finishMs(): number {
